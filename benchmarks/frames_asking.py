@@ -27,7 +27,7 @@ import numpy as np
 from probsense.models.base import Model
 from probsense.models.registry import load_model
 from probsense.runs.evaluate import Run, evaluate
-from probsense.show.notation import in_sentence
+from probsense.show.measure import in_sentence
 from probsense.tasks.frames.events import PACKAGED
 from probsense.tasks.frames.lengths import MOST_WORDS
 

@@ -10,8 +10,8 @@ import pytest
 
 import probsense as ps
 from probsense.core.errors import InputError
+from probsense.results.charts import charts_of, find_chart
 from probsense.results.part import parts_of_runs
-from probsense.results.sources import charts_of, find_chart
 from probsense.runs import stored
 from probsense.runs.evaluate import Run
 from probsense.show.theme import COLOURS, NARROW

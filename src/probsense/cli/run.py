@@ -193,7 +193,7 @@ def run(
         for done in shown:
             done.measured  # noqa: B018
     if report is not None:
-        from probsense.results.runs import report as write_page
+        from probsense.results.page.report import report as write_page
 
         write_page(report, *shown)
     print_runs(shown, form, brief=not full)

@@ -15,7 +15,7 @@ from probsense.core.names import is_id
 from probsense.core.options import check_options, declared
 from probsense.interop.choices import PEOPLE, ChoicesReader
 from probsense.interop.exported import ExportReader
-from probsense.results.run_scores import run_scores
+from probsense.results.comparisons import run_scores
 from probsense.runs.stored import find_runs, is_name
 from probsense.tasks.base import ReadsScores
 from probsense.tasks.registry import tasks_with

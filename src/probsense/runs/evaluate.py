@@ -32,9 +32,8 @@ from probsense.runs.store import RunRecord, Store
 from probsense.runs.stored_answers import StoredAnswers
 from probsense.runs.stored_items import StoredItems, stored_items
 from probsense.runs.transcripts import with_texts
-from probsense.show.estimates import Estimates
 from probsense.show.text import plain, shorten
-from probsense.show.words import Words
+from probsense.show.words import Estimates, Words
 from probsense.tasks.base import Answered, Measured, Method, Task, answered_by, words_of
 from probsense.tasks.generated import Generated
 from probsense.tasks.registry import load_task, task_options

@@ -5,12 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
 from probsense.core.files import writing
-from probsense.core.names import file_name
 
 
 def test_a_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import math
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.charts import leading_charts, measure_charts, task_charts
-from probsense.show.groups import brief_tables, shown_singly
+from probsense.show.tables import brief_tables, shown_singly
 from probsense.tasks.frames.answer_table import COLUMNS
 from probsense.tasks.frames.key_results import SHOWN, key_results
 from probsense.tasks.frames.words import WORDS

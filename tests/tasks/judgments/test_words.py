@@ -9,8 +9,8 @@ from pathlib import Path
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show import key_results as shown
 from probsense.show.charts import kind_of, measure_charts
-from probsense.show.groups import brief_tables, group_tables, shown_singly, side_by_side
-from probsense.show.notation import half_width, in_sentence
+from probsense.show.measure import half_width, in_sentence
+from probsense.show.tables import brief_tables, group_tables, shown_singly, side_by_side
 from probsense.tasks.judgments.key_results import SHOWN, key_results
 from probsense.tasks.judgments.measures import BASELINE, COMPARED, PEOPLE
 from probsense.tasks.judgments.words import GROUPS, MEASURES, METHODS, WORDS

@@ -14,7 +14,7 @@ import pytest
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import Chart
 from probsense.show.charts import kind_of, leading_charts, task_charts
-from probsense.show.notation import half_width, in_sentence
+from probsense.show.measure import half_width, in_sentence
 from probsense.tasks.worldsense.words import METHODS, WORDS
 from support.drawing import CHECKS, HOSTILE, SVG, drawn, texts, tips
 

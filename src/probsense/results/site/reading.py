@@ -25,6 +25,7 @@ from probsense.runs.execute import Progress
 from probsense.runs.gathered import remember
 from probsense.runs.store import RunRecord, Store
 from probsense.runs.stored_items import stored_items
+from probsense.show.text import plain
 from probsense.tasks.registry import load_task
 
 FORMAT: Final = 1
@@ -62,6 +63,13 @@ class SiteRun:
     asked: str
     contribution: Contribution | None
     findings: Sequence[Finding] = ()
+
+    @property
+    def withheld(self) -> str:
+        """Say why a run has no main estimate, if its task says it."""
+        return (
+            plain("; ".join(self.contribution.part.measured.withheld.values())) if self.contribution else ""
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from markupsafe import Markup
 
 from probsense.analysis.inference.estimate import Estimate
+from probsense.results.site.boards import Column
 from probsense.show.measure import Measure
+from probsense.show.tables import ABSENT
 
 MARGIN = 3.0
 """Room at both ends, in per cent of the width, so that marks at the ends are whole."""
@@ -87,3 +90,29 @@ def span(scale: Scale, estimate: Estimate | None, landmarks: Mapping[str, float]
 
 def _upright(name: str, place: float) -> str:
     return f'<line class="{name}" x1="{place}%" x2="{place}%" y1="0" y2="100%"/>'
+
+
+def cell_of(estimate: Estimate | None, column: Column | None) -> dict[str, str]:
+    """Write a value and its interval for a cell, and what it is sorted by."""
+    if estimate is None or column is None or math.isnan(estimate.value):
+        return {"value": "", "shown": ABSENT, "ends": ""}
+    style = column.style
+    known = math.isfinite(estimate.low) and math.isfinite(estimate.high)
+    interval = f"[{style.number(estimate.low)}, {style.number(estimate.high)}]" if known else "[?, ?]"
+    return {"value": f"{estimate.value:.6g}", "shown": style.number(estimate.value), "ends": interval}
+
+
+def references(mains: Sequence[Estimate], scale: Scale, people: float) -> list[dict[str, Any]]:
+    """Make the rows of chance, shortcuts and people: each value, or from where to where it goes."""
+    found = []
+    for kind, title, values in (
+        ("people", "People", [people]),
+        ("ceiling", "Shortcut ceiling", [e.shortcut_ceiling for e in mains]),
+        ("chance", "Chance", [e.chance for e in mains]),
+    ):
+        known = sorted({scale.style.number(v) for v in values if math.isfinite(v)}, key=float)
+        if known:
+            lines = {kind: next(v for v in values if math.isfinite(v))} if len(known) == 1 else {}
+            shown = known[0] if len(known) == 1 else f"{known[0]} to {known[-1]}"
+            found.append({"title": title, "shown": shown, "span": span(scale, None, lines)})
+    return found

@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from probsense.analysis.open_answers.bound import LEVEL
-from probsense.show.estimate_charts import said
-from probsense.show.forest import axis_of, forest
+from probsense.show.charts import said
 from probsense.show.measure import Measure
+from probsense.show.shapes import axis_of, forest
 from probsense.show.tables import OVERALL
 from probsense.show.theme import (
     INK,

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from probsense.show.bars import APART, bars
+from probsense.show.shapes import APART, bars
 from probsense.show.text import plain
 from probsense.show.theme import (
     CHARACTER,

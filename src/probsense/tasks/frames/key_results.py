@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.measure import KeyResult, KeyResults
-from probsense.show.notation import in_sentence
+from probsense.show.measure import KeyResult, KeyResults, in_sentence
 from probsense.show.words import ILLUSTRATIVE, PEOPLE, Words
 
 SHOWN: Final = 5

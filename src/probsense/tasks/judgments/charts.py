@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from probsense.show.chart import ChartKind
-from probsense.show.forest import Axis, forest
+from probsense.show.shapes import Axis, forest
 from probsense.show.theme import NARROW, WIDE, Spec, by_model, labels, rows, specification, strings
 from probsense.tasks.judgments.chart_values import interval_words, known_or
 from probsense.tasks.judgments.departures_chart import departures_chart

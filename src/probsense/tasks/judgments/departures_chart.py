@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from probsense.show.forest import Axis, forest
+from probsense.show.shapes import Axis, forest
 from probsense.show.theme import NARROW, WIDE, Spec, labels, specification, strings
 from probsense.tasks.judgments.chart_values import interval_words
 from probsense.tasks.judgments.measures import PEOPLE

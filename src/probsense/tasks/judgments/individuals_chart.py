@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from probsense.show.forest import intervals
+from probsense.show.shapes import intervals
 from probsense.show.text import plain
 from probsense.show.theme import (
     COLOURS,

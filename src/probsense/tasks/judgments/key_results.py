@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from math import inf
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.measure import KeyResult, KeyResults
-from probsense.show.notation import in_sentence
+from probsense.show.measure import KeyResult, KeyResults, in_sentence
 from probsense.show.words import Words
 from probsense.tasks.judgments.first_words import listed
 from probsense.tasks.judgments.measures import PEOPLE

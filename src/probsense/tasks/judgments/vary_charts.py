@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from probsense.show.chart import ChartKind
-from probsense.show.forest import Axis, forest
+from probsense.show.shapes import Axis, forest
 from probsense.show.theme import NARROW, WIDE, Spec, labels, specification, strings
 from probsense.tasks.judgments.chart_values import interval_words, known_or
 

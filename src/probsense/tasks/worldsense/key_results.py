@@ -9,8 +9,7 @@ from dataclasses import replace
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.settings import OVER_SETTINGS
 from probsense.show.key_results import accuracy_results
-from probsense.show.measure import KeyResult, KeyResults
-from probsense.show.notation import in_sentence, p_value
+from probsense.show.measure import KeyResult, KeyResults, in_sentence, p_value
 from probsense.show.tables import grid
 from probsense.show.words import Words
 from probsense.tasks.worldsense.skins_only import why_these_skins_only
