@@ -27,18 +27,24 @@ async function load(number) {
   return data;
 }
 
-const sentencesOf = (item) => (item.prompt.match(SENTENCE) ?? []).map((own) => own.trim()).filter(Boolean);
+// The sentences of a question, each with its place from the end, where the question itself stands.
+function sentencesOf(item) {
+  const all = (item.prompt.match(SENTENCE) ?? []).map((own) => own.trim()).filter(Boolean);
+  return all.map((text, k) => ({ text, key: `${all.length - k} ${text}` }));
+}
 
-// What most questions have, as instructions and examples, tells none from the others; start and end tell most of the rest.
+// What tells a question from the others: the text from the first sentence that fewest have on, without what most have.
 function previewOf(data, item) {
   if (!data.having) {
     data.having = new Map();
-    for (const one of data.asked) for (const own of new Set(sentencesOf(one))) data.having.set(own, (data.having.get(own) ?? 0) + 1);
+    for (const one of data.asked) for (const { key } of sentencesOf(one)) data.having.set(key, (data.having.get(key) ?? 0) + 1);
   }
-  const all = sentencesOf(item), telling = all.filter((own) => data.having.get(own) <= data.asked.length / 2);
-  const text = [...(telling.length ? telling : all).join(" ").replace(/\s+/g, " ")];
-  if (text.length <= START + END) return text.join("");
-  return `${text.slice(0, START).join("").trim()} … ${text.slice(-END).join("").trim()}`;
+  const all = sentencesOf(item), counts = all.map(({ key }) => data.having.get(key));
+  const first = counts.indexOf(Math.min(...counts));
+  const telling = all.filter((_, k) => k === first || (k > first && counts[k] <= data.asked.length / 2));
+  const text = telling.map((own) => own.text).join(" ").replace(/\s+/g, " ");
+  if (text.length <= START + END) return text;
+  return `${text.slice(0, START).replace(/\s\S*$/, "")} … ${text.slice(-END).replace(/^\S*\s/, "")}`;
 }
 
 function resultOf(run, item) {
