@@ -55,10 +55,15 @@ def measure_charts(estimates: Sequence[Estimate], words: Words) -> list[Chart]:
     estimates = [e for e in estimates if not set(words.by_part) & set(e.by)]
     for measure, method in first_methods(estimates).items():
         if measure in words.measures and math.isfinite(words.measures[measure].bounds[1]):
-            table = measure_table(drawn(estimates), measure, method, words)
-            if has_values(table):
-                found.append(measure_kind(measure, words).chart(measure, table))
-    return found
+            found.append(chart_of_measure(estimates, measure, method, words))
+    return [chart for chart in found if chart]
+
+
+def chart_of_measure(estimates: Sequence[Estimate], measure: str, method: str, words: Words) -> Chart | None:
+    """Make the chart of a measure by part; None if no value is known. With problems it shows one view only."""
+    shown = in_first_view(estimates) if any("problem" in e.by for e in estimates) else estimates
+    table = measure_table(shown, measure, method, words)
+    return measure_kind(measure, words).chart(measure, table) if table["value"].is_finite().any() else None
 
 
 def kind_of(name: str, words: Words) -> ChartKind | None:
@@ -74,16 +79,6 @@ def first_methods(estimates: Sequence[Estimate]) -> dict[str, str]:
     for measure, method in kinds(estimates):
         found.setdefault(measure, method)
     return found
-
-
-def has_values(table: pl.DataFrame) -> bool:
-    """Whether the table of a chart has a known value to draw."""
-    return table["value"].is_finite().any() if table.height else False
-
-
-def drawn(estimates: Sequence[Estimate]) -> Sequence[Estimate]:
-    """Keep one view if there are problems, too: both would be too much for one chart."""
-    return in_first_view(estimates) if any("problem" in e.by for e in estimates) else estimates
 
 
 TEXTS: Final = ("measure", "by", "model", "part")

@@ -15,7 +15,7 @@ from probsense.results.formats import as_csv, estimate_rows
 from probsense.results.part import Part, all_warnings, coverage_words
 from probsense.results.tables import facts_tables, records
 from probsense.show.chart import Chart
-from probsense.show.charts import drawn, has_values, measure_kind, measure_table, task_charts
+from probsense.show.charts import chart_of_measure, task_charts
 from probsense.show.key_results import key_results
 from probsense.show.measure import Group, KeyResult
 from probsense.show.render import can_draw, page_svg
@@ -170,8 +170,7 @@ def _measure_section(
     part: Part, estimates: Sequence[Estimate], measure: str, method: str, *, chart: bool
 ) -> Section:
     style = part.words.measure(measure)
-    table = measure_table(drawn(estimates), measure, method, part.words)
-    own = measure_kind(measure, part.words).chart(measure, table) if chart and has_values(table) else None
+    own = chart_of_measure(estimates, measure, method, part.words) if chart else None
     return Section(
         anchor(part.name, measure),
         style.title,

@@ -80,7 +80,7 @@ class Look:
     def _fixed(self) -> dict[str, str]:
         script = self._joined(self.scripts)
         return {
-            "style": Markup(self._joined(self.styles)),
+            "css": Markup(self._joined(self.styles)),
             "script": Markup(script),
             "script_hash": b64encode(sha256(script.encode()).digest()).decode(),
             "overall": OVERALL,

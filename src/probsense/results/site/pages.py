@@ -14,7 +14,7 @@ from probsense.results.page.render import Look
 from probsense.results.part import warnings_of_models
 from probsense.results.site.boards import Board, Differing, Row, distribution
 from probsense.results.site.models import CLASSES, UNKNOWN, SiteModel, model_of_run
-from probsense.results.site.spans import Scale, cell_of, ends, references, scale_of, span
+from probsense.results.site.spans import Scale, cell_of, ends, references, row_span, scale_of
 from probsense.show.measure import Measure
 from probsense.show.tables import ABSENT, kinds
 from probsense.show.text import plain, shorten
@@ -187,10 +187,7 @@ def _common(options: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
 
 
 def _board_row(row: Row, board: Board, model: SiteModel, scale: Scale, people: float) -> dict[str, Any]:
-    main, place, run = row.main, row.place, row.run
-    marks = (
-        {} if main is None else {"chance": main.chance, "ceiling": main.shortcut_ceiling, "people": people}
-    )
+    place, run = row.place, row.run
     return {
         **model.described,
         "name": model.row_title(row),
@@ -198,11 +195,11 @@ def _board_row(row: Row, board: Board, model: SiteModel, scale: Scale, people: f
         "groups": group_letters(place.groups) if place else "",
         "rank": f"{place.rank:g}" if place else "",
         "ranks": f"{place.low:.3g}–{place.high:.3g}" if place else "",
-        "main": cell_of(main, board.main),
-        "span": span(scale, main, marks),
+        "main": cell_of(row.main, board.main),
+        "span": row_span(scale, row.main, people),
         "cells": [cell_of(row.values.get(column.name), column) for column in board.columns],
         "method": run.record.method,
-        "coverage": f"{run.answered:,} of {run.items:,}",
+        "coverage": run.coverage,
         "covered": run.answered / run.items if run.items else 0,
         "unfinished": run.contribution is None,
         "withheld": run.withheld,

@@ -13,7 +13,7 @@ from probsense.results.site.boards import Board
 from probsense.results.site.models import SiteModel
 from probsense.results.site.pages import Frame, board_title
 from probsense.results.site.reading import SiteRun
-from probsense.results.site.spans import cell_of, ends, scale_of, span
+from probsense.results.site.spans import cell_of, ends, row_span, scale_of
 from probsense.show.charts import first_methods
 from probsense.show.key_results import in_first_view
 from probsense.show.measure import Measure, both_ends
@@ -75,21 +75,18 @@ def _summary(task: _Task) -> dict[str, Any]:
     column = task.board.main
     people = column.people if column else math.nan
     scale = scale_of(column.style if column else Measure(""), ends([main] if main else []))
-    lines = (
-        {} if main is None else {"chance": main.chance, "ceiling": main.shortcut_ceiling, "people": people}
-    )
     return {
         "task": task,
         "measure": column.style.heading if column and main else "",
         "cell": cell_of(main, column),
-        "span": span(scale, main, lines),
+        "span": row_span(scale, main, people),
         "chance": column.style.number(main.chance)
         if column and main and math.isfinite(main.chance)
         else ABSENT,
         "people": column.style.number(people) if column and math.isfinite(people) else ABSENT,
         "unfinished": task.run.contribution is None,
         "withheld": task.run.withheld,
-        "coverage": f"{task.run.answered:,} of {task.run.items:,}",
+        "coverage": task.run.coverage,
     }
 
 
@@ -117,7 +114,7 @@ def _by_part(part: Part) -> list[dict[str, Any]]:
             {
                 "name": plain(name),
                 "shown": both_ends(e, style),
-                "span": span(scale, e, {"chance": e.chance, "ceiling": e.shortcut_ceiling}),
+                "span": row_span(scale, e),
             }
             for name, e in cells
         ]

@@ -65,6 +65,11 @@ class SiteRun:
     findings: Sequence[Finding] = ()
 
     @property
+    def coverage(self) -> str:
+        """Say how many of its questions were answered."""
+        return f"{self.answered:,} of {self.items:,}"
+
+    @property
     def withheld(self) -> str:
         """Say why a run has no main estimate, if its task says it."""
         return (

@@ -60,6 +60,14 @@ def ends(estimates: Sequence[Estimate]) -> list[float]:
     return [number for e in estimates for number in (e.value, e.low, e.high, e.chance, e.shortcut_ceiling)]
 
 
+def row_span(scale: Scale, estimate: Estimate | None, people: float = math.nan) -> Markup:
+    """Draw an estimate by :func:`span`, with lines at what guessing gets, what shortcuts reach and where people are."""
+    if estimate is None:
+        return span(scale, None, {})
+    lines = {"chance": estimate.chance, "ceiling": estimate.shortcut_ceiling, "people": people}
+    return span(scale, estimate, lines)
+
+
 def span(scale: Scale, estimate: Estimate | None, landmarks: Mapping[str, float]) -> Markup:
     """Draw the mark of an estimate with its interval, hollow if that is unknown, and lines at landmarks.
 
