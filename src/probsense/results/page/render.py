@@ -95,8 +95,8 @@ class Look:
 
 PAGE: Final = Look(
     ("probsense.results.page",),
-    ("page.css", "tables.css", "items.css", "print.css"),
-    ("page.js", "tables.js", "folds.js", "models.js", "values.js", "address.js", "answers.js", "items.js"),
+    ("page.css", "tables.css", "report.css"),
+    ("page.js", "tables.js", "sections.js", "values.js", "answers.js", "items.js"),
 )
 
 

@@ -11,10 +11,10 @@ from probsense.core.records import Json, digest
 from probsense.results.comparisons import group_letters
 from probsense.results.page.packing import Packed
 from probsense.results.page.render import Look
+from probsense.results.page.spans import Scale, cell_of, ends, references, row_span, scale_of
 from probsense.results.part import warnings_of_models
 from probsense.results.site.boards import Board, Differing, Row, distribution
 from probsense.results.site.models import CLASSES, UNKNOWN, SiteModel, model_of_run
-from probsense.results.site.spans import Scale, cell_of, ends, references, row_span, scale_of
 from probsense.show.measure import Measure
 from probsense.show.tables import ABSENT, kinds
 from probsense.show.text import plain, shorten
@@ -195,9 +195,9 @@ def _board_row(row: Row, board: Board, model: SiteModel, scale: Scale, people: f
         "groups": group_letters(place.groups) if place else "",
         "rank": f"{place.rank:g}" if place else "",
         "ranks": f"{place.low:.3g}–{place.high:.3g}" if place else "",
-        "main": cell_of(row.main, board.main),
+        "main": cell_of(row.main, scale.style),
         "span": row_span(scale, row.main, people),
-        "cells": [cell_of(row.values.get(column.name), column) for column in board.columns],
+        "cells": [cell_of(row.values.get(column.name), column.style) for column in board.columns],
         "method": run.record.method,
         "coverage": run.coverage,
         "covered": run.answered / run.items if run.items else 0,

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from probsense.results.page.parts import PagePart, page_part
+from probsense.results.page.spans import cell_of, ends, row_span, scale_of
 from probsense.results.part import Part
 from probsense.results.site.boards import Board
 from probsense.results.site.models import SiteModel
 from probsense.results.site.pages import Frame, board_title
 from probsense.results.site.reading import SiteRun
-from probsense.results.site.spans import cell_of, ends, row_span, scale_of
 from probsense.show.charts import first_methods
 from probsense.show.key_results import in_first_view
 from probsense.show.measure import Measure, both_ends
@@ -78,7 +78,7 @@ def _summary(task: _Task) -> dict[str, Any]:
     return {
         "task": task,
         "measure": column.style.heading if column and main else "",
-        "cell": cell_of(main, column),
+        "cell": cell_of(main, scale.style),
         "span": row_span(scale, main, people),
         "chance": column.style.number(main.chance)
         if column and main and math.isfinite(main.chance)

@@ -1,4 +1,4 @@
-"""Estimates with their intervals as small pictures for rows of tables: one for every width of a page."""
+"""Estimates with their intervals as cells and small pictures for rows of tables: one for every width of a page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 from markupsafe import Markup
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.results.site.boards import Column
 from probsense.show.measure import Measure
 from probsense.show.tables import ABSENT
 
@@ -100,11 +99,10 @@ def _upright(name: str, place: float) -> str:
     return f'<line class="{name}" x1="{place}%" x2="{place}%" y1="0" y2="100%"/>'
 
 
-def cell_of(estimate: Estimate | None, column: Column | None) -> dict[str, str]:
+def cell_of(estimate: Estimate | None, style: Measure) -> dict[str, str]:
     """Write a value and its interval for a cell, and what it is sorted by."""
-    if estimate is None or column is None or math.isnan(estimate.value):
+    if estimate is None or math.isnan(estimate.value):
         return {"value": "", "shown": ABSENT, "ends": ""}
-    style = column.style
     known = math.isfinite(estimate.low) and math.isfinite(estimate.high)
     interval = f"[{style.number(estimate.low)}, {style.number(estimate.high)}]" if known else "[?, ?]"
     return {"value": f"{estimate.value:.6g}", "shown": style.number(estimate.value), "ends": interval}
