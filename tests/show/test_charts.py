@@ -102,7 +102,7 @@ def test_only_leading_measures_open_the_page() -> None:
 def test_with_problems_one_view_is_drawn_and_without_them_all() -> None:
     made = [estimate("accuracy", model="m", view=view) for view in ("sum", "token")]
     (both,) = measure_charts(made, WORDS)
-    assert both.table["model"].to_list() == ["m · sum", "m · token"]
+    assert both.table["part"].to_list() == ["sum", "token"]
     (first,) = measure_charts([*made, *(replace(e, by={**e.by, "problem": "p"}) for e in made)], WORDS)
     assert first.table.select("model", "part").rows() == [("m", None), ("m", "p")]
 
