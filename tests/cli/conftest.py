@@ -106,4 +106,4 @@ def ids(finished: Path) -> list[str]:
 @pytest.fixture
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages have no charts, which take seconds to draw."""
-    monkeypatch.setattr("probsense.results.page_parts.page_svg", lambda chart: "<svg></svg>")
+    monkeypatch.setattr("probsense.results.page.parts.page_svg", lambda chart: "<svg></svg>")

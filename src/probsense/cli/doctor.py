@@ -81,7 +81,7 @@ def doctor(
     else:
         from rich.console import Console
 
-        from probsense.results.doctor import findings_text, tokens_table
+        from probsense.results.tables import findings_text, tokens_table
         from probsense.show.tables import print_tables
 
         console = Console()

@@ -124,12 +124,12 @@ def run(
     resume; repeated runs cost nothing.
     """
     from probsense.cli.printing import print_runs, print_shards
+    from probsense.core.names import checked_name
     from probsense.models.registry import check_spec
     from probsense.runs.ask.forecast import forecast
     from probsense.runs.ask.plan import check_budget, plans
     from probsense.runs.ask.progress import show_waiting
     from probsense.runs.evaluate import ask_plan
-    from probsense.runs.names import checked_name
     from probsense.runs.shards import Shard
     from probsense.runs.store.find import told_apart
     from probsense.tasks.base import WritesResults
@@ -196,7 +196,7 @@ def run(
         for done in shown:
             done.measured  # noqa: B018
     if report is not None:
-        from probsense.results.runs import report as write_page
+        from probsense.results.page.report import report as write_page
 
         write_page(report, *shown)
     print_runs(shown, form, brief=not full)

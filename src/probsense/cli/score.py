@@ -111,7 +111,7 @@ def score(
 def _print(found: Distribution, views: Sequence[str]) -> None:
     from rich.console import Console
 
-    from probsense.results.distributions import distribution_table, views_table
+    from probsense.results.tables import distribution_table, views_table
     from probsense.show.tables import print_tables
 
     print_tables(Console(), [views_table(found) if views[1:] else distribution_table(found)])

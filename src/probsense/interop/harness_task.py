@@ -25,7 +25,7 @@ from probsense.interop.asking import first_requests, ready_task
 from probsense.interop.harness_requests import Piece, pieces, response
 from probsense.interop.harness_samples import KEY, STDERR
 from probsense.models.base import Capabilities
-from probsense.results.run_scores import item_scores
+from probsense.results.comparisons import item_scores
 from probsense.tasks.base import Answered, Growing, answered_by, form_of
 from probsense.tasks.registry import task_options
 from probsense.tasks.shared.item_scores import TEXTS

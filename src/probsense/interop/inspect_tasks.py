@@ -36,7 +36,7 @@ from probsense.interop.asking import first_requests, ready_task
 from probsense.interop.inspect_asking import asker
 from probsense.interop.inspect_log import KEY
 from probsense.interop.recorded_rounds import Asked, answered_again, open_requests, task_again, written
-from probsense.results.run_scores import item_scores
+from probsense.results.comparisons import item_scores
 from probsense.tasks.base import Answers, Method, Task, form_of
 from probsense.tasks.registry import task_names
 from probsense.tasks.shared.item_scores import TEXTS, known_items, plain_scores

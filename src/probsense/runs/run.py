@@ -17,9 +17,8 @@ from probsense.runs.ask.outcome import Outcome, served_facts, served_notes
 from probsense.runs.ask.progress import describe_usage
 from probsense.runs.store.store import RunRecord
 from probsense.runs.transcripts import with_texts
-from probsense.show.estimates import Estimates
 from probsense.show.text import plain, shorten
-from probsense.show.words import Words
+from probsense.show.words import Estimates, Words
 from probsense.tasks.base import Answered, Measured, Method, Task, answered_by, words_of
 
 if TYPE_CHECKING:

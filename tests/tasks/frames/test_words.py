@@ -11,7 +11,7 @@ from probsense.analysis.open_answers.questions import Question
 from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.analysis.open_answers.similarity import exact
 from probsense.show.charts import leading_charts, measure_charts, task_charts
-from probsense.show.groups import brief_tables, shown_singly
+from probsense.show.tables import brief_tables, shown_singly
 from probsense.tasks.frames.measures.comparison import own_estimates
 from probsense.tasks.frames.measures.exact import LISTED_MASS
 from probsense.tasks.frames.measures.table import COLUMNS

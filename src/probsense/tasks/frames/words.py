@@ -10,10 +10,8 @@ from typing import Final
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.open_answers.bound import EPSILON, LEVEL
-from probsense.show.measure import KeyResult, KeyResults
-from probsense.show.notation import in_sentence
-from probsense.show.words import ILLUSTRATIVE, PEOPLE, Words
-from probsense.show.words_file import WordsFile
+from probsense.show.measure import KeyResult, KeyResults, in_sentence
+from probsense.show.words import ILLUSTRATIVE, PEOPLE, Words, WordsFile
 from probsense.tasks.frames.charts.drawings import PANELS, bound_chart, distributions_chart, forest_chart
 
 SHOWN: Final = 5

@@ -11,7 +11,7 @@ import pytest
 from probsense.core.errors import InputError
 from probsense.core.records import Failure, SampleResponse, ScoreRequest
 from probsense.models.registry import load_model
-from probsense.results.runs import report
+from probsense.results.page.report import report
 from probsense.runs.ask.execute import Interrupted
 from probsense.runs.ask.forecast import forecast
 from probsense.runs.ask.plan import plan

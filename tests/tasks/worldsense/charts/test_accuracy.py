@@ -15,7 +15,7 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.staircase import BEYOND
 from probsense.show.chart import Chart
 from probsense.show.charts import kind_of, leading_charts, task_charts
-from probsense.show.notation import half_width, in_sentence
+from probsense.show.measure import half_width, in_sentence
 from probsense.tasks.shared.option_words import OPTION_WORDS
 from probsense.tasks.worldsense.charts.words import WORDS
 from probsense.tasks.worldsense.generate.design import SIZES

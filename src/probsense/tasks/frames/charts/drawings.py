@@ -9,10 +9,9 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from probsense.analysis.open_answers.bound import LEVEL
-from probsense.show.bars import APART, bars
-from probsense.show.estimate_charts import said
-from probsense.show.forest import axis_of, forest
+from probsense.show.charts import said
 from probsense.show.measure import Measure
+from probsense.show.shapes import APART, axis_of, bars, forest
 from probsense.show.tables import OVERALL
 from probsense.show.text import plain
 from probsense.show.theme import (

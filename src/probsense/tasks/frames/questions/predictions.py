@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 
 from probsense.analysis.open_answers.questions import Counts
 from probsense.core.errors import InputError, brief
-from probsense.core.files import Place, file_name, kind_of, read_json, read_jsonl, writing
+from probsense.core.files import Place, kind_of, read_json, read_jsonl, writing
+from probsense.core.names import file_name
 from probsense.tasks.frames.questions.frames import counts_of
 
 

@@ -10,24 +10,23 @@ from typing import TYPE_CHECKING, Final
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.staircase import CHANCE, TARGET
 from probsense.show.chart import ChartKind
-from probsense.show.charts import first_methods
-from probsense.show.estimate_charts import (
+from probsense.show.charts import (
     NUMBERS,
     SHORTCUT,
     TEXTS,
     common_chance,
+    first_methods,
     grid_table,
     measure_chart,
     measure_table,
     said,
 )
-from probsense.show.forest import axis_of, intervals
 from probsense.show.measure import Measure
+from probsense.show.shapes import axis_of, intervals
 from probsense.show.tables import grid
 from probsense.show.text import plain
 from probsense.show.theme import INK, NARROW, WIDE, Spec, by_model, labels, rows, specification, strings
-from probsense.show.words import Words
-from probsense.show.words_file import WordsFile
+from probsense.show.words import Words, WordsFile
 
 if TYPE_CHECKING:
     import polars as pl

@@ -10,11 +10,9 @@ from typing import Final
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import ENOUGH, OVER_SETTINGS
 from probsense.show.key_results import accuracy_results
-from probsense.show.measure import KeyResult, KeyResults
-from probsense.show.notation import in_sentence, p_value
+from probsense.show.measure import KeyResult, KeyResults, in_sentence, p_value
 from probsense.show.tables import grid
-from probsense.show.words import Words
-from probsense.show.words_file import WordsFile
+from probsense.show.words import Words, WordsFile
 from probsense.tasks.worldsense.adaptive.thresholds import METHOD, NUMBERS, TABLE, TEXTS
 from probsense.tasks.worldsense.charts.panels import thresholds_chart, worldsense_charts
 from probsense.tasks.worldsense.measures.notes import why_these_skins_only
