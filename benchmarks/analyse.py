@@ -117,7 +117,7 @@ def with_probsense(folder: Path, cache: bool) -> dict[str, float]:
     from probsense.tasks.worldsense.recorded import analyse
 
     figures = {}
-    for e in analyse(folder, cache=cache).measured.estimates:
+    for e in analyse(folder, cache=cache).results.estimates:
         if e.method == "published" and "size" not in e.by:
             measure = {"accuracy": "acc"}.get(e.measure, e.measure)
             name = " ".join([measure, str(e.by["prompting"]), str(e.by["model"])])

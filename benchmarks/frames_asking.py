@@ -64,7 +64,7 @@ def row(way: str, run: Run) -> list[str]:
     found = {
         e.measure: in_sentence(e, run.words.measure(e.measure)) for e in run.summary() if "frame" not in e.by
     }
-    coverage = run.measured.coverage[0]
+    coverage = run.results.coverage[0]
     texts = coverage["texts"]
     shares = [
         "unknown" if coverage[name] is None else f"{coverage[name] / texts:.1%}"  # type: ignore[operator]

@@ -38,7 +38,8 @@ from probsense.core.records import (
 )
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.small.random import RandomModel
-from probsense.tasks.base import Answers, Measured, Method
+from probsense.tasks.base import Answers, Method
+from probsense.tasks.results import Results
 
 SIZES = (10_000, 100_000, 1_000_000)
 OPTIONS = (" 0", " 1", " 2", " 3")
@@ -75,7 +76,7 @@ class Sums:
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Any]
-    ) -> Measured:
+    ) -> Results:
         """Count right answers."""
         right = 0
         for item in items:
@@ -88,7 +89,7 @@ class Sums:
         found = Estimate(
             "accuracy", by, p, error, p - 1.96 * error, p + 1.96 * error, 0.95, n, n, "normal", 0.25
         )
-        return Measured([found])
+        return Results([found])
 
 
 @dataclass

@@ -14,7 +14,8 @@ from probsense.results.items.views import FAILED, ItemView, ItemViews, Reply, To
 from probsense.results.page.render import Heading, write_page
 from probsense.results.part import Part
 from probsense.show.words import plain_words
-from probsense.tasks.base import Measured, PeopleAnswers
+from probsense.tasks.base import PeopleAnswers
+from probsense.tasks.results import Results
 
 pytestmark = pytest.mark.slow
 
@@ -70,7 +71,7 @@ def views() -> list[ItemViews]:
 def path(views: list[ItemViews], tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = tmp_path_factory.mktemp("items") / "page.html"
     write_page(
-        found, Heading("t"), [Part(own.task, plain_words(own.name), Measured([])) for own in views], views
+        found, Heading("t"), [Part(own.task, plain_words(own.name), Results([])) for own in views], views
     )
     return found
 

@@ -16,7 +16,7 @@ from probsense.results.page.report import report as report_runs
 from probsense.results.part import Part
 from probsense.runs.evaluate import evaluate
 from probsense.show.words import plain_words
-from probsense.tasks.base import Measured
+from probsense.tasks.results import Results
 from probsense.tasks.worldsense.charts.words import WORDS
 
 pytestmark = pytest.mark.slow
@@ -188,7 +188,7 @@ def test_hostile_words_are_only_words(show: Any, tmp_path: Path) -> None:
         Part(
             name,
             words,
-            Measured([estimate], [{whole: whole, "model": whole, "asked": 3}], [whole]),
+            Results([estimate], [{whole: whole, "model": whole, "asked": 3}], [whole]),
             [{whole: whole}],
             [whole],
         )
@@ -239,7 +239,7 @@ def test_eighty_seven_thousand_questions_stay_usable(show: Any, tmp_path: Path) 
     shares = [(i * 37 % 1001) / 1000 for i in range(n)]
     replies = [Reply("yes" if p >= 0.5 else "no", (("yes", p), ("no", 1 - p))) for p in shares]
     path = tmp_path / "page.html"
-    part = Part("worldsense", WORDS, Measured([]))
+    part = Part("worldsense", WORDS, Results([]))
     write_page(path, Heading("t"), [part], [ItemViews("Big", ("m",), asked, [replies])])
     assert path.stat().st_size < 5_000_000
     page = show(path).page

@@ -14,7 +14,7 @@ from probsense.results.page.render import Heading, write_page
 from probsense.results.part import Part
 from probsense.show.measure import PERCENT, Group, Measure
 from probsense.show.words import ProfileRow, Words
-from probsense.tasks.base import Measured
+from probsense.tasks.results import Results
 
 pytestmark = pytest.mark.slow
 
@@ -42,7 +42,7 @@ def task(name: str, value: float) -> Part:
         for i, model in enumerate(MODELS)
         for part in ({}, {"problem": "first"}, {"problem": "second"})
     ]
-    measured = Measured(
+    measured = Results(
         estimates,
         [
             {"model": model, "prompting": "options", "asked": 9, "answered": 9, "failed": 0}

@@ -36,7 +36,7 @@ def asked(run: ps.Run, method: Method | None = None, version: int = 1) -> Asked:
 def test_recorded_answers_give_the_estimates_of_the_run(run: ps.Run) -> None:
     again = answered_again(asked(run), run.model, recorded(run))
     # Text that stands for no number equals itself; NaN would not.
-    assert [repr(one) for one in again.measured.estimates] == [repr(one) for one in run.summary()]
+    assert [repr(one) for one in again.results.estimates] == [repr(one) for one in run.summary()]
 
 
 def test_some_items_can_be_missing(run: ps.Run) -> None:

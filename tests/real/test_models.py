@@ -87,7 +87,7 @@ def test_frames_are_asked_as_fits_a_real_model(
     run = evaluate("frames", load(name), data=frames, answers=3, shots=2, store=None, quiet=True)
     assert run.record.options["style"] == style
     assert run.details.get("chat", False) is chat
-    assert run.measured.coverage[0]["cut_texts"] in range(4)
+    assert run.results.coverage[0]["cut_texts"] in range(4)
     answers = run.table()["answers"][0]
     assert sum(own["count"] for own in answers) == 3
     assert not any("[q]" in own["answer"] for own in answers)

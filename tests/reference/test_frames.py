@@ -133,7 +133,7 @@ def test_measures_of_protoqa_by_the_analysis_that_users_call(folder: Path, expec
     )
     tables = expected("protoqa_evaluator_dev")[file]["exact_match"]
     published = {NAMES[name]: table for name, table in tables.items()}
-    estimates = [estimate for estimate in found.measured.estimates if estimate.measure != "kl"]
+    estimates = [estimate for estimate in found.results.estimates if estimate.measure != "kl"]
     assert len(estimates) == 8 * 27
     for estimate in estimates:
         table, frame = published[estimate.measure], estimate.by.get("frame")

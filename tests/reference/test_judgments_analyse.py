@@ -28,7 +28,7 @@ def values(analysis: Analysis) -> Value:
     """Index the values of estimates by measure, model, method and feature."""
     found = {
         (e.measure, e.by["model"], e.method, e.by.get("feature")): e.value
-        for e in analysis.measured.estimates
+        for e in analysis.results.estimates
         if "versus" not in e.by and "question" not in e.by
     }
     return lambda measure, model, method=PUBLISHED, feature=None: found[measure, model, method, feature]
@@ -75,7 +75,7 @@ def test_real_answers_against_the_real_majority(against_majority: Analysis, refe
         for name, key in (("commonsensicality", "mean"), ("consensus", "cons_mean")):
             # The default counts ties half; there is hardly any.
             assert 100 * found(f"group_{name}", model, "clustered") == pytest.approx(moments[key], abs=0.2)
-    assert not {e.measure for e in against_majority.measured.estimates} & {"win_rate", "group_r", "ceiling"}
+    assert not {e.measure for e in against_majority.results.estimates} & {"win_rate", "group_r", "ceiling"}
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +130,7 @@ def test_ties_count_half_by_the_default_and_yes_by_the_published_way(
 
 
 def read_models(analysis: Analysis) -> set[str]:
-    return {str(row["model"]) for row in analysis.measured.coverage}
+    return {str(row["model"]) for row in analysis.results.coverage}
 
 
 def test_everything_published_against_synthetic_people(
@@ -186,7 +186,7 @@ def test_folders_of_raw_results_are_analysed_as_they_are(folder: Path, tmp_path:
     found = analyse(ratings=[raw], majority=folder / "binary_answers.parquet", draws=FEW)
     assert read_models(found) == set(read_ratings(raw)["model"].unique())
     both = [
-        row for row in found.measured.coverage if row["answers_q2"]
+        row for row in found.results.coverage if row["answers_q2"]
     ]  # the others were asked the first question alone
     assert len(both) == 7
     assert all(row["judged_by_people_too"] == row["answers_q1"] > 30 for row in both)

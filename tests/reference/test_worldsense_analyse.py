@@ -20,7 +20,7 @@ def test_published_figures_are_reproduced(reference_data: Path, name: str) -> No
     analysis = analyse(reference_data / "worldsense" / name, cache=False)
     found = {
         (e.measure, e.by["prompting"], e.by["model"], e.by.get("problem"), e.by.get("size")): e
-        for e in analysis.measured.estimates
+        for e in analysis.results.estimates
         if e.method == "published"
     }
     for measure in ("accuracy", "bias"):
@@ -35,13 +35,13 @@ def test_published_figures_are_reproduced(reference_data: Path, name: str) -> No
     assert not found
     # All that is to be said is where answers were constant, and published intervals have no width.
     assert [
-        note for note in analysis.measured.notes if "the published interval has no width" not in note
+        note for note in analysis.results.notes if "the published interval has no width" not in note
     ] == []
     assert analysis.facts["trials"] == expected["n_trials"]
     assert analysis.facts["tuples"] == sum(expected["n_tuples"].values())
     missing = {
         str(row["model"]): int(str(row["asked"])) - int(str(row["valid"]))
-        for row in analysis.measured.coverage
+        for row in analysis.results.coverage
     }
     assert missing == expected["n_no_response"]
 

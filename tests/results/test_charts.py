@@ -19,7 +19,8 @@ from probsense.runs.evaluate import evaluate
 from probsense.runs.store import find as stored
 from probsense.show import render
 from probsense.show.charts import kind_of, measure_charts, task_charts
-from probsense.tasks.base import Analysis, Measured
+from probsense.tasks.base import Analysis
+from probsense.tasks.results import Results
 from probsense.tasks.worldsense.charts.words import WORDS
 
 STORE = Path("none.db")
@@ -38,7 +39,7 @@ def analysis() -> Analysis:
         for part in ({}, {"problem": "p"}, {"problem": "p", "size": 3})
     ]
     other = pl.DataFrame({"a": ["x"], "b": ["y"], "share": [0.5]})
-    return Analysis("worldsense", "t", {}, Measured(by_size, tables={"agreement": other}), WORDS)
+    return Analysis("worldsense", "t", {}, Results(by_size, tables={"agreement": other}), WORDS)
 
 
 def test_what_is_written_beside_a_chart_draws_it_again(analysis: Analysis, tmp_path: Path) -> None:
@@ -55,7 +56,7 @@ def test_what_is_written_beside_a_chart_draws_it_again(analysis: Analysis, tmp_p
 
 
 def test_every_name_says_which_columns_its_table_has(analysis: Analysis) -> None:
-    measured = analysis.measured
+    measured = analysis.results
     charts = [
         *measure_charts(measured.estimates, WORDS),
         *task_charts(measured.estimates, measured.tables, WORDS),
@@ -139,8 +140,8 @@ def test_runs_are_in_one_chart(tmp_path: Path) -> None:
 
 
 def test_charts_of_two_tasks_are_not_mixed(monkeypatch: pytest.MonkeyPatch) -> None:
-    parts = [Part(name, WORDS, Measured([estimate("accuracy", model="m")])) for name in ("quiz", "other")]
-    parts.append(Part("third", WORDS, Measured([estimate("bias", model="m")])))
+    parts = [Part(name, WORDS, Results([estimate("accuracy", model="m")])) for name in ("quiz", "other")]
+    parts.append(Part("third", WORDS, Results([estimate("bias", model="m")])))
     monkeypatch.setattr(stored, "find_runs", lambda *_: ([], []))
     monkeypatch.setattr(charts, "parts_of_runs", lambda runs: parts)
     with pytest.raises(

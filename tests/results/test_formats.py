@@ -19,7 +19,7 @@ from probsense.results.part import Part
 from probsense.show.measure import ACCURACY
 from probsense.show.tables import Table
 from probsense.show.words import Words
-from probsense.tasks.base import Measured
+from probsense.tasks.results import Results
 
 
 def estimate(value: float, low: float, high: float, **by: object) -> Estimate:
@@ -29,7 +29,7 @@ def estimate(value: float, low: float, high: float, **by: object) -> Estimate:
 FOUND = Part(
     "quiz",
     Words(title="Quiz", measures={"accuracy": ACCURACY}),
-    Measured(
+    Results(
         [
             estimate(0.6, 0.55, 0.71, model="a_1"),
             estimate(0.5, -0.02, math.nan, model="a_1", problem="Infer.trivial"),
@@ -90,8 +90,8 @@ def test_small_and_and_stay_as_they_are_where_they_mean_nothing() -> None:
 
 
 def test_a_table_is_turned_round_where_that_is_narrower() -> None:
-    estimates = [*FOUND.measured.estimates, estimate(0.5, 0.4, 0.6, model="a_1", problem="Infer.normal")]
-    (table,) = paper_tables(replace(FOUND, measured=Measured(estimates)))
+    estimates = [*FOUND.results.estimates, estimate(0.5, 0.4, 0.6, model="a_1", problem="Infer.normal")]
+    (table,) = paper_tables(replace(FOUND, results=Results(estimates)))
     assert narrow(table).columns == ("Problem", "a_1", "Chance")
     assert narrow(TABLE) is TABLE
     wide = Table("Items", ("Item", "Right", "Answer"), (("a", "1", "2"),))

@@ -29,7 +29,8 @@ from probsense.results.part import (
 from probsense.runs.run import Run
 from probsense.show.tables import Table
 from probsense.show.words import Words
-from probsense.tasks.base import Analysis, Measured
+from probsense.tasks.base import Analysis
+from probsense.tasks.results import Results
 
 Guess = Callable[..., Run]
 
@@ -44,12 +45,12 @@ def table(*rows: tuple[str, float | None]) -> pl.DataFrame:
 
 def joined(*tables: pl.DataFrame) -> list[tuple[str, float | None]]:
     """Join tables of one name, each measured by a run of its own."""
-    return together([Measured([], tables={"dots": each}) for each in tables]).tables["dots"].rows()
+    return together([Results([], tables={"dots": each}) for each in tables]).tables["dots"].rows()
 
 
 def test_estimates_coverage_and_notes_follow_one_another() -> None:
-    first = Measured([estimate("a")], [{"model": "a"}], ["one"], table(("t", 1.0)))
-    second = Measured([estimate("b")], [{"model": "b"}], ["two"])
+    first = Results([estimate("a")], [{"model": "a"}], ["one"], table(("t", 1.0)))
+    second = Results([estimate("b")], [{"model": "b"}], ["two"])
     both = together([first, second])
     assert [e.by["model"] for e in both.estimates] == ["a", "b"]
     assert both.coverage == [{"model": "a"}, {"model": "b"}]
@@ -93,7 +94,7 @@ def test_an_empty_table_may_lack_columns() -> None:
 
 def test_tables_of_other_names_stay_apart() -> None:
     both = together(
-        [Measured([], tables={"x": table(("a", 1.0))}), Measured([], tables={"y": table(("b", 1.0))})]
+        [Results([], tables={"x": table(("a", 1.0))}), Results([], tables={"y": table(("b", 1.0))})]
     )
     assert {name: own.rows() for name, own in both.tables.items()} == {"x": [("a", 1.0)], "y": [("b", 1.0)]}
 
@@ -111,8 +112,8 @@ def test_runs_of_one_task_are_one_part_in_the_order_in_which_tasks_come(runs: li
     assert (wino.name, suite.name) == ("winogrande", "suite")
     assert wino.words is runs[0].words
     assert wino.words.title == "Winogrande"
-    assert {e.by["model"] for e in wino.measured.estimates} == {"random:", "random:1"}
-    assert [row["model"] for row in wino.measured.coverage] == ["random:", "random:1"]
+    assert {e.by["model"] for e in wino.results.estimates} == {"random:", "random:1"}
+    assert [row["model"] for row in wino.results.coverage] == ["random:", "random:1"]
     assert [facts["model"] for facts in wino.facts] == ["random:", "random:1"]
     assert wino.warnings == []
 
@@ -150,7 +151,7 @@ def test_warnings_of_many_models_name_a_few() -> None:
     def part(model: str, failed: int, *warnings: str) -> Part:
         row = {"model": model, "prompting": "options", "asked": 3, "answered": 3 - failed, "failed": failed}
         said = [f"{model}: {warning}" for warning in warnings]
-        measured = Measured([], coverage=[{**row, "failed_requests": "late"}], warnings=said)
+        measured = Results([], coverage=[{**row, "failed_requests": "late"}], warnings=said)
         return Part("quiz", Words(title="Quiz"), measured, warnings=["first"] if failed else [])
 
     parts = [
@@ -167,9 +168,9 @@ def test_warnings_of_many_models_name_a_few() -> None:
 
 
 def test_recorded_results_are_a_part_with_what_is_known_of_them() -> None:
-    words, measured = Words(title="Quiz"), Measured([estimate("a")])
+    words, measured = Words(title="Quiz"), Results([estimate("a")])
     part = part_of_analysis(Analysis("quiz", "Quiz: old", {"data": "old"}, measured, words))
-    assert (part.name, part.words, part.measured) == ("quiz", words, measured)
+    assert (part.name, part.words, part.results) == ("quiz", words, measured)
     assert part.facts == [{"data": "old"}]
     assert list(part.warnings) == []
 
@@ -179,15 +180,15 @@ def test_what_is_said_of_several_models_is_said_once_with_their_names(guess: Gue
     warned = all_warnings(part)
     assert sum("made up for illustration" in warning for warning in warned) == 1
     assert warned[0].startswith("random:1, random:2: the answers to compare with are made up")
-    assert sum("the frames of the package" in note for note in part.measured.notes) == 1
-    assert not set(warned) & set(part.measured.notes)
+    assert sum("the frames of the package" in note for note in part.results.notes) == 1
+    assert not set(warned) & set(part.results.notes)
 
 
 def test_what_is_said_of_all_of_many_models_needs_no_names(guess: Guess) -> None:
     (part,) = parts_of_runs([guess("frames", seed, limit=2) for seed in range(3)])
-    assert part.measured.warnings[0].startswith("all models: the answers to compare with are made up")
+    assert part.results.warnings[0].startswith("all models: the answers to compare with are made up")
     (alone,) = parts_of_runs([guess("frames", limit=2)])
-    assert alone.measured.warnings[0].startswith("random: the answers to compare with are made up")
+    assert alone.results.warnings[0].startswith("random: the answers to compare with are made up")
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -203,11 +204,11 @@ def test_words_follow_what_the_data_say_of_people(guess: Guess) -> None:
 
 
 def test_warnings_come_before_notes_and_are_none_of_them() -> None:
-    first = replace(Measured([]), warnings=["a: one"], illustrative=True)
-    second = replace(Measured([]), notes=["b: two"], illustrative=True)
+    first = replace(Results([]), warnings=["a: one"], illustrative=True)
+    second = replace(Results([]), notes=["b: two"], illustrative=True)
     both = together([first, second])
     assert (both.warnings, both.notes, both.illustrative) == (["a: one"], ["b: two"], True)
-    assert not together([first, Measured([])]).illustrative
+    assert not together([first, Results([])]).illustrative
 
 
 WHOLE = {"model": "a", "prompting": "labels", "asked": 1000, "answered": 1000, "failed": 0}

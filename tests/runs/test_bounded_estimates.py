@@ -81,8 +81,8 @@ def test_recorded_judgments_keep_their_bounds(n: int, tmp_path: Path) -> None:
     found = analyse_judgments(
         ratings=ratings, humans=options["humans"], data=options["data"], demographics=who, draws=50
     )
-    assert not [*faults(found.measured.estimates, found.words)]
-    groups = found.measured.tables.get("groups")
+    assert not [*faults(found.results.estimates, found.words)]
+    groups = found.results.tables.get("groups")
     assert (groups is not None) == (n > 9)
     if groups is not None:
         difference, low, high = (groups[name].to_numpy() for name in ("difference", "low", "high"))
@@ -97,8 +97,8 @@ def test_recorded_worldsense_keeps_its_bounds(tuples: int, tmp_path: Path) -> No
         run = asked("worldsense", "labels", how, {"data": tmp_path})
         assert run.task.write_results(tmp_path, run.answered)  # type: ignore[attr-defined]
     found = analyse_worldsense(tmp_path, cache=False)
-    assert {str(e.by["model"]) for e in found.measured.estimates} == set(ANSWERS)
-    assert not [*faults(found.measured.estimates, found.words)]
+    assert {str(e.by["model"]) for e in found.results.estimates} == set(ANSWERS)
+    assert not [*faults(found.results.estimates, found.words)]
 
 
 @pytest.mark.parametrize("n", [1, slow(2), 3, slow(12)])
@@ -113,5 +113,5 @@ def test_recorded_frames_keep_their_bounds(choice: dict[str, Any], n: int, tmp_p
         predictions += run.task.write_results(tmp_path / how, run.answered)  # type: ignore[attr-defined]
     assert len(predictions) == 2
     found = analyse_frames(options["data"], predictions=predictions, **choice)
-    assert found.measured.estimates
-    assert not [*faults(found.measured.estimates, found.words)]
+    assert found.results.estimates
+    assert not [*faults(found.results.estimates, found.words)]

@@ -128,7 +128,7 @@ def test_a_model_that_is_a_path_is_shown_by_its_last_part(tmp_path: Path) -> Non
     (shown,) = told_apart([run])
     assert (run.model, shown.model) == (model, "recorded:answers.jsonl")
     assert (shown.id, shown.facts()["given as"]) == (run.id, model)
-    assert {one.by["model"] for one in shown.measured.estimates if "model" in one.by} == {
+    assert {one.by["model"] for one in shown.results.estimates if "model" in one.by} == {
         "recorded:answers.jsonl"
     }
     assert told_apart([shown]) == [shown]

@@ -35,7 +35,8 @@ from probsense.models.small.random import one_token
 from probsense.runs.ask import rounds
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run
-from probsense.tasks.base import Answers, Measured, Method
+from probsense.tasks.base import Answers, Method
+from probsense.tasks.results import Results
 
 ALLOWED = ("yes", "no")
 
@@ -73,7 +74,7 @@ class Quiz:
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Any]
-    ) -> Measured:
+    ) -> Results:
         """Accuracy, with a plain interval; a coverage row of its own; nothing to note."""
         import polars as pl
 
@@ -93,7 +94,7 @@ class Quiz:
         p = (table["gold"] == table["answer"]).mean()
         e = math.sqrt(p * (1 - p) / len(table))
         found = Estimate("accuracy", by, p, e, p - e, p + e, 0.68, len(table), len(table), "plain")
-        return Measured([found], [{"asked": table.height}], table=table)
+        return Results([found], [{"asked": table.height}], table=table)
 
 
 @dataclass

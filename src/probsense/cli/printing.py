@@ -119,7 +119,7 @@ def _print_notes(parts: Sequence[Part], format: str | None) -> None:
     for part in parts:
         if format:
             print_notes(all_warnings(part), "warning")
-        print_notes(part.measured.notes)
+        print_notes(map(str, part.results.notes))
 
 
 def _print_tables(part: Part) -> None:
@@ -129,7 +129,7 @@ def _print_tables(part: Part) -> None:
     from probsense.results.tables import records
     from probsense.show.tables import brief_tables, print_tables
 
-    measured = part.measured
+    measured = part.results
     print_warnings(all_warnings(part))
     tables = covered(brief_tables(measured.estimates, part.words), coverage_words(measured.coverage))
     print_tables(Console(), [*tables, records("Coverage", measured.coverage)])

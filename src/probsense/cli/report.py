@@ -51,7 +51,7 @@ def report(
         found, left_out = find_runs(runs or [], stores_of(store), task)
         shown = found if form == "csv" else told_apart(found)
         for one in shown:
-            one.measured  # noqa: B018
+            one.results  # noqa: B018
     print_notes(left_out)
     if form is not None:
         print_runs(shown, form)

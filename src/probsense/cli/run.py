@@ -194,7 +194,7 @@ def run(
     shown = runs if form in {"json", "csv"} else told_apart(runs)
     with show_waiting("measuring", quiet=quiet):
         for done in shown:
-            done.measured  # noqa: B018
+            done.results  # noqa: B018
     if report is not None:
         from probsense.results.page.report import report as write_page
 

@@ -69,15 +69,15 @@ def export_folder(path: Path | str, runs: Sequence[Run]) -> None:
 
 def _compared(run: Run) -> tuple[pl.DataFrame, dict[str, Any]]:
     """Return the table of a run with the columns by which its items are compared, and what to say of the run."""
-    table = run.measured.table
+    table = run.results.table
     if table is None:
         raise InputError(f"the task {run.task.name} makes no table of its items", expected="another task")
     about: dict[str, Any] = {
         "method": run.method,
         "label": run.record.label,
-        "coverage": [dict(row) for row in run.measured.coverage],
-        "warnings": list(run.measured.warnings),
-        "notes": list(run.measured.notes),
+        "coverage": [dict(row) for row in run.results.coverage],
+        "warnings": [str(note) for note in run.results.warnings],
+        "notes": [str(note) for note in run.results.notes],
     }
     try:
         scores = run_scores(run)

@@ -176,7 +176,7 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
             results.setdefault(instance.doc["id"], []).append(result)
         self._scores = {}
         self._answered = self._measure({item: self._read(item, found) for item, found in results.items()})
-        measured = self._answered.measured
+        measured = self._answered.results
         for note in (*measured.warnings, *measured.notes):
             LOG.warning("%s: %s", self.task_name, note)
         try:
@@ -238,7 +238,7 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
     def _estimate(self, metric: Mapping[str, Any]) -> tuple[float, float]:
         """Return the estimate that a metric shows and its standard error; NaN where there is none."""
         assert self._answered is not None
-        fitting = (one for one in self._answered.measured.estimates if _fits(one, metric))
+        fitting = (one for one in self._answered.results.estimates if _fits(one, metric))
         return next(((one.value, one.stderr) for one in fitting), (math.nan, math.nan))
 
 

@@ -126,7 +126,7 @@ def estimates() -> Metric:
         except InputError as error:  # While samples arrive, they can be too few to be measured.
             LOG.warning("no estimates: %s", error)
             return {}
-        return figures(answered.measured.estimates, detail=first[DETAIL])
+        return figures(answered.results.estimates, detail=first[DETAIL])
 
     return measure
 

@@ -219,8 +219,8 @@ def _named(name: str, charts: Sequence[Chart], where: str) -> Chart:
 
 def charts_of(part: Part) -> list[Chart]:
     """Make every chart of a task for which there is something to draw, those of measures first."""
-    estimates = part.measured.estimates
-    return [*measure_charts(estimates, part.words), *task_charts(estimates, part.measured.tables, part.words)]
+    estimates = part.results.estimates
+    return [*measure_charts(estimates, part.words), *task_charts(estimates, part.results.tables, part.words)]
 
 
 def _published(folder: Path) -> list[Chart]:

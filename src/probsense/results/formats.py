@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 def paper_tables(part: Part) -> list[Table]:
     """Make the tables that a terminal shows, with both ends of every interval and the coverage in their titles."""
-    words = coverage_words(part.measured.coverage)
-    return covered(brief_tables(part.measured.estimates, part.words, ENDS), words)
+    words = coverage_words(part.results.coverage)
+    return covered(brief_tables(part.results.estimates, part.words, ENDS), words)
 
 
 def estimate_rows(parts: Sequence[Part]) -> list[dict[str, Json]]:
     """Flatten every estimate to a row: its task, measure and method, what it describes, and its numbers."""
-    found = [(part.name, estimate) for part in parts for estimate in part.measured.estimates]
+    found = [(part.name, estimate) for part in parts for estimate in part.results.estimates]
     flat = flat_rows([estimate.to_json() for _, estimate in found])
     return [{"task": name, **row} for (name, _), row in zip(found, flat, strict=True)]
 

@@ -182,7 +182,7 @@ def _main_estimate(store: Path, record: RunRecord) -> dict[str, Json]:
     entries = [
         (entry.row.title, entry.estimate, interval_cell(entry.estimate)) for entry in profile_entries([part])
     ]
-    styles = ((e, part.words.measure(e.measure)) for e in part.measured.estimates)
+    styles = ((e, part.words.measure(e.measure)) for e in part.results.estimates)
     estimates = [(style.title, e, both_ends(e, style)) for e, style in styles]
     for title, estimate, shown in [*entries, *estimates][:1]:
         numbers = estimate.to_json()

@@ -205,22 +205,22 @@ def cell(result: object) -> Cell:
 @cell.register
 def _(run: Run) -> Cell:
     # Comparing texts with people's answers takes long.
-    with show_waiting(f"measuring {run.record.task}, {run.model}", quiet="measured" in vars(run)):
+    with show_waiting(f"measuring {run.record.task}, {run.model}", quiet="results" in vars(run)):
         (part,) = parts_of_runs([run])
-    coverage = coverage_words(part.measured.coverage)
+    coverage = coverage_words(part.results.coverage)
     entries = profile_entries([part])
     tables = [profile_table([part], "Main estimates")] if entries else []
-    tables += brief_tables(part.measured.estimates, part.words)
+    tables += brief_tables(part.results.estimates, part.words)
     charts = [chart.name for chart in charts_of(part)] if can_draw() else []
     return Cell(
         f"{part.words.title}: {run.model}, asked by {run.method}",
         f"{coverage}; run {run.record.label}",
         [*all_warnings(part), *([] if entries else left_out([part]))],
         tables,
-        notes=part.measured.notes,
+        notes=[*map(str, part.results.notes)],
         calls=[
             ("run.estimates()", "every estimate"),
-            *([("run.table()", "every question")] if run.measured.table is not None else []),
+            *([("run.table()", "every question")] if run.results.table is not None else []),
             *([(f'ps.chart(run, "{charts[0]}")', "a chart")] if charts else []),
             ('ps.report("report.html", run)', "a page"),
         ],

@@ -10,8 +10,9 @@ from probsense.core.records import Json
 from probsense.show.tables import Table
 from probsense.show.text import plain
 from probsense.show.words import Words
-from probsense.tasks.base import Analysis, Measured, words_of
+from probsense.tasks.base import Analysis, words_of
 from probsense.tasks.registry import words_named
+from probsense.tasks.results import Note, Results
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,7 +31,7 @@ class Part:
         The name of the task.
     words : Words
         In which they are shown.
-    measured : Measured
+    results : Results
     facts : sequence of Mapping
         How it was done, a mapping for each run; nested mappings are spread out.
     warnings : sequence of str
@@ -41,7 +42,7 @@ class Part:
 
     name: str
     words: Words
-    measured: Measured
+    results: Results
     facts: Sequence[Mapping[str, Json]] = ()
     warnings: Sequence[str] = ()
     comparable: bool = True
@@ -53,28 +54,24 @@ def parts_of_runs(runs: Sequence[Run]) -> list[Part]:
 
 
 def _part_of_runs(name: str, runs: Sequence[Run]) -> Part:
-    joined = together([run.measured for run in runs])
-    said, models = [(run.model, run.measured) for run in runs], [run.model for run in runs]
+    joined = together([run.results for run in runs])
+    models = [run.model for run in runs]
     return Part(
         name,
         words_of(runs[0].task, name).suited(illustrative=joined.illustrative),
-        replace(
-            joined,
-            warnings=_once([(model, warning) for model, each in said for warning in each.warnings], models),
-            notes=_once([(model, note) for model, each in said for note in each.notes], models),
-        ),
+        joined.with_notes(_once(joined.warnings, models), _once(joined.notes, models)),
         [run.facts() for run in runs],
         _warnings(runs[0].words.title, runs),
         _comparable(runs),
     )
 
 
-def _once(said: Sequence[tuple[str, str]], models: Collection[str], named: int | None = None) -> list[str]:
-    """Write once what is said of several models, with their names before it, or so many of them."""
+def _once(said: Sequence[Note], models: Collection[str], named: int | None = None) -> list[Note]:
+    """Say once what is said of several models, of all of them or of so many by name."""
     found: dict[str, list[str]] = {}
-    for model, words in said:
-        found.setdefault(words.removeprefix(f"{model}: "), []).append(model)
-    return [f"{_names([*dict.fromkeys(who)], models, named)}: {words}" for words, who in found.items()]
+    for note in said:
+        found.setdefault(note.text, []).append(note.model)
+    return [Note(text, _names([*dict.fromkeys(who)], models, named)) for text, who in found.items()]
 
 
 def _names(who: Sequence[str], models: Collection[str], named: int | None) -> str:
@@ -87,7 +84,7 @@ def _names(who: Sequence[str], models: Collection[str], named: int | None) -> st
 
 def all_warnings(part: Part) -> list[str]:
     """List all that must be said before any figure: what does not compare, what is missing, what reads otherwise."""
-    own = [*part.warnings, *incomplete(part.measured.coverage), *part.measured.warnings]
+    own = [*part.warnings, *incomplete(part.results.coverage), *map(str, part.results.warnings)]
     return [plain(warning) for warning in own]
 
 
@@ -101,11 +98,11 @@ def warnings_of_models(parts: Sequence[tuple[str, Part]], *, named: int) -> list
     named : int
         How many models a warning names.
     """
-    said = [(model, warning) for model, part in parts for warning in part.measured.warnings]
+    said = [note._replace(model=model) for model, part in parts for note in part.results.warnings]
     own = [
         *(warning for _, part in parts for warning in part.warnings),
-        *incomplete([row for _, part in parts for row in part.measured.coverage]),
-        *_once(said, [model for model, _ in parts], named),
+        *incomplete([row for _, part in parts for row in part.results.coverage]),
+        *map(str, _once(said, [model for model, _ in parts], named)),
     ]
     return [plain(warning) for warning in own]
 
@@ -117,14 +114,14 @@ def task_warnings(parts: Iterable[Part]) -> list[str]:
 
 def part_of_analysis(analysis: Analysis) -> Part:
     """Return the part that tells of recorded results."""
-    return Part(analysis.task, analysis.words, analysis.measured, [analysis.facts])
+    return Part(analysis.task, analysis.words, analysis.results, [analysis.facts])
 
 
 def part_of_comparison(comparison: Comparison) -> Part:
     """Return the part that tells of the levels of a comparison, whose chart has everybody whatever their method."""
     first = {one.measure: one.method for one in reversed(comparison.levels)}
     levels = [replace(one, method=first[one.measure]) for one in comparison.levels]
-    return Part(comparison.task, words_named(comparison.task), Measured(levels))
+    return Part(comparison.task, words_named(comparison.task), Results(levels))
 
 
 def by_task(runs: Sequence[Run]) -> dict[str, list[Run]]:
@@ -135,10 +132,10 @@ def by_task(runs: Sequence[Run]) -> dict[str, list[Run]]:
     return found
 
 
-def together(measured: Sequence[Measured]) -> Measured:
+def together(measured: Sequence[Results]) -> Results:
     """Join what several runs of one task measured; tables of one name become one, with once what several runs tell."""
     names = dict.fromkeys(name for each in measured for name in each.tables)
-    return Measured(
+    return Results(
         [estimate for each in measured for estimate in each.estimates],
         [row for each in measured for row in each.coverage],
         [note for each in measured for note in each.notes],

@@ -228,7 +228,7 @@ def ask_all(
         try:
             run = ask_plan(step.plan, seed=seed, store=store, quiet=quiet, max_cost=budget)
             with show_waiting(f"measuring {_called(step)}", quiet=quiet):
-                run.measured  # noqa: B018
+                run.results  # noqa: B018
         except Interrupted:
             raise
         except ProbSenseError as error:

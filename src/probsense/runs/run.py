@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from probsense.analysis.inference.estimate import flat_frame, flat_rows
-from probsense.analysis.inference.means import few_clusters_notes, few_clusters_warnings
 from probsense.core.errors import ProbSenseError
 from probsense.core.records import Item, Json
 from probsense.core.shown import Shown
@@ -19,7 +18,8 @@ from probsense.runs.store.store import RunRecord
 from probsense.runs.transcripts import with_texts
 from probsense.show.text import plain, shorten
 from probsense.show.words import Estimates, Words
-from probsense.tasks.base import Answered, Measured, Method, Task, answered_by, words_of
+from probsense.tasks.base import Answered, Method, Task, answered_by, words_of
+from probsense.tasks.results import Results, notes_on
 
 if TYPE_CHECKING:
     import polars as pl
@@ -55,7 +55,7 @@ class Run(Shown):
 
     def __repr__(self) -> str:
         # Measuring may take minutes: a prompt or a debugger does not start it.
-        if "measured" in vars(self):
+        if "results" in vars(self):
             return super().__repr__()
         model, label = (shorten(plain(word), 60) for word in (self.model, self.record.label))
         return (
@@ -105,9 +105,9 @@ class Run(Shown):
         return answered_by(self.model, self.task, self.method, self.outcome.items, self.outcome.answers)
 
     @cached_property
-    def measured(self) -> Measured:
+    def results(self) -> Results:
         """Return what the task measured, with what the run itself knows of coverage, failures and the server."""
-        own = self.answered.measured
+        own = self.answered.results
         who: dict[str, Json] = {"model": self.model, "prompting": self.method, **self.covered}
         why = describe_failures(self.outcome.failures)
         failed: dict[str, Json] = {"failed_requests": why} if why else {}
@@ -115,29 +115,20 @@ class Run(Shown):
             {**who, **{k: v for k, v in row.items() if k not in who}, **failed} for row in own.coverage
         ]
         cut = self.record.usage.truncated
-        warnings = [
-            *own.warnings,
-            *([f"the beginning of {cut:,} texts was cut to fit the model"] if cut else []),
-            *few_clusters_warnings(own.estimates),
-        ]
+        warnings = [f"the beginning of {cut:,} texts was cut to fit the model"] if cut else []
         notes = [
-            *own.notes,
             *(f"{self.record.task}: {note}" for note in prompts_notes(self.findings)),
             *served_notes(self.outcome.served),
-            *few_clusters_notes(own.estimates),
         ]
-        return replace(
-            own,
-            coverage=coverage or [{**who, **failed}],
-            warnings=[f"{self.model}: {warning}" for warning in warnings],
-            notes=[f"{self.model}: {note}" for note in notes],
+        return replace(own, coverage=coverage or [{**who, **failed}]).with_notes(
+            [*own.warnings, *notes_on(self.model, warnings)], [*own.notes, *notes_on(self.model, notes)]
         )
 
     @cached_property
     def _table(self) -> pl.DataFrame:
-        if self.measured.table is None:
+        if self.results.table is None:
             raise ProbSenseError(f"the task {self.task.name} makes no table of its items")
-        return with_texts(self.measured.table, self)
+        return with_texts(self.results.table, self)
 
     def table(self) -> pl.DataFrame:
         """Return a table with one row for each item that was answered: the task's columns, then those of words.
@@ -153,7 +144,7 @@ class Run(Shown):
 
     def summary(self) -> Estimates:
         """Return the estimates; their prompting is the method of asking. A notebook shows their tables."""
-        return Estimates(self.measured.estimates, self.words)
+        return Estimates(self.results.estimates, self.words)
 
     def estimates(self) -> pl.DataFrame:
         """Return a table with one row for each estimate of :meth:`summary`, in its order.
@@ -186,7 +177,7 @@ class Run(Shown):
     def words(self) -> Words:
         """Return the words in which the task shows its estimates."""
         own = words_of(self.task, self.record.task)
-        return own.suited(illustrative=self.measured.illustrative)
+        return own.suited(illustrative=self.results.illustrative)
 
     @property
     def covered(self) -> dict[str, int]:
@@ -241,12 +232,12 @@ class Run(Shown):
                 "served": {key: dict(values) for key, values in self.outcome.served.items()},
                 "findings": [asdict(finding) for finding in self.findings],
             },
-            "coverage": [dict(row) for row in self.measured.coverage],
+            "coverage": [dict(row) for row in self.results.coverage],
             "estimates": [
-                {**estimate.to_json(), "coverage": {**self.covered}} for estimate in self.measured.estimates
+                {**estimate.to_json(), "coverage": {**self.covered}} for estimate in self.results.estimates
             ],
-            "warnings": list(self.measured.warnings),
-            "notes": list(self.measured.notes),
+            "warnings": [str(note) for note in self.results.warnings],
+            "notes": [str(note) for note in self.results.notes],
         }
 
 

@@ -136,7 +136,7 @@ def transcripts(run: Run, places: Sequence[int] | None = None) -> Iterator[Trans
 def _with_rows(run: Run, places: Sequence[int] | None) -> Iterator[tuple[Item, Mapping[str, Any]]]:
     """Yield items of a run, each with what its row in the table has of it, as far as it matters here."""
     items = run.items if places is None else [run.items[place] for place in places]
-    table = run.measured.table
+    table = run.results.table
     if table is None:
         yield from ((item, {}) for item in items)
         return
@@ -181,7 +181,7 @@ def word_tables(run: Run, rows: int) -> Iterator[pl.DataFrame]:
         for one in transcripts(run)
         if (reply := one.reply) is not None
     )
-    table = run.measured.table
+    table = run.results.table
     schema = {"id": pl.String() if table is None else table.schema["id"], **WORDS}
     while part := list(islice(found, rows)):
         yield pl.DataFrame(part, schema=schema)

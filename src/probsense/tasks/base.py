@@ -8,17 +8,15 @@ commands and pages offer for every task that has it.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
 
-from probsense.analysis.inference.estimate import Estimate
 from probsense.core.records import Item, Json, PromptForm, Request, Response
 from probsense.show.words import Words, plain_words
+from probsense.tasks.results import Results
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from probsense.analysis.comparison.scores import ItemScores, ScoresReader
     from probsense.tasks.shared.planning import Planned
 
@@ -27,40 +25,6 @@ Method: TypeAlias = Literal["options", "labels", "sample"]
 
 Answers: TypeAlias = "Mapping[Request, Response]"
 """Responses by the request that they answer."""
-
-
-@dataclass(frozen=True, eq=False)
-class Measured:
-    """What answers amount to.
-
-    Attributes
-    ----------
-    estimates : sequence of Estimate
-    coverage : sequence of Mapping
-        A row for each model: how much was asked, and how much got an answer that counts.
-    notes : sequence of str
-        What else a reader of the estimates should know.
-    table : DataFrame or None
-        One row for each item that was answered, with the columns that the task documents; None for recorded results.
-    tables : Mapping of str to DataFrame
-        What charts are drawn from, by the name of the chart: tidy, one row for each mark.
-    withheld : Mapping of str to str
-        Why a model lacks estimates that would rest on answers which it did not give, by its name, as a phrase.
-    warnings : sequence of str
-        What changes how the estimates are to be read: that nobody was asked, that most answers were none of those that
-        count, that intervals hold too seldom. They stand before any figure, and not among the notes.
-    illustrative : bool
-        Whether the people that the estimates compare with are made up, and nobody was asked.
-    """
-
-    estimates: Sequence[Estimate]
-    coverage: Sequence[Mapping[str, Json]] = ()
-    notes: Sequence[str] = ()
-    table: pl.DataFrame | None = None
-    tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
-    withheld: Mapping[str, str] = field(default_factory=dict)
-    warnings: Sequence[str] = ()
-    illustrative: bool = False
 
 
 class Task(Protocol):
@@ -99,7 +63,7 @@ class Task(Protocol):
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
-    ) -> Measured:
+    ) -> Results:
         """Derive everything there is to say of the answers of one model, in one go.
 
         Parameters
@@ -264,11 +228,11 @@ class Answered:
     method: Method
     items: Sequence[Item]
     answers: Answers
-    measured: Measured
+    results: Results
 
 
 def answered_by(model: str, task: Task, method: Method, items: Sequence[Item], answers: Answers) -> Answered:
-    """Measure the answers of one model, with every interval inside the bounds of its measure.
+    """Measure the answers of one model, and finish the results.
 
     Parameters
     ----------
@@ -280,11 +244,8 @@ def answered_by(model: str, task: Task, method: Method, items: Sequence[Item], a
         Those that were answered.
     answers : Mapping of Request to Response
     """
-    measured = task.measure(items, method, answers, {"model": model, "prompting": method})
-    words = words_of(task, task.name)
-    return Answered(
-        model, method, items, answers, replace(measured, estimates=words.bounded(measured.estimates))
-    )
+    results = task.measure(items, method, answers, {"model": model, "prompting": method})
+    return Answered(model, method, items, answers, results.finished(words_of(task, task.name), model))
 
 
 @runtime_checkable
@@ -333,14 +294,14 @@ class Analysis:
         Title of a page about them.
     facts : Mapping
         What was analysed, and how.
-    measured : Measured
+    results : Results
     words : Words
     """
 
     task: str
     title: str
     facts: Mapping[str, Json]
-    measured: Measured
+    results: Results
     words: Words
 
     def to_json(self) -> dict[str, Json]:
@@ -349,10 +310,10 @@ class Analysis:
             "schema": 1,
             "task": self.task,
             "run": dict(self.facts),
-            "estimates": [estimate.to_json() for estimate in self.measured.estimates],
-            "coverage": [dict(row) for row in self.measured.coverage],
-            "warnings": list(self.measured.warnings),
-            "notes": list(self.measured.notes),
+            "estimates": [estimate.to_json() for estimate in self.results.estimates],
+            "coverage": [dict(row) for row in self.results.coverage],
+            "warnings": [str(note) for note in self.results.warnings],
+            "notes": [str(note) for note in self.results.notes],
         }
 
 

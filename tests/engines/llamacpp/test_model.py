@@ -278,6 +278,6 @@ def test_all_tasks_have_the_results_of_the_model(
         evaluate(task, replace(model, name="tiny"), store=None, quiet=True, **TASKS[task])
         for model in (tiny, known)
     )
-    assert found.measured.coverage == expected.measured.coverage
-    for one, other in zip(found.measured.estimates, expected.measured.estimates, strict=True):
+    assert found.results.coverage == expected.results.coverage
+    for one, other in zip(found.results.estimates, expected.results.estimates, strict=True):
         assert one.value == pytest.approx(other.value, abs=1e-3, nan_ok=True)

@@ -137,7 +137,7 @@ def test_tasks_of_both_kinds_with_one_model(tmp_path: Path) -> None:
             habits.asked.clear()
             run = evaluate(task, model, store=store, quiet=True)
             assert {asked for asked, _ in habits.asked} - {"/tokenize"} == {path}
-            assert (f"{run.model}: {task.name}: {PLAIN_NOTE}" in run.measured.notes) is (
+            assert (f"{run.model}: {task.name}: {PLAIN_NOTE}" in run.results.notes) is (
                 path == "/v1/completions"
             )
             assert run.details["route"] == ("completions" if path == "/v1/completions" else "chat")

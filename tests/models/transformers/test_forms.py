@@ -117,7 +117,7 @@ def test_one_loaded_model_answers_both_kinds_of_task(
         assert run.outcome.answers != other.outcome.answers
         note = f"{run.model}: {task.name}: {CHAT_NOTE if chat else PLAIN_NOTE}"
         for shown in (run, load_run(run.id, store=store)):
-            assert note in shown.measured.notes
+            assert note in shown.results.notes
             assert shown.to_json()["run"]["details"]["prompt_format"] == ("chat" if chat else "plain")
 
 

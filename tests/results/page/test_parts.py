@@ -16,7 +16,7 @@ from probsense.show.chart import ChartKind
 from probsense.show.measure import ACCURACY, PERCENT, Group, KeyResult, KeyResults, Measure
 from probsense.show.theme import Spec
 from probsense.show.words import Words
-from probsense.tasks.base import Measured
+from probsense.tasks.results import Results
 
 TIMES = Group("Times", "how long it took", ("mean", "best"), detail=True)
 WORDS = Words(
@@ -39,7 +39,7 @@ def estimate(measure: str, value: float = 0.5, method: str = "timed", **by: str)
 
 
 def page(*estimates: Estimate, words: Words = WORDS, **measured: object) -> PagePart:
-    return page_part(Part("my race", words, Measured(estimates, **measured)))  # type: ignore[arg-type]
+    return page_part(Part("my race", words, Results(estimates, **measured)))  # type: ignore[arg-type]
 
 
 pytestmark = pytest.mark.usefixtures("undrawn")

@@ -16,7 +16,7 @@ from probsense.core.errors import InputError
 from probsense.results.page.render import Heading, render_page, write_page
 from probsense.results.part import Part
 from probsense.show.words import Words, plain_words
-from probsense.tasks.base import Measured
+from probsense.tasks.results import Results
 from probsense.tasks.shared.option_words import OPTION_WORDS
 from probsense.tasks.worldsense.charts.words import WORDS
 from support.elements import Html
@@ -50,7 +50,7 @@ def results(*models: str) -> list[Estimate]:
 @cache
 def full(*models: str, extra: str = "") -> str:
     """Make a page of all parts; drawing takes long, so tests share it."""
-    measured = Measured(
+    measured = Results(
         results(*models),
         coverage=[{"model": models[0] + extra, "asked": 87048, "answered": 87000, "complete": False}],
         notes=[f"A note {extra}"],
@@ -69,7 +69,7 @@ def hostile() -> str:
 
 
 def page_of(made: list[Estimate], words: Words = WORDS) -> Html:
-    return Html(render_page(Heading("t"), [Part("worldsense", words, Measured(made))]))
+    return Html(render_page(Heading("t"), [Part("worldsense", words, Results(made))]))
 
 
 def test_the_page_tells_everything_and_loads_nothing() -> None:
@@ -133,10 +133,10 @@ def test_what_leads_is_open_and_everything_else_is_folded() -> None:
 
 @pytest.mark.usefixtures("undrawn")
 def test_warnings_come_before_any_figure_and_name_their_task() -> None:
-    measured = Measured(results("tiny"), warnings=["tiny: nobody was asked"], notes=["tiny: by the way"])
+    measured = Results(results("tiny"), warnings=["tiny: nobody was asked"], notes=["tiny: by the way"])
     parts = [
         Part("worldsense", WORDS, measured),
-        Part("mine", plain_words("mine"), Measured(results("tiny"))),
+        Part("mine", plain_words("mine"), Results(results("tiny"))),
     ]
     for given in (parts, parts[:1]):
         text = Html(render_page(Heading("t"), given)).text
@@ -149,7 +149,7 @@ def test_warnings_come_before_any_figure_and_name_their_task() -> None:
 
 @pytest.mark.usefixtures("undrawn")
 def test_the_page_names_its_title_author_and_date() -> None:
-    part = Part("worldsense", WORDS, Measured(results("tiny")))
+    part = Part("worldsense", WORDS, Results(results("tiny")))
     text = Html(render_page(Heading("What models know", "A. Author", "May 2026"), [part])).text
     assert text.index("What models know") < text.index("A. Author · May 2026") < text.index("tiny")
     assert "byline" not in [
@@ -166,7 +166,7 @@ def test_numbers_keep_their_per_cent() -> None:
 @pytest.mark.usefixtures("undrawn")
 def test_coverage_is_said_once() -> None:
     row = {"model": "m", "prompting": "p", "asked": 10, "answered": 9, "failed": 1, "failed_requests": "gone"}
-    page = Html(render_page(Heading("t"), [Part("worldsense", WORDS, Measured(results("m"), [row]))]))
+    page = Html(render_page(Heading("t"), [Part("worldsense", WORDS, Results(results("m"), [row]))]))
     # Among the warnings, and where the results are told.
     assert page.text.count("9 of 10 items answered (90.0 %)") == 2
 
@@ -255,7 +255,7 @@ def test_a_page_of_little_is_still_a_page(made: list[Estimate]) -> None:
 
 def test_several_tasks_are_one_page_with_a_profile_and_contents() -> None:
     parts = [
-        Part(name, words, Measured(results("tiny", "other")), warnings=[f"Beware of {name}"])
+        Part(name, words, Results(results("tiny", "other")), warnings=[f"Beware of {name}"])
         for name, words in (("worldsense", WORDS), ("mine", plain_words("mine")))
     ]
     page = Html(render_page(Heading("t"), parts))
@@ -309,11 +309,11 @@ def test_the_same_input_gives_the_same_bytes() -> None:
 @pytest.mark.usefixtures("undrawn")
 def test_the_page_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "new" / "report.html"
-    write_page(path, Heading("t\ud800"), [Part("worldsense", WORDS, Measured(results("m")))])
+    write_page(path, Heading("t\ud800"), [Part("worldsense", WORDS, Results(results("m")))])
     before = path.read_bytes()
     assert before.startswith(b"<!doctype html>")
     with pytest.raises(AttributeError):
-        write_page(path, Heading("t"), [Part("worldsense", WORDS, Measured([None]))])  # type: ignore[list-item]
+        write_page(path, Heading("t"), [Part("worldsense", WORDS, Results([None]))])  # type: ignore[list-item]
     assert path.read_bytes() == before
     with pytest.raises(InputError, match="cannot be written"):
-        write_page(path / "below.html", Heading("t"), [Part("worldsense", WORDS, Measured(results("m")))])
+        write_page(path / "below.html", Heading("t"), [Part("worldsense", WORDS, Results(results("m")))])

@@ -16,7 +16,8 @@ from probsense.results.page.report import report, report_analysis, write_charts
 from probsense.runs.run import Run
 from probsense.show.measure import ACCURACY
 from probsense.show.words import Words
-from probsense.tasks.base import Analysis, Measured
+from probsense.tasks.base import Analysis
+from probsense.tasks.results import Results
 
 WORDS = Words(title="Quiz", measures={"accuracy": ACCURACY})
 
@@ -25,7 +26,7 @@ Guess = Callable[..., Run]
 
 def analysis(**tables: pl.DataFrame) -> Analysis:
     found = Estimate("accuracy", {"model": "m"}, 0.5, 0.1, 0.4, 0.6, 0.95, 9, 9, "clustered")
-    return Analysis("quiz", "Quiz & answer", {"data": "old"}, Measured([found], tables=tables), WORDS)
+    return Analysis("quiz", "Quiz & answer", {"data": "old"}, Results([found], tables=tables), WORDS)
 
 
 TITLES = re.compile(r"<option value=\"\d\" data-task=\"\w+\">(\w+)</option>")

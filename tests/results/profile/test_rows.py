@@ -10,7 +10,7 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.results.part import Part, parts_of_runs
 from probsense.results.profile.rows import left_out, meanings, profile_chart, profile_entries, profile_table
 from probsense.show.words import PARTS, ProfileRow, Words
-from probsense.tasks.base import Measured
+from probsense.tasks.results import Results
 
 
 def estimate(measure: str, value: float, method: str = "m", chance: float = math.nan, **by: str) -> Estimate:
@@ -19,7 +19,7 @@ def estimate(measure: str, value: float, method: str = "m", chance: float = math
 
 def part(title: str, rows: list[ProfileRow], estimates: list[Estimate], **words: str) -> Part:
     known = Words(title=title, profile=rows, **words)  # type: ignore[arg-type]
-    return Part(title.lower(), known, Measured(estimates))
+    return Part(title.lower(), known, Results(estimates))
 
 
 FOUND = [
@@ -98,8 +98,8 @@ def test_every_row_is_explained_once() -> None:
 def test_who_is_left_out_is_said() -> None:
     assert left_out(FOUND) == []  # a baseline is no model, and a task without rows has no place there
     silent = estimate("wins", math.nan, model="silent")
-    parts = [*FOUND[:1], replace(FOUND[1], measured=Measured([*FOUND[1].measured.estimates, silent]))]
-    parts += [replace(FOUND[2], measured=Measured([], [{"model": "a"}, {"model": "b"}]))]
+    parts = [*FOUND[:1], replace(FOUND[1], results=Results([*FOUND[1].results.estimates, silent]))]
+    parts += [replace(FOUND[2], results=Results([], [{"model": "a"}, {"model": "b"}]))]
     assert left_out(parts) == [
         "Votes of silent is not in the profile: there is no estimate of “score” or “wins” over all.",
         "Gaps of a, b is not in the profile: there is no estimate of “nearness” over all.",
@@ -111,8 +111,8 @@ def test_the_reason_is_said_why_a_model_has_no_estimate_and_its_task_keeps_a_row
         {"model": name, "prompting": way}
         for name, way in (("a", "options"), ("b", "sample"), ("c", "sample"))
     ]
-    measured = Measured([], asked, withheld={"b": "it says nothing"})
-    parts = [FOUND[0], replace(FOUND[1], measured=measured)]
+    measured = Results([], asked, withheld={"b": "it says nothing"})
+    parts = [FOUND[0], replace(FOUND[1], results=measured)]
     missing = "is not in the profile: there is no estimate of “score” or “wins” over all by the method"
     assert left_out(parts) == [
         f"Votes of a {missing} “options”.",

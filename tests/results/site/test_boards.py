@@ -61,7 +61,7 @@ def test_a_cached_run_is_the_run(ask: Ask, tmp_path: Path) -> None:
         }
         assert [*one.contribution.replies.items()] == [*two.contribution.replies.items()]
         assert one.contribution.part.words is two.contribution.part.words
-        before, after = one.contribution.part.measured.tables, two.contribution.part.measured.tables
+        before, after = one.contribution.part.results.tables, two.contribution.part.results.tables
         assert before.keys() == after.keys()
         for name, table in before.items():
             assert_frame_equal(table, after[name])

@@ -181,7 +181,7 @@ def test_what_a_model_says_of_itself_reaches_the_site_and_no_warning(ask: Ask, t
     ask("one", 1, limit=4)
     run = ps.evaluate("winogrande", "builtin:tiny", limit=4, store=tmp_path / "a.db", quiet=True)
     parameters = run.findings[0].data["parameters"]
-    said = [*run.measured.warnings, *run.measured.notes, *prompts_notes(run.findings)]
+    said = [*run.results.warnings, *run.results.notes, *prompts_notes(run.findings)]
     assert not [words for words in said if "parameters" in words]
     ps.site(tmp_path / "a.db", out=tmp_path / "site")
     board = (tmp_path / "site" / "tasks" / "winogrande.html").read_text()

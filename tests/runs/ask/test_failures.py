@@ -42,7 +42,7 @@ def test_of_three_hundred_requests_every_one_is_answered_or_failed(tmp_path: Pat
 
     again = load_run(run.id, store=store)
     assert again.table().equals(run.table())
-    assert again.measured.coverage == run.measured.coverage
+    assert again.results.coverage == run.results.coverage
 
     asked, left = set(clerk.asked), failed
     while left:
@@ -53,7 +53,7 @@ def test_of_three_hundred_requests_every_one_is_answered_or_failed(tmp_path: Pat
         left = sum(run.outcome.failures.values())
     assert run.table().equals(whole.table())
     assert run.record.finished is not None
-    assert "failed_requests" not in run.measured.coverage[0]
+    assert "failed_requests" not in run.results.coverage[0]
 
 
 def test_an_item_of_which_a_later_request_fails_does_not_count() -> None:
@@ -164,7 +164,7 @@ def test_a_server_that_changes_in_mid_run_is_told(tmp_path: Path) -> None:
     quiz = Quiz(n=20)
     run = evaluate(quiz, Server(batch=2), method="sample", store=store, quiet=True)
     for found in (run, load_run(run.id, store=store)):
-        (note,) = found.measured.notes
+        (note,) = found.results.notes
         assert note.startswith("clerk:: the server's system_fingerprint changed in mid-run: fp_")
         assert "fp_a (" in note
         assert "fp_b (" in note
@@ -180,8 +180,8 @@ def test_a_server_that_changes_in_mid_run_is_told(tmp_path: Path) -> None:
 
 
 def test_a_server_that_stays_the_same_is_no_note() -> None:
-    assert evaluate(Quiz(n=8), Server(batch=2), method="labels", store=None, quiet=True).measured.notes == []
-    assert evaluate(Quiz(n=4), Server(batch=9), method="sample", store=None, quiet=True).measured.notes == []
+    assert evaluate(Quiz(n=8), Server(batch=2), method="labels", store=None, quiet=True).results.notes == []
+    assert evaluate(Quiz(n=4), Server(batch=9), method="sample", store=None, quiet=True).results.notes == []
 
 
 @pytest.mark.parametrize(("budget", "asked"), [(0.05, 5), (0.4, 40), (1.0, 100), (9.0, 200)])

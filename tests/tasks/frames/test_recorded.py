@@ -56,7 +56,7 @@ def models(tmp_path: Path) -> list[Path]:
 
 
 def overall(analysis: Analysis) -> dict[tuple[str, str], Estimate]:
-    return {(e.measure, str(e.by["model"])): e for e in analysis.measured.estimates if "frame" not in e.by}
+    return {(e.measure, str(e.by["model"])): e for e in analysis.results.estimates if "frame" not in e.by}
 
 
 @pytest.mark.parametrize("clusters", ["people", "automatic", "none"])
@@ -69,16 +69,16 @@ def test_the_preferred_way(targets: Path, models: list[Path], clusters: Any) -> 
     assert found["normalised", "alike"].value < 0.3
     assert found["max_answers@10", "alike"].value == 1
     assert found["max_answers@10", "apart"].value == 0
-    single = [e for e in analysis.measured.estimates if e.measure == "kl" and "frame" in e.by]
+    single = [e for e in analysis.results.estimates if e.measure == "kl" and "frame" in e.by]
     assert [e.by["frame"] for e in single] == [*TARGETS] * 2
     assert analysis.facts["clusters"] == clusters
-    assert [row["compared"] for row in analysis.measured.coverage] == [3, 3]
-    tables = analysis.measured.tables
+    assert [row["compared"] for row in analysis.results.coverage] == [3, 3]
+    tables = analysis.results.tables
     assert set(tables) == {"distributions", "forest", "bound", "unmatched"}
     for name, kind in WORDS.charts.items():
         assert {*kind.texts, *kind.numbers} <= {*tables[name].columns}
     assert set(tables["unmatched"]["model"]) == {"apart"}
-    assert any("like none of people's: “qqq” (20, soap)" in note for note in analysis.measured.notes)
+    assert any("like none of people's: “qqq” (20, soap)" in note for note in analysis.results.notes)
 
 
 def test_several_similarities_compare_automatic_clusters_alone(targets: Path, models: list[Path]) -> None:
@@ -87,10 +87,10 @@ def test_several_similarities_compare_automatic_clusters_alone(targets: Path, mo
         return analyse(targets, predictions=models, clusters=clusters, similarity=similarity, answers=10)
 
     people, single = (found("people", name) for name in ("auto", "cosine"))
-    assert people.measured.estimates == single.measured.estimates
+    assert people.results.estimates == single.results.estimates
     several, one = (found("automatic", name) for name in ("auto", "cosine"))
     assert several.facts["similarity"] == "several"
-    ways = [own.measured.coverage[0]["compared_by"] for own in (people, several, one)]
+    ways = [own.results.coverage[0]["compared_by"] for own in (people, several, one)]
     assert [way[0] for way in ways] == ["cosine", "several", "cosine"]
     assert overall(several)["kl", "alike"].value < 0.2
     assert overall(several)["kl", "apart"].value != overall(one)["kl", "apart"].value
@@ -112,7 +112,7 @@ def test_what_was_analysed_and_how(targets: Path, models: list[Path]) -> None:
     }
     assert facts.items() <= dict(analysis.facts).items()
     assert analysis.to_json()["run"] == analysis.facts
-    assert analysis.measured.coverage[0]["compared_by"] == ["cosine", described(definite("auto"))]
+    assert analysis.results.coverage[0]["compared_by"] == ["cosine", described(definite("auto"))]
     published = analyse(targets, predictions=models, method="published", similarity="exact")
     assert list(published.facts) == [
         *("data", "predictions", "method", "similarity", "embeddings", "clusters", "draws", "seed")
@@ -124,7 +124,7 @@ def test_each_model_is_compared_once(
 ) -> None:
     compared = Mock(wraps=outcomes.compare)
     monkeypatch.setattr(outcomes, "compare", compared)
-    assert len(analyse(targets, predictions=models).measured.tables) == 4
+    assert len(analyse(targets, predictions=models).results.tables) == 4
     assert compared.call_count == 2
 
 
@@ -137,7 +137,7 @@ def test_the_same_seed_gives_the_same_numbers(targets: Path, models: list[Path])
 def test_as_published(targets: Path, models: list[Path]) -> None:
     analysis = analyse(targets, predictions=models, method="published", similarity="exact")
     found = overall(analysis)
-    assert {e.method for e in analysis.measured.estimates} == {"published"}
+    assert {e.method for e in analysis.results.estimates} == {"published"}
     # All clusters are hit as often as people hit them, and both sides are smoothed alike.
     assert found["kl", "alike"].value == pytest.approx(0, abs=1e-12)
     people = [[sum(own.values()) for own in clusters.values()] for clusters in TARGETS.values()]
@@ -162,10 +162,10 @@ def test_published_with_automatic_clusters_and_gaussian_regression(targets: Path
 def test_what_a_reader_is_told(targets: Path, tmp_path: Path) -> None:
     listed = predictions(tmp_path, "listed", {"soap": ["washing", "smell"], "nowhere": ["x"]})
     analysis = analyse(targets, predictions=[listed])
-    notes = "\n".join(analysis.measured.notes)
+    notes = "\n".join(analysis.results.notes)
     assert "most likely a list" in notes
     assert "not among the targets (1)" in notes
-    assert any("without answers of the model: sled, lute" in said for said in analysis.measured.warnings)
+    assert any("without answers of the model: sled, lute" in said for said in analysis.results.warnings)
     assert "all questions have too few answers and are compared at as many as they have" in notes
 
 
@@ -207,20 +207,20 @@ def test_what_is_lost_without_a_sentence_embedding_is_the_first_warning(
 ) -> None:
     asked = analyse(targets, predictions=models[1], embeddings="chars")
     lost = r"apart: answers are compared by their spelling.*\.81 and \.83 instead of \.85 and \.89.*extras hf and embed"
-    assert re.match(lost, asked.measured.warnings[0])
+    assert re.match(lost, asked.results.warnings[0])
     monkeypatch.setattr("probsense.tasks.frames.similarities.embeddings.find_spec", lambda name: None)
     fallen_back = analyse(targets, predictions=models[1])
     assert fallen_back.to_json() == asked.to_json()
     assert fallen_back.facts["embeddings"] == "chars"
     for other in ({"similarity": "exact"}, {"method": "published", "similarity": "exact"}):
         assert not any(
-            "spelling" in said for said in analyse(targets, predictions=models[1], **other).measured.warnings
+            "spelling" in said for said in analyse(targets, predictions=models[1], **other).results.warnings
         )
 
 
 def test_with_a_sentence_embedding_nothing_is_lost(targets: Path, models: list[Path]) -> None:
     found = analyse(targets, predictions=models[1])
-    assert not any("spelling" in said for said in found.measured.warnings)
+    assert not any("spelling" in said for said in found.results.warnings)
     assert found.facts["embeddings"] == definite("minilm")
 
 

@@ -29,7 +29,7 @@ from probsense.core.records import (
 )
 from probsense.models.small.random import load as load_random
 from probsense.models.small.recorded import load as load_recorded
-from probsense.tasks.base import Answered, Answers, Measured, Method
+from probsense.tasks.base import Answered, Answers, Method
 from probsense.tasks.frames.measures import exact, outcomes
 from probsense.tasks.frames.measures.table import given_answers
 from probsense.tasks.frames.questions.frames import PACKAGED, read_frames
@@ -37,6 +37,7 @@ from probsense.tasks.frames.questions.predictions import read_predictions
 from probsense.tasks.frames.questions.prompts import StyleName
 from probsense.tasks.frames.similarities.embeddings import MINILM_SHA256, definite, described
 from probsense.tasks.frames.task import MAX_TOKENS, Frames
+from probsense.tasks.results import Results
 
 BY = {"model": "m", "prompting": "sample"}
 
@@ -73,7 +74,7 @@ def sampled(task: Frames, texts: Callable[[str], Sequence[str]]) -> Answers:
     }
 
 
-def measured(task: Frames, texts: Callable[[str], Sequence[str]]) -> Measured:
+def measured(task: Frames, texts: Callable[[str], Sequence[str]]) -> Results:
     return task.measure(task.items(), "sample", sampled(task, texts), BY)
 
 
@@ -83,12 +84,12 @@ def asked(task: Frames, method: Method, ask: Callable[[Sequence[Any]], Any]) -> 
     return {requests[i]: response for batch in ask(requests) for i, response in batch}
 
 
-def by_random(task: Frames, seed: str = "2") -> Measured:
+def by_random(task: Frames, seed: str = "2") -> Results:
     answers = asked(task, "options", load_random(seed).score)
     return task.measure(task.items(), "options", answers, {"model": f"random:{seed}", "prompting": "options"})
 
 
-def overall(found: Measured) -> Mapping[str, Estimate]:
+def overall(found: Results) -> Mapping[str, Estimate]:
     return {e.measure: e for e in found.estimates if "frame" not in e.by}
 
 
@@ -377,7 +378,7 @@ def test_recorded_answers_are_written_as_they_can_be_analysed(frames: Path, tmp_
     assert found.table is not None
     assert read_predictions(written).counts == given_answers(found.table)
     analysis = Frames.analyse(frames, predictions=written)
-    assert [row["model"] for row in analysis.measured.coverage] == ["a-model"]
+    assert [row["model"] for row in analysis.results.coverage] == ["a-model"]
 
 
 def test_scores_are_not_written(frames: Path, tmp_path: Path) -> None:
@@ -406,7 +407,7 @@ def test_a_frame_without_an_estimate_has_no_score(frames: Path) -> None:
     task = Frames(frames, answers=3)
     found = measured(task, lambda name: ("string", "tape", "beach"))
     estimates = [e for e in found.estimates if (e.measure, e.by.get("frame")) != ("kl", "kite")]
-    lacking = Measured(estimates, found.coverage, found.notes, found.table, found.tables)
+    lacking = Results(estimates, found.coverage, found.notes, found.table, found.tables)
     _, scores, *_ = task.item_scores(Answered("m", "sample", task.items(), {}, lacking))
     assert np.isnan(scores["kl"].to_list()).tolist() == [False, True, False]
 

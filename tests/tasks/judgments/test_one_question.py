@@ -42,14 +42,14 @@ def part(study: Study, tmp_path: Path) -> Part:
 @pytest.mark.parametrize("models", ["q1 q2", "q1", "q2"])
 def test_every_combination_has_figures_and_none_without_a_value(part: Part, people: str, models: str) -> None:
     found = part(people, models)
-    assert found.measured.estimates
-    assert all(math.isfinite(e.value) for e in found.measured.estimates)
-    assert all(table.height for table in found.measured.tables.values())
+    assert found.results.estimates
+    assert all(math.isfinite(e.value) for e in found.results.estimates)
+    assert all(table.height for table in found.results.tables.values())
 
 
 @pytest.mark.parametrize("columns", [True, False], ids=["empty column", "no column"])
 def test_people_who_were_asked_q1_only(part: Part, columns: bool) -> None:
-    found = part("q1", columns=columns).measured
+    found = part("q1", columns=columns).results
     models = {e.measure for e in found.estimates if e.by["model"] == "good"}
     people = {e.measure for e in found.estimates if e.by["model"] == PEOPLE}
     assert {"consensus", "awareness", "commonsensicality", "pq_area_inside"} <= models
@@ -61,7 +61,7 @@ def test_people_who_were_asked_q1_only(part: Part, columns: bool) -> None:
 
 
 def test_people_who_were_asked_q2_only(part: Part) -> None:
-    found = part("q2").measured
+    found = part("q2").results
     people = [e for e in found.estimates if e.by["model"] == PEOPLE]
     assert {e.by["asked"] for e in people if e.measure.startswith("share_")} == {"q2"}
     assert all(e.measure.startswith("share_") for e in people)
@@ -76,7 +76,7 @@ def test_people_who_were_asked_q2_only(part: Part) -> None:
 
 def test_models_that_were_asked_one_question_only(part: Part) -> None:
     for models, other, left_out in (("q1", "q2", "awareness"), ("q2", "q1", "consensus")):
-        found = part("q1 q2", models).measured
+        found = part("q1 q2", models).results
         measures = {e.measure for e in found.estimates if e.by["model"] == "good"}
         assert not measures & {"commonsensicality", "percentile", "win_rate", "group_r", left_out}
         assert {"consensus", "awareness"} - {left_out} <= measures
@@ -93,5 +93,5 @@ def test_sizes_do_not_need_a_score(study: Study, tmp_path: Path) -> None:
     pl.concat(ratings.with_columns(pl.lit(name).alias("model")) for name in models).write_csv(path)
     rows = [f"{name},{10**i},{'ab'[i % 2]}\n" for i, name in enumerate(models)]
     sizes.write_text("model,parameters,family\n" + "".join(rows))
-    found = analyse(ratings=[path], majority=study.majority, sizes=sizes, draws=20).measured
+    found = analyse(ratings=[path], majority=study.majority, sizes=sizes, draws=20).results
     assert not any(e.measure.startswith("size") for e in found.estimates)

@@ -37,7 +37,7 @@ def whole(study: Study) -> Analysis:
 def figure(analysis: Analysis, measure: str, model: str, method: str = TWO_WAY, **by: str) -> Estimate:
     (found,) = [
         e
-        for e in analysis.measured.estimates
+        for e in analysis.results.estimates
         if (e.measure, e.method, dict(e.by)) == (measure, method, {"model": model, **by})
     ]
     return found
@@ -74,14 +74,14 @@ def test_people_and_simple_rules_stand_beside_models(whole: Analysis) -> None:
 
 
 def test_every_pair_of_models_is_compared(whole: Analysis) -> None:
-    pairs = [e for e in whole.measured.estimates if e.measure == "commonsensicality_difference"]
+    pairs = [e for e in whole.results.estimates if e.measure == "commonsensicality_difference"]
     assert [(e.by["model"], e.by["versus"]) for e in pairs] == [*combinations(MODELS, 2)]
     good, no = (figure(whole, "commonsensicality", model).value for model in MODELS[:2])
     assert pairs[0].value == pytest.approx(good - no, abs=1e-12)
 
 
 def test_features_and_categories(whole: Analysis, study: Study) -> None:
-    sides = {e.by.get("feature") for e in whole.measured.estimates if e.measure == "consensus"}
+    sides = {e.by.get("feature") for e in whole.results.estimates if e.measure == "consensus"}
     assert sides == {None, "fact", "opinion", "topic: food", "topic: weather"}
     share = study.truth["q1"].to_numpy()
     opinion = np.tile([False, False, True], 10)
@@ -109,23 +109,23 @@ def test_the_published_scores_by_feature_count_a_tie_for_yes(study: Study, tmp_p
         assert (half.value, half.n) == (0.5, members.sum())
         assert (yes.value, yes.n) == (most[members].mean(), members.sum())
     assert most[opinion].mean() != 0.5
-    published = {e.by.get("feature") for e in found.measured.estimates if e.method == PUBLISHED}
+    published = {e.by.get("feature") for e in found.results.estimates if e.method == PUBLISHED}
     assert published == {None, "fact", "opinion"}  # categories are not
 
 
 def test_the_results_of_either_method_may_be_had_alone(whole: Analysis, study: Study) -> None:
     files: dict[str, Any] = {"ratings": [study.ratings], "humans": [study.people], "data": study.statements}
     ours, published = (
-        analyse(**files, method=how, **FEW).measured.estimates for how in ("default", "published")
+        analyse(**files, method=how, **FEW).results.estimates for how in ("default", "published")
     )
     assert not any(e.method.startswith(PUBLISHED) for e in ours)
-    assert sorted(map(repr, [*ours, *published])) == sorted(map(repr, whole.measured.estimates))
+    assert sorted(map(repr, [*ours, *published])) == sorted(map(repr, whole.results.estimates))
     with pytest.raises(InputError, match=r"no such method: 'ours' \(expected one of both, default, pub"):
         analyse(**files, method="ours")
 
 
 def test_the_pq_curve_of_complete_ratings(whole: Analysis) -> None:
-    pq = whole.measured.tables["pq"]
+    pq = whole.results.tables["pq"]
     assert pq["population"].unique(maintain_order=True).to_list() == ["models", PEOPLE]
     people = pq.filter(pl.col("population") == PEOPLE)
     assert people.height == 12
@@ -133,30 +133,30 @@ def test_the_pq_curve_of_complete_ratings(whole: Analysis) -> None:
     assert (people["q"] <= people["q_bound"]).all()
     area = figure(whole, "pq_area", PEOPLE, "half samples")
     assert area.value == pytest.approx(people["q"].mean(), abs=1e-12)
-    inside = {e.by["model"]: e for e in whole.measured.estimates if e.measure == "pq_area_inside"}
+    inside = {e.by["model"]: e for e in whole.results.estimates if e.measure == "pq_area_inside"}
     assert inside["good"].value > inside["refuser"].value
     assert len(inside) == 4
     assert {e.method for e in inside.values()} == {"groups around a rater"}
     assert all(math.isnan(e.low) and math.isnan(e.stderr) for e in inside.values())
-    assert "areas of groups around a model or a person have no interval" in " ".join(whole.measured.notes)
+    assert "areas of groups around a model or a person have no interval" in " ".join(whole.results.notes)
 
 
 def test_the_tidy_tables(whole: Analysis) -> None:
-    assert set(whole.measured.tables) == {
+    assert set(whole.results.tables) == {
         *("individuals", "statements", "features", "differences", "agreement", "pq"),
         *("share_calibration", "departures"),
     }
-    kinds = whole.measured.tables["individuals"].group_by("kind").len().rows()
+    kinds = whole.results.tables["individuals"].group_by("kind").len().rows()
     assert dict(kinds) == {"person": 12, "model": 3, "baseline": 4}
-    assert whole.measured.tables["statements"].height == 90
-    assert whole.measured.tables["differences"].filter(pl.col("p_holm") < pl.col("p")).is_empty()
-    same = whole.measured.tables["agreement"].filter(pl.col("question") == "q1", pl.col("b") == "most people")
+    assert whole.results.tables["statements"].height == 90
+    assert whole.results.tables["differences"].filter(pl.col("p_holm") < pl.col("p")).is_empty()
+    same = whole.results.tables["agreement"].filter(pl.col("question") == "q1", pl.col("b") == "most people")
     assert dict(same.select("a", "share").rows())["good"] > 0.9
 
 
 def test_differences_of_models_have_p_values_of_the_distribution_of_their_intervals(whole: Analysis) -> None:
-    table = whole.measured.tables["differences"]
-    chosen = [e for e in whole.measured.estimates if e.measure == "commonsensicality_difference"]
+    table = whole.results.tables["differences"]
+    chosen = [e for e in whole.results.estimates if e.measure == "commonsensicality_difference"]
     rows = table.filter(pl.col("measure") == "commonsensicality").rows(named=True)
     for e, row in zip(chosen, rows, strict=True):
         assert (e.n, e.clusters) == (30, 12)
@@ -207,10 +207,10 @@ def test_with_a_majority_alone_the_rest_is_left_out_and_that_is_said(study: Stud
     found = analyse(ratings=[study.ratings], majority=study.majority, **FEW)
     assert figure(found, "consensus", "good", STATEMENTS).value == 1
     assert figure(found, "consensus", "good", PUBLISHED).value == 1
-    measures = {e.measure for e in found.measured.estimates}
+    measures = {e.measure for e in found.results.estimates}
     assert not measures & {"win_rate", "percentile", "group_r", "ceiling", "share_brier"}
-    assert "need the ratings of single people" in found.measured.notes[0]
-    assert set(found.measured.tables) == {"individuals", "differences", "agreement", "pq"}
+    assert "need the ratings of single people" in found.results.notes[0]
+    assert set(found.results.tables) == {"individuals", "differences", "agreement", "pq"}
 
 
 @pytest.mark.parametrize("policy", ["split", "drop", "wrong", "separate"])
@@ -218,32 +218,32 @@ def test_what_becomes_of_refusals(study: Study, policy: Any, tmp_path: Path) -> 
     found = analyse(ratings=[silent(study, tmp_path)], majority=study.majority, other=policy, **FEW)
     refuser = [
         e.value
-        for e in found.measured.estimates
+        for e in found.results.estimates
         if (e.measure, e.by["model"], e.method) == ("consensus", "refuser", STATEMENTS)
     ]
     # .1 yes, .05 no, .85 other: a yes, unless other answers count as wrong.
     share_yes = pl.read_csv(study.majority)["majority"].mean()
     assert refuser == pytest.approx({"drop": [share_yes], "wrong": [0.0]}.get(policy, []), abs=1e-12)
     assert figure(found, "consensus", "good", STATEMENTS).value == 1
-    assert any("“split”" in note for note in found.measured.notes) == (policy != "split")
+    assert any("“split”" in note for note in found.results.notes) == (policy != "split")
 
 
 @pytest.mark.parametrize("policy", ["split", "drop", "wrong", "separate"])
 def test_shares_of_next_to_nothing_are_left_out(study: Study, policy: Any, tmp_path: Path) -> None:
     ratings = silent(study, tmp_path, yes=0.006, no=0.002)
     found = analyse(ratings=[ratings], majority=study.majority, other=policy, **FEW)
-    own = [e for e in found.measured.estimates if "refuser" in {e.by["model"], e.by.get("versus")}]
+    own = [e for e in found.results.estimates if "refuser" in {e.by["model"], e.by.get("versus")}]
     resting = {e.measure for e in own if not e.method.startswith(PUBLISHED)}
     assert {"yes_mass", "other_mass", "other_rate"} <= resting
     said = "refuser: yes and no have 0.8 % (q1) and 0.8 % (q2) of the probability of the first word"
-    assert any(warning.startswith(said) for warning in found.measured.warnings)
+    assert any(warning.startswith(said) for warning in found.results.warnings)
     if policy in ("split", "drop"):
         assert resting == {"yes_mass", "other_mass", "other_rate"}
-        assert found.measured.warnings[0].startswith(said)
-        assert "results that rest on yes and no are left out" in found.measured.warnings[0]
+        assert found.results.warnings[0].startswith(said)
+        assert "results that rest on yes and no are left out" in found.results.warnings[0]
     else:
         assert "yes_rate" in resting
-    assert "consensus" in {e.measure for e in found.measured.estimates if e.by["model"] == "good"}
+    assert "consensus" in {e.measure for e in found.results.estimates if e.by["model"] == "good"}
 
 
 def silent(study: Study, folder: Path, yes: float = 0.1, no: float = 0.05) -> Path:
@@ -264,7 +264,7 @@ def test_what_rests_on_the_answers_of_a_silent_model_is_left_out_and_that_is_sai
     who = tmp_path / "who.csv"
     who.write_text("person,drink\n" + "".join(f"P{i:02d},{('tea', 'milk')[i % 2]}\n" for i in range(12)))
     files: dict[str, Any] = {"humans": [study.people], "data": study.statements, "demographics": who}
-    found = analyse(ratings=[silent(study, tmp_path)], **files, **FEW).measured
+    found = analyse(ratings=[silent(study, tmp_path)], **files, **FEW).results
     own = [e for e in found.estimates if "refuser" in {e.by["model"], e.by.get("versus")}]
     resting = {e.measure for e in own if not e.method.startswith(PUBLISHED)}
     assert resting == {"yes_mass", "other_mass", "other_rate"}
@@ -284,7 +284,7 @@ def test_what_rests_on_the_answers_of_a_silent_model_is_left_out_and_that_is_sai
         "says too little that is yes or no: 15.0 % of the probability of the first word in answer to q1"
         " and 15.0 % of the probability of the first word in answer to q2."
     )
-    few = analyse(ratings=[study.ratings], **files, **FEW).measured
+    few = analyse(ratings=[study.ratings], **files, **FEW).results
     assert any(e.measure == "win_rate" and e.by["model"] == "refuser" for e in few.estimates)
 
 
@@ -324,7 +324,7 @@ def test_agreement_with_groups_of_people(study: Study, tmp_path: Path) -> None:
     found_tea = figure(found, "agreement", "always no", "two-way clustered", people="drink: tea")
     assert found_tea.value == pytest.approx(expected, abs=1e-12)
     assert found_tea.n == 6
-    groups = found.measured.tables["groups"]
+    groups = found.results.tables["groups"]
     assert set(groups["characteristic"]) == {"drink"}  # twelve ages have too few people each
     assert set(groups["who"]) == {"good", "always no", "refuser", PEOPLE}
     assert (groups["p_holm"] >= groups["p"]).all()
@@ -397,13 +397,13 @@ def test_a_statement_that_few_rated_does_not_count_and_that_is_said(study: Study
     none.write_csv(path)
     found = analyse(ratings=[study.ratings], humans=[path], data=study.statements, **FEW)
     assert figure(found, "consensus", "good").n == 28
-    assert {
-        e.n for e in found.measured.estimates if e.measure == "share_brier" and "feature" not in e.by
-    } == {28}
-    assert not {4, 7} & {*found.measured.tables["departures"]["statement_id"]}
-    assert any("1 statements were rated by fewer than 3" in note for note in found.measured.notes)
-    assert any("2 of 30 statements have no majority" in note for note in found.measured.notes)
-    assert all(math.isfinite(e.value) for e in found.measured.estimates)
+    assert {e.n for e in found.results.estimates if e.measure == "share_brier" and "feature" not in e.by} == {
+        28
+    }
+    assert not {4, 7} & {*found.results.tables["departures"]["statement_id"]}
+    assert any("1 statements were rated by fewer than 3" in note for note in found.results.notes)
+    assert any("2 of 30 statements have no majority" in note for note in found.results.notes)
+    assert all(math.isfinite(e.value) for e in found.results.estimates)
 
 
 def test_everything_is_derived_once(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -117,32 +117,32 @@ def test_the_statements_may_tell_what_most_people_say(tmp_path: Path, ask: Asked
     path = tmp_path / "s.csv"
     path.write_text("statement,most\nWater is wet.,agree\nThe moon is a lamp.,disagree\nBlue.,divided\n")
     answered = ask(Judgments(path), random.load("1"))
-    whole = [e for e in answered.measured.estimates if "feature" not in e.by]
+    whole = [e for e in answered.results.estimates if "feature" not in e.by]
     scores = {(e.measure, e.by["model"]): e for e in whole if e.method == "statement bootstrap"}
     assert {model for _, model in scores} == {"random:1", "baseline: always yes"}
     consensus = scores["consensus", "random:1"]
-    table = answered.measured.table
+    table = answered.results.table
     assert table is not None
     q1 = table.filter(pl.col("question") == "q1")["p_yes"].to_list()
     assert (consensus.n, consensus.value) == (2, ((q1[0] > 0.5) + (q1[1] < 0.5)) / 2)
-    assert "what most people say is the column “most” of the statements" in answered.measured.notes
+    assert "what most people say is the column “most” of the statements" in answered.results.notes
     assert Judgments(path).item_scores(answered).scores.columns[0] == "majority_agreement"
     majority = tmp_path / "m.csv"
     majority.write_text("statement_id,majority\n0,0\n1,1\n2,1\n")
-    other = ask(Judgments(path, majority=majority), random.load("1")).measured
+    other = ask(Judgments(path, majority=majority), random.load("1")).results
     assert not any("column “most”" in note for note in other.notes)
     path.write_text("statement,most\nBlue is nicer.,divided\n")
-    assert "consensus" not in {e.measure for e in ask(Judgments(path), random.load("1")).measured.estimates}
+    assert "consensus" not in {e.measure for e in ask(Judgments(path), random.load("1")).results.estimates}
 
 
 def test_the_package_says_that_nobody_was_asked(ask: Asked) -> None:
-    measured = ask(Judgments(limit=30), random.load("1")).measured
+    measured = ask(Judgments(limit=30), random.load("1")).results
     assert any(said.endswith("which nobody has tested by asking people") for said in measured.warnings)
     assert any("statements of the package" in note for note in measured.notes)
 
 
 def test_answers_give_the_models_own_estimates(statements: Path, ask: Asked) -> None:
-    measured = ask(Judgments(statements), random.load("1")).measured
+    measured = ask(Judgments(statements), random.load("1")).results
     found = {(e.measure, e.by.get("question")): e for e in measured.estimates if "feature" not in e.by}
     table = measured.table
     assert table is not None
@@ -171,7 +171,7 @@ def people(tmp_path: Path) -> Path:
 
 
 def test_people_set_the_model_against_them(statements: Path, people: Path, ask: Asked) -> None:
-    measured = ask(Judgments(statements, humans=[people]), random.load("1")).measured
+    measured = ask(Judgments(statements, humans=[people]), random.load("1")).results
     own = [e for e in measured.estimates if e.by["model"] == "random:1" and e.method != "published"]
     found = {e.measure: e for e in own}
     assert measured.table is not None
@@ -196,8 +196,8 @@ def test_the_same_answers_are_measured_alike(statements: Path, ask: Asked) -> No
         answered.items, "labels", answered.answers, {"model": "random:1", "prompting": "labels"}
     )
     assert again.table is not None
-    assert again.table.equals(answered.measured.table)
-    assert again.estimates == answered.measured.estimates
+    assert again.table.equals(answered.results.table)
+    assert again.estimates == answered.results.estimates
 
 
 def test_the_task_offers_all_that_a_task_can(statements: Path) -> None:
@@ -217,11 +217,11 @@ def test_answers_are_written_only_if_somebody_asks_for_files(
     majority = tmp_path / "majority.csv"
     majority.write_text("statement_id,majority\n0,1\n1,0\n2,1\n")
     analysis = task.analyse(ratings=[path], majority=majority, draws=2)
-    own = ask(Judgments(statements, majority=majority), random.load("1")).measured
+    own = ask(Judgments(statements, majority=majority), random.load("1")).results
     for measure in ("consensus", "awareness", "yes_mass"):
         ours, theirs = (
             [e.value for e in found.estimates if e.measure == measure and e.by["model"] == "random:1"]
-            for found in (analysis.measured, own)
+            for found in (analysis.results, own)
         )
         assert ours
         assert ours == theirs[: len(ours)]

@@ -107,7 +107,7 @@ def test_every_measure_has_words_and_all_words_are_of_a_measure(
         ask(Judgments(file["statements"], humans=about["humans"], vary=["order", "labels"]), model),
         ask(Judgments(), mumbler),
     ]
-    found = [*recorded.measured.estimates, *(e for run in runs for e in run.measured.estimates)]
+    found = [*recorded.results.estimates, *(e for run in runs for e in run.results.estimates)]
     compared = {f"{measure}_difference" for measure in COMPARED}
     assert {e.measure for e in found} == {*MEASURES} | compared
     elsewhere = {"clustered", "clustered Wilson", "stratified"}

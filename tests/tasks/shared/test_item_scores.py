@@ -7,7 +7,8 @@ import pytest
 
 from probsense.core.errors import InputError
 from probsense.core.records import Item
-from probsense.tasks.base import Answered, Measured
+from probsense.tasks.base import Answered
+from probsense.tasks.results import Results
 from probsense.tasks.shared.item_scores import known_items, plain_scores
 
 ITEMS = [
@@ -18,7 +19,7 @@ ITEMS = [
 
 
 def answered(table: pl.DataFrame | None, items: list[Item] = ITEMS) -> Answered:
-    return Answered("m", "options", items, {}, Measured([], table=table))
+    return Answered("m", "options", items, {}, Results([], table=table))
 
 
 def test_accuracy_comes_first_then_numbers_then_accuracy_under_each_view() -> None:

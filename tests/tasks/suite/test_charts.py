@@ -52,7 +52,7 @@ def test_a_test_without_gold_has_its_distributions_on_the_page(tmp_path: Path) -
     (folder / "p_B.json").write_text(json.dumps(content))
     run = evaluate("suite", "random:", prompt="p", test="B", input_dir=folder, store=None, quiet=True)
     (part,) = parts_of_runs([run])
-    assert not [e for e in part.measured.estimates if e.measure == "accuracy"]
-    (found,) = task_charts(part.measured.estimates, part.measured.tables, part.words)
+    assert not [e for e in part.results.estimates if e.measure == "accuracy"]
+    (found,) = task_charts(part.results.estimates, part.results.tables, part.words)
     assert found.name == "queries"
     assert found.table["score"].sum() == pytest.approx(1)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from probsense.core.errors import InputError
 from probsense.core.records import ScoreRequest
 from probsense.runs.evaluate import evaluate
-from probsense.tasks.base import Measured
+from probsense.tasks.results import Results
 from probsense.tasks.suite.task import Suite
 
 Answer = Callable[[Any, Any], Any]
@@ -47,7 +47,7 @@ def folder(tmp_path: Path) -> Path:
     return write(tmp_path)
 
 
-def measured(task: Suite, answer: Answer) -> Measured:
+def measured(task: Suite, answer: Answer) -> Results:
     """What the answers of one model amount to."""
     items = task.items()
     return task.measure(items, "options", answer(task, items), {"model": "m", "prompting": "options"})
@@ -167,7 +167,7 @@ def test_the_packaged_example_is_asked_without_a_prompt_and_says_so() -> None:
     run = evaluate("suite", "random:1", store=None, quiet=True)
     assert len(run.items) == 9
     assert {item.data["prompt"] for item in run.items} == {"everyday"}
-    assert any("example suite" in note for note in run.measured.notes)
+    assert any("example suite" in note for note in run.results.notes)
     assert len(evaluate("suite", "random:1", store=None, quiet=True, limit=4).items) == 4
 
 

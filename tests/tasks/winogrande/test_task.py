@@ -15,7 +15,7 @@ from probsense.analysis.distributions.option_views import RULES
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Request, Response, ScoreRequest, ScoreResponse
 from probsense.runs.evaluate import evaluate
-from probsense.tasks.base import Measured
+from probsense.tasks.results import Results
 from probsense.tasks.winogrande.task import Winogrande
 from support.scored import option
 
@@ -59,12 +59,12 @@ def one_row(task: Winogrande, response: ScoreResponse) -> dict[str, Any]:
     return dict(row)
 
 
-def table_of(measured: Measured) -> pl.DataFrame:
+def table_of(measured: Results) -> pl.DataFrame:
     assert measured.table is not None
     return measured.table
 
 
-def measured(task: Winogrande, answers: Mapping[Request, Response]) -> Measured:
+def measured(task: Winogrande, answers: Mapping[Request, Response]) -> Results:
     return task.measure(task.items(), "options", answers, {"model": "m"})
 
 
@@ -160,7 +160,7 @@ def test_schemas_without_an_answer_count_in_no_figure(tmp_path: Path) -> None:
     assert row["gold"] is None
     run = evaluate(task, "random:1", store=None, quiet=True)
     assert run.summary() == []
-    assert any("no right option" in note for note in run.measured.notes)
+    assert any("no right option" in note for note in run.results.notes)
 
 
 def test_a_limit_keeps_twins_together() -> None:
@@ -209,4 +209,4 @@ def test_a_rule_of_the_rest_needs_a_rest(tmp_path: Path, rule: str) -> None:
 def test_the_packaged_schemas_are_asked_without_a_file_and_the_run_says_so() -> None:
     run = evaluate("winogrande", "random:1", store=None, quiet=True)
     assert len(run.items) == 60
-    assert any("schemas of the package" in note for note in run.measured.notes)
+    assert any("schemas of the package" in note for note in run.results.notes)

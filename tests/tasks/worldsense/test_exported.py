@@ -47,19 +47,19 @@ def figures(estimates: list[Estimate]) -> dict[tuple[str, ...], tuple[float, ...
 
 def test_the_figures_are_those_of_the_run(run: ps.Run, folder: Path) -> None:
     found = analyse(folder)
-    expected, own = figures(run.summary()), figures(found.measured.estimates)
+    expected, own = figures(run.summary()), figures(found.results.estimates)
     assert own.keys() == expected.keys()
     for key, values in expected.items():
         assert own[key] == pytest.approx(values, rel=1e-12, abs=1e-12, nan_ok=True)
-    (row,) = found.measured.coverage
+    (row,) = found.results.coverage
     assert row.items() >= {"answered": len(run.items), "asked": len(run.items), "model": "random:3"}.items()
-    assert found.measured.warnings == run.measured.warnings
+    assert found.results.warnings == run.results.warnings
 
 
 def test_two_runs_of_one_model_are_told_apart(run: ps.Run, folder: Path) -> None:
     other = ps.evaluate("worldsense", "random:3", **CELLS, limit=60, store=None, quiet=True)
     export_folder(folder, [other])
-    models = {row["model"] for row in analyse(folder).measured.coverage}
+    models = {row["model"] for row in analyse(folder).results.coverage}
     assert models == {f"random:3 [{one.record.label}]" for one in (run, other)}
 
 

@@ -84,7 +84,7 @@ test_set.__test__ = False  # type: ignore[attr-defined]
 def overall(folder: Path, **options: Any) -> dict[tuple[str, str, str, str], float]:
     return {
         (e.method, e.measure, str(e.by["prompting"]), str(e.by["model"])): e.value
-        for e in analyse(folder, **options).measured.estimates
+        for e in analyse(folder, **options).results.estimates
         if "problem" not in e.by
     }
 
@@ -118,7 +118,7 @@ def test_promptings_are_kept_apart_and_in_order(tmp_path: Path) -> None:
     folder = test_set(
         tmp_path / "s", trials(CELLS), COT__m=gold_answer, basic__m=first_answer, own__m=gold_answer
     )
-    assert [row["prompting"] for row in analyse(folder).measured.coverage] == ["basic", "COT", "own"]
+    assert [row["prompting"] for row in analyse(folder).results.coverage] == ["basic", "COT", "own"]
     values = overall(folder)
     assert values["published", "accuracy", "basic", "m"] == 0.5
     assert values["published", "accuracy", "COT", "m"] == 1
@@ -131,8 +131,8 @@ def test_two_files_of_one_model_are_one(tmp_path: Path) -> None:
     write_results(folder / "results" / "part1", "basic", "m", rows[:17])
     write_results(folder / "results" / "part2", "basic", "m", rows[16:])
     analysis = analyse(folder, audit=False)
-    assert [(row["answered"], row["complete_tuples"]) for row in analysis.measured.coverage] == [(30, 12)]
-    repeated, *others = analysis.measured.notes
+    assert [(row["answered"], row["complete_tuples"]) for row in analysis.results.coverage] == [(30, 12)]
+    repeated, *others = analysis.results.notes
     assert repeated == "basic, m: 1 repeated rows (each counted once)"
     assert others == [NO_CEILING, SAME_SKINS, ALL_RIGHT]
 
@@ -143,10 +143,10 @@ def test_complementary_halves_under_two_promptings_stay_halves(tmp_path: Path) -
     for prompting, half in (("basic", records[::2]), ("COT", records[1::2])):
         write_results(folder / "results", prompting, "m", [(r["Key"], r["gold"]) for r in half])
     analysis = analyse(folder)
-    coverage = [(row["answered"], row["complete_tuples"]) for row in analysis.measured.coverage]
+    coverage = [(row["answered"], row["complete_tuples"]) for row in analysis.results.coverage]
     assert coverage == [(15, 0)] * 2
-    assert analysis.measured.estimates == []
-    assert "basic, m: 12 incomplete tuples (dropped)" in analysis.measured.notes
+    assert analysis.results.estimates == []
+    assert "basic, m: 12 incomplete tuples (dropped)" in analysis.results.notes
 
 
 def test_corrected_golds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,11 +170,11 @@ def test_corrected_golds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_trials_that_the_auditor_does_not_understand_are_said(tmp_path: Path) -> None:
     folder = test_set(tmp_path / "s", trials(CELLS), basic__m=gold_answer)
-    first, *others = analyse(folder).measured.notes
+    first, *others = analyse(folder).results.notes
     assert first == "the auditor does not understand 30 trials; they keep their published labels"
     assert others == [NO_CEILING, SAME_SKINS, ALL_RIGHT]
     assert ("corrected", "accuracy", "basic", "m") in overall(folder)
-    assert analyse(folder, audit=False).measured.notes == [NO_CEILING, SAME_SKINS, ALL_RIGHT]
+    assert analyse(folder, audit=False).results.notes == [NO_CEILING, SAME_SKINS, ALL_RIGHT]
 
 
 def test_what_averages_leave_out_is_said(tmp_path: Path) -> None:
@@ -182,7 +182,7 @@ def test_what_averages_leave_out_is_said(tmp_path: Path) -> None:
     folder = test_set(tmp_path / "s", records)
     rows = [(r["Key"], r["gold"]) for r in records if r["problemsize"] == 3]
     write_results(folder / "results", "basic", "m", rows)
-    measured = analyse(folder, audit=False).measured
+    measured = analyse(folder, audit=False).results
     assert measured.warnings == ["basic, m: 6 of 21 trials without an answer (partial results)"]
     assert measured.notes == [
         "the test set has no Compl.normal of size 4 (left out of its averages)",
@@ -243,7 +243,7 @@ def test_no_cache_writes_nothing(tmp_path: Path, kept: Path) -> None:
 
 def test_a_cache_that_cannot_be_written_is_no_fault(tmp_path: Path, kept: Path) -> None:
     kept.write_text("a file where the folder should be")
-    assert analyse(test_set(tmp_path / "s", trials(CELLS), basic__m=gold_answer)).measured.estimates
+    assert analyse(test_set(tmp_path / "s", trials(CELLS), basic__m=gold_answer)).results.estimates
 
 
 def test_cached_frames_of_one_file_are_told_apart(tmp_path: Path) -> None:

@@ -26,7 +26,8 @@ from probsense.core.records import (
     ScoreResponse,
     TokenLogprobs,
 )
-from probsense.tasks.base import Measured, Method
+from probsense.tasks.base import Method
+from probsense.tasks.results import Results
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.questions.asking import balanced
@@ -47,12 +48,12 @@ def task() -> WorldSense:
 
 def measured(
     task: WorldSense, items: Sequence[Item], method: Method, answers: Mapping[Request, Response]
-) -> Measured:
+) -> Results:
     """What the answers of one model amount to."""
     return task.measure(items, method, answers, {"model": "m", "prompting": "p"})
 
 
-def rows(found: Measured) -> list[dict[str, Any]]:
+def rows(found: Results) -> list[dict[str, Any]]:
     """The rows of its table."""
     assert found.table is not None
     return found.table.rows(named=True)

@@ -11,7 +11,7 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.core.records import Json
-from probsense.tasks.base import Measured
+from probsense.tasks.results import Results
 
 COLUMNS = {
     "model": pl.String,
@@ -29,7 +29,7 @@ times as heavy the heavier thing is; where the right thing is named (first or se
 and the probability of the right one."""
 
 
-def measured(table: pl.DataFrame) -> Measured:
+def measured(table: pl.DataFrame) -> Results:
     """Measure the answers of one model or several.
 
     Parameters
@@ -46,7 +46,7 @@ def measured(table: pl.DataFrame) -> Measured:
             {**by, "asked": own.height, "pairs": len(turned), "decided by order": int(turned.sum())}
         )
     by_factor = table.group_by("model", "cluster", "factor", maintain_order=True).agg(pl.mean("p_gold"))
-    return Measured(estimates, coverage, table=table, tables={"p_gold_by_factor": by_factor})
+    return Results(estimates, coverage, table=table, tables={"p_gold_by_factor": by_factor})
 
 
 def _estimates(table: pl.DataFrame, by: Mapping[str, Json]) -> list[Estimate]:

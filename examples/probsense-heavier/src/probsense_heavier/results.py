@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -14,6 +13,7 @@ from probsense.core.errors import InputError
 from probsense.core.files import read_jsonl, writing
 from probsense.core.records import Json
 from probsense.tasks.base import Analysis
+from probsense.tasks.results import notes_on
 from probsense_heavier.measures import COLUMNS, item_scores, measured
 from probsense_heavier.words import WORDS
 
@@ -73,7 +73,7 @@ def analyse(data: Path, *, min_factor: float = 1.0) -> Analysis:
     """
     facts: dict[str, Json] = {"data": str(data), "min_factor": min_factor}
     notes = [f"pairs with a factor below {min_factor:g} are left out"] if min_factor > 1 else []
-    found = replace(measured(read_results(Path(data), min_factor)), notes=notes)
+    found = measured(read_results(Path(data), min_factor)).with_notes([], notes_on("", notes)).finished(WORDS)
     return Analysis("heavier", "Heavier: recorded results", facts, found, WORDS)
 
 

@@ -13,7 +13,8 @@ from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.distributions.option_views import distribution
 from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest, ScoreResponse
 from probsense.show.words import Words
-from probsense.tasks.base import Answered, Answers, Measured, Method
+from probsense.tasks.base import Answered, Answers, Method
+from probsense.tasks.results import Results
 from probsense.tasks.shared.limit import check_limit, draw_clusters
 from probsense_heavier.measures import COLUMNS, item_scores, measured
 from probsense_heavier.pairs import list_pairs, read_pairs
@@ -91,7 +92,7 @@ class Heavier:
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
-    ) -> Measured:
+    ) -> Results:
         """Take the more probable thing for the answer."""
         rows = []
         for item in items:
@@ -115,10 +116,10 @@ class Heavier:
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the answers to a file that ``analyse`` and ``compare`` read."""
-        table = answered.measured.table
+        table = answered.results.table
         return [] if folder is None or table is None else [write_results(folder, answered.model, table)]
 
     def item_scores(self, answered: Answered) -> ItemScores:
         """Score each question for ``compare``."""
-        assert answered.measured.table is not None
-        return item_scores(answered.measured.table)
+        assert answered.results.table is not None
+        return item_scores(answered.results.table)

@@ -105,7 +105,7 @@ def _file_stem(name: str) -> str:
 
 def page_part(part: Part, *, charts: bool = True) -> PagePart:
     """Arrange all that there is to tell: what leads first and in full, everything else folded; perhaps no charts."""
-    words, measured = part.words, part.measured
+    words, measured = part.words, part.results
     everything = measured.estimates
     single = shown_singly(everything, words)
     pairs = kinds(single)
@@ -138,7 +138,7 @@ def page_part(part: Part, *, charts: bool = True) -> PagePart:
             for i, (each, own) in enumerate(zip(sections, _distinct(sections), strict=True))
         ],
         coverage=records("Questions asked and answered", measured.coverage),
-        notes=[plain(note) for note in measured.notes],
+        notes=[plain(str(note)) for note in measured.notes],
         facts=facts_tables(part.facts),
         glossary=_glossary(everything, words, {measure for measure, _ in leading}),
         numbers=as_csv(estimate_rows([part])),
@@ -162,7 +162,7 @@ def anchor(*names: str) -> str:
 
 def _models(part: Part) -> list[str]:
     """List the models whose estimates a part has."""
-    found = dict.fromkeys(str(e.by["model"]) for e in part.measured.estimates if "model" in e.by)
+    found = dict.fromkeys(str(e.by["model"]) for e in part.results.estimates if "model" in e.by)
     return [plain(model) for model in found if part.words.is_model(model)]
 
 
@@ -181,7 +181,7 @@ def _measure_section(
 
 
 def _group_section(part: Part, group: Group) -> Section:
-    tables = [*map(_turned, group_tables(part.measured.estimates, group, part.words))]
+    tables = [*map(_turned, group_tables(part.results.estimates, group, part.words))]
     return Section(anchor(part.name, group.title), group.title, group.meaning, tables=tables)
 
 

@@ -105,7 +105,7 @@ def write_charts(folder: Path, analysis: Analysis) -> list[Path]:
     list of Path
         The files.
     """
-    measured, words = analysis.measured, analysis.words
+    measured, words = analysis.results, analysis.words
     charts = [
         *leading_charts(measured.estimates, words),
         *task_charts(measured.estimates, measured.tables, words),

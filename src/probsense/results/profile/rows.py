@@ -133,7 +133,7 @@ def profile_entries(parts: Iterable[Part]) -> list[ProfileEntry]:
 
 def _entries(part: Part, row: ProfileRow) -> Iterable[ProfileEntry]:
     words = part.words
-    chosen = [e for e in part.measured.estimates if e.measure == row.measure and "versus" not in e.by]
+    chosen = [e for e in part.results.estimates if e.measure == row.measure and "versus" not in e.by]
     chosen = [e for e in chosen if not e.method.startswith(PUBLISHED)] or chosen
     if not chosen:
         return
@@ -171,15 +171,15 @@ def left_out(parts: Iterable[Part]) -> list[str]:
 
 def _left_out(part: Part) -> Iterable[str]:
     words, shown = part.words, {entry.estimate.by.get("model") for entry in profile_entries([part])}
-    asked = [row.get("model") for row in part.measured.coverage]
-    asked += [e.by.get("model") for e in part.measured.estimates]
+    asked = [row.get("model") for row in part.results.coverage]
+    asked += [e.by.get("model") for e in part.results.estimates]
     without = [
         model for model in dict.fromkeys(asked) if model and model not in shown and words.is_model(model)
     ]
     needed = "” or “".join(dict.fromkeys(row.title for row in words.profile))
-    ways = {row.get("model"): row.get("prompting") for row in part.measured.coverage}
+    ways = {row.get("model"): row.get("prompting") for row in part.results.coverage}
     whys = {
-        model: part.measured.withheld.get(str(model))
+        model: part.results.withheld.get(str(model))
         or f"there is no estimate of “{needed}” over all"
         + (f" by the method “{ways[model]}”" if ways.get(model) else "")
         for model in without

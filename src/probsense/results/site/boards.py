@@ -158,9 +158,9 @@ def _main(run: SiteRun) -> tuple[Column, Estimate] | None:
             title, entry.row.meaning, PERCENT, bounds=(0, 1) if entry.row.flipped else known.bounds
         )
         return Column(name, style, entry.row.people), entry.estimate
-    if part.measured.withheld:
+    if part.results.withheld:
         return None
-    own = [e for e in part.measured.estimates if not e.method.startswith(PUBLISHED)]
+    own = [e for e in part.results.estimates if not e.method.startswith(PUBLISHED)]
     return next(
         (
             (Column(measure, part.words.measure(measure)), estimate)
@@ -209,10 +209,10 @@ def _values(run: SiteRun, main: Estimate | None) -> dict[str, Estimate]:
     A run whose main estimate its task withholds has none of the others either: they rest on the same answers.
     """
     found = {} if main is None else {"": main}
-    if run.contribution is None or (main is None and run.contribution.part.measured.withheld):
+    if run.contribution is None or (main is None and run.contribution.part.results.withheld):
         return found
     words = run.contribution.part.words
-    own = [e for e in run.contribution.part.measured.estimates if "versus" not in e.by]
+    own = [e for e in run.contribution.part.results.estimates if "versus" not in e.by]
     for measure, method in kinds(own):
         if measure not in found and not method.startswith(PUBLISHED):
             estimate = _overall(own, measure, method, words)

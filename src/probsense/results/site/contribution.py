@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import io
-from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from probsense.analysis.comparison.scores import Scores
-from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.core.records import Json, digest
 from probsense.results.comparisons import run_scores
@@ -18,11 +15,11 @@ from probsense.results.items.views import ItemView, Reply, item_views
 from probsense.results.part import Part, parts_of_runs
 from probsense.runs.run import Run
 from probsense.show.words import Words
-from probsense.tasks.base import Measured
 from probsense.tasks.registry import words_named
+from probsense.tasks.results import Results, table_from_text, table_to_text
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,12 +61,9 @@ class Contribution:
 
     def to_json(self) -> dict[str, Json]:
         """Return everything but the words, which belong to the task; :meth:`from_json` is the inverse."""
-        measured = self.part.measured
         return {
             "task": self.part.name,
-            "estimates": [one.to_json() for one in measured.estimates],
-            "tables": {name: frame_text(table) for name, table in measured.tables.items()},
-            "measured": {name: getattr(measured, name) for name in _PLAIN},
+            "results": replace(self.part.results, table=None).to_json(),
             "facts": [dict(facts) for facts in self.part.facts],
             "warnings": [*self.part.warnings],
             "scores": None if self.scores is None else _scores_to_json(self.scores),
@@ -87,11 +81,7 @@ class Contribution:
     @classmethod
     def from_json(cls, known: Mapping[str, Any]) -> Contribution:
         """Make a contribution of what :meth:`to_json` returned."""
-        measured = Measured(
-            [Estimate.from_json(one) for one in known["estimates"]],
-            tables={name: frame_of(text) for name, text in known["tables"].items()},
-            **known["measured"],
-        )
+        measured = Results.from_json(known["results"])
         task = known["task"]
         part = Part(
             task,
@@ -121,8 +111,6 @@ def asked_key(items: Sequence[Any]) -> str:
     return digest(sorted([item.id, item.cluster] for item in items))
 
 
-_PLAIN = [one.name for one in fields(Measured) if one.name not in ("estimates", "table", "tables")]
-"""What a run measured that is JSON as it is; the table of its items is not kept."""
 _ITEM = ("id", "group", "prompt", "gold", "about")
 """What a site keeps of a question."""
 _TEXTS = ("name", "detail", "source", "task")
@@ -131,8 +119,8 @@ _TEXTS = ("name", "detail", "source", "task")
 def _scores_to_json(scores: Scores) -> dict[str, Json]:
     return {
         **{name: getattr(scores, name) for name in _TEXTS},
-        "items": frame_text(scores.items),
-        "scores": frame_text(scores.scores),
+        "items": table_to_text(scores.items),
+        "scores": table_to_text(scores.scores),
         "notes": [*scores.notes],
     }
 
@@ -140,21 +128,7 @@ def _scores_to_json(scores: Scores) -> dict[str, Json]:
 def _scores_from_json(known: Mapping[str, Any]) -> Scores:
     return Scores(
         **{name: known[name] for name in _TEXTS},
-        items=frame_of(known["items"]),
-        scores=frame_of(known["scores"]),
+        items=table_from_text(known["items"]),
+        scores=table_from_text(known["scores"]),
         notes=tuple(known["notes"]),
     )
-
-
-def frame_text(frame: pl.DataFrame) -> str:
-    """Write a table as base 64 of Arrow's format of files; :func:`frame_of` is the inverse."""
-    stream = io.BytesIO()
-    frame.write_ipc(stream, compression="zstd")
-    return b64encode(stream.getvalue()).decode()
-
-
-def frame_of(text: str) -> pl.DataFrame:
-    """Read a table that :func:`frame_text` wrote."""
-    import polars as pl
-
-    return pl.read_ipc(io.BytesIO(b64decode(text)))

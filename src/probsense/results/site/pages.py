@@ -282,7 +282,7 @@ def methods_page(frame: Frame, boards: Sequence[Board], cite: Work) -> str:
     for name in dict.fromkeys(board.task for board in boards):
         own = [board for board in boards if board.task == name]
         words, runs = own[0].words, [row.run for board in own for row in board.rows]
-        estimates = [e for run in runs if run.contribution for e in run.contribution.part.measured.estimates]
+        estimates = [e for run in runs if run.contribution for e in run.contribution.part.results.estimates]
         pairs = kinds(estimates)
         measures = {words.measure(m).title: words.measure(m).meaning for m, _ in pairs}
         tasks.append(

@@ -93,7 +93,7 @@ def _summary(task: _Task) -> dict[str, Any]:
 def _by_part(part: Part) -> list[dict[str, Any]]:
     """Draw the measures that lead the page of a task by its parts."""
     words = part.words
-    own = [e for e in in_first_view(part.measured.estimates) if "versus" not in e.by]
+    own = [e for e in in_first_view(part.results.estimates) if "versus" not in e.by]
     own = [e for e in own if not e.method.startswith(PUBLISHED) and not set(words.by_part) & set(e.by)]
     leading = [*dict.fromkeys((*(row.measure for row in words.profile), *words.leading))]
     first = first_methods(own)

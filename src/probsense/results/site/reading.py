@@ -72,9 +72,7 @@ class SiteRun:
     @property
     def withheld(self) -> str:
         """Say why a run has no main estimate, if its task says it."""
-        return (
-            plain("; ".join(self.contribution.part.measured.withheld.values())) if self.contribution else ""
-        )
+        return plain("; ".join(self.contribution.part.results.withheld.values())) if self.contribution else ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -287,7 +287,7 @@ def plan(
         found = [
             estimate.value
             for run in pilot
-            for estimate in run.measured.estimates
+            for estimate in run.results.estimates
             if estimate.measure == measure and "frame" not in estimate.by
         ]
         value = float(np.mean(found)) if found else None

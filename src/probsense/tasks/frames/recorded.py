@@ -19,6 +19,7 @@ from probsense.tasks.frames.questions.predictions import Predictions, read_predi
 from probsense.tasks.frames.similarities.embeddings import AUTO, CHARS, definite
 from probsense.tasks.frames.similarities.names import definite_similarity
 from probsense.tasks.frames.words import WORDS
+from probsense.tasks.results import Note, notes_on
 
 SUFFIXES: Final = (".gz", ".bz2", ".jsonl", ".ndjson", ".json", "_answers", ".predictions")
 """What the name of a file has beside the name of a model."""
@@ -94,8 +95,8 @@ def analyse(
     models = _read([*map(Path, paths)], {question.id for question in questions}, targets)
     found: list[Outcome] = []
     coverage: list[Mapping[str, Json]] = []
-    remarks: list[str] = []
-    warned: list[str] = []
+    remarks: list[Note] = []
+    warned: list[Note] = []
     for model, given in models.items():
         answered = [question for question in questions if question.id in given.counts]
         outcome, first, own = _outcome(model, questions, answered, given, choice)
@@ -110,12 +111,12 @@ def analyse(
             row["compared_by"] = choice.narrowed(questions).means
         found.append(outcome)
         coverage.append(row)
-        remarks += [f"{model}: {note}" for note in [*own, *_file_notes(given, answered)]]
-        warned += [f"{model}: {warning}" for warning in first]
+        remarks += notes_on(model, [*own, *_file_notes(given, answered)])
+        warned += notes_on(model, first)
     facts: dict[str, Json] = {"data": str(data), "predictions": [*map(str, paths)], **choice.facts()}
     done = measured(found, coverage, remarks, questions=questions, warnings=warned)
     words = WORDS.suited(illustrative=done.illustrative)
-    return Analysis("frames", f"Frames: models and {words.people}", facts, done, words)
+    return Analysis("frames", f"Frames: models and {words.people}", facts, done.finished(words), words)
 
 
 def _outcome(

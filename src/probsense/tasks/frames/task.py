@@ -19,7 +19,7 @@ from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.core.errors import InputError, check_name
 from probsense.core.records import Item, Json, PromptForm, Request, SampleRequest, ScoreRequest, continued
 from probsense.show.words import Words
-from probsense.tasks.base import Answered, Answers, Measured, Method, PeopleAnswers, Size, recorded
+from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, recorded
 from probsense.tasks.frames.measures import exact
 from probsense.tasks.frames.measures.comparison import Choice, notes, warnings
 from probsense.tasks.frames.measures.outcomes import Outcome, measured, sampled_outcome, scored_outcome
@@ -32,6 +32,7 @@ from probsense.tasks.frames.recorded import analyse
 from probsense.tasks.frames.similarities.embeddings import AUTO, definite
 from probsense.tasks.frames.similarities.names import definite_similarity
 from probsense.tasks.frames.words import WORDS
+from probsense.tasks.results import Results, notes_on
 from probsense.tasks.shared.item_scores import known_items
 from probsense.tasks.shared.limit import check_limit, draw_clusters
 
@@ -219,7 +220,7 @@ class Frames:
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
-    ) -> Measured:
+    ) -> Results:
         """Measure how the answers compare with people's, if there are any, and what they are like by themselves.
 
         The table has one row per frame: see :data:`~probsense.tasks.frames.measures.table.COLUMNS`.
@@ -235,14 +236,17 @@ class Frames:
         return measured(
             [outcome],
             [coverage],
-            [*own, *notes(outcome.compared)],
+            notes_on("", [*own, *notes(outcome.compared)]),
             table,
             questions=[self._frames[item.id].people for item in items],
-            warnings=[
-                *outcome.warnings,
-                *length_warnings(table, MAX_TOKENS),
-                *warnings(outcome.compared),
-            ],
+            warnings=notes_on(
+                "",
+                [
+                    *outcome.warnings,
+                    *length_warnings(table, MAX_TOKENS),
+                    *warnings(outcome.compared),
+                ],
+            ),
         )
 
     def _outcome(
@@ -257,7 +261,7 @@ class Frames:
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the sampled answers and how often each was given, for ``analyse``; nothing if answers were scored."""
-        table = answered.measured.table
+        table = answered.results.table
         if folder is None or table is None:
             return []
         counts = given_answers(table)
@@ -272,11 +276,11 @@ class Frames:
             InputError
                 If the answers of people have too little probability for a comparison.
         """
-        measures = {estimate.measure for estimate in answered.measured.estimates}
+        measures = {estimate.measure for estimate in answered.results.estimates}
         if measures == {exact.LISTED_MASS}:
-            raise InputError(f"{answered.model}: {answered.measured.warnings[0]}")
+            raise InputError(f"{answered.model}: {answered.results.warnings[0].text}")
         values: dict[str, dict[str, float]] = {}
-        for estimate in answered.measured.estimates:
+        for estimate in answered.results.estimates:
             if "frame" in estimate.by:
                 values.setdefault(estimate.measure, {})[str(estimate.by["frame"])] = estimate.value
         items = answered.items

@@ -296,7 +296,7 @@ def _expected_of(pilot: Sequence[Answered], measure: Score) -> float | None:
     found = [
         estimate.value
         for run in pilot
-        for estimate in run.measured.estimates
+        for estimate in run.results.estimates
         if estimate.measure == measure
         and not estimate.method.startswith(PUBLISHED)
         and estimate.by.get("model") == run.model

@@ -11,7 +11,7 @@ import polars as pl
 
 from probsense.analysis.agreement.bootstrap import DRAWS
 from probsense.core.errors import InputError
-from probsense.tasks.base import Analysis, Measured, recorded
+from probsense.tasks.base import Analysis, recorded
 from probsense.tasks.judgments.measures.coverage import (
     about_answers,
     coverage,
@@ -37,6 +37,7 @@ from probsense.tasks.judgments.people.study import AmongPeople, Study, align
 from probsense.tasks.judgments.questions.ratings import read_ratings
 from probsense.tasks.judgments.questions.statements import read_statements
 from probsense.tasks.judgments.words import WORDS
+from probsense.tasks.results import Note, Results, notes_on
 
 METHODS = ("both", "default", "published")
 
@@ -134,15 +135,15 @@ def _measured(
     settings: Settings,
     demographics: Path | str | None,
     sizes: Path | str | None,
-) -> Measured:
+) -> Results:
     """Derive what a run derives, and beside it common sense within groups, agreement by group, the effect of size."""
     derived, groups = all_results(study, statements, settings), group_curves(study, settings)
     silent = silent_models(study)
     estimates = [*derived.estimates, *(e for e in groups.estimates if about_answers(e, silent))]
     tables = {**derived.tables, **groups.tables}
-    first = [f"{model}: {why} (but not those by the method “published”)" for model, why in silent.items()]
-    first += warnings(study)
-    first += [f"{model}: {why}" for model in study.models for why in model_warnings(study, model)]
+    first = [Note(f"{why} (but not those by the method “published”)", model) for model, why in silent.items()]
+    first += notes_on("", warnings(study))
+    first += [Note(why, model) for model in study.models for why in model_warnings(study, model)]
     remarks = [*notes(study, pooled=settings.pooled is not None), *derived.notes, *groups.notes]
     if demographics is not None and isinstance(study, AmongPeople):
         divisions = read_demographics(Path(demographics), study.persons)
@@ -155,14 +156,14 @@ def _measured(
         shown = [e for e in estimates if about_answers(e, silent)]
         estimates += size_estimates(shown, study.models, read_sizes(Path(sizes)))
     rows = [{"model": model, **coverage(study, model)} for model in study.models]
-    return Measured(
-        WORDS.bounded(estimates),
+    return Results(
+        estimates,
         rows,
-        remarks,
+        notes_on("", remarks),
         tables=tables,
         withheld=withheld(study),
         warnings=first,
-    )
+    ).finished(WORDS)
 
 
 def _joined(parts: Sequence[tuple[Path, pl.DataFrame]]) -> pl.DataFrame:

@@ -16,7 +16,7 @@ from probsense.analysis.distributions.label_mass import text_class
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, LabelRequest, LabelResponse, Request
 from probsense.show.words import Words
-from probsense.tasks.base import Answered, Answers, Examination, Measured, Method, PeopleAnswers, recorded
+from probsense.tasks.base import Answered, Answers, Examination, Method, PeopleAnswers, recorded
 from probsense.tasks.judgments.measures.coverage import (
     about_answers,
     coverage,
@@ -26,7 +26,7 @@ from probsense.tasks.judgments.measures.coverage import (
     warnings,
     withheld,
 )
-from probsense.tasks.judgments.measures.estimates import Policy, Pooled, Results, Settings
+from probsense.tasks.judgments.measures.estimates import Policy, Pooled, Settings, StepResults
 from probsense.tasks.judgments.measures.pooled import check_pooled
 from probsense.tasks.judgments.measures.results import all_results, run_item_scores
 from probsense.tasks.judgments.people.answers import (
@@ -87,6 +87,7 @@ from probsense.tasks.judgments.vary.variants import (
     variants_of,
 )
 from probsense.tasks.judgments.words import WORDS
+from probsense.tasks.results import Results, notes_on
 from probsense.tasks.shared.limit import check_limit, draw_clusters
 from probsense.tasks.shared.row_table import row_table
 
@@ -316,7 +317,7 @@ class Judgments:
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
-    ) -> Measured:
+    ) -> Results:
         """Measure the model by itself and, if people are known, as an individual among them and as a population.
 
         The table has one row for each item, with :data:`~probsense.tasks.judgments.questions.answers.COLUMNS`; with
@@ -327,11 +328,11 @@ class Judgments:
         table = first_rows(asked)
         if table.is_empty():
             missing = "no answer in the first variant, on which results other than those of prompts rest"
-            return Measured([], [{"asked": asked.height}], table=asked, warnings=[missing])
+            return Results([], [{"asked": asked.height}], table=asked, warnings=notes_on("", [missing]))
         study, personas = self._study(table, model, items), personas_of(items)
         silent = silent_models(study)
         found = all_results(study, self._statements, self._settings)
-        added = prompts = Results()
+        added = prompts = StepResults()
         if personas and not silent:
             added = persona_results(table, personas, study, self._statements, self._demographics)
         if self._variants:
@@ -353,32 +354,38 @@ class Judgments:
             for note, count in Counter(asked["note"]).items()
             if note
         ]
-        return Measured(
+        return Results(
             [
                 replace(estimate, by={**by, **estimate.by})
                 for estimate in [*estimates, *instead, *prompts.estimates]
             ],
             [{"asked": asked.height, "statements": len(study.ids), **coverage(study, model)}],
-            [
-                *first_word_notes(instead),
-                *own,
-                *read,
-                *notes(study, pooled=self._settings.pooled is not None),
-                *added.notes,
-                *found.notes,
-                *prompts.notes,
-            ],
+            notes_on(
+                "",
+                [
+                    *first_word_notes(instead),
+                    *own,
+                    *read,
+                    *notes(study, pooled=self._settings.pooled is not None),
+                    *added.notes,
+                    *found.notes,
+                    *prompts.notes,
+                ],
+            ),
             asked,
             {**found.tables, **added.tables, **prompts.tables},
             withheld(study),
-            [
-                *prompts.warnings,
-                *silent.values(),
-                *added.warnings,
-                *untested,
-                *warnings(study),
-                *model_warnings(study, model),
-            ],
+            notes_on(
+                "",
+                [
+                    *prompts.warnings,
+                    *silent.values(),
+                    *added.warnings,
+                    *untested,
+                    *warnings(study),
+                    *model_warnings(study, model),
+                ],
+            ),
         )
 
     def _study(
@@ -438,14 +445,14 @@ class Judgments:
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the answers as a table of ratings for ``analyse``, if somebody asked for files."""
-        table = answered.measured.table
+        table = answered.results.table
         if folder is None or table is None:
             return []
         return [write_ratings(folder, answered.model, first_rows(table))]
 
     def item_scores(self, answered: Answered) -> ItemScores:
         """Score items by the mass of yes and of other answers and, if people are known, by agreement with most."""
-        table = answered.measured.table
+        table = answered.results.table
         if table is None:
             raise InputError("recorded results have no single items", expected="the answers of a run")
         return joined_scores(

@@ -31,7 +31,7 @@ def plain_scores(answered: Answered) -> ItemScores:
     InputError
         If the table has not one row for each item.
     """
-    table, items = answered.measured.table, answered.items
+    table, items = answered.results.table, answered.items
     if table is None or table.height != len(items):
         rows = "no table" if table is None else f"a table of {table.height:,} rows"
         raise InputError(f"the task has {rows} for {len(items):,} items")

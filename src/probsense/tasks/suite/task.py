@@ -15,7 +15,8 @@ from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest, ScoreResponse
 from probsense.show.words import Words
-from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
+from probsense.tasks.base import Answered, Answers, Method, recorded
+from probsense.tasks.results import Results, notes_on
 from probsense.tasks.shared.item_scores import choice_scores, plain_scores
 from probsense.tasks.shared.limit import check_limit, draw_clusters
 from probsense.tasks.shared.options import (
@@ -151,7 +152,7 @@ class Suite:
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
-    ) -> Measured:
+    ) -> Results:
         """Measure all contexts together and, if there are several suites, those of each."""
         table = option_table(items, lambda item: self._answers(item, answers), self.rule, self.temperature)
         suites = pl.Series("suite", [_suite(item) for item in items], dtype=pl.String)
@@ -162,9 +163,9 @@ class Suite:
             part = table.filter(pl.col("suite") == name)
             found += option_estimates(part, {**by, "problem": name}, self.rule, seed=self._seed)
         example = [] if self._prompts else ["the example suite of the package was asked, no prompt was named"]
-        notes = example + option_notes(table)
+        notes = notes_on("", example + option_notes(table))
         shown = {"queries": self._queries(items, answers, by)}
-        return Measured(found, [option_coverage(table)], notes, table, shown)
+        return Results(found, [option_coverage(table)], notes, table, shown)
 
     def _queries(self, items: Sequence[Item], answers: Answers, by: Mapping[str, Json]) -> pl.DataFrame:
         """Arrange the distributions for their chart."""

@@ -11,7 +11,8 @@ from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest
 from probsense.show.words import Words, WordsFile
-from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
+from probsense.tasks.base import Answered, Answers, Method, recorded
+from probsense.tasks.results import Results, notes_on
 from probsense.tasks.shared.item_scores import choice_scores
 from probsense.tasks.shared.limit import check_limit, draw_clusters
 from probsense.tasks.shared.option_words import OPTION_WORDS
@@ -129,15 +130,15 @@ class Winogrande:
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
-    ) -> Measured:
+    ) -> Results:
         """Measure accuracy under every view, and how good the probabilities are."""
         table = option_table(
             items, lambda item: option_answers(self.requests(item, method, answers), answers), self.rule
         )
         own = ["the schemas of the package were asked, no file was named"] if self._file is None else []
-        return Measured(
+        return Results(
             option_estimates(table, by, self.rule, seed=self._seed),
             [{**option_coverage(table), "clusters": table["cluster"].n_unique()}],
-            own + option_notes(table),
+            notes_on("", own + option_notes(table)),
             table,
         )

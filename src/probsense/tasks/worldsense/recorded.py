@@ -11,7 +11,8 @@ import polars as pl
 from probsense.core.errors import InputError
 from probsense.core.files.partitions import Partition, model_names, partitions
 from probsense.core.records import Json
-from probsense.tasks.base import Analysis, Measured
+from probsense.tasks.base import Analysis
+from probsense.tasks.results import Note, Results, notes_on
 from probsense.tasks.worldsense.audit.labels import corrections
 from probsense.tasks.worldsense.charts.words import WORDS
 from probsense.tasks.worldsense.measures.accuracy import by_method
@@ -68,18 +69,18 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
     ceilings = folder_ceilings(folder, cache=cache)
     coverage: list[Mapping[str, Json]] = []
     tables: list[pl.DataFrame] = []
-    notes, warnings = _uneven_sizes(trials), list[str]()
+    notes, warnings = notes_on("", _uneven_sizes(trials)), list[Note]()
     for (prompting, model), own in _in_order(by_owner(files)).items():
         settled = settle(trials, pl.concat(read_results(file.path) for file in own), prompting, model)
         table = cell_means(_with_corrected(settled.frame, corrected), ceilings)
         tables.append(table)
         coverage.append(settled.coverage)
-        notes += [f"{prompting}, {model}: {note}" for note in settled.notes + _empty_cells(trials, table)]
-        warnings += [f"{prompting}, {model}: {warning}" for warning in settled.warnings]
-    notes += audited.notes() if audited else []
-    notes += ceiling_notes(ceilings, trials.select("problem", "size").unique().iter_rows())
+        notes += notes_on(f"{prompting}, {model}", settled.notes + _empty_cells(trials, table))
+        warnings += notes_on(f"{prompting}, {model}", settled.warnings)
     found = by_method(pl.concat(tables))
-    notes += [*skins_only_notes(found), *no_width_notes(found)]
+    cells = trials.select("problem", "size").unique().iter_rows()
+    notes += notes_on("", audited.notes() if audited else [])
+    notes += notes_on("", [*ceiling_notes(ceilings, cells), *skins_only_notes(found), *no_width_notes(found)])
     name = folder.resolve().name
     facts: dict[str, Json] = {
         "data": name,
@@ -88,7 +89,7 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
         "results": [file.path.relative_to(folder).as_posix() for file in files],
         "corrected": None if corrected is None else len(corrected),
     }
-    measured = Measured(WORDS.bounded(found), coverage, notes, warnings=warnings)
+    measured = Results(found, coverage, notes, warnings=warnings).finished(WORDS)
     return Analysis("worldsense", f"WorldSense: {name}", facts, measured, WORDS)
 
 
@@ -186,12 +187,12 @@ def analyse_exported(folder: Path, runs: Sequence[Partition]) -> Analysis:
             "tuples": counted["tuples"],
         }
         coverage.append({"model": model, "prompting": prompting, **whole})
-    measured = Measured(
-        WORDS.bounded(by_method(pl.concat(tables))),
+    measured = Results(
+        by_method(pl.concat(tables)),
         coverage,
-        [str(note) for about in abouts for note in about.get("notes", ())],
-        warnings=[str(warning) for about in abouts for warning in about.get("warnings", ())],
-    )
+        [Note(str(note)) for about in abouts for note in about.get("notes", ())],
+        warnings=[Note(str(warning)) for about in abouts for warning in about.get("warnings", ())],
+    ).finished(WORDS)
     name = folder.resolve().name
     facts: dict[str, Json] = {"data": name, "results": [f"{run.model}, run {run.run}" for run in runs]}
     return Analysis("worldsense", f"WorldSense: {name}", facts, measured, WORDS)

@@ -15,8 +15,9 @@ from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, Request
 from probsense.show.words import Words
-from probsense.tasks.base import Answered, Answers, Measured, Method, Size, recorded
+from probsense.tasks.base import Answered, Answers, Method, Size, recorded
 from probsense.tasks.generated import IN_MEMORY, Generated
+from probsense.tasks.results import Results, notes_on
 from probsense.tasks.shared.limit import check_limit
 from probsense.tasks.shared.row_table import row_table
 from probsense.tasks.worldsense.adaptive.series import Adaptive, all_series, check_problems
@@ -267,7 +268,7 @@ class WorldSense:
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
-    ) -> Measured:
+    ) -> Results:
         """Measure accuracy and bias by every method, overall, by problem, and by problem and size.
 
         The table has one row per trial, with :data:`COLUMNS`. If a label is wrong, there are also estimates against
@@ -296,7 +297,13 @@ class WorldSense:
             *ceiling_notes(ceilings, cells),
             *no_width_notes(found),
         ]
-        return Measured(found, [coverage_of(table)], notes, table, warnings=run_warnings(table))
+        return Results(
+            found,
+            [coverage_of(table)],
+            notes_on("", notes),
+            table,
+            warnings=notes_on("", run_warnings(table)),
+        )
 
     def _rows(self, items: Sequence[Item], method: Method, answers: Answers) -> Iterator[tuple[object, ...]]:
         """Yield the rows of the table."""
@@ -312,7 +319,7 @@ class WorldSense:
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the answers in the published format."""
-        table = answered.measured.table
+        table = answered.results.table
         if folder is None or table is None:
             return []
         if self._adaptive:

@@ -38,7 +38,7 @@ def figures(estimates: Any, asked: str = "q1", **part: str) -> dict[tuple[str, s
 
 
 def test_distances_are_those_of_probabilities_and_shares(study: Any, found: Analysis) -> None:
-    whole = figures(found.measured.estimates)
+    whole = figures(found.results.estimates)
     yes, asked = 12 * study.truth["q1"].to_numpy(), np.full(30, 12.0)
     good = pl.read_csv(study.ratings).filter(pl.col("model") == "good", pl.col("question") == "q1")
     p, share = good["p_yes"].to_numpy(), yes / asked
@@ -62,14 +62,14 @@ def test_second_answers_are_set_beside_second_answers(study: Any, found: Analysi
     people = pl.read_csv(study.people)
     people.rename({"q1": "q2", "q2": "q1"}).write_csv(turned)
     other = analyse(ratings=[study.ratings], humans=[turned], data=study.statements, draws=20, other="drop")
-    first, second = figures(other.measured.estimates), figures(found.measured.estimates, "q2")
+    first, second = figures(other.results.estimates), figures(found.results.estimates, "q2")
     assert {key: e.value for key, e in first.items()} == pytest.approx(
         {key: e.value for key, e in second.items()}
     )
 
 
 def test_features_and_categories_have_them_too(found: Analysis) -> None:
-    facts, food = (figures(found.measured.estimates, feature=name) for name in ("opinion", "topic: food"))
+    facts, food = (figures(found.results.estimates, feature=name) for name in ("opinion", "topic: food"))
     assert facts["share_brier", "good"].n == 10
     assert food["share_js", PEOPLE].n == 15
     assert ("share_brier_corrected", PEOPLE) not in food  # it is 0 by definition
@@ -79,13 +79,13 @@ def test_features_and_categories_have_them_too(found: Analysis) -> None:
 def test_the_policy_of_other_answers_decides_the_probability(study: Any, found: Analysis) -> None:
     split = analyse(ratings=[study.ratings], humans=[study.people], data=study.statements, draws=20)
     for analysis, expected in ((split, {0.75, 0.525}), (found, {0.857143, 0.666667})):
-        table = analysis.measured.tables["departures"]
+        table = analysis.results.tables["departures"]
         own = table.filter(pl.col("model") == "refuser", pl.col("asked") == "q1")["probability"]
         assert set(own.round(6)) == expected
 
 
 def test_departures_have_every_statement_the_farthest_first(study: Any, found: Analysis) -> None:
-    table = found.measured.tables["departures"]
+    table = found.results.tables["departures"]
     assert table.height == 3 * 2 * 30
     no = table.filter(pl.col("model") == "always no", pl.col("asked") == "q1")
     assert no["value"].abs().is_sorted(descending=True)
@@ -105,7 +105,7 @@ def test_departures_have_every_statement_the_farthest_first(study: Any, found: A
 
 
 def test_calibration_has_people_beside_models(found: Analysis) -> None:
-    table = found.measured.tables["share_calibration"].filter(pl.col("asked") == "q1")
+    table = found.results.tables["share_calibration"].filter(pl.col("asked") == "q1")
     (no,) = table.filter(pl.col("model") == "always no").rows(named=True)
     assert (no["bin"], no["statements"], no["probability"]) == ("10–20 %", 30, pytest.approx(0.2))
     assert no["low"] < no["share"] < no["high"]

@@ -21,12 +21,12 @@ from probsense.analysis.agreement.pooled.model import Shares
 from probsense.analysis.agreement.pooled.nuts import Convergence
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
-from probsense.tasks.base import Analysis, Measured
+from probsense.tasks.base import Analysis
 from probsense.tasks.judgments.measures import results
 from probsense.tasks.judgments.measures.coverage import SPARSE
-from probsense.tasks.judgments.measures.estimates import Results
 from probsense.tasks.judgments.recorded import analyse
 from probsense.tasks.judgments.task import Judgments
+from probsense.tasks.results import Results
 
 NEW = {
     *("share_r", "person_spread", "statement_spread", "one_culture_p"),
@@ -60,9 +60,9 @@ def sparse(study: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def found(study: Any, sparse: Path) -> Measured:
+def found(study: Any, sparse: Path) -> Results:
     """What pooled answers amount to, with as many draws as anybody gets."""
-    return analysed(study, sparse, pooled="fast").measured
+    return analysed(study, sparse, pooled="fast").results
 
 
 @pytest.fixture(scope="module")
@@ -91,9 +91,9 @@ def few_draws(remembered: Callable[..., Shares], monkeypatch: pytest.MonkeyPatch
 
 
 def test_pooling_adds_estimates_and_a_table_and_changes_nothing_else(
-    study: Any, sparse: Path, found: Measured
+    study: Any, sparse: Path, found: Results
 ) -> None:
-    plain, more = analysed(study, sparse).measured, found
+    plain, more = analysed(study, sparse).results, found
     new = pooled(more.estimates)
     assert [e.to_json() for e in more.estimates if e.method != "pooled"] == [
         e.to_json() for e in plain.estimates
@@ -116,7 +116,7 @@ def test_pooling_adds_estimates_and_a_table_and_changes_nothing_else(
     assert 0 < spread.low < spread.value < spread.high
 
 
-def test_the_table_has_every_statement_with_what_was_asked_and_what_everybody_says(found: Measured) -> None:
+def test_the_table_has_every_statement_with_what_was_asked_and_what_everybody_says(found: Results) -> None:
     table = found.tables["shares"]
     assert table.height == 30
     last = table.filter(pl.col("statement_id") == "29").row(0, named=True)
@@ -134,7 +134,7 @@ def test_the_key_is_peoples_whatever_models_say(study: Any, sparse: Path, tmp_pa
     turned = tmp_path / "turned.csv"
     pl.read_csv(study.ratings).with_columns(p_yes=pl.col("p_no"), p_no=pl.col("p_yes")).write_csv(turned)
     one, other = (
-        analyse(ratings=[path], humans=[sparse], data=study.statements, draws=2, pooled="fast").measured
+        analyse(ratings=[path], humans=[sparse], data=study.statements, draws=2, pooled="fast").results
         for path in (study.ratings, turned)
     )
     assert one.tables["shares"].equals(other.tables["shares"])
@@ -142,10 +142,10 @@ def test_the_key_is_peoples_whatever_models_say(study: Any, sparse: Path, tmp_pa
     assert pooled(other.estimates)["consensus_pooled", "good"].value == pytest.approx(1 - value, abs=0.01)
 
 
-def test_a_note_says_that_few_raters_can_be_pooled(study: Any, sparse: Path, found: Measured) -> None:
-    assert SPARSE in analysed(study, sparse).measured.notes
+def test_a_note_says_that_few_raters_can_be_pooled(study: Any, sparse: Path, found: Results) -> None:
+    assert SPARSE in analysed(study, sparse).results.notes
     assert SPARSE not in found.notes
-    assert SPARSE not in analysed(study).measured.notes  # twelve of twelve
+    assert SPARSE not in analysed(study).results.notes  # twelve of twelve
 
 
 def test_pooling_takes_single_peoples_ratings(study: Any, sparse: Path) -> None:
@@ -160,14 +160,14 @@ def test_pooling_takes_single_peoples_ratings(study: Any, sparse: Path) -> None:
 def test_without_first_answers_there_is_nothing_to_pool(study: Any, tmp_path: Path) -> None:
     path = tmp_path / "second.csv"
     pl.read_csv(study.people).drop("q1").write_csv(path)
-    assert not pooled(analysed(study, path, pooled="fast").measured.estimates)
+    assert not pooled(analysed(study, path, pooled="fast").results.estimates)
 
 
 def test_published_results_alone_have_nothing_pooled(study: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     own = Estimate("share_r", {"model": "good"}, 0.5, 0.1, 0.3, 0.7, 0.95, 30, 12, "pooled")
     monkeypatch.setattr(results, "pool", lambda *_: Results([own]))
-    assert pooled(analysed(study, pooled="fast").measured.estimates) == {("share_r", "good"): own}
-    published = analysed(study, method="published", pooled="fast").measured
+    assert pooled(analysed(study, pooled="fast").results.estimates) == {("share_r", "good"): own}
+    published = analysed(study, method="published", pooled="fast").results
     assert {e.method.split(",")[0] for e in published.estimates} == {"published"}
 
 
@@ -176,7 +176,7 @@ def test_peoples_cultures_are_a_note(study: Any, sparse: Path, monkeypatch: pyte
     monkeypatch.setattr(
         "probsense.tasks.judgments.measures.pooled.one_culture", lambda *_: OneCulture(1.7, 0.01, 99)
     )
-    measured = analysed(study, sparse, pooled="fast").measured
+    measured = analysed(study, sparse, pooled="fast").results
     assert any("more than one culture" in note for note in measured.notes)
     assert pooled(measured.estimates)["one_culture_p", "people"].value == 0.01
 
@@ -192,7 +192,7 @@ def test_sampled_shares_come_with_how_the_chains_mixed(
         return remembered(people, second=second), Convergence(4000, 0, 1.002, 900)
 
     monkeypatch.setattr("probsense.tasks.judgments.measures.pooled.sampled_shares", drawn)
-    notes = analysed(study, sparse, pooled="nuts").measured.notes
+    notes = analysed(study, sparse, pooled="nuts").results.notes
     for question in ("q1", "q2"):
         said = f"by sampling, {question}: 4 chains, 4,000 draws, 0 divergent, R-hat at most 1.002"
         assert any(said in note for note in notes)
@@ -201,13 +201,13 @@ def test_sampled_shares_come_with_how_the_chains_mixed(
 
 @pytest.mark.usefixtures("few_draws")
 def test_chains_that_have_not_mixed_give_no_key(
-    study: Any, sparse: Path, found: Measured, monkeypatch: pytest.MonkeyPatch
+    study: Any, sparse: Path, found: Results, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (note,) = (note for note in found.notes if "R-hat" in note)
     assert "cultural consensus: 4 chains, 1,000 draws, R-hat at most 1.0" in note
     assert "left out" not in note
     monkeypatch.setattr(condorcet, "R_HAT", 1.0)
-    left = analysed(study, sparse, pooled="fast").measured
+    left = analysed(study, sparse, pooled="fast").results
     assert any("R-hat" in note and "are left out" in note for note in left.notes)
     assert {*found.tables} - {*left.tables} == {"culture"}
     assert "key" not in left.tables["shares"].columns
@@ -218,7 +218,7 @@ def test_chains_that_have_not_mixed_give_no_key(
     assert {"consensus_pooled", "percentile_pooled", "one_culture_p", "person_spread"} <= measures[1]
 
 
-def test_models_are_set_in_the_distribution_of_peoples_competence(found: Measured) -> None:
+def test_models_are_set_in_the_distribution_of_peoples_competence(found: Results) -> None:
     new = pooled(found.estimates)
     good, no, people = (new["competence", name] for name in ("good", "always no", "people"))
     assert good.value > people.value > no.value
@@ -229,7 +229,7 @@ def test_models_are_set_in_the_distribution_of_peoples_competence(found: Measure
     assert 0 < new["reliability_pooled", "people"].value < 1
 
 
-def test_the_table_of_persons_has_everybody_who_answered(study: Any, sparse: Path, found: Measured) -> None:
+def test_the_table_of_persons_has_everybody_who_answered(study: Any, sparse: Path, found: Results) -> None:
     table = found.tables["persons"]
     theirs = pl.read_csv(sparse).filter(pl.col("q1").is_not_null()).group_by("person").len("answers")
     counted = table.select("person", "answers").join(theirs, on="person", suffix="_given")
@@ -246,7 +246,7 @@ def test_the_table_of_persons_has_everybody_who_answered(study: Any, sparse: Pat
     assert set(chart.filter(pl.col("kind") == "model")["name"]) == competent - {"people"}
 
 
-def test_the_key_and_the_difficulty_stand_beside_the_shares(found: Measured) -> None:
+def test_the_key_and_the_difficulty_stand_beside_the_shares(found: Results) -> None:
     table = found.tables["shares"]
     rated = table.filter(pl.col("raters") > 2)
     clear = rated.filter((pl.col("yes") - 0.5).abs() > 0.4)
@@ -260,7 +260,7 @@ def test_first_answers_alone_tell_competence_but_no_awareness(
 ) -> None:
     path = tmp_path / "first.csv"
     pl.read_csv(sparse).drop("q2").write_csv(path)
-    measured = analysed(study, path, pooled="fast").measured
+    measured = analysed(study, path, pooled="fast").results
     new = pooled(measured.estimates)
     assert ("competence", "good") in new
     missing = {"group_r_pooled", "reliability_pooled", "percentile_pooled"}

@@ -11,8 +11,9 @@ import pytest
 
 from probsense.core.errors import InputError
 from probsense.models.small import random
-from probsense.tasks.base import Answered, Measured
+from probsense.tasks.base import Answered
 from probsense.tasks.judgments.task import Judgments
+from probsense.tasks.results import Results
 
 Asked = Callable[..., Answered]  # tests/tasks/judgments/conftest.py
 
@@ -63,4 +64,4 @@ def test_of_a_model_that_says_too_little_other_answers_alone_are_compared(
 
 def test_results_without_a_table_have_no_items() -> None:
     with pytest.raises(InputError, match="no single items"):
-        Judgments(limit=6).item_scores(Answered("m", "labels", [], {}, Measured([])))
+        Judgments(limit=6).item_scores(Answered("m", "labels", [], {}, Results([])))

@@ -46,7 +46,7 @@ def test_two_groups_of_a_characteristic_are_one_test(study: Study, tmp_path: Pat
     rows = [f"P{i:02d},{('tea', 'milk')[i % 2]},{hand}\n" for i, hand in enumerate(hands)]
     who.write_text("person,drink,hand\n" + "".join(rows))
     files: dict[str, Any] = {"humans": [people], "data": study.statements, "demographics": who}
-    table = analyse(ratings=[study.ratings], **files, draws=2).measured.tables["groups"]
+    table = analyse(ratings=[study.ratings], **files, draws=2).results.tables["groups"]
     assert set(table["group"]) == {"tea", "milk", "left", "right"}
     once = table.filter(pl.col("group").is_in(["milk", "left"]))
     assert once["p_holm"].to_list() == pytest.approx(adjust(once["p"].to_numpy(), "holm"), abs=1e-9)

@@ -143,13 +143,13 @@ def test_the_population_answers_by_weights(
     actor = acting({"Ann": {"Rain": 0.9}, "Bob": {"Rain": 0.1}})
     task = Judgments(statements, persona=personas)
     answered = ask(task, actor)
-    table = answered.measured.table
+    table = answered.results.table
     assert table is not None
     assert table["persona"].to_list()[:2] == ["Ann", "Bob"]
     population = population_table(table, personas_of(answered.items))
     rain = population.filter((pl.col("statement_id") == 0) & (pl.col("question") == "q1")).row(0, named=True)
     assert rain["p_yes"] == pytest.approx((3 * 0.9 + 0.1) / 4)
-    yes = next(e for e in answered.measured.estimates if e.measure == "yes_mass" and e.by["question"] == "q1")
+    yes = next(e for e in answered.results.estimates if e.measure == "yes_mass" and e.by["question"] == "q1")
     assert yes.value == pytest.approx((0.7 + 0.5 + 0.5) / 3)
     scores = task.item_scores(answered)
     assert scores.scores["yes_mass"].to_list()[:2] == [0.9, 0.1]
@@ -163,7 +163,7 @@ def test_each_persona_is_a_rater_of_written_results(
     (path,) = task.write_results(tmp_path / "out", ask(task, acting({"Ann": {"Rain": 0.9}})))
     majority = tmp_path / "majority.csv"
     majority.write_text("statement_id,majority\n0,1\n1,0\n2,1\n")
-    found = task.analyse(ratings=[path], majority=majority, draws=2).measured
+    found = task.analyse(ratings=[path], majority=majority, draws=2).results
     assert {row["model"] for row in found.coverage} == {"actor: as Ann", "actor: as Bob"}
 
 
@@ -177,7 +177,7 @@ def test_a_run_is_stored_loaded_and_merged_without_the_file_of_personas(
     assert again.id == run.id
     personas.unlink()
     loaded = ps.load_run(run.id, store=tmp_path / "a.db")
-    assert [e.to_json() for e in loaded.measured.estimates] == [e.to_json() for e in run.measured.estimates]
+    assert [e.to_json() for e in loaded.results.estimates] == [e.to_json() for e in run.results.estimates]
     shown = loaded.table()
     assert set(shown["persona"]) == {"Ann", "Bob"}
     assert shown["prompt"][0].startswith("You are Ann. You like rain.\n\nConsider the statement")
@@ -192,9 +192,9 @@ def test_another_description_is_another_run_and_other_questions(
     personas.write_text(PERSONAS.replace("sun", "snow"))
     second = ps.evaluate("judgments", "random:1", store=tmp_path / "a.db", **options)
     assert first.id != second.id
-    assert first.measured.table is not None
-    assert second.measured.table is not None
-    same = first.measured.table["p_yes"] == second.measured.table["p_yes"]
+    assert first.results.table is not None
+    assert second.results.table is not None
+    same = first.results.table["p_yes"] == second.results.table["p_yes"]
     assert same.to_list() == [True, False] * 3
 
 

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
-from probsense.tasks.base import Answered, Measured
+from probsense.tasks.base import Answered
 from probsense.tasks.judgments.task import Judgments
 from probsense.tasks.judgments.words import WORDS
+from probsense.tasks.results import Results
 
 pytestmark = pytest.mark.usefixtures("short_bootstrap")
 
@@ -64,7 +65,7 @@ def chances(p: Floats, names: Sequence[str]) -> dict[str, dict[str, float]]:
     }
 
 
-def of(measured: Measured, measure: str, model: str = "actor:", **by: str) -> Estimate:
+def of(measured: Results, measure: str, model: str = "actor:", **by: str) -> Estimate:
     (found,) = (
         e
         for e in measured.estimates
@@ -83,7 +84,7 @@ def test_spread_and_differences_by_hand(tmp_path: Path, ask: Ask, acting: Acting
     cast = [("Ann", "Woman", 1.0), ("Eve", "woman", 1.0), ("Bob", "man", 1.0), ("Jim", "man", 1.0)]
     p = np.array([[0.9, 0.7, 0.5, 0.1], [0.7, 0.7, 0.3, 0.3], [0.3, 0.5, 0.5, 0.9], [0.1, 0.7, 0.3, 0.7]])
     files = study(tmp_path, answers, GENDERS, cast)
-    measured = ask(files.task(), acting(chances(p, [name for name, _, _ in cast]))).measured
+    measured = ask(files.task(), acting(chances(p, [name for name, _, _ in cast]))).results
 
     share = answers.mean(axis=0)
     people = (share * (1 - share) * 10 / 9).mean()
@@ -131,7 +132,7 @@ def test_personas_as_individuals_by_hand(tmp_path: Path, ask: Ask, acting: Actin
     answers = np.ones((6, 3))
     files = study(tmp_path, answers, ["a"] * 6, [("Ann", "a", 3.0), ("Bob", "b", 1.0)])
     p = np.array([[0.9, 0.8, 0.4], [0.5, 0.2, 0.1]])  # Two of three right; a tie and nothing right.
-    measured = ask(files.task(demographics=None), acting(chances(p, ["Ann", "Bob"]))).measured
+    measured = ask(files.task(demographics=None), acting(chances(p, ["Ann", "Bob"]))).results
     ann, bob = 2 / 3, 0.5 / 3
     for measure in ("persona_consensus", "persona_awareness", "persona_commonsensicality"):
         assert of(measured, measure).value == pytest.approx((3 * ann + bob) / 4)
@@ -150,7 +151,7 @@ def world(
 
 def replayed(
     tmp_path: Path, ask: Ask, acting: Acting, *, seed: int, people: int = 120, statements: int = 150
-) -> Measured:
+) -> Results:
     """Personas who answer as a random half of people do, beside the other half."""
     rng = np.random.default_rng(seed)
     _, groups, answers = world(rng, people, rng.beta(1.5, 1.5, statements), 0.15)
@@ -158,7 +159,7 @@ def replayed(
     names = [f"No {k:03d}" for k in range(half)]
     cast = [(name, group, 1.0) for name, group in zip(names, groups[:half], strict=True)]
     files = study(tmp_path, answers[half:], groups[half:], cast)
-    return ask(files.task(questions=["q1"]), acting(chances(answers[:half], names))).measured
+    return ask(files.task(questions=["q1"]), acting(chances(answers[:half], names))).results
 
 
 @pytest.mark.parametrize("seed", [0, 1])
@@ -192,7 +193,7 @@ def test_personas_of_the_other_group_go_the_wrong_way(tmp_path: Path, ask: Ask, 
     other = {"man": "woman", "woman": "man"}
     cast = [(name, other[group], 1.0) for name, group in zip(names, groups, strict=True)]
     files = study(tmp_path, answers, groups, cast)
-    measured = ask(files.task(questions=["q1"]), acting(chances(chance, names))).measured
+    measured = ask(files.task(questions=["q1"]), acting(chances(chance, names))).results
     assert of(measured, "contrast_r", people="gender: man against woman").high < -0.5
     worst = measured.tables["persona_groups"].row(0, named=True)
     assert worst["p_adjusted"] < 0.01
@@ -208,13 +209,13 @@ def test_the_order_of_personas_changes_nothing_and_twins_do_not_spread(
     cast = [(f"No {k}", groups[k], 1.0 + k) for k in range(6)]
     p = rng.random((6, 10))
     actor = acting(chances(p, [name for name, _, _ in cast]))
-    one = ask(study(tmp_path / "one", answers, groups, cast).task(), actor).measured
-    other = ask(study(tmp_path / "other", answers, groups, cast[::-1]).task(), actor).measured
+    one = ask(study(tmp_path / "one", answers, groups, cast).task(), actor).results
+    other = ask(study(tmp_path / "other", answers, groups, cast[::-1]).task(), actor).results
     assert len(one.estimates) == len(other.estimates)
     for a, b in zip(one.estimates, other.estimates, strict=True):
         assert (a.measure, a.by) == (b.measure, b.by)
         assert (a.value, a.low, a.high) == pytest.approx((b.value, b.low, b.high), nan_ok=True)
-    twins = ask(study(tmp_path / "twins", answers, groups, cast).task(), acting({}, otherwise=0.7)).measured
+    twins = ask(study(tmp_path / "twins", answers, groups, cast).task(), acting({}, otherwise=0.7)).results
     assert of(twins, "between_spread_ratio").value == pytest.approx(0, abs=1e-12)
     assert of(twins, "own_agreement").value == of(twins, "pair_agreement").value
     assert any(w.startswith("personas barely move the model") for w in twins.warnings)
@@ -226,12 +227,12 @@ def test_what_does_not_match_is_said(tmp_path: Path, ask: Ask, acting: Acting) -
     files = study(tmp_path, answers, ["woman", "man"] * 6, cast)
     personas = pl.read_csv(files.personas).with_columns(country=pl.Series(["X", "Y", "X"]))
     personas.write_csv(files.personas)
-    found = " ".join(ask(files.task(), acting({})).measured.warnings)
+    found = " ".join(ask(files.task(), acting({})).results.warnings)
     assert "no group of people is gender: robot" in found
     assert "people have no two groups of 5 or more by “country”, so the personas' are not compared" in found
     assert "fewer than 5 personas of a group: gender: man (1)" in found
     files = study(tmp_path, answers, ["woman", "man"] * 6, cast[:1])
-    found = " ".join(ask(files.task(), acting({})).measured.warnings)
+    found = " ".join(ask(files.task(), acting({})).results.warnings)
     assert "a single persona: nothing can be said of how far personas differ" in found
     assert "personas and people have fewer than two groups by “gender” in common" in found
 
@@ -245,7 +246,7 @@ def test_numbers_of_personas_are_in_bands_of_people(tmp_path: Path, ask: Ask, ac
     ages.write_csv(files.demographics)
     personas = pl.read_csv(files.personas).drop("gender").with_columns(age=pl.Series([21, 39, 44, 200]))
     personas.write_csv(files.personas)
-    measured = ask(files.task(), acting({})).measured
+    measured = ask(files.task(), acting({})).results
     names = {e.by["people"] for e in measured.estimates if e.measure == "subgroup_brier"}
     assert names == {"age: 20–39", "age: 40–59"}
     assert "no group of people is age: 200" in measured.warnings
@@ -256,7 +257,7 @@ def test_without_people_the_model_alone_is_measured(tmp_path: Path, ask: Ask, ac
     p = np.array([[0.9, 0.7, 0.5], [0.9, 0.7, 0.5], [0.3, 0.5, 0.5], [0.3, 0.5, 0.5]])
     files = study(tmp_path, np.ones((5, 3)), ["a"] * 5, cast)
     task = Judgments(files.statements, persona=files.personas)
-    measured = ask(task, acting(chances(p, [name for name, _, _ in cast]))).measured
+    measured = ask(task, acting(chances(p, [name for name, _, _ in cast]))).results
     size = of(measured, "contrast_size", people="gender: man against woman")
     assert size.value == pytest.approx(math.sqrt((0.36 + 0.04) / 3))
     assert of(measured, "own_agreement").value == pytest.approx(1 - 2 * (p * (1 - p)).mean())
@@ -291,7 +292,7 @@ def test_the_noise_of_texts_is_no_spread_and_single_texts_are_warned_of(
 ) -> None:
     """Of 20 texts 14 say yes as every persona: the noise of 20 texts is taken off."""
     task = pair.task(demographics=None, trials=trials)
-    measured = ask(task, acting({}, otherwise=0.7), "sample").measured
+    measured = ask(task, acting({}, otherwise=0.7), "sample").results
     assert any(w.startswith("one text for a question") for w in measured.warnings) is (trials == 1)
     if trials == 20:
         assert of(measured, "pair_agreement").value == pytest.approx(1 - 2 * 0.7 * 0.3)
@@ -299,7 +300,7 @@ def test_the_noise_of_texts_is_no_spread_and_single_texts_are_warned_of(
 
 
 def test_without_answers_to_q1_nothing_is_said_of_spread(pair: Study, ask: Ask, acting: Acting) -> None:
-    measured = ask(pair.task(demographics=None, questions=["q2"]), acting({})).measured
+    measured = ask(pair.task(demographics=None, questions=["q2"]), acting({})).results
     assert "how far personas differ is measured by answers to q1, and there are none" in measured.notes
     assert "own_agreement" not in {e.measure for e in measured.estimates}
     assert not [w for w in measured.warnings if "persona" in w]

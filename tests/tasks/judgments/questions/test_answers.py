@@ -92,8 +92,8 @@ def test_a_further_round_is_wanted_until_the_intervals_are_narrow() -> None:
 
 
 def rows(answered: Answered) -> dict[int, dict[str, Any]]:
-    assert answered.measured.table is not None
-    return {row["statement_id"]: row for row in answered.measured.table.iter_rows(named=True)}
+    assert answered.results.table is not None
+    return {row["statement_id"]: row for row in answered.results.table.iter_rows(named=True)}
 
 
 def test_sampling_ends_where_it_is_sure_and_the_notes_say_why(statements: Path, ask: Asked) -> None:
@@ -109,7 +109,7 @@ def test_sampling_ends_where_it_is_sure_and_the_notes_say_why(statements: Path, 
         wide = row["high_yes"] - row["low_yes"] >= 0.2
         assert wide == ("wider" in row["note"])
     assert sum(request.n for request in speaker.asked) == sum(row["n"] for row in found.values())
-    notes = " ".join(answered.measured.notes)
+    notes = " ".join(answered.results.notes)
     assert "2 of 3 answers: sampling ended when every interval was narrower than 0.2" in notes
     assert "1 of 3 answers: sampling ended at the most of 80 texts" in notes
     again = Speaker(SHARES)
@@ -131,7 +131,7 @@ def test_texts_count_though_a_later_round_fails(statements: Path, ask: Asked) ->
 def test_a_question_without_any_text_does_not_count(statements: Path, ask: Asked) -> None:
     answered = ask(Judgments(statements, **OPTIONS), Speaker(SHARES, silent_from=2), "sample")
     assert len(answered.items) == len(rows(answered)) == 2
-    assert answered.measured.estimates
+    assert answered.results.estimates
 
 
 @pytest.mark.parametrize(

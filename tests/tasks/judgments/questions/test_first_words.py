@@ -58,7 +58,7 @@ def test_the_most_probable_words_come_first_and_are_few(answers: list[dict[str, 
 
 
 def test_what_is_said_instead_comes_first_and_is_estimated(ask: Asked, mumbler: Any) -> None:
-    measured = ask(Judgments(limit=12), mumbler).measured
+    measured = ask(Judgments(limit=12), mumbler).results
     assert measured.warnings[0].startswith(
         "yes and no have 0.8 % (q1) and 0.8 % (q2) of the probability of the first word"
     )
@@ -93,7 +93,7 @@ def test_first_words_of_sampled_texts(ask: Asked) -> None:
 
 
 def test_nothing_is_said_of_a_model_that_says_yes_or_no(ask: Asked) -> None:
-    measured = ask(Judgments(limit=12), random.load("1")).measured
+    measured = ask(Judgments(limit=12), random.load("1")).results
     assert "first_word_mass" not in {e.measure for e in measured.estimates}
     assert not any("begin with other words" in note for note in measured.notes)
 

@@ -98,7 +98,7 @@ def test_exported_runs_are_ratings(tmp_path: Path) -> None:
     export_folder(tmp_path, runs)
     found = read_ratings(tmp_path)
     assert found.schema == SCHEMA
-    expected = pl.concat([run.measured.table.with_columns(model=pl.lit(run.model)) for run in runs])
+    expected = pl.concat([run.results.table.with_columns(model=pl.lit(run.model)) for run in runs])
     assert found.equals(expected.select(*SCHEMA))
     file = partitions(tmp_path)[1].files[0]
     frame = pl.read_parquet(file, hive_partitioning=False)

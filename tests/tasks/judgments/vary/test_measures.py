@@ -72,7 +72,7 @@ def found(answered: Answered, measure: str, **by: Any) -> dict[str, Estimate]:
     """The estimates of a measure, by what tells them apart."""
     return {
         " ".join(str(v) for k, v in e.by.items() if k not in ("model", "prompting", *by)): e
-        for e in answered.measured.estimates
+        for e in answered.results.estimates
         if e.measure == measure and by.items() <= dict(e.by).items()
     }
 
@@ -95,7 +95,7 @@ def test_what_is_named_first_is_all_that_a_model_of_positions_knows(statements: 
     biases = found(answered, "prompt_bias", question="q1")
     assert biases["named first"].value == pytest.approx(-0.4)
     assert biases["“A”"].value == pytest.approx(0)
-    (warning,) = [text for text in answered.measured.warnings if "the prompt matters" in text]
+    (warning,) = [text for text in answered.results.warnings if "the prompt matters" in text]
     assert "only 0.0 % (q1) is the statement's" in warning
 
 
@@ -123,7 +123,7 @@ def test_a_model_that_goes_by_the_statement_has_all_its_variance_there(statement
     scores = found(answered, "prompt_commonsensicality")
     assert scores[""].value == pytest.approx(1)
     assert len(scores) == 1 + 4 + 5
-    assert not [text for text in answered.measured.warnings if "the prompt matters" in text]
+    assert not [text for text in answered.results.warnings if "the prompt matters" in text]
 
 
 def test_a_constant_model_varies_in_nothing(statements: Path, ask: Asked) -> None:
@@ -165,7 +165,7 @@ def test_scores_by_variant_are_those_of_runs_in_that_variant(statements: Path, a
     # The interval over all variants holds both, those of an order only its own.
     assert scores[""].low < 1 / 3 < scores["answers: yes first"].low < 2 / 3 < scores[""].high
     assert "consensus goes from 33.3 % (no-first) to 66.7 % (as published), from variant to variant" in (
-        answered.measured.notes
+        answered.results.notes
     )
 
 
@@ -173,13 +173,13 @@ def test_all_other_results_are_those_of_a_run_that_varies_nothing(study: Any, as
     model = random.load("3")
     plain = ask(Judgments(study.statements, humans=[study.people]), model)
     varied = ask(Judgments(study.statements, humans=[study.people], vary=["wording", "labels"]), model)
-    ours = [e for e in varied.measured.estimates if not e.measure.startswith("prompt_")]
-    assert [e.to_json() for e in ours] == [e.to_json() for e in plain.measured.estimates]
-    assert set(plain.measured.notes) < set(varied.measured.notes)
-    rows = varied.measured.table
-    assert rows.height == 20 * plain.measured.table.height
+    ours = [e for e in varied.results.estimates if not e.measure.startswith("prompt_")]
+    assert [e.to_json() for e in ours] == [e.to_json() for e in plain.results.estimates]
+    assert set(plain.results.notes) < set(varied.results.notes)
+    rows = varied.results.table
+    assert rows.height == 20 * plain.results.table.height
     first = rows.filter(pl.col("variant") == "").drop("variant", "wording", "labels")
-    assert first.equals(plain.measured.table)
+    assert first.equals(plain.results.table)
     assert {*rows["labels"]} == {"A-B", "B-A", "agree-disagree", "true-false", "yes-no"}
 
 
@@ -213,8 +213,8 @@ def test_texts_are_read_by_the_words_of_their_variant(statements: Path, ask: Ask
 
     task = Judgments(statements, vary=["labels"], questions=["q1"], trials=3)
     answered = ask(task, Writer(), "sample")
-    assert set(answered.measured.table["p_yes"].to_list()) == {2 / 3}
-    assert set(answered.measured.table["p_other"].to_list()) == {1 / 3}
+    assert set(answered.results.table["p_yes"].to_list()) == {2 / 3}
+    assert set(answered.results.table["p_other"].to_list()) == {1 / 3}
     assert task.answer_in(task.items()[-1], "B, of course") == "yes"
     assert task.answer_in(task.items()[-1], "yes") == ""
 
@@ -224,13 +224,13 @@ def test_statements_without_all_answers_count_in_none(statements: Path, ask: Ask
     model = Habit(lambda r: number(r) - 10.0, fails=lambda r: number(r) == 7 and not yes_first(r))
     answered = ask(task, model)
     assert {e.clusters for e in found(answered, "prompt_share").values()} == {29}
-    (note,) = (note for note in answered.measured.notes if "without an answer" in note)
+    (note,) = (note for note in answered.results.notes if "without an answer" in note)
     assert note == "1 statement without an answer to q1 in some variant: left out of all of them"
 
 
 def test_without_the_first_variant_there_is_nothing_to_say(statements: Path, ask: Asked) -> None:
     model = Habit(number, fails=yes_first)
-    measured = ask(Judgments(statements, vary=["order"], questions=["q1"]), model).measured
+    measured = ask(Judgments(statements, vary=["order"], questions=["q1"]), model).results
     assert not measured.estimates
     assert measured.warnings == [
         "no answer in the first variant, on which results other than those of prompts rest"
@@ -244,11 +244,11 @@ def test_variants_that_say_next_to_nothing_are_named(statements: Path, ask: Aske
     task = Judgments(statements, vary=["labels"], questions=["q1"], other="drop")
     answered = ask(task, shy("yes", "A", "B"))
     said = "q1: in 2 of 5 variants both answers have less than 10 % of the probability of the first word"
-    assert said in answered.measured.warnings
+    assert said in answered.results.warnings
     assert found(answered, "prompt_share")
     answered = ask(task, shy())
-    assert not [e for e in answered.measured.estimates if e.measure.startswith("prompt_")]
-    assert any(text.startswith("q1: in 5 of 5 variants") for text in answered.measured.warnings)
+    assert not [e for e in answered.results.estimates if e.measure.startswith("prompt_")]
+    assert any(text.startswith("q1: in 5 of 5 variants") for text in answered.results.warnings)
 
 
 def test_too_few_statements_say_nothing_of_prompts(tmp_path: Path, ask: Asked) -> None:
@@ -256,7 +256,7 @@ def test_too_few_statements_say_nothing_of_prompts(tmp_path: Path, ask: Asked) -
     path.write_text("statement\n" + "".join(f"It is number {i}.\n" for i in range(9)))
     answered = ask(Judgments(path, vary=["order"], questions=["q1"]), Habit(number))
     assert not found(answered, "prompt_share")
-    assert "what is the prompt's in answers to q1 takes 10 statements to tell" in answered.measured.notes
+    assert "what is the prompt's in answers to q1 takes 10 statements to tell" in answered.results.notes
 
 
 def test_faulty_options_are_refused(statements: Path) -> None:
@@ -277,7 +277,7 @@ def test_every_model_is_examined_in_the_first_variant(statements: Path) -> None:
 def test_charts_are_drawn(study: Any, ask: Asked) -> None:
     answered = ask(Judgments(study.statements, vary=["wording", "order"]), random.load("1"))
     for name, row in (("components", "statement × wording"), ("pulls", "position: question first")):
-        table = answered.measured.tables[name]
+        table = answered.results.tables[name]
         chart = Judgments.words.charts[name]
         assert table.columns == [*chart.texts, *chart.numbers]
         for rows in (table, pl.concat([table, table.with_columns(model=pl.lit("other"))])):

@@ -243,7 +243,7 @@ def test_a_run_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_a_page_shows_the_questions_and_the_chart(tmp_path: Path, of_oracle: Run) -> None:
     assert set(of_oracle.table()["gold"]) == {"TRUE", "FALSE"}
-    dials = of_oracle.measured.tables["accuracy_by_difficulty"]["dial"]
+    dials = of_oracle.results.tables["accuracy_by_difficulty"]["dial"]
     assert dials.unique(maintain_order=True).to_list() == ["size", "depth"]
     report(tmp_path / "page.html", of_oracle)
     text = (tmp_path / "page.html").read_text()

@@ -175,4 +175,4 @@ def test_a_run_tells_of_words_that_cannot_be_checked(tmp_path: Path) -> None:
     path.write_text(dump_skins([replace(MELONS, converse="{a} is floofier than {b}")]))
     one: dict[str, Any] = {"sizes": [3], "problems": ["Infer.normal"], "limit": 40}
     found = ps.evaluate("worldsense", "random:", skins=str(path), store=None, quiet=True, **one)
-    assert sum("cannot be checked, in converse" in note for note in found.measured.notes) == 1
+    assert sum("cannot be checked, in converse" in note for note in found.results.notes) == 1

@@ -63,7 +63,7 @@ def test_a_folder_has_all_models_and_a_file_one(testset: Path) -> None:
 
 
 def test_levels_are_those_of_the_analysis(testset: Path) -> None:
-    estimates = analyse(testset).measured.estimates
+    estimates = analyse(testset).results.estimates
     for measure in ("accuracy", "strict_accuracy", "bias"):
         found = ps.compare(testset, measure=measure)
         for level in found.levels:

@@ -26,7 +26,7 @@ from probsense.core.records import (
     ScoreResponse,
     TokenLogprobs,
 )
-from probsense.tasks.base import Measured
+from probsense.tasks.results import Results
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
@@ -215,12 +215,12 @@ def test_a_run_compares_set_and_twins(tmp_path: Path) -> None:
     folder = tmp_path / "set"
     made(folder, Design(1, (4,), ("Infer.normal", "Compl.normal"), 1))
     run = ps.evaluate("worldsense", "oracle:", data=folder, twins=True, limit=100, store=None, quiet=True)
-    (row,) = run.measured.coverage
+    (row,) = run.results.coverage
     assert (row["asked"], row["answered"], row["valid"]) == (200, 200, 200)
     table = run.table()
     assert table.height == 100
     assert (table["resp"] == table["twin"]).all()
-    found = overall(run.measured.estimates)
+    found = overall(run.results.estimates)
     for method in ("stratified", "over settings"):
         assert found["twin_accuracy", method].value == 1
         assert found["twin_difference", method].value == 0
@@ -263,7 +263,7 @@ def test_every_published_trial_has_a_twin(reference_data: Path, name: str) -> No
 NOTHING = TokenLogprobs((), (), 0, 0)
 
 
-def answered(items: Sequence[Item], task: WorldSense, known: Collection[str], seed: int) -> Measured:
+def answered(items: Sequence[Item], task: WorldSense, known: Collection[str], seed: int) -> Results:
     """Measure a model that is right on texts that it knows, and on seven in ten of all others."""
     draws = random.Random(seed)
     answers: dict[Request, Response] = {}

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.open_answers.questions import Counts, Floats, Question
 from probsense.core.records import Json
-from probsense.tasks.base import Measured
 from probsense.tasks.frames.charts.tables import Share, compared_shares, exact_shares, tables
 from probsense.tasks.frames.measures import exact
 from probsense.tasks.frames.measures.comparison import (
@@ -20,6 +19,7 @@ from probsense.tasks.frames.measures.comparison import (
     own_estimates,
 )
 from probsense.tasks.frames.words import WORDS
+from probsense.tasks.results import Note, Results
 
 if TYPE_CHECKING:
     import polars as pl
@@ -117,12 +117,12 @@ def scored_outcome(
 def measured(
     found: Sequence[Outcome],
     coverage: Sequence[Mapping[str, Json]],
-    notes: Sequence[str],
+    notes: Sequence[Note],
     table: pl.DataFrame | None = None,
     *,
     questions: Sequence[Question],
-    warnings: Sequence[str],
-) -> Measured:
+    warnings: Sequence[Note],
+) -> Results:
     """Put together what the answers of one model or several amount to, with the tables of their common charts.
 
     Parameters
@@ -130,7 +130,7 @@ def measured(
     found : sequence of Outcome
         One for each model.
     coverage, notes, table, warnings
-        As of :class:`~probsense.tasks.base.Measured`.
+        As of :class:`~probsense.tasks.base.Results`.
     questions : sequence of Question
         What was asked, with the answers that people gave, or that were made up.
     """
@@ -142,10 +142,10 @@ def measured(
     if made_up:
         which = "the" if illustrative else f"{len(made_up):,} of {len(questions):,} frames:"
         warnings = [
-            f"{which} answers to compare with are made up for illustration, nobody was asked",
+            Note(f"{which} answers to compare with are made up for illustration, nobody was asked"),
             *warnings,
         ]
-    return Measured(
+    return Results(
         estimates,
         coverage,
         notes,

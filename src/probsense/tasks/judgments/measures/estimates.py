@@ -80,7 +80,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class StepResults:
     """Estimates, the tables that charts are drawn from, by the name of the chart, notes and warnings."""
 
     estimates: Sequence[Estimate] = ()

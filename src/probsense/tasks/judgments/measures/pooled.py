@@ -26,7 +26,7 @@ from probsense.analysis.agreement.statements import raters, yes_share
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.tasks.judgments.measures.consensus import OF_THE_KEY, POOLED, consensus
-from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE, Pooled, Results, bare_estimate
+from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE, Pooled, StepResults, bare_estimate
 from probsense.tasks.judgments.measures.individuals import both_scores, score_estimate
 from probsense.tasks.judgments.people.study import AmongPeople
 
@@ -47,7 +47,7 @@ def check_pooled(pooled: Pooled | None, humans: object) -> None:
         raise InputError("pooled without single people's ratings", expected="--humans with their ratings")
 
 
-def pool(study: AmongPeople, rng: np.random.Generator, how: Pooled = "fast") -> Results:
+def pool(study: AmongPeople, rng: np.random.Generator, how: Pooled = "fast") -> StepResults:
     """Estimate everybody's shares and the key of their culture, and set models and people beside them.
 
     Parameters
@@ -58,11 +58,11 @@ def pool(study: AmongPeople, rng: np.random.Generator, how: Pooled = "fast") -> 
 
     Returns
     -------
-    Results
+    StepResults
         Empty if nobody answered the first question.
     """
     if "q1" in study.unanswered:
-        return Results()
+        return StepResults()
     first, notes = _shares(study, how, rng, second=False)
     second = None
     if "q2" not in study.unanswered:
@@ -90,8 +90,8 @@ def pool(study: AmongPeople, rng: np.random.Generator, how: Pooled = "fast") -> 
     if not draws.mixed:
         scores = [e for e in culture.estimates if e.measure not in OF_THE_KEY]
         persons = culture.persons.drop(column for column in culture.persons.columns if _is_of_the_key(column))
-        return Results([*estimates, *scores], {"shares": table, "persons": persons}, notes)
-    return Results(
+        return StepResults([*estimates, *scores], {"shares": table, "persons": persons}, notes)
+    return StepResults(
         [*estimates, *culture.estimates],
         {
             "shares": table.with_columns(key=culture.key, difficulty=culture.difficulty),

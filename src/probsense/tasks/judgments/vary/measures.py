@@ -28,7 +28,7 @@ from probsense.analysis.inference.variance_components import (
 from probsense.core.records import Json
 from probsense.show.text import counted, joined
 from probsense.tasks.judgments.measures.coverage import RULE, silent_models
-from probsense.tasks.judgments.measures.estimates import LEVEL, Results, Settings, estimate_table
+from probsense.tasks.judgments.measures.estimates import LEVEL, Settings, StepResults, estimate_table
 from probsense.tasks.judgments.people.study import BesidePeople, Study
 from probsense.tasks.judgments.questions.first_words import LEAST, clarity
 from probsense.tasks.judgments.questions.wordings import MASSES
@@ -69,7 +69,7 @@ class _Asked(NamedTuple):
 
 def prompt_results(
     table: pl.DataFrame, variants: Variants, across: Study, model: str, settings: Settings
-) -> Results:
+) -> StepResults:
     """Derive everything there is to say of a run that varies its questions.
 
     Parameters
@@ -84,7 +84,7 @@ def prompt_results(
 
     Returns
     -------
-    Results
+    StepResults
         Estimates have "question", and "component", "level", "prompts" or "bias" in ``by``.
     """
     found: list[Estimate] = []
@@ -116,7 +116,7 @@ def prompt_results(
         "pulls": estimate_table(found, "prompt_pull", ["model", "question", "level"]),
     }
     drawn = {name: one for name, one in tables.items() if not one.is_empty()}
-    return Results(found, drawn, notes, [*_mostly_prompts(found), *warnings])
+    return StepResults(found, drawn, notes, [*_mostly_prompts(found), *warnings])
 
 
 def _mostly_prompts(found: Sequence[Estimate]) -> Iterator[str]:

@@ -11,7 +11,8 @@ import polars as pl
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.staircase import Curve, Threshold, curve, dispersion, posterior, threshold
 from probsense.core.records import Item, Json
-from probsense.tasks.base import Answers, Measured, Method
+from probsense.tasks.base import Answers, Method
+from probsense.tasks.results import Results, notes_on
 from probsense.tasks.worldsense.adaptive.series import Adaptive, Course, Series, Trial
 from probsense.tasks.worldsense.questions.asking import answer_to
 
@@ -56,7 +57,7 @@ COLUMNS = {
 
 def measure_thresholds(
     questions: Adaptive, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
-) -> Measured:
+) -> Results:
     """Measure the threshold of each series; the table has a row for each trial that was asked and answered."""
     courses = questions.courses(method, answers)
     found = [one for one in map(find, courses) if one]
@@ -69,8 +70,12 @@ def measure_thresholds(
         "valid": trials.filter(pl.col("resp") != "").height,
         "tuples": sum(len(course.entered) for course in courses),
     }
-    return Measured(
-        estimates(found, by), [covered], [*notes(found)], trials, {TABLE: table(found, by["model"])}
+    return Results(
+        estimates(found, by),
+        [covered],
+        notes_on("", notes(found)),
+        trials,
+        {TABLE: table(found, by["model"])},
     )
 
 

@@ -187,8 +187,8 @@ def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
 
 def run_item_scores(answered: Answered) -> ItemScores:
     """Score the trials of a run, with their texts and the probability of the right answer."""
-    assert answered.measured.table is not None
-    table = answered.measured.table.rename({"id": "key"}).drop("corrected")
+    assert answered.results.table is not None
+    table = answered.results.table.rename({"id": "key"}).drop("corrected")
     items, scores, notes, _ = trial_scores(
         table.with_columns(model=pl.lit(answered.model), prompting=pl.lit(answered.method))
     )
@@ -199,7 +199,7 @@ def run_item_scores(answered: Answered) -> ItemScores:
         _with_texts(items, answered.items),
         scores.with_columns(probabilities["p_gold"]),
         notes,
-        _references(answered.measured.estimates),
+        _references(answered.results.estimates),
     )
 
 

@@ -1,0 +1,162 @@
+"""Holds what answers amount to: one object, from the measures of a task to every reader."""
+
+from __future__ import annotations
+
+import io
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import few_clusters_notes, few_clusters_warnings
+from probsense.core.records import Json
+from probsense.show.words import Words
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MOST_ROWS: Final = 100_000
+"""Rows of the table of items up to which it is kept with the results."""
+
+
+class Note(NamedTuple):
+    """A sentence for the reader, and the model that it is about; "" for one about all."""
+
+    text: str
+    model: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.model}: {self.text}" if self.model else self.text
+
+
+def notes_on(model: str, texts: Iterable[str]) -> list[Note]:
+    """Make notes about a model; "" stands for all models, or for the one that is being measured."""
+    return [Note(text, model) for text in texts]
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """What answers amount to.
+
+    Attributes
+    ----------
+    estimates : sequence of Estimate
+    coverage : sequence of Mapping
+        A row for each model: how much was asked, and how much got an answer that counts.
+    notes : sequence of Note
+        What else a reader of the estimates should know.
+    table : DataFrame or None
+        One row for each item that was answered, with the columns that the task documents; None for recorded results.
+    tables : Mapping of str to DataFrame
+        What charts are drawn from, by the name of the chart: tidy, one row for each mark.
+    withheld : Mapping of str to str
+        Why a model lacks estimates that would rest on answers which it did not give, by its name, as a phrase.
+    warnings : sequence of Note
+        What changes how the estimates are to be read: that nobody was asked, that most answers were none of those that
+        count, that intervals hold too seldom. They stand before any figure, and not among the notes.
+    illustrative : bool
+        Whether the people that the estimates compare with are made up, and nobody was asked.
+    """
+
+    estimates: Sequence[Estimate]
+    coverage: Sequence[Mapping[str, Json]] = ()
+    notes: Sequence[Note] = ()
+    table: pl.DataFrame | None = None
+    tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    withheld: Mapping[str, str] = field(default_factory=dict)
+    warnings: Sequence[Note] = ()
+    illustrative: bool = False
+
+    def finished(self, words: Words, model: str = "") -> Self:
+        """Keep intervals within the bounds of their measures, and say where they rest on few clusters.
+
+        This is the last step of every measurement, and stands here alone.
+
+        Parameters
+        ----------
+        words : Words
+            Those of the task.
+        model : str
+            The model that was asked, to whom all notes belong that name nobody.
+        """
+        estimates = words.bounded(self.estimates)
+        warnings = [*self.warnings, *notes_on("", few_clusters_warnings(estimates))]
+        notes = [*self.notes, *notes_on("", few_clusters_notes(estimates))]
+        return replace(self, estimates=estimates).with_notes(warnings, notes, model)
+
+    def with_notes(self, warnings: Sequence[Note], notes: Sequence[Note], model: str = "") -> Self:
+        """Return the results with other warnings and notes; those that name no model get this one."""
+
+        def named(said: Sequence[Note]) -> list[Note]:
+            return [note._replace(model=note.model or model) for note in said]
+
+        return replace(self, warnings=named(warnings), notes=named(notes))
+
+    def renamed(self, old: str, new: str) -> Self:
+        """Return the results of a model under another name."""
+
+        def name(value: Any) -> Any:
+            return new if value == old else value
+
+        def table(found: pl.DataFrame) -> pl.DataFrame:
+            import polars as pl
+
+            return found.with_columns(pl.col(pl.String).replace(old, new))
+
+        def said(found: Sequence[Note]) -> list[Note]:
+            return [note._replace(model=name(note.model)) for note in found]
+
+        return replace(
+            self,
+            estimates=[
+                replace(e, by={key: name(value) for key, value in e.by.items()}) for e in self.estimates
+            ],
+            coverage=[{key: name(value) for key, value in row.items()} for row in self.coverage],
+            notes=said(self.notes),
+            tables={chart: table(found) for chart, found in self.tables.items()},
+            withheld={name(model): why for model, why in self.withheld.items()},
+            warnings=said(self.warnings),
+        )
+
+    def to_json(self) -> dict[str, Json]:
+        """Return everything as JSON; a table of very many items is left out. :meth:`from_json` is the inverse."""
+        table = self.table if self.table is not None and self.table.height <= MOST_ROWS else None
+        return {
+            "estimates": [estimate.to_json() for estimate in self.estimates],
+            "coverage": [dict(row) for row in self.coverage],
+            "notes": [[*note] for note in self.notes],
+            "table": None if table is None else table_to_text(table),
+            "tables": {name: table_to_text(found) for name, found in self.tables.items()},
+            "withheld": dict(self.withheld),
+            "warnings": [[*note] for note in self.warnings],
+            "illustrative": self.illustrative,
+        }
+
+    @classmethod
+    def from_json(cls, known: Mapping[str, Any]) -> Self:
+        """Make results of what :meth:`to_json` returned."""
+        return cls(
+            [Estimate.from_json(one) for one in known["estimates"]],
+            known["coverage"],
+            [Note(*note) for note in known["notes"]],
+            None if known["table"] is None else table_from_text(known["table"]),
+            {name: table_from_text(text) for name, text in known["tables"].items()},
+            known["withheld"],
+            [Note(*note) for note in known["warnings"]],
+            known["illustrative"],
+        )
+
+
+def table_to_text(table: pl.DataFrame) -> str:
+    """Write a table as base 64 of Arrow's format of files; :func:`table_from_text` is the inverse."""
+    stream = io.BytesIO()
+    table.write_ipc(stream, compression="zstd")
+    return b64encode(stream.getvalue()).decode()
+
+
+def table_from_text(text: str) -> pl.DataFrame:
+    """Read a table that :func:`table_to_text` wrote."""
+    import polars as pl
+
+    return pl.read_ipc(io.BytesIO(b64decode(text)))
