@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Final, Self, TypeAlias
 
 import polars as pl
 
 from probsense.core.errors import InputError, ProbSenseError
-from probsense.core.files import cache_folder, writing
 from probsense.core.names import short_names
-from probsense.core.records import Json, digest
+from probsense.core.records import Json
 from probsense.core.shown import Shown
-from probsense.results.part import parts_of_runs
+from probsense.results.part import Part
 from probsense.results.profile.rows import interval_cell, profile_entries
 from probsense.runs.ask.execute import Progress
 from probsense.runs.ask.outcome import remember
 from probsense.runs.evaluate import load_run
 from probsense.runs.run import Run
 from probsense.runs.store.find import find_runs, told_apart
+from probsense.runs.store.results import kept_results
 from probsense.runs.store.store import RunRecord, Store
 from probsense.show.measure import both_ends
 from probsense.show.tables import ABSENT, Table
 from probsense.show.text import plain
-from probsense.tasks.registry import load_task
+from probsense.tasks.base import words_of
+from probsense.tasks.registry import load_task, task_type
 
 Given: TypeAlias = "Run | Path | str | Sequence[Run | Path | str]"
 """A run, the name of runs or the beginning of a run's id, a store for all its runs, or several of these."""
@@ -139,7 +138,7 @@ def list_runs(*stores: Path | str) -> Runs:
 def listed_runs(stores: Sequence[Path], progress: Progress = lambda done, total: None) -> list[Listed]:
     """List the runs of stores, in the order in which they first started.
 
-    Main estimates are kept in the cache, since some take long; ``progress`` is told how many runs are done.
+    ``progress`` is told how many runs are done.
     """
     records = []
     for store in stores:
@@ -154,31 +153,39 @@ def listed_runs(stores: Sequence[Path], progress: Progress = lambda done, total:
 
 
 def _listed(store: Path, record: RunRecord) -> Listed:
+    """List a run; a finished one from its results, which the store keeps from the first time on."""
     with Store.open(store, create=False) as opened:
-        items = opened.items(record.id)
+        items = opened.count_items(record.id)
+        try:
+            task = task_type(record.task)
+        except ProbSenseError:
+            return Listed(store, record, items, None, {})
+        results, _ = kept_results(opened, record) if record.finished else (None, False)
+    if results is None:
+        try:
+            run = load_run(record.id, store=store)
+        except ProbSenseError:
+            return _unfinished(store, record, items)
+        results, items, answered = run.results, len(run.items), len(run.outcome.items)
+    else:
+        answered = items
+    words = words_of(task, record.task).suited(illustrative=results.illustrative)
+    return Listed(store, record, items, answered, _main_estimate(Part(record.task, words, results)))
+
+
+def _unfinished(store: Path, record: RunRecord, items: int) -> Listed:
+    """List a run that lacks answers, or whose task cannot be made."""
+    with Store.open(store, create=False) as opened:
         try:
             task = load_task(record.task, **record.options)
         except ProbSenseError:
-            return Listed(store, record, len(items), None, {})
-        outcome, lacking = remember(task, items, record, opened)
-    count = len(outcome.items)
-    if lacking:
-        return Listed(store, record, len(items), count, {})
-    key = digest([record.id, count, task.version, version("probsense")])
-    path = cache_folder() / "estimates" / f"{key}.json"
-    if not path.exists():
-        estimate = _main_estimate(store, record)
-        with writing(path) as stream:
-            stream.write(json.dumps(estimate).encode())
-    return Listed(store, record, len(items), count, json.loads(path.read_bytes()))
+            return Listed(store, record, items, None, {})
+        outcome, _ = remember(task, opened.items(record.id), record, opened)
+    return Listed(store, record, items, len(outcome.items), {})
 
 
-def _main_estimate(store: Path, record: RunRecord) -> dict[str, Json]:
+def _main_estimate(part: Part) -> dict[str, Json]:
     """Return the first entry of a run in the profile, or the first estimate if its task is not in it."""
-    try:
-        (part,) = parts_of_runs([load_run(record.id, store=store)])
-    except ProbSenseError:
-        return {}
     entries = [
         (entry.row.title, entry.estimate, interval_cell(entry.estimate)) for entry in profile_entries([part])
     ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -153,10 +152,10 @@ def ask_plan(
         findings = opened.findings(record.id)
     if part:
         _check_any(outcome, model.name)
-    record = replace(record, model=model.name)  # the name that is used this time
     if not quiet and not outcome.asked:
         print(f"nothing to ask: all {outcome.reused:,} answers were in {store}", file=sys.stderr)
-    return Run(record, task, part, outcome, findings)
+    run = Run(record, task, part, outcome, findings, None if store is None else Path(store))
+    return run if record.model == model.name else run.renamed(model.name)  # the name that is used this time
 
 
 def load_run(run: str, *, store: Path | str = "probsense.db") -> Run:
@@ -187,7 +186,7 @@ def load_run(run: str, *, store: Path | str = "probsense.db") -> Run:
         items = opened.items(record.id)
         outcome = recall(task, items, record, opened)
         _check_any(outcome, record.model)
-        return Run(record, task, items, outcome, opened.findings(record.id))
+        return Run(record, task, items, outcome, opened.findings(record.id), Path(store))
 
 
 def _check_any(outcome: Outcome, model: str) -> None:

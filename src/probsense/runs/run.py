@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from probsense.analysis.inference.estimate import flat_frame, flat_rows
@@ -14,12 +15,13 @@ from probsense.core.shown import Shown
 from probsense.models.base import Finding, prompts_notes
 from probsense.runs.ask.outcome import Outcome, served_facts, served_notes
 from probsense.runs.ask.progress import describe_usage
-from probsense.runs.store.store import RunRecord
+from probsense.runs.store.results import keep_results, kept_results, say_changed
+from probsense.runs.store.store import RunRecord, Store
 from probsense.runs.transcripts import with_texts
 from probsense.show.text import plain, shorten
 from probsense.show.words import Estimates, Words
 from probsense.tasks.base import Answered, Method, Task, answered_by, words_of
-from probsense.tasks.results import Results, notes_on
+from probsense.tasks.results import MOST_ROWS, Results, notes_on
 
 if TYPE_CHECKING:
     import polars as pl
@@ -45,6 +47,10 @@ class Run(Shown):
         The answers, the items that have them, and where they came from.
     findings : sequence of Finding
         What the examination of the model found, if there was one.
+    store : Path or None
+        The file that has the run, and keeps its results once it is finished.
+    original : Run or None
+        The run under the name that its model has in the store, if it is shown under another one.
     """
 
     record: RunRecord
@@ -52,6 +58,8 @@ class Run(Shown):
     items: Sequence[Item]
     outcome: Outcome
     findings: Sequence[Finding] = ()
+    store: Path | None = None
+    original: Run | None = None
 
     def __repr__(self) -> str:
         # Measuring may take minutes: a prompt or a debugger does not start it.
@@ -104,9 +112,33 @@ class Run(Shown):
         """Return the items that were answered, as the task's files and comparisons see them."""
         return answered_by(self.model, self.task, self.method, self.outcome.items, self.outcome.answers)
 
+    def renamed(self, name: str) -> Run:
+        """Return the run under another name of its model; its details keep the whole of a path."""
+        whole = {} if name.startswith(self.model) else {"given as": self.model}
+        record = replace(self.record, model=name, details={**whole, **self.details})
+        return replace(self, record=record, original=self.original or self)
+
     @cached_property
     def results(self) -> Results:
-        """Return what the task measured, with what the run itself knows of coverage, failures and the server."""
+        """Return what the task measured, with what the run itself knows of coverage, failures and the server.
+
+        The store keeps the results of a finished run, until anything changes that they depend on.
+        """
+        if self.original is not None:
+            return self.original.results.renamed(self.original.model, self.model)
+        if self.store is None or not self.record.finished or self.covered["failed"]:
+            return self._measured()
+        with Store.open(self.store, create=False) as opened:
+            kept, changed = kept_results(opened, self.record)
+        if kept is not None and (kept.table is not None or len(self.outcome.items) <= MOST_ROWS):
+            return kept
+        if changed:
+            say_changed(self.record)
+        found = self._measured()
+        keep_results(self.store, self.record, found)
+        return found
+
+    def _measured(self) -> Results:
         own = self.answered.results
         who: dict[str, Json] = {"model": self.model, "prompting": self.method, **self.covered}
         why = describe_failures(self.outcome.failures)

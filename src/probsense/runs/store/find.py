@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from probsense.core.errors import InputError, ProbSenseError
@@ -84,7 +83,7 @@ def is_name(word: str, stores: Sequence[Path]) -> bool:
 def told_apart(runs: Sequence[Run]) -> list[Run]:
     """Return the same runs, with the names of :func:`names_apart`; details keep the whole of a path."""
     names = names_apart([run.record for run in runs])
-    return [run if run.model == name else _renamed(run, name) for run, name in zip(runs, names, strict=True)]
+    return [run if run.model == name else run.renamed(name) for run, name in zip(runs, names, strict=True)]
 
 
 def names_apart(records: Sequence[RunRecord]) -> list[str]:
@@ -104,11 +103,6 @@ def names_apart(records: Sequence[RunRecord]) -> list[str]:
         else short[run.model]
         for run in records
     ]
-
-
-def _renamed(run: Run, name: str) -> Run:
-    whole = {} if name.startswith(run.model) else {"given as": run.model}
-    return replace(run, record=replace(run.record, model=name, details={**whole, **run.details}))
 
 
 def _records(path: Path, task: str | None = None) -> list[RunRecord]:

@@ -412,6 +412,11 @@ class Store:
         )
         return [Item(**json.loads(body)) for (body,) in rows]
 
+    def count_items(self, run: str) -> int:
+        """Return the number of items of a run."""
+        ((number,),) = self._rows("SELECT count(*) FROM run_items WHERE run = ?", run)
+        return int(number)
+
     def keep_results(self, run: str, key: str, body: str) -> None:
         """Keep what a run amounts to, in place of what was kept before.
 
