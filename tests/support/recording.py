@@ -267,7 +267,7 @@ def main() -> int:
     differing = dict(differences(wanted, found))
     for name, diff in differing.items():
         print(f"# {name}: probsense {(found.get(name) or known[name])['words']}\n{diff}")
-    print(f"{len(found)} commands, {len(differing)} differ")
+    print(f"{len(found)} commands of {Path(*sys.modules['probsense'].__path__)}, {len(differing)} differ")
     return int(bool(differing) or not found)
 
 
