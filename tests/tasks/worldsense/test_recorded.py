@@ -207,7 +207,7 @@ def test_a_second_analysis_reads_no_trials(tmp_path: Path, monkeypatch: pytest.M
     folder = test_set(tmp_path / "s", trials(CELLS), basic__m=first_answer)
     first = analyse(folder).to_json()
     with monkeypatch.context() as patch:
-        patch.delattr(module, "read_trials")
+        patch.delattr("probsense.tasks.worldsense.questions.trials.read_trials")
         assert analyse(folder).to_json() == first
         with pytest.raises(NameError):
             analyse(folder, cache=False)

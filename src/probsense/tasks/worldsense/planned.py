@@ -33,7 +33,6 @@ from probsense.tasks.worldsense.measures.cells import cell_means
 from probsense.tasks.worldsense.measures.item_scores import run_item_scores, trial_scores
 
 MOST: Final = 5_000
-
 USUAL: Final = Answering(accuracy=0.7, alike=-0.3, shared=0.45, uneven=0.07)
 """What is assumed where nothing is known: about what the published results of three models show."""
 

@@ -20,10 +20,10 @@ from probsense.tasks.worldsense.measures.ceilings import ceiling_notes, folder_c
 from probsense.tasks.worldsense.measures.cells import cell_means
 from probsense.tasks.worldsense.measures.notes import no_width_notes, skins_only_notes
 from probsense.tasks.worldsense.questions.format import (
+    MODELS,
     PROBLEMS,
-    models_in_order,
-    problems_in_order,
-    promptings_in_order,
+    PROMPTINGS,
+    in_order,
 )
 from probsense.tasks.worldsense.questions.results import (
     Owner,
@@ -95,8 +95,8 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
 
 def _in_order(owners: Mapping[Owner, list[ResultsFile]]) -> dict[Owner, list[ResultsFile]]:
     """Put promptings and models into the order of the tables."""
-    promptings = promptings_in_order(prompting for prompting, _ in owners)
-    models = models_in_order(model for _, model in owners)
+    promptings = in_order((prompting for prompting, _ in owners), PROMPTINGS)
+    models = in_order((model for _, model in owners), MODELS)
     order = sorted(owners, key=lambda who: (promptings.index(who[0]), models.index(who[1])))
     return {who: owners[who] for who in order}
 
@@ -134,7 +134,7 @@ def _sizes(frame: pl.DataFrame) -> dict[str, set[int]]:
     sizes: dict[str, set[int]] = {}
     for problem, size in frame.select("problem", "size").unique().sort("size").iter_rows():
         sizes.setdefault(problem, set()).add(size)
-    return {problem: sizes[problem] for problem in problems_in_order(sizes)}
+    return {problem: sizes[problem] for problem in in_order(sizes, PROBLEMS)}
 
 
 def _listed(sizes: set[int]) -> str:
@@ -142,9 +142,7 @@ def _listed(sizes: set[int]) -> str:
 
 
 _TEXTS: Final = ("id", "tuple_id", "problem", "skin", "gold", "corrected", "resp", "twin")
-
 _NUMBERS: Final = ("size", "depth", "expected_len")
-
 _EXPECTED: Final = "an exported run of worldsense that is not adaptive"
 
 

@@ -83,7 +83,6 @@ which the best option leads (null unless options were scored), the probability o
 (null where texts were sampled), and the answer to the trial's twin ("" for none, null where it was not asked)."""
 
 _FIXED: Mapping[str, object] = {"sizes": (3, 4, 5), "problems": ("standard",), "tuples": 1}
-
 _ADAPTIVE: Mapping[str, object] = {
     "sizes": tuple(range(4, SIZES[-1] + 1)),
     "problems": ("Infer.normal",),

@@ -17,14 +17,11 @@ from probsense.tasks.worldsense.adaptive.series import Adaptive, Course, Series,
 from probsense.tasks.worldsense.questions.asking import answer_to
 
 LEVEL = 0.95
-
 METHOD = "QUEST+"
-
 TABLE = "accuracy_by_difficulty"
 """The name of the chart, and of the table that it is drawn from."""
 
 TEXTS = ("model", "problem", "dial")
-
 NUMBERS = ("level", "value", "low", "high", "right", "tuples")
 """The columns of that table."""
 

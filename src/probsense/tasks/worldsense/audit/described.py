@@ -16,11 +16,8 @@ from probsense.tasks.worldsense.measures.difficulty import Difficulty, difficult
 from probsense.tasks.worldsense.text.logic import MAX_ENTITIES, Claim, Kind, ParsedQuestion
 
 _KINDS: dict[str, Kind] = {"Infer": "infer", "Consist": "consist", "Compl": "compl"}
-
 _FOREIGN = re.compile(r"i\((-?\d+), ?(-?\d+)\)")
-
 _UNMENTIONED = -1
-
 _NEW = "something else"
 
 

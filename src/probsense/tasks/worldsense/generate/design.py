@@ -25,7 +25,6 @@ MATCHED, PUBLISHED = REGIMES = ("matched", "published")
 """How normal problems are drawn; the first is the default."""
 
 _LARGEST = 10**6
-
 _WRITTEN = re.compile(r"([0-9]{1,7})/([0-9]{1,7})", re.ASCII)
 
 

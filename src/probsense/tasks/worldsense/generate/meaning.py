@@ -24,7 +24,6 @@ from probsense.tasks.worldsense.text.logic import Claim, ParseFailure
 from probsense.tasks.worldsense.text.story import list_axis
 
 _NEGATION = re.compile(r"\b(?:not|no|never|nor|neither|hardly|nobody|nothing)\b|n't\b")
-
 _HOLES = {"a": "«A»", "b": "«B»", "m": "«M»"}
 
 

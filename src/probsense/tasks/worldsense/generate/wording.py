@@ -25,14 +25,12 @@ INFER = {
     "directQ1": "{story}\nIs it TRUE or FALSE that {claim}?\nReply with one word only, TRUE or FALSE:",
     "directQ2": "{story}\nReply with one word only, TRUE or FALSE: can one say that {claim}?\n",
 }
-
 CONSIST = {
     "directQ1": "{scene}. Somebody says that {facts}. Could all of this be so at once? "
     "Reply with one word only, POSSIBLE or IMPOSSIBLE: ",
     "directQ2": "Think of this description. {scene}: {facts}.\n"
     "Reply with one word only, POSSIBLE if there is a way for all of it to hold, IMPOSSIBLE if there is none.\n",
 }
-
 COMPL = {
     "directQ1": "{story}\nWhich of the three is right: (1) {claim}, (2) {converse}, or (3) the text leaves it open?\n"
     "Reply with the number only:",

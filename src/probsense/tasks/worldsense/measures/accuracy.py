@@ -20,9 +20,10 @@ from probsense.analysis.inference.quantiles import t_p_value, t_quantile
 from probsense.tasks.worldsense.measures.ceilings import Ceilings
 from probsense.tasks.worldsense.measures.cells import FURTHER, MEASURES, TWINS, WHO, cell_means
 from probsense.tasks.worldsense.questions.format import (
-    models_in_order,
-    problems_in_order,
-    promptings_in_order,
+    MODELS,
+    PROBLEMS,
+    PROMPTINGS,
+    in_order,
 )
 
 CONF95 = 1.96
@@ -32,7 +33,6 @@ CORRECTED_OVER_SETTINGS = "corrected over settings"
 """The method of corrected figures whose intervals speak for other skins, too."""
 
 _SIGNED = ("bias", "twin_difference")
-
 _CHANCE = {
     ("accuracy", "published"): 0.5,
     ("accuracy", "stratified"): 0.5,
@@ -214,7 +214,6 @@ def _judged(table: pl.DataFrame, judge: str, measures: Sequence[str]) -> pl.Data
 
 
 _Levels: TypeAlias = Sequence[tuple[str, ...]]
-
 _LEVELS: _Levels = (("problem", "size"), ("problem",), ())
 
 
@@ -278,9 +277,9 @@ def _rows(
 ) -> list[Estimate]:
     ranks = {
         "measure": [*MEASURES, *TWINS],
-        "prompting": promptings_in_order(table["prompting"]),
-        "model": models_in_order(table["model"]),
-        "problem": problems_in_order(table["problem"]) if level else [],
+        "prompting": in_order(table["prompting"], PROMPTINGS),
+        "model": in_order(table["model"], MODELS),
+        "problem": in_order(table["problem"], PROBLEMS) if level else [],
     }
     rows = sorted(
         table.iter_rows(named=True),

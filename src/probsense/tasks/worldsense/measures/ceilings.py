@@ -31,7 +31,7 @@ from probsense.tasks.worldsense.measures.shortcuts import (
     Shortcut,
     shortcuts,
 )
-from probsense.tasks.worldsense.questions.format import deobfuscate, problems_in_order
+from probsense.tasks.worldsense.questions.format import PROBLEMS, deobfuscate, in_order
 from probsense.tasks.worldsense.questions.trials import frame_of_folder, read_trials
 from probsense.tasks.worldsense.text.logic import Grammar, ParseFailure
 from probsense.tasks.worldsense.text.parse import folder_grammars, parse_text
@@ -192,7 +192,7 @@ def ceiling_notes(ceilings: Ceilings, asked: Iterable[tuple[str, int]]) -> list[
         left[problem].append(str(size))
     if not left:
         return []
-    named = "; ".join(f"{problem} of size {', '.join(left[problem])}" for problem in problems_in_order(left))
+    named = "; ".join(f"{problem} of size {', '.join(left[problem])}" for problem in in_order(left, PROBLEMS))
     what = (
         f"no shortcut ceiling is known of {named}" if wanted & {*ceilings} else "no shortcut ceiling is known"
     )

@@ -29,11 +29,8 @@ TWINS = ("twin_accuracy", "twin_difference")
 
 # Section 2.3, by the place of a response in this list.
 _RESPONSES = ("TRUE", "FALSE", "POSSIBLE", "IMPOSSIBLE", "1", "2", "3")
-
 _FOLD = pl.Series([0, 1, 2, 3, 4, 4, 5], dtype=pl.Int8)
-
 _BIAS = pl.Series([1, -1, 1, -1, 1, 1, -1], dtype=pl.Float64)
-
 _WEIGHT = pl.Series([0.5, 0.5, 0.5, 0.5, 0.25, 0.25, 0.5], dtype=pl.Float64)
 
 Frame = TypeVar("Frame", pl.DataFrame, pl.LazyFrame)

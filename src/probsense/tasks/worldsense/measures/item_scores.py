@@ -35,7 +35,6 @@ MEASURES = ("accuracy", "strict_accuracy", "bias")
 
 
 _CELL = {"problem": pl.String, "size": pl.Int64, "skin": pl.String, "depth": pl.Int64}
-
 _ANSWERED = {
     **{"key": pl.String, "tuple_id": pl.String},
     **_CELL,

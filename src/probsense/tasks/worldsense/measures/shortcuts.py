@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.core.records import Json
-from probsense.tasks.worldsense.questions.format import problems_in_order
+from probsense.tasks.worldsense.questions.format import PROBLEMS, in_order
 from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion
 
 FOLDS: Final = 10
@@ -120,9 +120,7 @@ def _named(seen: View) -> tuple[int, ...]:
 Key = Callable[[View], Hashable]
 
 _NAMED: Final[Key] = lambda seen: (seen.relation, _named(seen))  # noqa: E731
-
 _COUNTS: Final[Key] = lambda seen: (seen.relation, seen.counts)  # noqa: E731
-
 _FIRST: Final[Key] = lambda seen: (seen.relation, len(seen.counts), seen.first)  # noqa: E731
 
 TABLES: Final[Mapping[str, tuple[Key, ...]]] = {
@@ -153,7 +151,6 @@ RULES: Final[Mapping[str, tuple[str, Callable[[View], float]]]] = {
 """Fixed rules, each with the kind of problem that it answers."""
 
 _FIRM: Final = frozenset({"TRUE", "POSSIBLE", "1", "2"})
-
 _WEIGHT: Final = {"1": 0.25, "2": 0.25}
 
 
@@ -270,7 +267,7 @@ def shortcuts(trials: Iterable[Asked]) -> list[Shortcut]:
     cells: dict[tuple[str, int], list[Asked]] = defaultdict(list)
     for trial in trials:
         cells[trial.problem, trial.size].append(trial)
-    order = problems_in_order(problem for problem, _ in cells)
+    order = in_order((problem for problem, _ in cells), PROBLEMS)
     return [
         Shortcut(problem, size, _reached(problem, cells[problem, size]))
         for problem, size in sorted(cells, key=lambda cell: (order.index(cell[0]), cell[1]))

@@ -20,7 +20,6 @@ MANY = 0.1
 """Share of answers that are none of the allowed ones above which a warning says so, and no note."""
 
 _ANSWERS = {"key": pl.Int64(), "resp": pl.String()}
-
 _NAME = "PROMPTING___MODEL___results.jsonl"
 
 

@@ -67,9 +67,7 @@ _FIELDS = {
     "span": "span",
     "expected": "expectedresp",
 }
-
 _INTEGERS = ("size", "query_len")
-
 _STRINGS = ("tuple_id", "skin", "qskin", "complexity")
 
 # A JSON value that is no string looks so once polars has made a string of it.

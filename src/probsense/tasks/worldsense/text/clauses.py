@@ -22,9 +22,7 @@ BETWEEN = ("between", "in between")
 
 # "on a floor between" is no more than "between".
 _SPOT = r"(?: (?:on|at|in|with) an? [a-z]+(?= (?:in )?(?:between|outside)))?"
-
 _PLACE = "|".join(PREPOSITIONS + PARALLEL + PERPENDICULAR)
-
 _COMPARATIVE = (
     r"(?!rather |other )"
     r"(?:(?:more|less|fewer)(?: [a-z][a-z -]*?)?|[a-z-]+er(?: (?![a-z-]+er )[a-z]+)?|worse) than"
@@ -32,16 +30,12 @@ _COMPARATIVE = (
 
 # "behind of" is no more than "behind".
 _PLACED = re.compile(rf"{_SPOT} ((?:in )?between|{_PLACE})(?: of)?(?= )")
-
 _COMPARED = re.compile(rf"{_SPOT} ((?:in )?between|{_PLACE}|{_COMPARATIVE})(?: of)?(?= )")
-
 _OUTSIDE = re.compile(rf"{_SPOT}(?: outside(?: of)? (?:.*?\bbetween )?| not (?:in )?between )")
-
 _BOTH = re.compile(
     r"([^,]+?) and ([^,]+?) (?:are|were|run|ran) (parallel|perpendicular|orthogonal)"
     r"(?: to (?:each other|one another))?(?=,| and |$)"
 )
-
 _BLANKS = re.compile(r" +(?=,)|(?<= ) +")
 
 
@@ -163,17 +157,11 @@ def _start(words: str) -> str:
 
 
 _AUXILIARY = r"(?:is|are|was|were|be|will be|would be|has been|have been|had been)"
-
 _PREPOSITION = r"(?:to|with|at|in|into|on|onto|for|from|about|through|past|by|of)"
-
 _DETERMINER = r"(?:the|a|an|her|his|their|my|our)"
-
 _NAME = rf"(?={_DETERMINER} |[A-Z«])"  # A name is sure to begin here.
-
 _REGULAR_PAST = r"[a-z]+(?<!e)ed"  # Not "speed".
-
 _PAST = rf"(?:{_REGULAR_PAST}|{'|'.join(PASTS)})"
-
 _VERB_END = (
     rf"(?:{_REGULAR_PAST}|{'|'.join(PARTICIPLES)}|{'|'.join(rf'{verb}(?:e?s|d)?' for verb in INTRANSITIVE)}"
     r"|came|ran|sat|slept|spoke|stood|left|lay|began)"
@@ -182,56 +170,39 @@ _VERB_END = (
 _PRONOUNS = ("he", "she", "it", "they", "we", "you", "I")
 
 _ARTICLE = re.compile(r"^(?:the|a|an) ")
-
 _LEADING = re.compile(rf"^(?:that )?(?:{_PREPOSITION} )?")
-
 _COPULA = re.compile(r" (?:is|are|was|were|lies|lay|falls|fell|ranks|ranked)$")
-
 _TAIL = re.compile(
     rf" (?:{_AUXILIARY}(?: [a-z]+ly)?(?: {_VERB_END})?|{_VERB_END})"
     rf"(?: (?:on|at|in)(?: (?:a|an|the) [a-z]+)?)?$"
 )
-
 _INVERSION = re.compile(r"^(?i:(is|are|was|were)|did|does|do|will|would|has|have|had|can) ")
-
 _OPENING = re.compile(
     r"^(?:(?:\S+ ){1,5}that |"
     rf"(?:On|In|At|By|From|During|Among|Within) (?:the |a |an |this |that )?(?:[a-z-]+ )+?{_NAME})"
 )
-
 _SUBJECT_VERB = re.compile(
     rf"^(?:(?:\S+ ){{1,5}}?(?:{_PAST}|(?:will|would|has|have|had|can|to) [a-z]+)"
     r"|(?:\S+ )??(?:[A-Z]\S*|[Hh]e|[Ss]he|[Ii]t) [a-z]+s"
     rf"|(?:They|I|We|You) [a-z]+)(?: {_PREPOSITION})? (?=\S)"
 )
-
 _INVERTED_SUBJECT_VERB = re.compile(
     rf"^(?:{'|'.join(_PRONOUNS)}|{_DETERMINER} [a-z]+|(?:[A-Z]\S* )*[A-Z]\S*) [a-z]+(?: {_PREPOSITION})? (?=\S)"
 )
-
 _BEFORE = re.compile(
     rf"(?:^| )(?:{_DETERMINER}|{_PREPOSITION}|that|{_PAST}|(?:[A-Z]\S*|[Hh]e|[Ss]he|[Ii]t) [a-z]+s)$"
 )
-
 _MOMENT = (
     r"(?:[a-z]+ )?(?:time|moment|day|hour|date|point)s? (?:when|at which|that) "
     rf"(?:\S+ ){{1,2}}?(?:{_PAST}|[a-z]+s)(?: {_PREPOSITION})?"
 )
-
 _HAPPENING = rf"(?:{'|'.join(EVENTS)}|[a-z]{{3,}}(?:ation|ition|tion|sion|ment|ery|ing))s? (?:of|to|with|at|in|by|from)"
-
 _GERUND = rf"[a-z]{{2,}}ing(?: {_PREPOSITION}(?= )|(?= {_NAME}))"
-
 _EVENT = re.compile(rf"^(?:the |her |his |their |its |a )?(?:{_MOMENT}|{_HAPPENING}|{_GERUND}) (?=\S)")
-
 _OWNED = re.compile(r"^(.+)(?:'s|(?<=s)') ([a-z]+(?: [a-z]+)?)$")
-
 _MEASURE_OF = re.compile(r"^the ([a-z]+(?: [a-z]+)?) of (.+)$")
-
 _OWNER = re.compile(r"(?:'s|(?<=s)')$")
-
 _INNER_DETERMINER = re.compile(rf" (?={_DETERMINER} )")
-
 THAT_OF = ("that of ", "those of ")
 
 

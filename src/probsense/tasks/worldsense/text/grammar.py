@@ -36,19 +36,14 @@ from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion, ParseFa
 from probsense.tasks.worldsense.text.story import Story, arguments, known_name, read_story, told
 
 _INFER = re.compile(r"(?:sentence|statement|claim):? '(.+)' (?:is )?TRUE or FALSE")
-
 _CONSIST = re.compile(r"\b(?:say|says|said):? '(.+?)\.?',? (?:is|are|would|could|can)\b", re.DOTALL)
-
 _COMPL = re.compile(r"\(1\) (.+?),?(?: or)? \(2\) (.+?),? or \(3\)")
-
 _EXTREME = re.compile(
     r" (?:(?:the (?:very )?|her |his |their )"
     r"((?:most|least) [a-z]+|[a-z]+est|[a-z]+most|first|last|best|worst|winner|loser)\b"
     r"|(?:at|in|on|to) the (?:very |far )?(front|back|top|bottom|left|right|rear)\b|(first|last)$)"
 )
-
 _ALL_OTHERS = re.compile(r"(?:all|every|each|any|everyone|everybody|everything|the (?:others?|rest))\b")
-
 _QUOTED = re.compile(r'"[^"\n]*"')
 
 

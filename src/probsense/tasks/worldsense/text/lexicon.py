@@ -36,18 +36,14 @@ def _senses(table: dict[str, list[str]]) -> dict[str, Senses]:
 
 
 _LEXICON = _read()
-
 _ADJECTIVES = _senses(_LEXICON["adjectives"])
-
 _PLACES = _senses(_LEXICON["places"])
-
 _IRREGULAR: dict[str, str] = _LEXICON["irregular"]
 
 PREPOSITIONS = tuple(sorted(_words(_LEXICON["prepositions"]), key=len, reverse=True))
 """Words that stand between two arguments, longest first."""
 
 PARALLEL = ("parallel to", "parallel with")
-
 PERPENDICULAR = ("perpendicular to", "orthogonal to", "at right angles to", "at a right angle to")
 
 PASTS = _words(_LEXICON["pasts"])

@@ -17,7 +17,6 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 Relation: TypeAlias = Literal[
     "before", "between", "outside", "first", "last", "parallel", "perpendicular", "foreign"
 ]
-
 Verdict: TypeAlias = Literal["yes", "no", "undecided", "inconsistent"]
 
 MAX_ENTITIES = 13

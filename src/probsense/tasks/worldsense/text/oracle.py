@@ -22,7 +22,6 @@ from probsense.models.small.random import one_token
 from probsense.tasks.worldsense.text.parse import solve_text
 
 BATCH = 1024
-
 DOUBT = 1e-6
 """The probability of all wrong answers together, above 0 so that log-probabilities stay finite."""
 

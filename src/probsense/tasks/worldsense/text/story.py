@@ -35,15 +35,11 @@ from probsense.tasks.worldsense.text.lexicon import (
 from probsense.tasks.worldsense.text.logic import Claim, ParseFailure
 
 _ITEM = re.compile(r"^[ \t]*[-*•] (.+?)[ \t]*$", re.MULTILINE)
-
 _FROM_TO = re.compile(
     r"\bfrom (?:the )?((?:most |least )?[a-z]+)\b.* to (?:the )?((?:most |least )?[a-z]+)\b", re.IGNORECASE
 )
-
 _END = re.compile(r"\b(?:[a-z]+(?:est|most)|left|right|top|bottom|front|back)\b")
-
 _SENTENCE = re.compile(r"[.;] ")
-
 _NUMBER = re.compile(r"\d+")
 
 

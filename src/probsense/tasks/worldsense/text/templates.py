@@ -57,9 +57,7 @@ _KINDS: tuple[tuple[Kind, Mapping[str, str]], ...] = (
     ("consist", wording.CONSIST),
     ("compl", wording.COMPL),
 )
-
 _FRAMES = tuple(_frame(kind, template) for kind, frames in _KINDS for template in frames.values())
-
 _ENDS = tuple(frame.literals[-1] for frame in _FRAMES)
 
 
