@@ -30,7 +30,7 @@ from probsense.runs.run import Run
 from probsense.show.tables import Table
 from probsense.show.words import Words
 from probsense.tasks.base import Analysis
-from probsense.tasks.results import Results
+from probsense.tasks.results import Note, Results, notes_on
 
 Guess = Callable[..., Run]
 
@@ -49,8 +49,8 @@ def joined(*tables: pl.DataFrame) -> list[tuple[str, float | None]]:
 
 
 def test_estimates_coverage_and_notes_follow_one_another() -> None:
-    first = Results([estimate("a")], [{"model": "a"}], ["one"], table(("t", 1.0)))
-    second = Results([estimate("b")], [{"model": "b"}], ["two"])
+    first = Results([estimate("a")], [{"model": "a"}], [Note("one")], table(("t", 1.0)))
+    second = Results([estimate("b")], [{"model": "b"}], [Note("two")])
     both = together([first, second])
     assert [e.by["model"] for e in both.estimates] == ["a", "b"]
     assert both.coverage == [{"model": "a"}, {"model": "b"}]
@@ -150,7 +150,7 @@ def test_a_warning_says_what_the_examination_of_a_model_found_wrong(runs: list[R
 def test_warnings_of_many_models_name_a_few() -> None:
     def part(model: str, failed: int, *warnings: str) -> Part:
         row = {"model": model, "prompting": "options", "asked": 3, "answered": 3 - failed, "failed": failed}
-        said = [f"{model}: {warning}" for warning in warnings]
+        said = notes_on(model, warnings)
         measured = Results([], coverage=[{**row, "failed_requests": "late"}], warnings=said)
         return Part("quiz", Words(title="Quiz"), measured, warnings=["first"] if failed else [])
 
@@ -204,8 +204,8 @@ def test_words_follow_what_the_data_say_of_people(guess: Guess) -> None:
 
 
 def test_warnings_come_before_notes_and_are_none_of_them() -> None:
-    first = replace(Results([]), warnings=["a: one"], illustrative=True)
-    second = replace(Results([]), notes=["b: two"], illustrative=True)
+    first = replace(Results([]), warnings=[Note("one", "a")], illustrative=True)
+    second = replace(Results([]), notes=[Note("two", "b")], illustrative=True)
     both = together([first, second])
     assert (both.warnings, both.notes, both.illustrative) == (["a: one"], ["b: two"], True)
     assert not together([first, Results([])]).illustrative

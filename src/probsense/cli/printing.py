@@ -119,7 +119,7 @@ def _print_notes(parts: Sequence[Part], format: str | None) -> None:
     for part in parts:
         if format:
             print_notes(all_warnings(part), "warning")
-        print_notes(map(str, part.results.notes))
+        print_notes(part.results.notes)
 
 
 def _print_tables(part: Part) -> None:

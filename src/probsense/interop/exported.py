@@ -76,8 +76,8 @@ def _compared(run: Run) -> tuple[pl.DataFrame, dict[str, Any]]:
         "method": run.method,
         "label": run.record.label,
         "coverage": [dict(row) for row in run.results.coverage],
-        "warnings": [str(note) for note in run.results.warnings],
-        "notes": [str(note) for note in run.results.notes],
+        "warnings": list(run.results.warnings),
+        "notes": list(run.results.notes),
     }
     try:
         scores = run_scores(run)

@@ -160,7 +160,7 @@ def _listed(store: Path, record: RunRecord) -> Listed:
             task = task_type(record.task)
         except ProbSenseError:
             return Listed(store, record, items, None, {})
-        results, _ = kept_results(opened, record) if record.finished else (None, False)
+        results, _ = kept_results(opened, record, task) if record.finished else (None, False)
     if results is None:
         try:
             run = load_run(record.id, store=store)

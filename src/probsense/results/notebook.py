@@ -217,7 +217,7 @@ def _(run: Run) -> Cell:
         f"{coverage}; run {run.record.label}",
         [*all_warnings(part), *([] if entries else left_out([part]))],
         tables,
-        notes=[*map(str, part.results.notes)],
+        notes=part.results.notes,
         calls=[
             ("run.estimates()", "every estimate"),
             *([("run.table()", "every question")] if run.results.table is not None else []),

@@ -84,7 +84,7 @@ def _names(who: Sequence[str], models: Collection[str], named: int | None) -> st
 
 def all_warnings(part: Part) -> list[str]:
     """List all that must be said before any figure: what does not compare, what is missing, what reads otherwise."""
-    own = [*part.warnings, *incomplete(part.results.coverage), *map(str, part.results.warnings)]
+    own = [*part.warnings, *incomplete(part.results.coverage), *part.results.warnings]
     return [plain(warning) for warning in own]
 
 
@@ -98,11 +98,11 @@ def warnings_of_models(parts: Sequence[tuple[str, Part]], *, named: int) -> list
     named : int
         How many models a warning names.
     """
-    said = [note._replace(model=model) for model, part in parts for note in part.results.warnings]
+    said = [Note(note.text, model) for model, part in parts for note in part.results.warnings]
     own = [
         *(warning for _, part in parts for warning in part.warnings),
         *incomplete([row for _, part in parts for row in part.results.coverage]),
-        *map(str, _once(said, [model for model, _ in parts], named)),
+        *_once(said, [model for model, _ in parts], named),
     ]
     return [plain(warning) for warning in own]
 

@@ -129,13 +129,13 @@ class Run(Shown):
         if self.store is None or not self.record.finished or self.covered["failed"]:
             return self._measured()
         with Store.open(self.store, create=False) as opened:
-            kept, changed = kept_results(opened, self.record)
+            kept, changed = kept_results(opened, self.record, type(self.task))
         if kept is not None and (kept.table is not None or len(self.outcome.items) <= MOST_ROWS):
             return kept
         if changed:
             say_changed(self.record)
         found = self._measured()
-        keep_results(self.store, self.record, found)
+        keep_results(self.store, self.record, type(self.task), found)
         return found
 
     def _measured(self) -> Results:
@@ -268,8 +268,8 @@ class Run(Shown):
             "estimates": [
                 {**estimate.to_json(), "coverage": {**self.covered}} for estimate in self.results.estimates
             ],
-            "warnings": [str(note) for note in self.results.warnings],
-            "notes": [str(note) for note in self.results.notes],
+            "warnings": list(self.results.warnings),
+            "notes": list(self.results.notes),
         }
 
 

@@ -312,8 +312,8 @@ class Analysis:
             "run": dict(self.facts),
             "estimates": [estimate.to_json() for estimate in self.results.estimates],
             "coverage": [dict(row) for row in self.results.coverage],
-            "warnings": [str(note) for note in self.results.warnings],
-            "notes": [str(note) for note in self.results.notes],
+            "warnings": list(self.results.warnings),
+            "notes": list(self.results.notes),
         }
 
 

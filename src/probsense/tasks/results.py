@@ -6,7 +6,7 @@ import io
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import few_clusters_notes, few_clusters_warnings
@@ -20,14 +20,26 @@ MOST_ROWS: Final = 100_000
 """Rows of the table of items up to which it is kept with the results."""
 
 
-class Note(NamedTuple):
-    """A sentence for the reader, and the model that it is about; "" for one about all."""
+class Note(str):
+    """A sentence for the reader that knows which model it is about, and begins with its name.
 
+    Attributes
+    ----------
+    text : str
+        The sentence without the name.
+    model : str
+        "" if it is about all models, or about the one that is being measured.
+    """
+
+    __slots__ = ("model", "text")
     text: str
-    model: str = ""
+    model: str
 
-    def __str__(self) -> str:
-        return f"{self.model}: {self.text}" if self.model else self.text
+    def __new__(cls, text: str, model: str = "") -> Self:
+        """Make a note."""
+        note = super().__new__(cls, f"{model}: {text}" if model else text)
+        note.text, note.model = text, model
+        return note
 
 
 def notes_on(model: str, texts: Iterable[str]) -> list[Note]:
@@ -89,7 +101,7 @@ class Results:
         """Return the results with other warnings and notes; those that name no model get this one."""
 
         def named(said: Sequence[Note]) -> list[Note]:
-            return [note._replace(model=note.model or model) for note in said]
+            return [Note(note.text, note.model or model) for note in said]
 
         return replace(self, warnings=named(warnings), notes=named(notes))
 
@@ -105,7 +117,7 @@ class Results:
             return found.with_columns(pl.col(pl.String).replace(old, new))
 
         def said(found: Sequence[Note]) -> list[Note]:
-            return [note._replace(model=name(note.model)) for note in found]
+            return [Note(note.text, name(note.model)) for note in found]
 
         return replace(
             self,
@@ -125,11 +137,11 @@ class Results:
         return {
             "estimates": [estimate.to_json() for estimate in self.estimates],
             "coverage": [dict(row) for row in self.coverage],
-            "notes": [[*note] for note in self.notes],
+            "notes": [[note.text, note.model] for note in self.notes],
             "table": None if table is None else table_to_text(table),
             "tables": {name: table_to_text(found) for name, found in self.tables.items()},
             "withheld": dict(self.withheld),
-            "warnings": [[*note] for note in self.warnings],
+            "warnings": [[note.text, note.model] for note in self.warnings],
             "illustrative": self.illustrative,
         }
 

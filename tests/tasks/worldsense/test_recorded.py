@@ -60,6 +60,10 @@ ALL_RIGHT = (
     "basic, m: all tuples have an accuracy of 100 %, so the published interval has no width; the others allow for"
     " tuples that were not asked"
 )
+FEW = (
+    "{} of the estimates rest on fewer than 10 independent groups of questions, as few as 3: their intervals cover less"
+    " than they say"
+)
 NO_CEILING = "no shortcut ceiling is known: it takes 100 tuples of a problem and size"
 SAME_SKINS = (
     "intervals speak for other questions in the same skins only: 1 skin is too few to speak for others (at least 10"
@@ -95,7 +99,7 @@ def test_the_whole_document(tmp_path: Path) -> None:
     assert list(document) == ["schema", "task", "run", "estimates", "coverage", "warnings", "notes"]
     assert (document["schema"], document["task"]) == (1, "worldsense")
     half, right = document["notes"].pop(2), document["notes"].pop(2)
-    assert document["notes"] == [NO_CEILING, SAME_SKINS]
+    assert document["notes"] == [NO_CEILING, SAME_SKINS, FEW.format(36)]
     assert half.startswith("basic, a: all tuples have an accuracy of 50 %, as with a constant answer, so")
     assert right == ALL_RIGHT.replace("m:", "b:")
     assert document["run"] == {
@@ -134,7 +138,7 @@ def test_two_files_of_one_model_are_one(tmp_path: Path) -> None:
     assert [(row["answered"], row["complete_tuples"]) for row in analysis.results.coverage] == [(30, 12)]
     repeated, *others = analysis.results.notes
     assert repeated == "basic, m: 1 repeated rows (each counted once)"
-    assert others == [NO_CEILING, SAME_SKINS, ALL_RIGHT]
+    assert others == [NO_CEILING, SAME_SKINS, ALL_RIGHT, FEW.format(18)]
 
 
 def test_complementary_halves_under_two_promptings_stay_halves(tmp_path: Path) -> None:
@@ -172,9 +176,9 @@ def test_trials_that_the_auditor_does_not_understand_are_said(tmp_path: Path) ->
     folder = test_set(tmp_path / "s", trials(CELLS), basic__m=gold_answer)
     first, *others = analyse(folder).results.notes
     assert first == "the auditor does not understand 30 trials; they keep their published labels"
-    assert others == [NO_CEILING, SAME_SKINS, ALL_RIGHT]
+    assert others == [NO_CEILING, SAME_SKINS, ALL_RIGHT, FEW.format(18)]
     assert ("corrected", "accuracy", "basic", "m") in overall(folder)
-    assert analyse(folder, audit=False).results.notes == [NO_CEILING, SAME_SKINS, ALL_RIGHT]
+    assert analyse(folder, audit=False).results.notes == [NO_CEILING, SAME_SKINS, ALL_RIGHT, FEW.format(18)]
 
 
 def test_what_averages_leave_out_is_said(tmp_path: Path) -> None:
@@ -183,7 +187,10 @@ def test_what_averages_leave_out_is_said(tmp_path: Path) -> None:
     rows = [(r["Key"], r["gold"]) for r in records if r["problemsize"] == 3]
     write_results(folder / "results", "basic", "m", rows)
     measured = analyse(folder, audit=False).results
-    assert measured.warnings == ["basic, m: 6 of 21 trials without an answer (partial results)"]
+    assert measured.warnings == [
+        "basic, m: 6 of 21 trials without an answer (partial results)",
+        FEW.format(15),
+    ]
     assert measured.notes == [
         "the test set has no Compl.normal of size 4 (left out of its averages)",
         "basic, m: no complete tuple of Infer.normal of size 4 (left out of the averages)",

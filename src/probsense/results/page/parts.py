@@ -138,7 +138,7 @@ def page_part(part: Part, *, charts: bool = True) -> PagePart:
             for i, (each, own) in enumerate(zip(sections, _distinct(sections), strict=True))
         ],
         coverage=records("Questions asked and answered", measured.coverage),
-        notes=[plain(str(note)) for note in measured.notes],
+        notes=[plain(note) for note in measured.notes],
         facts=facts_tables(part.facts),
         glossary=_glossary(everything, words, {measure for measure, _ in leading}),
         numbers=as_csv(estimate_rows([part])),

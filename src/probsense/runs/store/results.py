@@ -14,12 +14,18 @@ from typing import Any
 
 from probsense.core.records import Json, digest
 from probsense.runs.store.store import RunRecord, Store
-from probsense.tasks.registry import task_type
 from probsense.tasks.results import Results
 
 
-def kept_results(store: Store, record: RunRecord) -> tuple[Results | None, bool]:
+def kept_results(store: Store, record: RunRecord, task: object) -> tuple[Results | None, bool]:
     """Return the results that a store keeps of a run.
+
+    Parameters
+    ----------
+    store : Store
+    record : RunRecord
+    task : class
+        The class of the task, whose code the results depend on.
 
     Returns
     -------
@@ -31,12 +37,12 @@ def kept_results(store: Store, record: RunRecord) -> tuple[Results | None, bool]
     key, body = store.results(record.id)
     if not key:
         return None, False
-    if key != _key(store, record):
+    if key != _key(store, record, task):
         return None, True
     return Results.from_json(json.loads(body)), False
 
 
-def keep_results(path: Path, record: RunRecord, results: Results) -> None:
+def keep_results(path: Path, record: RunRecord, task: object, results: Results) -> None:
     """Keep the results of a finished run.
 
     Parameters
@@ -44,11 +50,15 @@ def keep_results(path: Path, record: RunRecord, results: Results) -> None:
     path : Path
         The store.
     record : RunRecord
+    task : class
+        As for :func:`kept_results`.
     results : Results
         Under the name that the model has in the store.
     """
     with Store.open(path, create=False) as store:
-        store.keep_results(record.id, _key(store, record), json.dumps(results.to_json(), allow_nan=False))
+        store.keep_results(
+            record.id, _key(store, record, task), json.dumps(results.to_json(), allow_nan=False)
+        )
 
 
 def say_changed(record: RunRecord) -> None:
@@ -57,11 +67,11 @@ def say_changed(record: RunRecord) -> None:
     print(said, file=sys.stderr)
 
 
-def _key(store: Store, record: RunRecord) -> str:
+def _key(store: Store, record: RunRecord, task: object) -> str:
     """Return a digest of all that results depend on; the id stands for questions and answers."""
     findings = [asdict(finding) for finding in store.findings(record.id)]
     files = dict(_files(record.options))
-    code = _code(record.task)
+    code = _code(str(getattr(task, "__module__", "")))
     return digest(
         [record.id, record.version, version("probsense"), record.usage.truncated, findings, files, code]
     )
@@ -83,10 +93,9 @@ def _files(options: Mapping[str, Json]) -> Iterator[tuple[str, Any]]:
 
 
 @cache
-def _code(task: str) -> str:
+def _code(module: str) -> str:
     """Return a hash of the code and the words of a task, so that whoever changes it sees what comes out now."""
-    module = sys.modules[task_type(task).__module__]
-    folder = Path(str(module.__file__)).parent
+    folder = Path(str(sys.modules[module].__file__)).parent
     whole = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         if path.suffix in (".py", ".toml"):
