@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -67,12 +65,6 @@ Seed = Annotated[
         callback=checked_seed,
     ),
 ]
-
-
-def print_json(document: object) -> None:
-    """Print one JSON document on stdout."""
-    json.dump(document, sys.stdout, ensure_ascii=False, allow_nan=False, indent=1)
-    sys.stdout.write("\n")
 
 
 def choose_format(format: str | None, json: bool) -> str | None:

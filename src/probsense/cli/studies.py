@@ -1,4 +1,4 @@
-"""Defines ``probsense collect``: serves a study for people, and exports their answers."""
+"""Defines ``collect``, which serves a study for people, and ``plan``, which tells how large a study must be."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
 
 import typer
 import typer.core
 
-from probsense.cli.common import MODEL_HELP, JsonFlag, Quiet, Seed, print_json
-from probsense.cli.owners import OfModel, load
+from probsense.cli.declared_options import taking
+from probsense.cli.options import MODEL_HELP, JsonFlag, Quiet, Seed
+from probsense.cli.owners import MODEL, load, of_task_function
+from probsense.cli.printing import print_json, print_notes
 from probsense.core.errors import InputError
 from probsense.core.records import Item
 
@@ -34,14 +36,14 @@ class Collect(typer.core.TyperGroup):
         return super().parse_args(ctx, args)
 
 
-app = typer.Typer(
+collect = typer.Typer(
     cls=Collect,
     help="Collect people's answers: serve a study (collect STUDY.yaml), and export what people answered.",
     no_args_is_help=True,
 )
 
 
-@app.command()
+@collect.command()
 def serve(
     study: StudyFile,
     db: Annotated[
@@ -85,7 +87,7 @@ def serve(
     print(f"stopped; the answers are in {file}", file=sys.stderr)
 
 
-@app.command()
+@collect.command()
 def check(study: StudyFile, json: JsonFlag = False) -> None:
     """Check a study file, and say what it asks of how many people."""
     from probsense.studies.collect.outline import outline
@@ -98,7 +100,7 @@ def check(study: StudyFile, json: JsonFlag = False) -> None:
         print(*found.lines(), sep="\n")
 
 
-@app.command()
+@collect.command()
 def export(
     db: Db,
     out: Annotated[Path, typer.Option("--out", help="Folder to write into.", metavar="DIR")],
@@ -126,7 +128,7 @@ def export(
     print(f"{done.kept:,} of {done.people:,} people{left_out}", file=sys.stderr)
 
 
-@app.command("try", cls=OfModel)
+@collect.command("try", cls=taking(MODEL))
 def try_(
     context: typer.Context,
     study: StudyFile,
@@ -172,7 +174,7 @@ def try_(
     print(f"{len(done.files)} files in {out}", *commands(done.files), sep="\n")
 
 
-@app.command()
+@collect.command()
 def forget(
     db: Db,
     participant: Annotated[
@@ -205,7 +207,7 @@ def forget(
     print("files that were exported before, and copies of the file, still hold the answers", file=sys.stderr)
 
 
-@app.command()
+@collect.command()
 def words(
     language: Annotated[str, typer.Option("--language", help="A language that comes with ProbSense.")] = "en",
 ) -> None:
@@ -233,3 +235,88 @@ def _items(task: str, options: Mapping[str, Any]) -> Sequence[Item]:
     from probsense.tasks.registry import load_task
 
     return load_task(task, **options).items()
+
+
+PLANS: Final = of_task_function(lambda task: getattr(task, "plan", None), ("pilot",))
+
+
+def plan(
+    context: typer.Context,
+    task: Annotated[
+        str, typer.Argument(help="A task. After its name, --help shows its options.", metavar="TASK")
+    ],
+    width: Annotated[
+        float | None,
+        typer.Option("--width", help="Width of the 95 % interval, from end to end: .08 is ± 4 points."),
+    ] = None,
+    difference: Annotated[
+        float | None, typer.Option("--difference", help="Difference between models that is to be found.")
+    ] = None,
+    power: Annotated[float, typer.Option("--power", help="Probability of finding it.")] = 0.8,
+    models: Annotated[
+        int,
+        typer.Option(
+            "--models", help="How many models are compared at once; tests are adjusted for all pairs of them."
+        ),
+    ] = 2,
+    pilot: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--pilot",
+            help="A run of the task that tells what can be assumed: its name or the beginning of its id. Two runs tell "
+            "also how far models err on the same questions. May be repeated.",
+            metavar="RUN",
+        ),
+    ] = None,
+    store: Annotated[Path, typer.Option("--store", help="Store to find pilots in.")] = Path("probsense.db"),
+    studies: Annotated[
+        int, typer.Option("--studies", help="How many studies to simulate for the power at each size.")
+    ] = 1000,
+    seed: Seed = 0,
+    figure: Annotated[
+        Path | None,
+        typer.Option("--figure", help="Also draw the curve: .pdf, .svg or .png.", metavar="FILE"),
+    ] = None,
+    json: JsonFlag = False,
+    quiet: Quiet = False,
+) -> None:
+    """Find how large a study must be for an interval of a width or to show a difference, by simulating whole studies.
+
+    The simulated studies are measured as runs are, so a report will show what the plan says.
+    """
+    from probsense.results.sources import kind_of_picture
+    from probsense.studies.planning.planned import plan as find
+
+    kind = None if figure is None else kind_of_picture(figure)
+    found = find(
+        task,
+        width=width,
+        difference=difference,
+        power=power,
+        models=models,
+        pilot=pilot or None,
+        studies=studies,
+        seed=seed,
+        store=store,
+        quiet=quiet,
+        **context.obj.get(task, {}),
+    )
+    if figure is not None and kind is not None:
+        from probsense.core.files.write import writing
+        from probsense.show.render import file_bytes
+
+        content = file_bytes(found.chart(), kind)
+        with writing(figure) as stream:
+            stream.write(content)
+        print(f"written: {figure}", file=sys.stderr)
+    if json:
+        print_json(found.to_json())
+        return
+    from rich.console import Console
+
+    from probsense.show.tables import print_tables
+
+    print(found)
+    print()
+    print_tables(Console(), [found.short_table()])
+    print_notes(found.planned.notes)

@@ -1,14 +1,16 @@
-"""Defines ``probsense runs``: lists, shows, exports and removes the runs of a store."""
+"""Defines ``runs`` and ``merge``: list, show, export and remove the runs of stores, and put stores together."""
 
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from probsense.cli.common import JsonFlag, OfTask, Quiet, Stores, print_json, stores_of
+from probsense.cli.options import JsonFlag, OfTask, Quiet, Stores, stores_of
+from probsense.cli.printing import print_json, print_notes, print_runs
 from probsense.core.errors import InputError
 
 app = typer.Typer(help="List the runs of a store; show, export and remove them.", invoke_without_command=True)
@@ -49,7 +51,6 @@ def show(run: Name, store: Stores = None, json: JsonFlag = False) -> None:
     """Show one run: everything that defines it, and its results."""
     from rich.console import Console
 
-    from probsense.cli.printing import print_runs
     from probsense.results.records import facts_tables
     from probsense.runs.store.find import find_runs
     from probsense.show.tables import print_tables
@@ -76,7 +77,6 @@ def export(
     task: OfTask = None,
 ) -> None:
     """Write every item of some runs with its question, options, texts, probabilities, right answer and answer."""
-    from probsense.cli.printing import print_notes
     from probsense.interop.exported import export_folder
     from probsense.results.export import check_ending, export_runs
     from probsense.runs.store.find import find_runs
@@ -109,3 +109,26 @@ def remove(
         typer.confirm(f"Remove {what} from {where}?", abort=True)
     removed = remove_run(where, record.id)
     print(f"removed: {what}, and {removed:,} answers", file=sys.stderr)
+
+
+def merge(
+    target: Annotated[
+        Path, typer.Argument(help="The store to add to; made if it is missing.", metavar="ALL.db")
+    ],
+    sources: Annotated[list[Path], typer.Argument(help="The stores to take from.", metavar="STORE…")],
+    json: JsonFlag = False,
+) -> None:
+    """Put the answers and runs of several stores into one, such as those of the shards of a run.
+
+    The order does not matter, and what is there already stays. Stores of interrupted runs will do.
+    """
+    from probsense.runs.store.maintenance import merge as merge_stores
+
+    merged = merge_stores(target, *sources)
+    if json:
+        rows = [{**asdict(one), "source": str(one.source)} for one in merged]
+        print_json({"schema": 1, "store": str(target), "merged": rows})
+        return
+    for one in merged:
+        other = f" ({one.differing:,} of them with other numbers, left out)" if one.differing else ""
+        print(f"{one.source}: answers {one.answers:,} new, {one.known:,} known{other}; runs {one.runs:,} new")
