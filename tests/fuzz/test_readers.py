@@ -18,8 +18,8 @@ from probsense.interop.lm_eval import read_lm_eval
 from probsense.models import recorded
 from probsense.models.prices import read_prices
 from probsense.runs.score_files import read_requests
+from probsense.studies.collect.pages.words import read_words
 from probsense.studies.collect.study_file import read_study
-from probsense.studies.collect.words import read_words
 from probsense.tasks.frames.embedders import stored
 from probsense.tasks.frames.events import read_frames
 from probsense.tasks.frames.predictions import read_predictions

@@ -62,7 +62,7 @@ def serve(
     ] = "",
 ) -> None:
     """Serve a study until Ctrl-C: collect STUDY.yaml is enough. A study that was stopped goes on where it was."""
-    from probsense.studies.collect.serve import serve as serve_study
+    from probsense.studies.collect.server.serve import serve as serve_study
     from probsense.studies.collect.study_file import read_study
 
     file = db or study.with_suffix(".db")
@@ -90,7 +90,7 @@ def serve(
 @collect.command()
 def check(study: StudyFile, json: JsonFlag = False) -> None:
     """Check a study file, and say what it asks of how many people."""
-    from probsense.studies.collect.outline import outline
+    from probsense.studies.collect.answers.overview import outline
     from probsense.studies.collect.study_file import read_study
 
     found = outline(read_study(study, _items))
@@ -115,7 +115,7 @@ def export(
     json: JsonFlag = False,
 ) -> None:
     """Write what people answered as files that the tasks read, with a codebook; a study may go on meanwhile."""
-    from probsense.studies.collect.export import export as export_answers
+    from probsense.studies.collect.answers.export import export as export_answers
     from probsense.studies.collect.storage import Storage
 
     with closing(Storage.open_known(db)) as storage:
@@ -143,15 +143,15 @@ def try_(
 ) -> None:
     """Fill a study by program, over HTTP, with a file of answers that is thrown away: a pilot of page and analysis."""
     from probsense.runs.ask.progress import show_waiting
-    from probsense.runs.pilot import ModelMind
-    from probsense.studies.collect.export import export as export_answers
-    from probsense.studies.collect.gathered import gather
-    from probsense.studies.collect.overview import overview
-    from probsense.studies.collect.pilot import Simulated, commands, fill
-    from probsense.studies.collect.render import FLAG_WORDS, STATE_WORDS
-    from probsense.studies.collect.serve import serving
+    from probsense.studies.collect.answers.export import export as export_answers
+    from probsense.studies.collect.answers.overview import overview
+    from probsense.studies.collect.answers.people import gather
+    from probsense.studies.collect.pages.render import FLAG_WORDS, STATE_WORDS
+    from probsense.studies.collect.rehearsal import Simulated, commands, fill
+    from probsense.studies.collect.server.serve import serving
     from probsense.studies.collect.storage import Storage
     from probsense.studies.collect.study_file import read_study
+    from probsense.studies.model_mind import ModelMind
 
     found = read_study(study, _items)
     mind = ModelMind(load(model, context.obj, quiet=quiet)) if model else Simulated(seed)
@@ -187,7 +187,7 @@ def forget(
     json: JsonFlag = False,
 ) -> None:
     """Remove a participant's answers and ids so that no trace is left in the file; ask first."""
-    from probsense.studies.collect.forget import find
+    from probsense.studies.collect.participants import find
     from probsense.studies.collect.storage import Storage
 
     who = participant if person is None else person
@@ -212,7 +212,7 @@ def words(
     language: Annotated[str, typer.Option("--language", help="A language that comes with ProbSense.")] = "en",
 ) -> None:
     """Print all words of the participant's pages, to be translated into a file of your own."""
-    from probsense.studies.collect.words import file_of
+    from probsense.studies.collect.pages.words import file_of
 
     print(file_of(language).read_text(encoding="utf-8"), end="")
 

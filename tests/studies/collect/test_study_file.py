@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
+from probsense.studies.collect.pages.words import words_in
 from probsense.studies.collect.study import Ending, Ids, study_from_json
 from probsense.studies.collect.study_file import read_study
-from probsense.studies.collect.words import words_in
 from support.studies.taking import CHECK, FRAME, HOME, SCHEMA, block_of, items, make_study, study_file
 
 AGE = {"name": "age", "label": "Your age?", "kind": "number", "low": 18, "required": True}

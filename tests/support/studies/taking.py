@@ -19,7 +19,7 @@ import yaml
 from starlette.testclient import TestClient
 
 from probsense.core.records import Item
-from probsense.studies.collect.app import build_app
+from probsense.studies.collect.server.app import build_app
 from probsense.studies.collect.storage import Storage
 from probsense.studies.collect.study import Study
 from probsense.studies.collect.study_file import read_study

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from probsense.core.errors import InputError
 from probsense.core.files import Place, read_yaml
 from probsense.studies.collect.fields import Field
+from probsense.studies.collect.pages.words import read_words, words_in
 from probsense.studies.collect.sources import TASKS, ReadItems, questions_of
 from probsense.studies.collect.study import (
     ENDS,
@@ -25,7 +26,6 @@ from probsense.studies.collect.study import (
     Study,
     Thresholds,
 )
-from probsense.studies.collect.words import read_words, words_in
 
 MOST: Final = 10**6
 """The largest count and the longest time that a study may name."""

@@ -13,8 +13,8 @@ import pytest
 
 from probsense.core.errors import InputError
 from probsense.runs.store.store import Store
-from probsense.studies.collect.export import export
-from probsense.studies.collect.gathered import gather
+from probsense.studies.collect.answers.export import export
+from probsense.studies.collect.answers.people import gather
 from probsense.studies.collect.storage import Storage
 from probsense.tasks.frames.events import read_frames
 from probsense.tasks.judgments.demographics import read_demographics

@@ -12,12 +12,12 @@ from typing import Any, Final
 
 import jinja2
 
+from probsense.studies.collect.answers.overview import Overview, State
+from probsense.studies.collect.answers.quality import Flag
 from probsense.studies.collect.fields import Field, Values, faults
-from probsense.studies.collect.overview import Overview, State
-from probsense.studies.collect.pages import Page
-from probsense.studies.collect.quality import Flag
+from probsense.studies.collect.pages.participant import Page
+from probsense.studies.collect.pages.words import fill
 from probsense.studies.collect.study import Ending, Study
-from probsense.studies.collect.words import fill
 
 PAGE: Final = "page.html.jinja"
 RESEARCH: Final = "research.html.jinja"
@@ -59,7 +59,7 @@ def prepare() -> None:
 
 def style() -> str:
     """Return the style sheet."""
-    return (files("probsense.studies.collect") / "templates" / "style.css").read_text()
+    return (files("probsense.studies.collect.pages") / "templates" / "style.css").read_text()
 
 
 def consent_page(study: Study, up: str, hidden: Mapping[str, str]) -> str:
@@ -235,7 +235,7 @@ def _render(study: Study, kind: str, heading: str, up: str, *, text: str, **cont
 @cache
 def _template(name: str) -> jinja2.Template:
     environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("probsense.studies.collect"),
+        loader=jinja2.PackageLoader("probsense.studies.collect.pages"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,

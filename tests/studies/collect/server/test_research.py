@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from probsense.studies.collect.export import export
-from probsense.studies.collect.gathered import gather
-from probsense.studies.collect.overview import minutes_left, overview
-from probsense.studies.collect.research import research_token
+from probsense.studies.collect.answers.export import export
+from probsense.studies.collect.answers.overview import minutes_left, overview
+from probsense.studies.collect.answers.people import gather
+from probsense.studies.collect.server.research import research_token
 from support.studies.taking import HOME, START, Serve, form_of
 
 MINUTE = 60_000

@@ -7,7 +7,7 @@ from itertools import combinations
 from statistics import median_low
 from typing import Final, Literal, TypeAlias
 
-from probsense.studies.collect.gathered import Gathered, ItemAnswer
+from probsense.studies.collect.answers.people import Gathered, ItemAnswer
 from probsense.studies.collect.study import Thresholds
 
 Flag: TypeAlias = Literal["too_fast", "same_answer", "failed_checks", "repeated", "copied"]

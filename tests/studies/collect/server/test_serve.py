@@ -13,9 +13,9 @@ from threading import Event
 import httpx
 import pytest
 
-from probsense.studies.collect import render
-from probsense.studies.collect.gathered import gather
-from probsense.studies.collect.serve import _listen, serving
+from probsense.studies.collect.answers.people import gather
+from probsense.studies.collect.pages import render
+from probsense.studies.collect.server.serve import _listen, serving
 from probsense.studies.collect.storage import Storage
 from support.studies.taking import form_of, make_study, server, study_file
 

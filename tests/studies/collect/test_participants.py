@@ -13,9 +13,9 @@ import pytest
 
 from probsense.core.errors import InputError
 from probsense.studies.collect import storage
-from probsense.studies.collect.export import export
-from probsense.studies.collect.forget import find
-from probsense.studies.collect.gathered import gather
+from probsense.studies.collect.answers.export import export
+from probsense.studies.collect.answers.people import gather
+from probsense.studies.collect.participants import find
 from support.studies.taking import FRAME, Serve, block_of, form_of
 
 IDS = {"participant": "pid", "session": "sid"}

@@ -12,15 +12,14 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from probsense.studies.collect.export import zipped
-from probsense.studies.collect.gathered import gather
-from probsense.studies.collect.headers import headers_of
-from probsense.studies.collect.overview import Overview, overview
-from probsense.studies.collect.render import research_page
-from probsense.studies.collect.requests import read_form, to, up
+from probsense.studies.collect.answers.export import zipped
+from probsense.studies.collect.answers.overview import Overview, overview
+from probsense.studies.collect.answers.people import gather
+from probsense.studies.collect.pages.render import research_page
+from probsense.studies.collect.participants import TOKEN, derived_token, same, signature
+from probsense.studies.collect.server.requests import headers_of, read_form, to, up
 from probsense.studies.collect.storage import Storage
 from probsense.studies.collect.study import Study
-from probsense.studies.collect.tokens import TOKEN, derived_token, same, signature
 
 
 def research_token(storage: Storage) -> str:

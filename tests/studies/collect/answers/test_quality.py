@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.studies.collect.export import export
-from probsense.studies.collect.gathered import gather
-from probsense.studies.collect.quality import copied, flags_of, repeated
+from probsense.studies.collect.answers.export import export
+from probsense.studies.collect.answers.people import gather
+from probsense.studies.collect.answers.quality import copied, flags_of, repeated
 from probsense.studies.collect.study import Thresholds
 from support.studies.taking import CHECK, FRAME, SCHEMA, Serve, block_of
 

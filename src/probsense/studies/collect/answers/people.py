@@ -9,9 +9,9 @@ from typing import Final, Literal, TypeAlias
 
 from probsense.studies.collect.assignment import CHECK
 from probsense.studies.collect.fields import Values
-from probsense.studies.collect.pages import pages_of
-from probsense.studies.collect.progress import failed_checks
-from probsense.studies.collect.storage import Given, Person, Storage
+from probsense.studies.collect.pages.participant import failed_checks, pages_of
+from probsense.studies.collect.participants import Given, Person
+from probsense.studies.collect.storage import Storage
 from probsense.studies.collect.study import Block, Question, Study
 
 Reason: TypeAlias = Literal["unfinished", "screened_out", "failed_checks"]

@@ -88,9 +88,9 @@ def _prepared(
     try:
         import uvicorn
 
-        from probsense.studies.collect.app import build_app, milliseconds
-        from probsense.studies.collect.render import prepare
-        from probsense.studies.collect.research import research_token
+        from probsense.studies.collect.pages.render import prepare
+        from probsense.studies.collect.server.app import build_app, milliseconds
+        from probsense.studies.collect.server.research import research_token
     except ImportError:
         raise ProbSenseError(f"probsense collect needs starlette and uvicorn: {install('collect')}") from None
     listening = _listen(host, port)

@@ -14,12 +14,11 @@ from typing import Any
 import pytest
 
 from probsense.core.errors import ProbSenseError
-from probsense.studies.collect.gathered import gather
-from probsense.studies.collect.limits import Pace
-from probsense.studies.collect.pages import pages_of
-from probsense.studies.collect.pilot import Simulated, commands, fill
-from probsense.studies.collect.reading import read_page
-from probsense.studies.collect.serve import serving
+from probsense.studies.collect.answers.people import gather
+from probsense.studies.collect.pages.participant import pages_of
+from probsense.studies.collect.rehearsal import Simulated, commands, fill, read_page
+from probsense.studies.collect.server.requests import Pace
+from probsense.studies.collect.server.serve import serving
 from probsense.studies.collect.storage import Storage
 from support.studies.taking import CHECK, FRAME, HOME, SCHEMA, Serve, block_of, make_study
 
@@ -154,7 +153,7 @@ def test_what_the_page_does_not_take_becomes_a_word_of_it(tmp_path: Path) -> Non
 
 
 def test_a_page_that_takes_no_answer_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("probsense.studies.collect.pilot._Visitor._answers", lambda self, page: ())
+    monkeypatch.setattr("probsense.studies.collect.rehearsal._Visitor._answers", lambda self, page: ())
     with pytest.raises(ProbSenseError, match=r"the page 'Question 1 of 4' takes no answer: Please answer"):
         filled(tmp_path, Fixed(), 1)
 

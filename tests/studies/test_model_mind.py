@@ -8,8 +8,8 @@ import pytest
 
 from probsense.models.base import Model
 from probsense.models.registry import load_model
-from probsense.runs.pilot import ModelMind
 from probsense.runs.score import score
+from probsense.studies.model_mind import ModelMind
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def test_options_have_the_models_probabilities_in_any_order(
         asked.append(prompt)
         return score(model, prompt, options)
 
-    monkeypatch.setattr("probsense.runs.pilot.score", counted)
+    monkeypatch.setattr("probsense.studies.model_mind.score", counted)
     expected = score(model, "Water is wet.\nDo you agree?\nAnswer:", [" No", " Yes"]).probabilities
     assert mind.weigh("Water is wet.\nDo you agree?", ["Yes", "No"]) == pytest.approx(expected[::-1])
     assert mind.weigh("Water is wet.\nDo you agree?", ["No", "Yes"]) == pytest.approx(expected)

@@ -16,10 +16,10 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from probsense.core.errors import InputError, did_you_mean
 from probsense.core.files import writing
-from probsense.studies.collect.codebook import COLUMNS, PERSON
+from probsense.studies.collect.answers.codebook import COLUMNS, PERSON
+from probsense.studies.collect.answers.people import REASONS, Gathered, ItemAnswer, gather
+from probsense.studies.collect.answers.quality import Flag, flags_of
 from probsense.studies.collect.fields import as_number
-from probsense.studies.collect.gathered import REASONS, Gathered, ItemAnswer, gather
-from probsense.studies.collect.quality import Flag, flags_of
 from probsense.studies.collect.storage import Storage
 from probsense.studies.collect.study import Block, Question, Study
 
@@ -54,7 +54,7 @@ def export(storage: Storage, out: Path, keep: Collection[str] = ()) -> Exported:
         asked. Where a study has several blocks of a kind, the files of the second one are called ``people-2.csv``,
         and so on.
     keep : collection of str
-        Reasons of :data:`~probsense.studies.collect.gathered.REASONS` for which nobody is left out.
+        Reasons of :data:`~probsense.studies.collect.answers.people.REASONS` for which nobody is left out.
 
     Raises
     ------

@@ -17,26 +17,33 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from probsense.core.errors import ProbSenseError
-from probsense.studies.collect import render
 from probsense.studies.collect.assignment import assign
 from probsense.studies.collect.fields import received
-from probsense.studies.collect.headers import with_headers
-from probsense.studies.collect.limits import Pace
-from probsense.studies.collect.pages import Page, moved_up, pages_of
-from probsense.studies.collect.progress import Answers, first_open, is_over, is_screened_out
-from probsense.studies.collect.requests import read_form, to, up
-from probsense.studies.collect.research import Research
-from probsense.studies.collect.storage import End, Person, Storage
-from probsense.studies.collect.study import Study
-from probsense.studies.collect.tokens import (
+from probsense.studies.collect.pages import render
+from probsense.studies.collect.pages.participant import (
+    Answers,
+    Page,
+    first_open,
+    is_over,
+    is_screened_out,
+    moved_up,
+    pages_of,
+)
+from probsense.studies.collect.participants import (
     ID_LENGTH,
     TOKEN,
+    End,
+    Person,
     derived_token,
     new_token,
     same,
     signature,
     stored_id,
 )
+from probsense.studies.collect.server.requests import Pace, read_form, to, up, with_headers
+from probsense.studies.collect.server.research import Research
+from probsense.studies.collect.storage import Storage
+from probsense.studies.collect.study import Study
 
 Clock = Callable[[], int]
 

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from probsense.core.errors import InputError
-from probsense.studies.collect.words import fill, languages, read_words, words_in
+from probsense.studies.collect.pages.words import fill, languages, read_words, words_in
 
 
 def test_every_language_has_every_word() -> None:

@@ -1,4 +1,4 @@
-"""Fills a study by program, as people would: over HTTP, by what the pages say alone."""
+"""Rehearses a study by program, as people would take part: over HTTP, by what the pages say alone."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from html.parser import HTMLParser
 from http.cookiejar import CookieJar
 from pathlib import Path
 from random import Random
@@ -16,8 +17,7 @@ from urllib.parse import urlencode, urljoin
 from urllib.request import HTTPCookieProcessor, OpenerDirector, ProxyHandler, build_opener
 
 from probsense.core.errors import ProbSenseError
-from probsense.studies.collect.fields import Field
-from probsense.studies.collect.reading import Read, read_page
+from probsense.studies.collect.fields import Field, FieldKind
 from probsense.studies.collect.study import Study
 
 AT_ONCE: Final = 64
@@ -135,23 +135,23 @@ class _Visitor:
     def _answers(self, page: Read) -> Iterator[tuple[str, str]]:
         """Answer every field that has no answer, or a wrong one."""
         texts = 0
-        for field in page.fields:
-            if field.name in page.given and field.name not in page.faults:
+        for own in page.fields:
+            if own.name in page.given and own.name not in page.faults:
                 continue
-            prompt = f"{page.text}\n{field.label}".strip()
-            texts += field.kind == "text"
-            match field.kind:
+            prompt = f"{page.text}\n{own.label}".strip()
+            texts += own.kind == "text"
+            match own.kind:
                 case "choice":
-                    yield field.name, self._choose(prompt, field)
+                    yield own.name, self._choose(prompt, own)
                 case "number":
-                    yield field.name, self._number(page.faults.get(field.name, ""))
-                case "text" if field.name in page.faults:
-                    yield field.name, self._word(prompt)
+                    yield own.name, self._number(page.faults.get(own.name, ""))
+                case "text" if own.name in page.faults:
+                    yield own.name, self._word(prompt)
                 case "text" if texts == 1 or self._chance.random() < 0.5:
-                    yield field.name, self._mind.write(prompt, self._chance) or self._word(prompt)
+                    yield own.name, self._mind.write(prompt, self._chance) or self._word(prompt)
 
-    def _choose(self, prompt: str, field: Field) -> str:
-        values, words = zip(*field.options, strict=True)
+    def _choose(self, prompt: str, own: Field) -> str:
+        values, words = zip(*own.options, strict=True)
         return str(self._chance.choices(values, self._mind.weigh(prompt, words))[0])
 
     def _word(self, prompt: str) -> str:
@@ -177,3 +177,132 @@ class _Visitor:
                 time.sleep(1)
             except OSError as error:
                 raise ProbSenseError(f"{address}: {error}") from None
+
+
+_VOID: Final = frozenset(("meta", "link", "input", "br"))
+
+
+@dataclass(slots=True)
+class Read:
+    """A page as it is read.
+
+    Attributes
+    ----------
+    heading, text : str
+        The text is the statement, question or situation; "" for none.
+    fields : list of Field
+        In the order of the page; ``needed`` and bounds are not known.
+    faults : dict of str to str
+        What the page says is wrong, by the name of the field.
+    given : dict of str to str
+        What the page shows as answered, by the name of the field.
+    action : str
+        Where the form goes; "" for no form.
+    hidden : dict of str to str
+        What the form sends along, its first button among it.
+    """
+
+    heading: str = ""
+    text: str = ""
+    fields: list[Field] = field(default_factory=list)
+    faults: dict[str, str] = field(default_factory=dict)
+    given: dict[str, str] = field(default_factory=dict)
+    action: str = ""
+    hidden: dict[str, str] = field(default_factory=dict)
+
+
+def read_page(html: str) -> Read:
+    """Read a page."""
+    reader = _Reader()
+    reader.feed(html)
+    reader.close()
+    return reader.page
+
+
+class _Reader(HTMLParser):
+    """Collects the words of each element that matters, and notes them where the element ends."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.page = Read()
+        self._open: list[tuple[str, str, list[str]]] = []
+        self._label, self._button = "", False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note a form and its controls; begin to collect words."""
+        own = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            self.page.action = own["action"]
+        elif tag == "input":
+            self._input(own)
+        elif tag == "select":
+            self.page.fields.append(Field(own["name"], self._label, "choice"))
+        elif tag == "option" and own["value"]:
+            self._add_option(own["value"], chosen="selected" in own)
+        elif tag == "button" and not self._button:
+            self._button = True
+            self.page.hidden[own["name"]] = own["value"]
+        if tag not in _VOID:
+            part, name = _part(tag, own)
+            collected: list[str] = [] if part or not self._open else self._open[-1][2]
+            self._open.append((part, name, collected))
+
+    def handle_data(self, data: str) -> None:
+        """Collect words."""
+        if self._open:
+            self._open[-1][2].append(data)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Note the words of an element."""
+        part, name, collected = self._open.pop()
+        words = " ".join("".join(collected).split())
+        match part:
+            case "heading":
+                self.page.heading = words
+            case "text":
+                self.page.text = words
+            case "label":
+                self._label = words
+            case "fault":
+                self.page.faults[name] = words
+            case "option":
+                last = self.page.fields[-1]
+                self.page.fields[-1] = replace(
+                    last, options=(*last.options[:-1], (last.options[-1][0], words))
+                )
+
+    def _input(self, own: Mapping[str, str]) -> None:
+        name, value, kind = own["name"], own.get("value", ""), own["type"]
+        if kind == "hidden":
+            self.page.hidden[name] = value
+        elif kind == "radio":
+            if name not in [one.name for one in self.page.fields]:
+                self.page.fields.append(Field(name, self._label, "choice"))
+            self._add_option(value, chosen="checked" in own)
+        else:
+            as_field: FieldKind = "number" if own.get("class") == "number" else "text"
+            self.page.fields.append(Field(name, self._label, as_field))
+            if value:
+                self.page.given[name] = value
+
+    def _add_option(self, value: str, *, chosen: bool) -> None:
+        last = self.page.fields[-1]
+        self.page.fields[-1] = replace(last, options=(*last.options, (value, "")))
+        if chosen:
+            self.page.given[last.name] = value
+
+
+def _part(tag: str, own: Mapping[str, str]) -> tuple[str, str]:
+    """Tell what the words of an element are, and for which field; "" where they belong to what is around."""
+    kind = own.get("class", "")
+    if tag == "p" and kind == "fault":
+        return "fault", own["id"].removeprefix("fault-")
+    if kind in ("visually-hidden", "errors"):
+        return "aside", ""
+    if tag == "blockquote" or kind == "asked":
+        return "text", ""
+    if tag == "option":
+        return ("option" if own["value"] else "aside"), ""
+    if kind == "option":
+        return "option", ""
+    return {"h1": "heading", "legend": "label", "label": "label"}.get(tag, ""), ""

@@ -1,17 +1,17 @@
-"""Counts how far a study is: by item, by what became of people, and how long it still takes."""
+"""A study in numbers: what it asks of how many people, how far it is, and how long it still takes."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Literal, TypeAlias
 
+from probsense.studies.collect.answers.people import Gathered
+from probsense.studies.collect.answers.quality import Flag, flags_of
 from probsense.studies.collect.assignment import people_needed
-from probsense.studies.collect.gathered import Gathered
-from probsense.studies.collect.quality import Flag, flags_of
-from probsense.studies.collect.storage import Person
-from probsense.studies.collect.study import Block, Question, Study
+from probsense.studies.collect.participants import Person
+from probsense.studies.collect.study import Block, Ending, Question, Study
 
 State: TypeAlias = Literal["finished", "in_progress", "dropped_out", "screened_out", "timed_out"]
 STATES: Final[tuple[State, ...]] = ("finished", "in_progress", "dropped_out", "screened_out", "timed_out")
@@ -146,3 +146,73 @@ def _block(number: int, block: Block, finished: Counter[str], in_progress: Count
     )
     done = sum(min(item.finished, block.per_item) for item in items)
     return BlockProgress(block, items, done, len(items) * block.per_item)
+
+
+@dataclass(frozen=True, slots=True)
+class BlockOutline:
+    """A block in numbers; ``people`` is the smallest number of people that completes it."""
+
+    kind: str
+    items: int
+    per_person: int
+    per_item: int
+    people: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A study in numbers; ``notes`` say what its author may have overlooked."""
+
+    title: str
+    language: str
+    blocks: tuple[BlockOutline, ...]
+    demographics: int
+    checks: int
+    notes: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the outline as a JSON document."""
+        return asdict(self)
+
+    def lines(self) -> Iterator[str]:
+        """Write the outline for a terminal."""
+        yield f"{self.title} ({self.language})"
+        for block in self.blocks:
+            yield (
+                f"{block.kind}: {block.items:,} items, {block.per_person:,} a person, {block.per_item:,} people an "
+                f"item: {block.people:,} people at least"
+            )
+        yield f"demographics: {self.demographics}, attention checks: {self.checks}"
+        yield from self.notes
+
+
+def outline(study: Study) -> Outline:
+    """Outline a study."""
+    return Outline(
+        study.title,
+        study.language,
+        tuple(_outline(block) for block in study.blocks),
+        len(study.about),
+        len(study.checks),
+        tuple(_notes(study)),
+    )
+
+
+def _notes(study: Study) -> Iterator[str]:
+    if study.checks and not study.failed_checks:
+        yield (
+            "who fails an attention check fills a place, and is left out of the export: 'failed_checks: 1' screens out"
+            " such people"
+        )
+    done = study.ends.get("completion", Ending())
+    if study.ids.participant and not (done.code or done.address):
+        yield (
+            "there are ids of a platform, but 'completion' has neither code nor address: people cannot show there that"
+            " they took part"
+        )
+
+
+def _outline(block: Block) -> BlockOutline:
+    items = len(block.questions)
+    people = people_needed([block.per_item] * items, block.per_person)
+    return BlockOutline(block.kind, items, min(block.per_person, items), block.per_item, people)
