@@ -39,7 +39,6 @@ from probsense.tasks.worldsense.manifest import changed_files
 from probsense.tasks.worldsense.results import read_results
 from probsense.tasks.worldsense.trials import read_trials
 from support.damage import EDITS, damaged, fuzzing, outcome
-from support.studies.taking import items
 
 CORPUS = Path(__file__).with_name("corpus")
 TRIALS = CORPUS / "trials" / "trials.jsonl"
@@ -86,7 +85,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "sizes": read_sizes,
     "skins": read_skins,
     "statements": read_statements,
-    "studies": lambda path: read_study(path, items),
+    "studies": lambda path: read_study(path),
     "tests": parse_test,
     "trials": read_set,
     "ways": read_ways,

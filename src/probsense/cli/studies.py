@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,7 +19,6 @@ from probsense.cli.options import MODEL_HELP, JsonFlag, Quiet, Seed
 from probsense.cli.owners import MODEL, load, of_task_function
 from probsense.cli.printing import print_json, print_notes
 from probsense.core.errors import InputError
-from probsense.core.records import Item
 
 StudyFile = Annotated[Path, typer.Argument(help="The study file.", metavar="STUDY.yaml")]
 Db = Annotated[Path, typer.Argument(help="The file of the answers.", metavar="DB")]
@@ -66,7 +64,7 @@ def serve(
     from probsense.studies.collect.study_file import read_study
 
     file = db or study.with_suffix(".db")
-    found = read_study(study, _items)
+    found = read_study(study)
 
     def ready(participants: str, research: str) -> None:
         lines = (
@@ -93,7 +91,7 @@ def check(study: StudyFile, json: JsonFlag = False) -> None:
     from probsense.studies.collect.answers.overview import outline
     from probsense.studies.collect.study_file import read_study
 
-    found = outline(read_study(study, _items))
+    found = outline(read_study(study))
     if json:
         print_json({"schema": 1, **found.to_json()})
     else:
@@ -153,7 +151,7 @@ def try_(
     from probsense.studies.collect.study_file import read_study
     from probsense.studies.model_mind import ModelMind
 
-    found = read_study(study, _items)
+    found = read_study(study)
     mind = ModelMind(load(model, context.obj, quiet=quiet)) if model else Simulated(seed)
     with TemporaryDirectory() as folder:
         db = Path(folder) / "answers.db"
@@ -228,13 +226,6 @@ def _public(root_path: str) -> tuple[str, str]:
     if parts.query or parts.fragment:
         raise InputError(f"--root-path {root_path!r}", expected="nothing after the path")
     return f"{parts.scheme}://{parts.netloc}" if parts.netloc else "", f"/{path}" if path else ""
-
-
-def _items(task: str, options: Mapping[str, Any]) -> Sequence[Item]:
-    """Read the items of a task from the user's files."""
-    from probsense.tasks.registry import load_task
-
-    return load_task(task, **options).items()
 
 
 PLANS: Final = of_task_function(lambda task: getattr(task, "plan", None), ("pilot",))

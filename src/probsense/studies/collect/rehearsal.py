@@ -18,6 +18,7 @@ from urllib.request import HTTPCookieProcessor, OpenerDirector, ProxyHandler, bu
 
 from probsense.core.errors import ProbSenseError
 from probsense.studies.collect.fields import Field, FieldKind
+from probsense.studies.collect.forms import task_forms
 from probsense.studies.collect.study import Study
 
 AT_ONCE: Final = 64
@@ -100,15 +101,15 @@ def commands(files: Sequence[Path]) -> Iterator[str]:
 
     Choices are set against a run of the same questions, whose name the user puts for RUN.
     """
-    known = {path.name: path for path in files}
-    for name, path in known.items():
-        if name.startswith("people"):
-            data = known[name.replace("people", "statements")]
-            yield f"probsense run judgments --model builtin:tiny --data {data} --humans {path}"
-        elif name.startswith("frames"):
-            yield f"probsense run frames --model builtin:tiny --data {path}"
-        elif name.startswith("choices"):
-            yield f"probsense compare RUN {path}"
+    forms = {form.command.partition("{")[2].partition("}")[0]: form for _, form in reversed(task_forms())}
+    numbered: dict[str, dict[str, Path]] = {}
+    for path in files:
+        stem, _, number = path.stem.partition("-")
+        numbered.setdefault(number, {})[stem] = path
+    for path in files:
+        stem, _, number = path.stem.partition("-")
+        if stem in forms:
+            yield f"probsense {forms[stem].command.format_map(numbered[number])}"
 
 
 class _Visitor:

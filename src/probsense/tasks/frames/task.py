@@ -24,6 +24,7 @@ from probsense.tasks.frames import exact
 from probsense.tasks.frames.analyse import analyse
 from probsense.tasks.frames.answer_table import answer_table, given_answers
 from probsense.tasks.frames.cleaning import clean
+from probsense.tasks.frames.collected import FORM
 from probsense.tasks.frames.compare import Choice, notes, warnings
 from probsense.tasks.frames.definite import AUTO, definite
 from probsense.tasks.frames.derive import Derived, derive_sampled, derive_scored, measured
@@ -37,6 +38,7 @@ from probsense.tasks.frames.results import write_answers
 from probsense.tasks.frames.similarities import definite_similarity
 from probsense.tasks.frames.words import WORDS
 from probsense.tasks.limit import check_limit, draw_clusters
+from probsense.tasks.people_forms import PeopleForm
 
 MAX_TOKENS: Final = 24
 """The length of a sampled answer: twice what the longest answer that counts takes."""
@@ -77,6 +79,7 @@ class Frames:
     """
 
     name: ClassVar[str] = "frames"
+    asks_people: ClassVar[PeopleForm] = FORM
     version: ClassVar[int] = 2
     methods: ClassVar[Sequence[Method]] = ("sample", "options")
     words: ClassVar[Words] = WORDS

@@ -21,6 +21,7 @@ from probsense.tasks.base import Answered, Answers, Examination, Measured, Metho
 from probsense.tasks.judgments.against import Majority, Ratings, check_against, read_against
 from probsense.tasks.judgments.align import align, check_common
 from probsense.tasks.judgments.analyse import analyse
+from probsense.tasks.judgments.collected import FORM
 from probsense.tasks.judgments.columns import MOST_SAY
 from probsense.tasks.judgments.coverage import coverage, model_warnings, notes, warnings
 from probsense.tasks.judgments.derive import derive
@@ -51,6 +52,7 @@ from probsense.tasks.judgments.vary_measures import Varied, about_prompts
 from probsense.tasks.judgments.vary_rows import by_variant, first_items, first_rows, joined_scores
 from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.limit import check_limit, draw_clusters
+from probsense.tasks.people_forms import PeopleForm
 from probsense.tasks.row_table import row_table
 
 PACKAGED: Final = Path(str(files(__package__) / "statements.csv"))
@@ -109,6 +111,7 @@ class Judgments:
     """
 
     name: ClassVar[str] = "judgments"
+    asks_people: ClassVar[PeopleForm] = FORM
     version: ClassVar[int] = 1
     methods: ClassVar[Sequence[Method]] = ("labels", "sample")
     words: ClassVar[Words] = WORDS

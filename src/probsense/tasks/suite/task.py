@@ -27,6 +27,7 @@ from probsense.tasks.options import (
     option_requests,
     option_table,
 )
+from probsense.tasks.people_forms import PeopleForm, choice_question
 from probsense.tasks.planned_options import plan_options
 from probsense.tasks.planned_study import Planned
 from probsense.tasks.suite.charts import WORDS
@@ -89,6 +90,14 @@ class Suite:
     """
 
     name: ClassVar[str] = "suite"
+    asks_people: ClassVar[PeopleForm] = PeopleForm(
+        "choice",
+        "choose",
+        choice_question("suite", "instructions", "text"),
+        source="suite",
+        parts={"folder": "input_dir", "prompt": "prompt", "test": "test"},
+        gap="_",
+    )
     version: ClassVar[int] = 1
     methods: ClassVar[Sequence[Method]] = ("options",)
     prompt_form: ClassVar[PromptForm] = "completion"

@@ -25,6 +25,7 @@ from probsense.tasks.options import (
     option_requests,
     option_table,
 )
+from probsense.tasks.people_forms import PeopleForm, choice_question
 from probsense.tasks.planned_options import plan_options
 from probsense.tasks.planned_study import Planned
 from probsense.tasks.winogrande.schemas import PACKAGED, read_schemas, split
@@ -89,6 +90,9 @@ class Winogrande:
     prompt_form: ClassVar[PromptForm] = "completion"
     words: ClassVar[Words] = WORDS
     choice_scores = staticmethod(choice_scores)
+    asks_people: ClassVar[PeopleForm] = PeopleForm(
+        "choice", "choose", choice_question("winogrande", "sentence"), gap="_"
+    )
     plan = staticmethod(plan)
 
     def __init__(

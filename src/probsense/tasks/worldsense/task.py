@@ -25,12 +25,14 @@ from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Measured, Method, Size, recorded
 from probsense.tasks.generated import IN_MEMORY, Generated
 from probsense.tasks.limit import check_limit
+from probsense.tasks.people_forms import PeopleForm
 from probsense.tasks.row_table import row_table
 from probsense.tasks.worldsense import measures
 from probsense.tasks.worldsense.adaptive import Adaptive, all_series, check_problems
 from probsense.tasks.worldsense.analyse import analyse
 from probsense.tasks.worldsense.asking import Asked, answer_to, most_requests_of, requests_of
 from probsense.tasks.worldsense.ceilings import ceiling_notes, design_ceilings, folder_ceilings
+from probsense.tasks.worldsense.collected import FORM
 from probsense.tasks.worldsense.corrections import corrections
 from probsense.tasks.worldsense.draws import Draws
 from probsense.tasks.worldsense.generate import MATCHED, SIZES, Design, count_trials
@@ -150,6 +152,7 @@ class WorldSense:
     """
 
     name: ClassVar[str] = "worldsense"
+    asks_people: ClassVar[PeopleForm] = FORM
     version: ClassVar[int] = 1
     methods: ClassVar[Sequence[Method]] = ("options", "labels", "sample")
     words: ClassVar[Words] = WORDS

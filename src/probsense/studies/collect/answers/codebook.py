@@ -5,22 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-PERSON: Final = ("person", "Number of the person, in the order of arrival.")
+from probsense.tasks.people_forms import MS, PERSON
+
 BLOCK: Final = ("block", "Number of the block in the study, from 1.")
-MS: Final = ("ms", "Milliseconds from the first sight of the page to the answer that counts.")
 
 COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
-    "people": dict(
-        (
-            ("statement_id", "Id of the statement."),
-            ("statement", "The statement."),
-            PERSON,
-            ("q1", "Answer to the question q1 of the study: 1 yes, 0 no."),
-            ("q2", "Answer to the question q2 of the study: 1 yes, 0 no."),
-            MS,
-        )
-    ),
-    "statements": {"statement_id": "Id of the statement.", "statement": "The statement."},
     "choices": dict(
         (
             PERSON,

@@ -16,14 +16,18 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from probsense.core.errors import InputError, did_you_mean
 from probsense.core.files import writing
-from probsense.studies.collect.answers.codebook import COLUMNS, PERSON
+from probsense.studies.collect.answers.codebook import COLUMNS
 from probsense.studies.collect.answers.people import REASONS, Gathered, ItemAnswer, gather
 from probsense.studies.collect.answers.quality import Flag, flags_of
 from probsense.studies.collect.fields import as_number
+from probsense.studies.collect.forms import form_of
 from probsense.studies.collect.storage import Storage
-from probsense.studies.collect.study import Block, Question, Study
+from probsense.studies.collect.study import Study
+from probsense.tasks.people_forms import PERSON, PeopleTable, PersonAnswer
 
 Rows = list[dict[str, Any]]
+CHOICES: Final = "choices.csv"
+"""The file of all choices, whatever the task: ``compare`` reads it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +51,11 @@ def export(storage: Storage, out: Path, keep: Collection[str] = ()) -> Exported:
     ----------
     storage : Storage
     out : Path
-        The folder, which is made if it is missing. ``people.csv`` and ``statements.csv`` are the ``--humans`` and
-        ``--data`` of judgments, ``demographics.csv`` its ``--demographics``; ``frames.jsonl`` is the ``--data`` of
-        frames; ``compare`` reads ``choices.csv``, which holds choices and answers to WorldSense; ``participants.csv``
-        and ``answers.csv`` hold everybody; ``codebook.csv`` says what each column means, and ``study.json`` what was
-        asked. Where a study has several blocks of a kind, the files of the second one are called ``people-2.csv``,
-        and so on.
+        The folder, which is made if it is missing. Tasks read the files that they write by their
+        :class:`~probsense.tasks.people_forms.PeopleForm`, and ``compare`` reads :data:`CHOICES`. ``demographics.csv``
+        holds what people said of themselves; ``participants.csv`` and ``answers.csv`` hold everybody;
+        ``codebook.csv`` says what each column means, and ``study.json`` what was asked. Where a study has several
+        blocks with files of one name, those of the second one are called ``people-2.csv``, and so on.
     keep : collection of str
         Reasons of :data:`~probsense.studies.collect.answers.people.REASONS` for which nobody is left out.
 
@@ -70,18 +73,15 @@ def export(storage: Storage, out: Path, keep: Collection[str] = ()) -> Exported:
     people = gather(storage)
     against = {one.person.number: [reason for reason in one.reasons if reason not in keep] for one in people}
     kept = [one for one in people if not against[one.person.number]]
-    tables = dict(_tables(study, people, kept))
-    written = [
-        _write(out / f"{name}.csv", _as_csv(rows, columns)) for name, (rows, columns) in tables.items()
-    ]
-    for number, block in enumerate(study.blocks):
-        if block.kind == "frame":
-            name = _named("frames", study, number)
-            written.append(_write(out / f"{name}.jsonl", "".join(_frame_lines(number, block, kept))))
+    files = dict(_files(study, people, kept))
+    tables = {name: file for name, file in files.items() if isinstance(file, PeopleTable)}
+    texts = {name: file for name, file in files.items() if isinstance(file, str)}
+    written = [_write(out / name, _as_csv(table.rows, table.columns)) for name, table in tables.items()]
+    written += [_write(out / name, text) for name, text in texts.items()]
     codebook = [
-        {"file": f"{name}.csv", "column": column, "meaning": meaning}
-        for name, (_, columns) in tables.items()
-        for column, meaning in columns.items()
+        {"file": name, "column": column, "meaning": meaning}
+        for name, table in tables.items()
+        for column, meaning in table.columns.items()
     ]
     meanings = dict.fromkeys(("file", "column", "meaning"), "")
     written.append(_write(out / "codebook.csv", _as_csv(codebook, meanings)))
@@ -102,55 +102,43 @@ def zipped(storage: Storage) -> bytes:
     return stream.getvalue()
 
 
-def _tables(
+def _files(
     study: Study, people: Sequence[Gathered], kept: Sequence[Gathered]
-) -> Iterator[tuple[str, tuple[Rows, Mapping[str, str]]]]:
-    """Yield the name of each table with its rows, and its columns with their meanings."""
+) -> Iterator[tuple[str, PeopleTable | str]]:
+    """Yield the name of each file with its text, or with its rows and the meanings of its columns."""
+    seen: Counter[str] = Counter()
     for number, block in enumerate(study.blocks):
         own = [(one, item) for one in kept for item in one.items if item.key.startswith(f"{number}/")]
-        if block.kind == "statement":
-            yield _named("people", study, number), ([_rating(*row) for row in own], COLUMNS["people"])
-            statements: Rows = [{"statement_id": q.id, "statement": q.text} for q in block.questions]
-            yield _named("statements", study, number), (statements, COLUMNS["statements"])
-        elif block.kind != "frame":
-            yield _named("choices", study, number), ([_choice(*row) for row in own], COLUMNS["choices"])
+        write = form_of(block.kind).write
+        if write is None:
+            files: Mapping[str, PeopleTable | str] = {
+                CHOICES: PeopleTable([_choice(*row) for row in own], COLUMNS["choices"])
+            }
+        else:
+            answers = [
+                PersonAnswer(one.person.number, item.question, item.values, item.ms) for one, item in own
+            ]
+            files = write(block.questions, answers)
+        seen.update(files)
+        for name, file in files.items():
+            stem, dot, ending = name.partition(".")
+            yield (name if seen[name] == 1 else f"{stem}-{seen[name]}{dot}{ending}"), file
     if study.about:
         rows: Rows = [{"person": one.person.number, **_demographics(study, one)} for one in kept]
         meanings = {field.name: field.label for field in study.about}
-        yield "demographics", (rows, {**dict((PERSON,)), **meanings})
+        yield "demographics.csv", PeopleTable(rows, {**dict((PERSON,)), **meanings})
     numbers = {one.person.number for one in kept}
     flags = flags_of(people, study.flags)
     participants = [
         _participant(one, flags[one.person.number], one.person.number in numbers) for one in people
     ]
-    yield "participants", (participants, COLUMNS["participants"])
-    answers = [
+    yield "participants.csv", PeopleTable(participants, COLUMNS["participants"])
+    answered = [
         {"person": one.person.number, "kept": int(one.person.number in numbers), **row}
         for one in people
         for row in _answers(study, one)
     ]
-    yield "answers", (answers, COLUMNS["answers"])
-
-
-_FILE_OF: Final = {"statement": "statement", "frame": "frame", "choice": "choice", "worldsense": "choice"}
-
-
-def _named(name: str, study: Study, number: int) -> str:
-    """Name the file of a block; its number is told from the second block on that has such a file."""
-    kinds = [_FILE_OF[block.kind] for block in study.blocks]
-    place = kinds[: number + 1].count(kinds[number])
-    return name if place == 1 else f"{name}-{place}"
-
-
-def _rating(one: Gathered, item: ItemAnswer) -> dict[str, Any]:
-    ratings = {name: {"yes": 1, "no": 0}.get(item.values.get(name, "")) for name in ("q1", "q2")}
-    return {
-        "statement_id": item.question.id,
-        "statement": item.question.text,
-        "person": one.person.number,
-        **ratings,
-        "ms": item.ms,
-    }
+    yield "answers.csv", PeopleTable(answered, COLUMNS["answers"])
 
 
 def _choice(one: Gathered, item: ItemAnswer) -> dict[str, Any]:
@@ -233,34 +221,7 @@ def _inert(text: str) -> str:
     return f"'{text}" if text.startswith(("=", "+", "-", "@")) and as_number(text) is None else text
 
 
-def _frame_lines(number: int, block: Block, kept: Sequence[Gathered]) -> Iterator[str]:
-    """Write a line for each frame, with how many people gave each answer, in lower case."""
-    counts: dict[str, Counter[str]] = {question.id: Counter() for question in block.questions}
-    for one in kept:
-        for item in one.items:
-            if item.key.startswith(f"{number}/"):
-                counts[item.question.id].update({answer.lower() for answer in item.values.values()})
-    for question in block.questions:
-        answers = dict(sorted(counts[question.id].items(), key=lambda entry: (-entry[1], entry[0])))
-        if document := _frame(question, answers):
-            yield json.dumps(document, ensure_ascii=False) + "\n"
-
-
-def _frame(question: Question, answers: Mapping[str, int]) -> dict[str, Any]:
-    """Return a frame in the layout of the package; one without an event of its own as a published target."""
-    data = {name: value for name, value in question.data.items() if value}
-    if "context" in data:
-        return {"id": question.id, **data, **({"answers": answers} if answers else {})}
-    if not answers:  # A target without answers is none.
-        return {}
-    return {
-        "metadata": {"id": question.id},
-        "question": {"original": data["question"]},
-        "answers": {"raw": answers},
-    }
-
-
-def _as_csv(rows: Rows, columns: Mapping[str, str]) -> str:
+def _as_csv(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> str:
     stream = io.StringIO()
     writer = csv.DictWriter(stream, [*columns], lineterminator="\n")
     writer.writeheader()

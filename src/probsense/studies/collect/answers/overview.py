@@ -11,7 +11,8 @@ from probsense.studies.collect.answers.people import Gathered
 from probsense.studies.collect.answers.quality import Flag, flags_of
 from probsense.studies.collect.assignment import people_needed
 from probsense.studies.collect.participants import Person
-from probsense.studies.collect.study import Block, Ending, Question, Study
+from probsense.studies.collect.study import Block, Ending, Study
+from probsense.tasks.people_forms import PeopleQuestion
 
 State: TypeAlias = Literal["finished", "in_progress", "dropped_out", "screened_out", "timed_out"]
 STATES: Final[tuple[State, ...]] = ("finished", "in_progress", "dropped_out", "screened_out", "timed_out")
@@ -25,7 +26,7 @@ RECENT: Final = 20
 class ItemProgress:
     """How many people finished with an item, and how many are at it."""
 
-    question: Question
+    question: PeopleQuestion
     finished: int
     in_progress: int
 

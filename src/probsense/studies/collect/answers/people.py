@@ -12,7 +12,8 @@ from probsense.studies.collect.fields import Values
 from probsense.studies.collect.pages.participant import failed_checks, pages_of
 from probsense.studies.collect.participants import Given, Person
 from probsense.studies.collect.storage import Storage
-from probsense.studies.collect.study import Block, Question, Study
+from probsense.studies.collect.study import Block, Study
+from probsense.tasks.people_forms import PeopleQuestion
 
 Reason: TypeAlias = Literal["unfinished", "screened_out", "failed_checks"]
 REASONS: Final[tuple[Reason, ...]] = ("unfinished", "screened_out", "failed_checks")
@@ -27,7 +28,7 @@ class ItemAnswer:
     ----------
     key : str
     block : Block
-    question : Question
+    question : PeopleQuestion
     page : str
     values : Mapping of str to str
     order : tuple of str
@@ -40,7 +41,7 @@ class ItemAnswer:
 
     key: str
     block: Block
-    question: Question
+    question: PeopleQuestion
     page: str
     values: Values
     order: tuple[str, ...]

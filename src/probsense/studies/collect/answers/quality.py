@@ -8,6 +8,7 @@ from statistics import median_low
 from typing import Final, Literal, TypeAlias
 
 from probsense.studies.collect.answers.people import Gathered, ItemAnswer
+from probsense.studies.collect.forms import form_of
 from probsense.studies.collect.study import Thresholds
 
 Flag: TypeAlias = Literal["too_fast", "same_answer", "failed_checks", "repeated", "copied"]
@@ -69,7 +70,7 @@ def same_answer(items: Sequence[ItemAnswer], least: int) -> bool:
         Whether each question of each block of statements always got the same answer, and the option chosen in each
         block of choices always stood at the same place.
     """
-    closed = [item for item in items if item.block.kind != "frame"]
+    closed = [item for item in items if form_of(item.block.kind).form != "write"]
     first: dict[tuple[str, str], str | int] = {}
     for item in closed:
         block = item.key.partition("/")[0]
@@ -123,5 +124,5 @@ def _open_answers(one: Gathered) -> dict[str, frozenset[str]]:
     return {
         item.key: frozenset(answer.lower() for answer in item.values.values())
         for item in one.items
-        if item.block.kind == "frame"
+        if form_of(item.block.kind).form == "write"
     }

@@ -8,14 +8,15 @@ from typing import Final, Literal, TypeAlias
 
 from probsense.studies.collect.assignment import CHECK, shown_order
 from probsense.studies.collect.fields import Field, Values, faults
+from probsense.studies.collect.forms import form_of
 from probsense.studies.collect.pages.words import fill
-from probsense.studies.collect.study import Block, Check, Question, Study
+from probsense.studies.collect.study import Block, Check, Study
+from probsense.tasks.people_forms import PeopleQuestion
 
 PageKind: TypeAlias = Literal["instructions", "about", "question", "finish"]
 
-BLANK: Final = "_"
-"""What stands for the open place of a choice in its file."""
-_SHOWN_BLANK: Final = "______"
+GAP: Final = "______"
+"""What stands for an open place of a text on a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +77,17 @@ def _check_page(name: str, key: str, check: Check) -> Page:
     return Page(name, "question", key, fields=(Field("choice", check.text, "choice", options),))
 
 
-def _question_page(name: str, key: str, block: Block, question: Question, study: Study, person: int) -> Page:
+def _question_page(
+    name: str, key: str, block: Block, question: PeopleQuestion, study: Study, person: int
+) -> Page:
     words = study.words
-    match block.kind:
-        case "statement":
+    form = form_of(block.kind)
+    match form.form:
+        case "judge":
             yes_no = (("yes", words["yes"]), ("no", words["no"]))
             fields = tuple(Field(name, label, "choice", yes_no) for name, label in block.asked.items())
             return Page(name, "question", key, question.text, quoted=True, fields=fields)
-        case "frame":
+        case "write":
             fields = tuple(
                 Field(
                     f"answer_{i}",
@@ -95,12 +99,12 @@ def _question_page(name: str, key: str, block: Block, question: Question, study:
             )
             hint = fill(words["answers_hint"], count=block.answers) if block.answers > 1 else ""
             return Page(name, "question", key, question.text, hint=hint, fields=fields)
-        case "choice" | "worldsense":
+        case "choose":
             order = [*range(len(question.options))]
-            if block.kind == "choice":
+            if form.shuffled:
                 order = shown_order(study, person, key, len(order))
             options = tuple((str(i), question.options[i].strip()) for i in order)
-            text = question.text.replace(BLANK, _SHOWN_BLANK) if block.kind == "choice" else question.text
+            text = question.text.replace(form.gap, GAP) if form.gap else question.text
             field = Field("choice", words["choice"], "choice", options)
             return Page(name, "question", key, text, fields=(field,))
 
