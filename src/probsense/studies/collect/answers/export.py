@@ -119,7 +119,7 @@ def _files(
                 PersonAnswer(one.person.number, item.question, item.values, item.ms) for one, item in own
             ]
             files = write(block.questions, answers)
-        seen.update(files)
+        seen.update([*files])
         for name, file in files.items():
             stem, dot, ending = name.partition(".")
             yield (name if seen[name] == 1 else f"{stem}-{seen[name]}{dot}{ending}"), file
