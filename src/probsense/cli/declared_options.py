@@ -78,19 +78,11 @@ Given = dict[str, dict[str, Any]]
 """Values on the command line, by owner and option."""
 
 
-class SeveralValues(TyperCommand):
-    """Let every option that may be repeated, and is shown with "…", take all values that follow it: ``-o A B C``."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Repeat the flags of such options before click sees them."""
-        pieces = read_pieces(args, _takes(self.params))
-        return super().parse_args(ctx, [word for piece in pieces for word in piece.words])
-
-
-class DeclaredOptions(SeveralValues):
+class DeclaredOptions(TyperCommand):
     """Take the options that the arguments of a command declare, and show them in its help.
 
-    The command finds their values in ``context.obj``, by owner and option. :func:`taking` makes a class of them.
+    The command finds their values in ``context.obj``, by owner and option. An option of its own that may be repeated,
+    and is shown with "…", takes all values that follow it.
     """
 
     owners: ClassVar[Owners]
