@@ -217,12 +217,7 @@ class Storage:
         return self._person("participant", participant) if participant else None
 
     def start(
-        self,
-        token: str,
-        ids: tuple[str, str, str],
-        draw: Draw,
-        now: int,
-        abandon_after: float,
+        self, token: str, ids: tuple[str, str, str], draw: Draw, now: int, abandon_after: float
     ) -> Person | None:
         """Add a person with their questions, all at once; return the person who has the token or the id already.
 
@@ -251,7 +246,7 @@ class Storage:
                 return None
             self._db.execute(
                 "INSERT INTO people VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (number, token, ids[0] or None, ids[1], ids[2], now, now),
+                (number, token, ids[0] or None, *ids[1:], now, now),
             )
             self._db.executemany(
                 "INSERT INTO places VALUES (?, ?, ?)",
@@ -357,8 +352,7 @@ class Storage:
 
     def is_forgotten(self, person: int) -> bool:
         """Tell whether a person was removed."""
-        found = self._db.execute("SELECT 1 FROM forgotten WHERE person = ?", (person,)).fetchone()
-        return found is not None
+        return bool(self._one(f"SELECT EXISTS (SELECT 1 FROM forgotten WHERE person = {person:d})"))
 
     def people(self) -> list[Person]:
         """List all people, in the order of arrival."""
@@ -381,22 +375,11 @@ class Storage:
 
     def _person(self, column: Literal["person", "token", "participant"], value: int | str) -> Person | None:
         row = self._db.execute(
-            f"SELECT people.*, ends.name AS ended FROM people LEFT JOIN ends USING (person) WHERE {column} = ?",
+            "SELECT person, token, coalesce(participant, ''), study, session, people.at, seen, ends.name"
+            f" FROM people LEFT JOIN ends USING (person) WHERE {column} = ?",
             (value,),
         ).fetchone()
-        if row is None:
-            return None
-        return Person(
-            row["person"],
-            row["token"],
-            row["participant"] or "",
-            row["study"],
-            row["session"],
-            row["at"],
-            row["seen"],
-            self._keys(row["person"]),
-            row["ended"],
-        )
+        return None if row is None else Person(*row[:7], keys=self._keys(row["person"]), end=row[7])
 
     def _keys(self, person: int) -> tuple[str, ...]:
         rows = self._db.execute("SELECT item FROM places WHERE person = ? ORDER BY position", (person,))
