@@ -379,7 +379,7 @@ class Storage:
             f" FROM people LEFT JOIN ends USING (person) WHERE {column} = ?",
             (value,),
         ).fetchone()
-        return None if row is None else Person(*row[:7], keys=self._keys(row["person"]), end=row[7])
+        return None if row is None else Person(*(*row[:7], self._keys(row["person"]), row[7]))
 
     def _keys(self, person: int) -> tuple[str, ...]:
         rows = self._db.execute("SELECT item FROM places WHERE person = ? ORDER BY position", (person,))
