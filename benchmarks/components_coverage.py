@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.analysis.inference.components import (
+from probsense.analysis.inference.variance_components import (
     Estimated,
     coefficients,
     level_effects,
@@ -24,7 +24,7 @@ from probsense.analysis.inference.components import (
     variance_shares,
     variances,
 )
-from probsense.tasks.judgments.vary_design import crossing
+from probsense.tasks.judgments.vary.variants import crossing
 
 Rng = np.random.Generator
 Floats = NDArray[np.float64]

@@ -20,11 +20,11 @@ from pooled_coverage import DESIGNS, MANY, RIGHT, Design, count
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.pooled.condorcet import chance_of_yes, condorcet_draws
 from probsense.analysis.agreement.pooled.crossed import pooled_shares
-from probsense.analysis.agreement.pooled.given import first_answers
+from probsense.analysis.agreement.pooled.model import first_answers
 from probsense.analysis.agreement.populations import population_scores
-from probsense.tasks.judgments.consensus import consensus
-from probsense.tasks.judgments.judged import AmongPeople
-from probsense.tasks.judgments.pooled import model_estimates
+from probsense.tasks.judgments.measures.consensus import consensus
+from probsense.tasks.judgments.measures.pooled import model_estimates
+from probsense.tasks.judgments.people.study import AmongPeople
 
 Rng = np.random.Generator
 Floats = NDArray[np.float64]
@@ -198,7 +198,7 @@ def outcome(name: str, design: Design, number: int) -> dict[str, list[float]]:
         for e in model_estimates(judged, shares, pooled_shares(people, second=True))
     }
     draws = condorcet_draws(first_answers(people), rng)
-    found = consensus(judged, shares, draws, models, "people", rng)
+    found = consensus(judged, shares, draws, models, rng)
     estimates = {**models, **{(e.measure, e.by["model"]): e for e in found.estimates}}
     theirs = found.persons
     places = theirs["person"].cast(int).to_numpy()

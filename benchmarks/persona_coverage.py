@@ -19,11 +19,11 @@ from scipy.special import expit
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.subgroups import groups_of
 from probsense.analysis.inference.estimate import Estimate
-from probsense.tasks.judgments.demographics import Divisions
-from probsense.tasks.judgments.judged import AmongPeople
-from probsense.tasks.judgments.persona_answers import answering, persona_answers, spread_estimates
-from probsense.tasks.judgments.persona_groups import group_differences, persona_groups
-from probsense.tasks.judgments.personas import Persona
+from probsense.tasks.judgments.people.demographics import Divisions
+from probsense.tasks.judgments.people.study import AmongPeople
+from probsense.tasks.judgments.personas.answers import answering, persona_answers, spread_estimates
+from probsense.tasks.judgments.personas.descriptions import Persona
+from probsense.tasks.judgments.personas.groups import group_differences, persona_groups
 
 MEASURES: Final = (
     *("spread_ratio", "between_spread_ratio", "entropy_ratio"),

@@ -16,7 +16,7 @@ from probsense.studies.planning import simulated
 from probsense.studies.planning.plan import make_plan
 from probsense.tasks.frames.planned import plan as frames
 from probsense.tasks.judgments.planned import plan as judgments
-from probsense.tasks.planned_study import Planned
+from probsense.tasks.shared.planning import Planned
 from probsense.tasks.suite.task import plan as suite
 from probsense.tasks.winogrande.task import plan as winogrande
 from probsense.tasks.worldsense.planned import plan as worldsense

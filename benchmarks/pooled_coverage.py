@@ -19,15 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
-from probsense.analysis.agreement.correlations import correlation
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.replicates import Replicates, intervals
-from probsense.analysis.agreement.scores import majority, match, mean_known, ratio
+from probsense.analysis.agreement.scores import correlation, majority, match, mean_known, ratio
 from probsense.analysis.agreement.statements import MINIMUM_RATERS, raters, yes_share
-from probsense.analysis.inference.resampling import times_drawn
-from probsense.tasks.judgments.corrected import corrected_estimates
-from probsense.tasks.judgments.judged import AmongPeople
-from probsense.tasks.judgments.pooled import pool
+from probsense.analysis.inference.resampling import Replicates, intervals, times_drawn
+from probsense.tasks.judgments.measures.individuals import corrected_estimates
+from probsense.tasks.judgments.measures.pooled import pool
+from probsense.tasks.judgments.people.study import AmongPeople
 
 Rng = np.random.Generator
 Floats = NDArray[np.float64]
@@ -170,9 +168,8 @@ def outcome(name: str, design: Design, number: int) -> dict[str, dict[str, list[
     """Draw one study: by what is estimated and by the way, how often the truth is held, and the mean half-width."""
     rng = np.random.default_rng([number, *design, [*WORLDS].index(name)])
     judged, share = study(WORLDS[name], design, rng)
-    pooled = pool(judged, "people", rng)
+    pooled = pool(judged, rng)
     corrected = {(e.measure, e.by["model"]): e for e in corrected_estimates(judged, "true majority")}
-    assert pooled is not None
     ours = {(e.measure, e.by["model"]): e for e in pooled.estimates}
     ends: dict[str, dict[str, tuple[Floats, Floats]]] = {what: {} for what in WHAT}
     ends["share"]["pooled"] = tuple(pooled.tables["shares"][end].to_numpy() for end in ("low", "high"))

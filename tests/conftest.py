@@ -8,12 +8,15 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 import real_models
+
+if TYPE_CHECKING:
+    from probsense.models.base import Model
 
 pytest_plugins = ["support.schedule"]
 
@@ -71,7 +74,7 @@ def gemma3() -> Path:
 @pytest.fixture(scope="session")
 def gguf_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The built-in model in the format of llama.cpp."""
-    from probsense.models.builtin import HERE
+    from probsense.models.small.builtin import HERE
     from to_gguf import convert
 
     path = tmp_path_factory.mktemp("gguf") / "tiny.gguf"
@@ -91,3 +94,11 @@ def installed_example(tmp_path_factory: pytest.TempPathFactory) -> Path:
     words = ("--quiet", "--no-deps", "--no-index", "--no-build-isolation", "--target", target, source)
     subprocess.run([sys.executable, "-m", "pip", "install", *words], check=True)
     return target
+
+
+@pytest.fixture(scope="session")
+def tiny() -> Model:
+    """The built-in model, loaded once."""
+    from probsense.models.registry import load_model
+
+    return load_model("builtin:tiny")

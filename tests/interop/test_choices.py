@@ -20,7 +20,8 @@ from probsense.studies.collect.assignment import assign
 from probsense.studies.collect.pages.participant import pages_of
 from probsense.studies.collect.participants import new_token
 from probsense.studies.collect.storage import Storage
-from probsense.tasks.worldsense.generate import Design, write_testset
+from probsense.tasks.worldsense.generate.design import Design
+from probsense.tasks.worldsense.generate.files import write_testset
 from support.studies.taking import make_study
 
 

@@ -12,10 +12,10 @@ import polars as pl
 import pytest
 
 from probsense.tasks.base import Analysis
-from probsense.tasks.judgments.analyse import analyse
-from probsense.tasks.judgments.measures import PEOPLE, STATEMENTS
-from probsense.tasks.judgments.published import OWN_VOTE, PUBLISHED
-from probsense.tasks.judgments.ratings import read_ratings
+from probsense.tasks.judgments.measures.estimates import PEOPLE, STATEMENTS
+from probsense.tasks.judgments.measures.published import OWN_VOTE, PUBLISHED
+from probsense.tasks.judgments.questions.ratings import read_ratings
+from probsense.tasks.judgments.recorded import analyse
 
 pytestmark = pytest.mark.reference
 

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from probsense.analysis.distributions.labels import (
+from probsense.analysis.distributions.label_mass import (
     binary,
     text_class,
     token_classes,
@@ -19,9 +19,9 @@ from probsense.analysis.distributions.labels import (
     trial_mass,
     vocabulary_mass,
 )
-from probsense.tasks.judgments.people import read_majority, read_people
-from probsense.tasks.judgments.ratings import read_ratings
-from probsense.tasks.judgments.statements import read_statements
+from probsense.tasks.judgments.people.answers import read_majority, read_people
+from probsense.tasks.judgments.questions.ratings import read_ratings
+from probsense.tasks.judgments.questions.statements import read_statements
 
 pytestmark = pytest.mark.reference
 

@@ -8,7 +8,7 @@ import pytest
 
 from probsense.models.base import Model
 from probsense.models.registry import load_model
-from probsense.results import page, page_parts
+from probsense.results.page import parts, render
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run
 
@@ -22,7 +22,7 @@ def tiny() -> Model:
 @pytest.fixture
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave the charts out of pages: drawing takes long."""
-    for module in (page, page_parts):
+    for module in (parts, render):
         monkeypatch.setattr(module, "can_draw", lambda: False)
 
 

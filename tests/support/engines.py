@@ -158,7 +158,10 @@ def record(root: Path, name: str, value: str) -> None:
     """Write down that the tests of an engine passed today."""
     rows = recorded(root) | {name: {"digest": value, "passed": date.today().isoformat()}}
     lines = (f"  {json.dumps(key)}: {json.dumps(row)}" for key, row in sorted(rows.items()))
-    (root / "tests/engines/digests.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    file = root / "tests/engines/digests.json"
+    whole = file.with_suffix(".new")  # other engines read the file meanwhile
+    whole.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    whole.replace(file)
 
 
 class Bench:

@@ -11,7 +11,7 @@ from probsense.core.options import declared
 
 if TYPE_CHECKING:
     from probsense.models.base import Model
-    from probsense.models.pool.pooled import Workers
+    from probsense.models.ray.pooled import Workers
     from probsense.tasks.base import Task
 
 COMMON: Final = ("limit", "seed")
@@ -169,7 +169,7 @@ def load(spec: str, given: Given, *, quiet: bool = False, workers: Workers | Non
         options = options_of(spec, given)
         if workers is None:
             return load_model(spec, **options)
-        from probsense.models.pool.pooled import pooled
+        from probsense.models.ray.pooled import pooled
 
         return pooled(workers, spec, **options)
 

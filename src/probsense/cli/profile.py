@@ -13,7 +13,7 @@ from probsense.cli.owners import load
 from probsense.cli.printing import print_json, print_notes, print_runs, print_warnings
 
 if TYPE_CHECKING:
-    from probsense.results.profiled import Profile
+    from probsense.results.profile.models import Profile
 
 
 def profile(
@@ -57,7 +57,7 @@ def profile(
 
     First it says how long this takes and what it costs. Interrupted profiles resume; repeated ones cost nothing.
     """
-    from probsense.results.profiled import profile as ask
+    from probsense.results.profile.models import profile as ask
     from probsense.runs.profile import checked_size, outlook, steps
 
     form = choose_format(format, json)
@@ -116,7 +116,7 @@ def demo(
     from probsense.core.errors import ModelError
     from probsense.models.base import Model
     from probsense.models.registry import load_model
-    from probsense.results.profiled import profile
+    from probsense.results.profile.models import profile
     from probsense.runs.ask.progress import show_waiting
 
     models: list[Model] = []

@@ -44,7 +44,7 @@ def report(
 
     With --format, print the estimates instead.
     """
-    from probsense.results.runs import report as write_page
+    from probsense.results.page.report import report as write_page
     from probsense.runs.ask.progress import show_waiting
     from probsense.runs.store.find import find_runs, told_apart
     from probsense.show.text import counted
@@ -91,7 +91,7 @@ def figure(
     ] = 720,
 ) -> None:
     """Draw one chart of a report to a file, on white."""
-    from probsense.results.sources import write_chart
+    from probsense.results.charts import write_chart
 
     write_chart(name if task is None else f"{task}.{name}", sources, out, store=store, width=width)
     print(f"written: {out}", file=sys.stderr)
@@ -247,7 +247,7 @@ def _write(found: Comparison, form: str | None) -> str:
             print_tables(console, comparison_tables(found))
         return text.get()
     from probsense.results.formats import as_csv, as_latex, as_markdown
-    from probsense.show.notation import ENDS
+    from probsense.show.measure import ENDS
 
     if form == "csv":
         return as_csv(found.rows())

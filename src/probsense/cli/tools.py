@@ -18,8 +18,7 @@ from probsense.core.errors import InputError
 from probsense.core.records import Json
 
 if TYPE_CHECKING:
-    from probsense.models.base import Model
-    from probsense.models.findings import Finding
+    from probsense.models.base import Finding, Model
     from probsense.runs.distribution import Distribution
     from probsense.tasks.base import Task
 
@@ -68,10 +67,9 @@ def score(
     quiet: Quiet = False,
 ) -> None:
     """Score options after a prefix: compute a probability for each from the log-probability of every token."""
-    from probsense.analysis.distributions.options import RULES
+    from probsense.analysis.distributions.option_views import RULES
     from probsense.core.records import ScoreRequest
-    from probsense.models.base import in_form
-    from probsense.models.findings import findings_of, prompts_notes
+    from probsense.models.base import findings_of, in_form, prompts_notes
     from probsense.runs.ask.progress import show_progress, show_waiting
     from probsense.runs.distribution import notes
     from probsense.runs.score import check_requests, score_many
@@ -119,7 +117,7 @@ def score(
 def _print(found: Distribution, views: Sequence[str]) -> None:
     from rich.console import Console
 
-    from probsense.results.distributions import distribution_table, views_table
+    from probsense.results.tables import distribution_table, views_table
     from probsense.show.tables import print_tables
 
     print_tables(Console(), [views_table(found) if views[1:] else distribution_table(found)])
@@ -161,8 +159,7 @@ def doctor(
     json: JsonFlag = False,
 ) -> None:
     """Examine a model on known strings before you trust its results; the exit code is 1 if something is wrong."""
-    from probsense.models.doctor import check_method, examine
-    from probsense.models.joins import sample_tokens
+    from probsense.models.doctor import check_method, examine, sample_tokens
     from probsense.runs.ask.progress import show_waiting
     from probsense.runs.examine import examinable
 
@@ -190,7 +187,7 @@ def doctor(
     else:
         from rich.console import Console
 
-        from probsense.results.doctor import findings_text, tokens_table
+        from probsense.results.tables import findings_text, tokens_table
         from probsense.show.tables import print_tables
 
         console = Console()
@@ -207,7 +204,7 @@ def doctor(
 
 def _for_task(task: Task, model: Model, method: str | None, given: Given) -> list[Finding]:
     """Try the prompt formats on a task, and add the advice, with the command that follows it."""
-    from probsense.models.findings import Finding
+    from probsense.models.base import Finding
     from probsense.runs.examine import examine_for
 
     found, advice = examine_for(task, model, method)

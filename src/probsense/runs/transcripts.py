@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import polars as pl
 
-from probsense.analysis.distributions.options import NEAR_TIE, log_softmax, scores
+from probsense.analysis.distributions.option_views import NEAR_TIE, log_softmax, scores
 from probsense.core.records import (
     Item,
     LabelResponse,
@@ -26,7 +26,7 @@ from probsense.core.records import (
     opened,
 )
 from probsense.tasks.base import SortsTexts
-from probsense.tasks.options import option_answers
+from probsense.tasks.shared.options import option_answers
 
 if TYPE_CHECKING:
     from probsense.runs.run import Run

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from probsense.analysis.comparison.scores import ItemScores, ScoresReader
-    from probsense.tasks.planned_study import Planned
+    from probsense.tasks.shared.planning import Planned
 
 Method: TypeAlias = Literal["options", "labels", "sample"]
 """How an item is asked: by option scores, by label mass, or by sampled text."""

@@ -7,9 +7,9 @@ import pytest
 from scipy.special import expit
 
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.pooled import sampled
+from probsense.analysis.agreement.pooled import nuts as sampled
 from probsense.analysis.agreement.pooled.crossed import pooled_shares
-from probsense.analysis.agreement.pooled.sampled import sampled_shares
+from probsense.analysis.agreement.pooled.nuts import sampled_shares
 from probsense.core.errors import InputError
 
 
@@ -40,7 +40,7 @@ def test_chains_that_have_not_mixed_are_refused_after_a_second_attempt(
 ) -> None:
     asked = []
 
-    def apart(answers: object, discriminating: bool, draws: int, accepted: float, seed: int) -> tuple:
+    def apart(answers: object, draws: int, accepted: float, seed: int) -> tuple:
         asked.append(draws)
         walk = np.random.default_rng(seed).normal(size=(4, draws, 3)).cumsum(axis=1)
         return {"location": walk}, 7

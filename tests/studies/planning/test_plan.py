@@ -17,7 +17,7 @@ from probsense.show.measure import ACCURACY
 from probsense.show.render import file_bytes
 from probsense.studies.planning.plan import make_plan
 from probsense.studies.planning.search import rounded
-from probsense.tasks.planned_study import Planned, Setting
+from probsense.tasks.shared.planning import Planned, Setting
 from support.studies.normal import NormalStudy
 
 Z = 1.959964

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.pooled.condorcet import chance_of_yes
-from probsense.analysis.agreement.pooled.given import Answers
+from probsense.analysis.agreement.pooled.model import Answers
 
 
 class Study(NamedTuple):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
-from probsense.tasks.planned_study import Floats
+from probsense.tasks.shared.planning import Floats
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from probsense.core.records import (
 )
 from probsense.models.base import Batch
 from probsense.tasks.base import Answered
-from probsense.tasks.judgments.settings import Settings
+from probsense.tasks.judgments.measures.estimates import Settings
 from probsense.tasks.judgments.task import Judgments
 
 

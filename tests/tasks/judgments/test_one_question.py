@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 from probsense.tasks.base import Analysis
-from probsense.tasks.judgments.analyse import analyse
-from probsense.tasks.judgments.measures import PEOPLE
+from probsense.tasks.judgments.measures.estimates import PEOPLE
+from probsense.tasks.judgments.recorded import analyse
 
 Study = Any  # tests/tasks/judgments/conftest.py
 Part = Callable[..., Analysis]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from probsense.analysis.agreement.statements import raters as raters_of
 from probsense.core.errors import InputError
 from probsense.studies.planning.plan import make_plan
-from probsense.tasks.judgments.crowd import Crowd, assign, knowledge_for
+from probsense.tasks.judgments.people.simulation import Population, assign, knowledge_for
 from probsense.tasks.judgments.planned import USUAL, plan
 
 
@@ -32,7 +32,7 @@ def test_everything_is_rated_equally_often(statements: int, raters: int, each: i
 
 def test_crowd_is_what_it_should_be() -> None:
     """In a large study, shares, the model's consensus and its correlation with everybody are those of formulas."""
-    crowd = Crowd(0.5, 1.3, 0.6)
+    crowd = Population(0.5, 1.3, 0.6)
     knowledge = knowledge_for(crowd.consensus, 0.8, "consensus")
     study = crowd.draw(4000, 60, 4000, np.array([knowledge, knowledge]), 0.0, np.random.default_rng(2))
     agree = (study.answers.q1 == study.key).mean(axis=1)
@@ -85,7 +85,7 @@ def test_every_measure_has_an_interval(measure: str) -> None:
 
 def test_pilot_tells_the_spreads(tmp_path: Path) -> None:
     """A file of people's ratings, drawn from a crowd, tells its spreads and its design."""
-    crowd = Crowd(-0.4, 1.8, 0.9)
+    crowd = Population(-0.4, 1.8, 0.9)
     study = crowd.draw(60, 8, 20, np.array([0.5]), 0.0, np.random.default_rng(8))
     people = study.people
     pl.DataFrame(

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from probsense.analysis.agreement.features import FEATURES
+from probsense.analysis.agreement.subgroups import FEATURES
 from probsense.core.errors import InputError
 from probsense.core.options import REQUIRED, declared
 from probsense.core.records import (
@@ -22,13 +22,13 @@ from probsense.core.records import (
     SampleRequest,
     SampleResponse,
 )
-from probsense.models import random
+from probsense.models.small import random
 from probsense.tasks.base import Analyses, Answered, Growing, ScoresItems, Worded, WritesResults
-from probsense.tasks.judgments.distances import UNRELATED
-from probsense.tasks.judgments.measures import PEOPLE
-from probsense.tasks.judgments.questions import PUBLISHED
-from probsense.tasks.judgments.sampling import MAX_TOKENS
-from probsense.tasks.judgments.statements import read_statements
+from probsense.tasks.judgments.measures.distances import UNRELATED
+from probsense.tasks.judgments.measures.estimates import PEOPLE
+from probsense.tasks.judgments.questions.answers import MAX_TOKENS
+from probsense.tasks.judgments.questions.statements import read_statements
+from probsense.tasks.judgments.questions.wordings import PUBLISHED
 from probsense.tasks.judgments.task import PACKAGED, Judgments
 
 Asked = Callable[..., Answered]  # tests/tasks/judgments/conftest.py

@@ -4,19 +4,34 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import polars as pl
+import pytest
+
+from probsense import load_model
+from probsense.analysis.agreement.pooled import condorcet
+from probsense.analysis.agreement.pooled.condorcet import condorcet_draws
+from probsense.analysis.agreement.pooled.culture import one_culture
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show import key_results as shown
 from probsense.show.charts import kind_of, measure_charts
-from probsense.show.groups import brief_tables, group_tables, shown_singly, side_by_side
-from probsense.show.notation import half_width, in_sentence
-from probsense.tasks.judgments.key_results import SHOWN, key_results
-from probsense.tasks.judgments.measures import BASELINE, COMPARED, PEOPLE
-from probsense.tasks.judgments.words import GROUPS, MEASURES, METHODS, WORDS
+from probsense.show.measure import half_width, in_sentence
+from probsense.show.tables import brief_tables, group_tables, shown_singly, side_by_side
+from probsense.tasks.base import Answered
+from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE, Settings
+from probsense.tasks.judgments.measures.individuals import COMPARED
+from probsense.tasks.judgments.recorded import analyse
+from probsense.tasks.judgments.task import Judgments
+from probsense.tasks.judgments.words import SHOWN, WORDS, key_results
 
 GUIDE = Path(__file__).parents[3] / "docs" / "judgments.md"
-INDIVIDUALS = GROUPS[0]
+MEASURES = WORDS.measures
+INDIVIDUALS = WORDS.groups[0]
 
 
 def estimate(measure: str, value: float, method: str = "two-way bootstrap", **by: str) -> Estimate:
@@ -42,12 +57,69 @@ def test_the_guide_lists_every_measure() -> None:
     assert sorted(listed) == sorted([*MEASURES, *(f"{measure}_difference" for measure in COMPARED)])
 
 
+def test_every_measure_has_words_and_all_words_are_of_a_measure(
+    tmp_path: Path, ask: Callable[..., Answered], mumbler: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A study of 104 statements, 14 people and six models, of which everything is measured that can be."""
+    pooled = "probsense.tasks.judgments.measures.pooled"
+    monkeypatch.setattr(f"{pooled}.condorcet_draws", partial(condorcet_draws, draws=8))
+    monkeypatch.setattr(f"{pooled}.one_culture", partial(one_culture, draws=2))
+    monkeypatch.setattr(condorcet, "R_HAT", math.inf)
+    monkeypatch.setattr("probsense.tasks.judgments.task.Settings", partial(Settings, draws=2))
+    rng = np.random.default_rng(3)
+    share = np.tile([0.9, 0.1, 0.6, 0.3], 26)
+    tables = {
+        "statements": {"statement": [f"Statement {i}." for i in range(104)], "opinion": [0, 1] * 52},
+        "humans": {
+            "statement_id": np.repeat(np.arange(104), 14),
+            "person": [f"P{i}" for i in range(14)] * 104,
+            **{
+                question: (rng.random(104 * 14) < np.repeat(share, 14)).astype(int)
+                for question in ("q1", "q2")
+            },
+        },
+        "demographics": {"person": [f"P{i}" for i in range(14)], "gender": ["f", "m"] * 7},
+        "sizes": {"model": [*"abcdef"], "parameters": [1, 2, 4, 8, 16, 32], "family": [*"xyzxyz"]},
+        "personas": {"persona": [*"rstu"], "description": [*"rstu"], "gender": ["f", "m"] * 2},
+    }
+    yes = (share + rng.random((12, 104))).ravel() / 2
+    tables["ratings"] = {
+        "model": np.repeat([*"abcdef"], 208),
+        "question": np.tile(np.repeat(["q1", "q2"], 104), 6),
+        "statement_id": np.tile(np.arange(104), 12),
+        **{"p_yes": yes, "p_no": 1 - yes, "p_other": np.zeros(1248)},
+    }
+    file = {name: tmp_path / f"{name}.csv" for name in tables}
+    for name, columns in tables.items():
+        pl.DataFrame(columns).write_csv(file[name])
+    about = {"humans": [file["humans"]], "demographics": file["demographics"]}
+    recorded = analyse(
+        ratings=[file["ratings"]],
+        data=file["statements"],
+        sizes=file["sizes"],
+        pooled="fast",
+        draws=2,
+        **about,
+    )
+    model = load_model("random:1")
+    runs = [
+        ask(Judgments(file["statements"], persona=file["personas"], **about), model),
+        ask(Judgments(file["statements"], humans=about["humans"], vary=["order", "labels"]), model),
+        ask(Judgments(), mumbler),
+    ]
+    found = [*recorded.measured.estimates, *(e for run in runs for e in run.measured.estimates)]
+    compared = {f"{measure}_difference" for measure in COMPARED}
+    assert {e.measure for e in found} == {*MEASURES} | compared
+    elsewhere = {"clustered", "clustered Wilson", "stratified"}
+    assert {e.method for e in found} == {*WORDS.methods} | elsewhere
+
+
 def test_every_grouped_measure_has_words_and_methods_mean_what_they_mean_here() -> None:
-    names = [name for group in GROUPS for name in group.measures]
+    names = [name for group in WORDS.groups for name in group.measures]
     assert len(set(names)) == len(names)
     assert set(names) <= set(MEASURES)
     assert all(style.title and style.meaning for style in MEASURES.values())
-    assert all(METHODS.values())
+    assert all(WORDS.methods.values())
     assert "vote" in WORDS.method("published")
     assert "same weight" not in WORDS.method("published")
     assert WORDS.method("no such") == ""
@@ -70,7 +142,6 @@ def test_units_and_landmarks() -> None:
     assert effect == "10.00 points (95 % interval 8.00 to 12.00)"
     expected = {
         (0.5, "median of people"): "percentile percentile_pooled competence_percentile",
-        (3.0, "usual rule"): "eigenvalue_ratio",
         (0.5, "as good as people"): "win_rate",
         (0.0, "people"): "share_normalised",
         (1.0, "as people"): "spread_ratio between_spread_ratio entropy_ratio contrast_slope",

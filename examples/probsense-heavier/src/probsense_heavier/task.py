@@ -10,12 +10,12 @@ from typing import ClassVar, Literal
 import polars as pl
 
 from probsense.analysis.comparison.scores import ItemScores
-from probsense.analysis.distributions.options import distribution
+from probsense.analysis.distributions.option_views import distribution
 from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest, ScoreResponse
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Measured, Method
-from probsense.tasks.limit import check_limit, draw_clusters
 from probsense.tasks.people_forms import PeopleForm
+from probsense.tasks.shared.limit import check_limit, draw_clusters
 from probsense_heavier.measures import COLUMNS, item_scores, measured
 from probsense_heavier.pairs import list_pairs, read_pairs
 from probsense_heavier.people import PEOPLE, choice_scores

@@ -11,7 +11,7 @@ from probsense.core.errors import InputError
 from probsense.core.options import checked_seed
 from probsense.core.records import Json
 from probsense.core.shown import Shown
-from probsense.results.cell import Cell
+from probsense.results.notebook import Cell
 from probsense.show.chart import Chart
 from probsense.show.measure import Measure
 from probsense.show.render import can_draw
@@ -20,7 +20,7 @@ from probsense.show.text import counted
 from probsense.studies.planning.curve import curve
 from probsense.studies.planning.search import rounded, size_of_power, size_of_width
 from probsense.studies.planning.simulated import STUDIES, Mean, Simulated
-from probsense.tasks.planned_study import Planned
+from probsense.tasks.shared.planning import Planned
 
 if TYPE_CHECKING:
     import polars as pl

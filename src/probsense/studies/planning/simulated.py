@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from probsense.core.errors import InputError
-from probsense.tasks.planned_study import Study
+from probsense.tasks.shared.planning import Study
 
 STUDIES = 1000
 """How many studies are simulated for the power at a size."""

@@ -19,22 +19,21 @@ from probsense.analysis.agreement.statements import MINIMUM_RATERS
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.tasks.base import Answered
-from probsense.tasks.hits import complete, first_p_values
-from probsense.tasks.judgments.consensus import POOLED
-from probsense.tasks.judgments.corrected import LEVEL, corrected_estimates
-from probsense.tasks.judgments.crowd import Crowd, knowledge_for
-from probsense.tasks.judgments.judged import AmongPeople
-from probsense.tasks.judgments.measures import TWO_WAY, estimates_of
-from probsense.tasks.judgments.people import read_people
-from probsense.tasks.judgments.pooled import model_estimates
-from probsense.tasks.judgments.published import PUBLISHED
-from probsense.tasks.judgments.statements import read_statements
+from probsense.tasks.judgments.measures.consensus import POOLED
+from probsense.tasks.judgments.measures.estimates import TWO_WAY, bare_estimate, estimates_of
+from probsense.tasks.judgments.measures.individuals import corrected_estimates
+from probsense.tasks.judgments.measures.pooled import model_estimates
+from probsense.tasks.judgments.measures.published import PUBLISHED
+from probsense.tasks.judgments.people.answers import read_people
+from probsense.tasks.judgments.people.simulation import Population, knowledge_for
+from probsense.tasks.judgments.people.study import AmongPeople
+from probsense.tasks.judgments.questions.statements import read_statements
 from probsense.tasks.judgments.words import WORDS
-from probsense.tasks.planned_study import Floats, Planned, Setting
+from probsense.tasks.shared.planning import Floats, Planned, Setting, complete, first_p_values
 
 Score: TypeAlias = Literal["consensus", "consensus_corrected", "consensus_pooled", "share_r"]
 
-USUAL: Final = Crowd(location=0.5, statement_spread=1.3, person_spread=0.6)
+USUAL: Final = Population(location=0.5, statement_spread=1.3, person_spread=0.6)
 """What is assumed of people where nothing is known of them."""
 EXPECTED: Final = {"consensus": 0.8, "share_r": 0.6}
 CALLED: Final[Mapping[Score, str]] = {
@@ -58,7 +57,7 @@ class JudgmentsStudy:
 
     Attributes
     ----------
-    crowd : Crowd
+    population : Population
     measure : str
     value, shared : float
         The value that is expected of a model, and how far models lean alike beyond what people say.
@@ -68,7 +67,7 @@ class JudgmentsStudy:
         The most statements that a person rates.
     """
 
-    crowd: Crowd
+    population: Population
     measure: Score
     value: float
     shared: float
@@ -106,15 +105,15 @@ class JudgmentsStudy:
 
     def _knowledge(self, value: float) -> float:
         if self.measure == "share_r":
-            return knowledge_for(self.crowd.share_r, value, "share r")
-        return knowledge_for(self.crowd.consensus, value, "consensus")
+            return knowledge_for(self.population.share_r, value, "share r")
+        return knowledge_for(self.population.consensus, value, "consensus")
 
     def intervals(self, size: int, studies: int, rng: np.random.Generator) -> Floats:
         """Simulate studies of one model, and estimate the measure as a run does."""
         knowledge = np.array([self._knowledge(self.value)])
         found = []
         for _ in range(studies):
-            study = self.crowd.draw(*self._design(size), self.each, knowledge, 0.0, rng)
+            study = self.population.draw(*self._design(size), self.each, knowledge, 0.0, rng)
             (estimate,) = WORDS.bounded([_estimated(self.measure, study, rng)])
             found.append((estimate.low, estimate.high))
         return np.array(found)
@@ -132,7 +131,7 @@ class JudgmentsStudy:
         items = complete(pl.DataFrame([names, names.alias("cluster")]))
         agree = []
         for _ in range(studies):
-            study = self.crowd.draw(*self._design(size), self.each, knowledge, self.shared, rng)
+            study = self.population.draw(*self._design(size), self.each, knowledge, self.shared, rng)
             agree.append(match(study.answers.q1, study.key))
         return first_p_values(items, np.array(agree))
 
@@ -196,7 +195,9 @@ def plan(
         )
     given = {"location": location, "statement_spread": statement_spread, "person_spread": person_spread}
     usual = {name: getattr(USUAL, name) for name in given}
-    crowd = Crowd(**usual | told | {name: value for name, value in given.items() if value is not None})
+    population = Population(
+        **usual | told | {name: value for name, value in given.items() if value is not None}
+    )
     value = expected
     if value is None and pilot:
         value = _expected_of(pilot, measure)
@@ -217,7 +218,7 @@ def plan(
     if statements is not None and fixed:
         raise InputError("both statements and raters", expected="one of them, to plan the other")
     layouts = [(None, count) for count in fixed] if statements is None else [(statements, None)]
-    studies = [JudgmentsStudy(crowd, measure, value, shared, n, count, each) for n, count in layouts]
+    studies = [JudgmentsStudy(population, measure, value, shared, n, count, each) for n, count in layouts]
     studies[0]._knowledge(value)  # refuses a value that no model has
     return Planned(
         WORDS.title,
@@ -228,7 +229,7 @@ def plan(
             "expected": value,
             "shared": shared,
             "each": each,
-            **{name: getattr(crowd, name) for name in given},
+            **{name: getattr(population, name) for name in given},
         },
         [
             Setting({"statements": n} if n else {"raters": count or 0}, study)
@@ -258,8 +259,7 @@ def _estimated(measure: Score, study: AmongPeople, rng: np.random.Generator) -> 
         for one in model_estimates(study, pooled_shares(study.people), None)
         if one.by["model"] == study.models[0]
     }
-    unknown = Estimate(measure, {}, math.nan, math.nan, math.nan, math.nan, LEVEL, n, people, POOLED)
-    return pooled.get(measure, unknown)
+    return pooled.get(measure, bare_estimate(measure, {}, math.nan, n, people, POOLED))
 
 
 def _people(frame: pl.DataFrame) -> People:

@@ -6,57 +6,91 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from importlib.resources import files
 from pathlib import Path
-from typing import ClassVar, Final, Literal
+from typing import ClassVar, Literal
 
 import polars as pl
 
 from probsense.analysis.comparison.scores import ItemScores
-from probsense.analysis.distributions.labels import text_class
+from probsense.analysis.distributions.label_mass import text_class
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, LabelRequest, LabelResponse, Request
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Examination, Measured, Method, PeopleAnswers, recorded
-from probsense.tasks.judgments.against import Majority, Ratings, check_against, read_against
-from probsense.tasks.judgments.align import align, check_common
-from probsense.tasks.judgments.analyse import analyse
 from probsense.tasks.judgments.collected import FORM
-from probsense.tasks.judgments.columns import MOST_SAY
-from probsense.tasks.judgments.coverage import coverage, model_warnings, notes, warnings
-from probsense.tasks.judgments.derive import derive
-from probsense.tasks.judgments.examination import STATEMENTS, TRIALS, Answer, examined
-from probsense.tasks.judgments.first_words import (
-    Said,
+from probsense.tasks.judgments.measures.coverage import (
+    about_answers,
+    coverage,
+    model_warnings,
+    notes,
+    silent_models,
+    warnings,
+    withheld,
+)
+from probsense.tasks.judgments.measures.estimates import Policy, Pooled, Results, Settings
+from probsense.tasks.judgments.measures.pooled import check_pooled
+from probsense.tasks.judgments.measures.results import all_results, run_item_scores
+from probsense.tasks.judgments.people.answers import (
+    Majority,
+    Ratings,
+    answers_by_statement,
+    check_opinions,
+    read_opinions,
+)
+from probsense.tasks.judgments.people.study import (
+    AmongPeople,
+    BesideMajority,
+    ModelsAlone,
+    align,
+    check_common,
+)
+from probsense.tasks.judgments.personas.descriptions import (
+    as_personas,
+    personas_of,
+    population_table,
+    read_personas,
+)
+from probsense.tasks.judgments.personas.results import check_personas, persona_results
+from probsense.tasks.judgments.planned import plan
+from probsense.tasks.judgments.questions.answers import (
+    COLUMNS,
+    FOLD,
+    Row,
+    Sampling,
+    read_mass,
+    read_texts,
+    texts_of,
+)
+from probsense.tasks.judgments.questions.first_words import (
+    STATEMENTS,
+    TRIALS,
+    Answer,
+    OtherWords,
+    examined,
     first_tokens,
     first_word_estimates,
     first_word_notes,
     first_words,
 )
-from probsense.tasks.judgments.item_people import said_of
-from probsense.tasks.judgments.item_scores import run_item_scores
-from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, ModelsAlone
-from probsense.tasks.judgments.persona_results import check_personas, persona_results
-from probsense.tasks.judgments.personas import as_personas, personas_of, population_table, read_personas
-from probsense.tasks.judgments.planned import plan
-from probsense.tasks.judgments.pooled import check_pooled
-from probsense.tasks.judgments.questions import PUBLISHED, Wording, check_questions, read_wording
-from probsense.tasks.judgments.results import write_ratings
-from probsense.tasks.judgments.rows import COLUMNS, Row, read_mass, read_texts
-from probsense.tasks.judgments.sampling import FOLD, Sampling, texts_of
-from probsense.tasks.judgments.settings import Policy, Pooled, Settings
-from probsense.tasks.judgments.silence import about_answers, silent_models, withheld
-from probsense.tasks.judgments.statements import read_statements
-from probsense.tasks.judgments.vary import VARIANT, Kind, check_vary, variants_of
-from probsense.tasks.judgments.vary_measures import Varied, about_prompts
-from probsense.tasks.judgments.vary_rows import by_variant, first_items, first_rows, joined_scores
+from probsense.tasks.judgments.questions.ratings import write_ratings
+from probsense.tasks.judgments.questions.statements import MOST_SAY, PACKAGED, read_statements
+from probsense.tasks.judgments.questions.wordings import PUBLISHED, Wording, check_questions, read_wording
+from probsense.tasks.judgments.recorded import analyse
+from probsense.tasks.judgments.vary.measures import prompt_results
+from probsense.tasks.judgments.vary.variants import (
+    VARIANT,
+    Kind,
+    by_variant,
+    check_vary,
+    first_items,
+    first_rows,
+    joined_scores,
+    variants_of,
+)
 from probsense.tasks.judgments.words import WORDS
-from probsense.tasks.limit import check_limit, draw_clusters
 from probsense.tasks.people_forms import PeopleForm
-from probsense.tasks.row_table import row_table
-
-PACKAGED: Final = Path(str(files(__package__) / "statements.csv"))
-"""Forty-eight statements that come with the package."""
+from probsense.tasks.shared.limit import check_limit, draw_clusters
+from probsense.tasks.shared.row_table import row_table
 
 
 class Judgments:
@@ -97,7 +131,7 @@ class Judgments:
         the column most of the statements.
     pooled : Pooled, optional
         Estimate what everybody says of each statement by a model that pools all people's answers, of which a few a
-        statement are enough: fast, or by sampling for minutes (nuts; nuts-2pl if statements discriminate). Cultural
+        statement are enough: fast, or by sampling for minutes (nuts). Cultural
         consensus tells the key, everybody's competence, and people's corrected scores.
     persona : Path or str, optional
         Ask as each persona of a table (persona, description, if need be weight, and columns of groups), and tell how
@@ -149,7 +183,7 @@ class Judgments:
         check_questions(self._questions, self._wording)
         self.options: Mapping[str, Json] = {**options, "questions": [*self._questions]}
         check_limit(limit)
-        check_against(humans, majority)
+        check_opinions(humans, majority)
         check_pooled(pooled, humans)
         check_personas(persona, humans, demographics)
         if persona is not None and vary:
@@ -188,13 +222,13 @@ class Judgments:
         if self._variants:
             items = [one for item in items for one in self._variants.of(item)]
         drawn = draw_clusters(items, self._limit, self._seed)
-        if self._against is not None and self._files:
-            check_common([item.data["statement_id"] for item in drawn], self._against.statements())
+        if self._opinions is not None and self._files:
+            check_common([item.data["statement_id"] for item in drawn], self._opinions.statements())
         return drawn
 
     @cached_property
-    def _against(self) -> Ratings | Majority | None:
-        return read_against(self._humans, self._majority, self._statements)
+    def _opinions(self) -> Ratings | Majority | None:
+        return read_opinions(self._humans, self._majority, self._statements)
 
     @cached_property
     def _statements(self) -> pl.DataFrame:
@@ -272,47 +306,46 @@ class Judgments:
 
     def people(self, item: Item) -> PeopleAnswers | None:
         """Return what people said of the statement: to the same question, or what most of them say."""
-        told = self._said_of.get(item.data["statement_id"])
+        told = self._answers_by_statement.get(item.data["statement_id"])
         return None if told is None else told.get(item.data["question"])
 
     @cached_property
-    def _said_of(self) -> Mapping[int, Mapping[str, PeopleAnswers]]:
-        return {} if self._against is None else said_of(self._against, illustrative=not self._files)
+    def _answers_by_statement(self) -> Mapping[int, Mapping[str, PeopleAnswers]]:
+        return (
+            {}
+            if self._opinions is None
+            else answers_by_statement(self._opinions, illustrative=not self._files)
+        )
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
     ) -> Measured:
         """Measure the model by itself and, if people are known, as an individual among them and as a population.
 
-        The table has one row for each item, with :data:`~probsense.tasks.judgments.rows.COLUMNS`; with a column
-        ``model`` it is a table of ratings that ``analyse`` reads. With personas it has a column ``persona``, and the
-        model is measured as the population of all personas.
+        The table has one row for each item, with :data:`~probsense.tasks.judgments.questions.answers.COLUMNS`; with
+        a column ``model`` it is a table of ratings that ``analyse`` reads. With personas it has a column
+        ``persona``, and the model is measured as the population of all personas.
         """
         asked, model = self._table(items, method, answers), str(by["model"])
         table = first_rows(asked)
         if table.is_empty():
             missing = "no answer in the first variant, on which results other than those of prompts rest"
             return Measured([], [{"asked": asked.height}], table=asked, warnings=[missing])
-        judged, personas = self._judged(table, model, items), personas_of(items)
-        silent = silent_models(judged)
-        derived, tables, derived_notes = derive(judged, self._statements, self._settings)
-        untested: list[str] = []
+        study, personas = self._study(table, model, items), personas_of(items)
+        silent = silent_models(study)
+        found = all_results(study, self._statements, self._settings)
+        added = prompts = Results()
         if personas and not silent:
-            added = persona_results(table, personas, judged, self._statements, self._demographics)
-            derived, tables = [*derived, *WORDS.bounded(added.estimates)], {**tables, **added.tables}
-            derived_notes, untested = [*added.notes, *derived_notes], added.warnings
-        varied = Varied()
+            added = persona_results(table, personas, study, self._statements, self._demographics)
         if self._variants:
-            varied = about_prompts(asked, self._variants, self._across(asked), model, self._settings)
+            prompts = prompt_results(asked, self._variants, self._across(asked), model, self._settings)
         # Recorded results keep the method "published", to be reproduced; in a run, it rests on as little.
-        estimates = [estimate for estimate in derived if about_answers(estimate, [*silent])]
-        instead = WORDS.bounded(
-            first_word_estimates(self._said(first_items(items), method, answers), {"model": model})
-        )
-        own = []
+        estimates = [e for e in (*found.estimates, *added.estimates) if about_answers(e, silent)]
+        instead = first_word_estimates(self._said(first_items(items), method, answers), {"model": model})
+        own, untested = list[str](), list[str]()
         if not self._file:
             own.append("the statements of the package were asked, no file was named")
-        if isinstance(judged, AgainstMajority) and not self._files:
+        if isinstance(study, BesideMajority) and not self._files:
             most = f"what most people say is the column “{MOST_SAY}” of the statements"
             if self._file:
                 own.append(most)
@@ -326,44 +359,46 @@ class Judgments:
         return Measured(
             [
                 replace(estimate, by={**by, **estimate.by})
-                for estimate in [*estimates, *instead, *varied.estimates]
+                for estimate in [*estimates, *instead, *prompts.estimates]
             ],
-            [{"asked": asked.height, "statements": len(judged.ids), **coverage(judged, model)}],
+            [{"asked": asked.height, "statements": len(study.ids), **coverage(study, model)}],
             [
                 *first_word_notes(instead),
                 *own,
                 *read,
-                *notes(judged, pooled=self._settings.pooled is not None),
-                *derived_notes,
-                *varied.notes,
+                *notes(study, pooled=self._settings.pooled is not None),
+                *added.notes,
+                *found.notes,
+                *prompts.notes,
             ],
             asked,
-            {**tables, **varied.tables},
-            withheld(judged),
+            {**found.tables, **added.tables, **prompts.tables},
+            withheld(study),
             [
-                *varied.warnings,
+                *prompts.warnings,
                 *silent.values(),
+                *added.warnings,
                 *untested,
-                *warnings(judged),
-                *model_warnings(judged, model),
+                *warnings(study),
+                *model_warnings(study, model),
             ],
         )
 
-    def _judged(
+    def _study(
         self, table: pl.DataFrame, model: str, items: Sequence[Item]
-    ) -> ModelsAlone | AgainstMajority | AmongPeople:
+    ) -> ModelsAlone | BesideMajority | AmongPeople:
         """Set the model's answers beside what people said of the statements that it was asked about."""
         if personas := personas_of(items):
             table = population_table(table, personas)
         return self._align(table.with_columns(model=pl.lit(model)))
 
-    def _align(self, ratings: pl.DataFrame) -> ModelsAlone | AgainstMajority | AmongPeople:
-        theirs = None if self._against is None else self._against.about(ratings["statement_id"].unique())
+    def _align(self, ratings: pl.DataFrame) -> ModelsAlone | BesideMajority | AmongPeople:
+        theirs = None if self._opinions is None else self._opinions.about(ratings["statement_id"].unique())
         if theirs is not None and not self._files and theirs.frame.is_empty():
             theirs = None
         return align(ratings, theirs, policy=self._settings.policy)
 
-    def _across(self, asked: pl.DataFrame) -> ModelsAlone | AgainstMajority | AmongPeople:
+    def _across(self, asked: pl.DataFrame) -> ModelsAlone | BesideMajority | AmongPeople:
         """Set the answers to every variant beside what people said, as if each were a model."""
         return self._align(asked.rename({VARIANT: "model"}))
 
@@ -388,15 +423,15 @@ class Judgments:
             return read_mass(answers[requests[0]])
         return read_texts(texts_of(requests, answers), self._sampling_of(item))
 
-    def _said(self, items: Sequence[Item], method: Method, answers: Answers) -> dict[str, list[Said]]:
+    def _said(self, items: Sequence[Item], method: Method, answers: Answers) -> dict[str, list[OtherWords]]:
         """Collect what each answer begins with instead of yes or no, by question."""
-        found: dict[str, list[Said]] = {question: [] for question in self._questions}
+        found: dict[str, list[OtherWords]] = {question: [] for question in self._questions}
         for item in items:
             requests = self.requests(item, method, answers)
             found[item.data["question"]].append(self._instead(item, requests, answers))
         return found
 
-    def _instead(self, item: Item, requests: Sequence[Request], answers: Answers) -> Said:
+    def _instead(self, item: Item, requests: Sequence[Request], answers: Answers) -> OtherWords:
         """Collect what the answers to the requests about one item begin with instead of yes or no."""
         match answers[requests[0]]:
             case LabelResponse() as response:
@@ -417,7 +452,7 @@ class Judgments:
         if table is None:
             raise InputError("recorded results have no single items", expected="the answers of a run")
         return joined_scores(
-            run_item_scores(items, rows, self._judged(rows, answered.model, items))
+            run_item_scores(items, rows, self._study(rows, answered.model, items))
             for items, rows in by_variant(answered.items, table)
         )
 

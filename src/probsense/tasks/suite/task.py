@@ -11,15 +11,15 @@ from typing import ClassVar, Final
 import polars as pl
 
 from probsense.analysis.comparison.scores import ItemScores
-from probsense.analysis.distributions import options as views
+from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest, ScoreResponse
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
-from probsense.tasks.hits import Answering
-from probsense.tasks.item_scores import choice_scores, plain_scores
-from probsense.tasks.limit import check_limit, draw_clusters
-from probsense.tasks.options import (
+from probsense.tasks.people_forms import PeopleForm, choice_question
+from probsense.tasks.shared.item_scores import choice_scores, plain_scores
+from probsense.tasks.shared.limit import check_limit, draw_clusters
+from probsense.tasks.shared.options import (
     option_answers,
     option_coverage,
     option_estimates,
@@ -27,9 +27,7 @@ from probsense.tasks.options import (
     option_requests,
     option_table,
 )
-from probsense.tasks.people_forms import PeopleForm, choice_question
-from probsense.tasks.planned_options import plan_options
-from probsense.tasks.planned_study import Planned
+from probsense.tasks.shared.planning import Answering, Planned, plan_options
 from probsense.tasks.suite.charts import WORDS
 from probsense.tasks.suite.files import read_suite, tests_of
 from probsense.tasks.suite.probsem import ProbSemReader, write_results

@@ -7,17 +7,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, Final
 
-from probsense.analysis.distributions import options as views
+from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest
-from probsense.show.words import Words
-from probsense.show.words_file import WordsFile
+from probsense.show.words import Words, WordsFile
 from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
-from probsense.tasks.hits import Answering
-from probsense.tasks.item_scores import choice_scores
-from probsense.tasks.limit import check_limit, draw_clusters
-from probsense.tasks.option_words import OPTION_WORDS
-from probsense.tasks.options import (
+from probsense.tasks.people_forms import PeopleForm, choice_question
+from probsense.tasks.shared.item_scores import choice_scores
+from probsense.tasks.shared.limit import check_limit, draw_clusters
+from probsense.tasks.shared.option_words import OPTION_WORDS
+from probsense.tasks.shared.options import (
     option_answers,
     option_coverage,
     option_estimates,
@@ -25,9 +24,7 @@ from probsense.tasks.options import (
     option_requests,
     option_table,
 )
-from probsense.tasks.people_forms import PeopleForm, choice_question
-from probsense.tasks.planned_options import plan_options
-from probsense.tasks.planned_study import Planned
+from probsense.tasks.shared.planning import Answering, Planned, plan_options
 from probsense.tasks.winogrande.schemas import PACKAGED, read_schemas, split
 
 WORDS: Final = WordsFile("probsense.tasks.winogrande").words(OPTION_WORDS)

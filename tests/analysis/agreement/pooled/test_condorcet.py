@@ -10,7 +10,7 @@ from scipy.special import expit
 
 from probsense.analysis.agreement.pooled import condorcet
 from probsense.analysis.agreement.pooled.condorcet import chance_of_yes, condorcet_draws
-from probsense.analysis.agreement.pooled.given import Answers
+from probsense.analysis.agreement.pooled.model import Answers
 from support.studies.culture import study
 
 odds = st.floats(-6, 6)

@@ -12,10 +12,13 @@ from scipy.special import expit
 
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.pooled import crossed
-from probsense.analysis.agreement.pooled.crossed import pooled_shares, share_of_everybody
-from probsense.analysis.agreement.pooled.given import MEAN_SD, SPREADS, Answers
-from probsense.analysis.agreement.pooled.propagation import approximate, no_factors
-from probsense.analysis.agreement.pooled.shares import CELLS
+from probsense.analysis.agreement.pooled.crossed import (
+    approximate,
+    no_factors,
+    pooled_shares,
+    share_of_everybody,
+)
+from probsense.analysis.agreement.pooled.model import CELLS, MEAN_SD, SPREADS, Answers
 
 Floats = NDArray[np.float64]
 

@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import multivariate_normal, norm
 
+from probsense.analysis.agreement.pooled.model import CELLS, Shares, Spread
 from probsense.analysis.agreement.pooled.respondent import (
     TOGETHER,
     Known,
@@ -17,7 +18,6 @@ from probsense.analysis.agreement.pooled.respondent import (
     correlation_with_everybody,
     reliability,
 )
-from probsense.analysis.agreement.pooled.shares import CELLS, Shares, Spread
 from probsense.analysis.agreement.truth import FEWEST
 
 NOBODY = Spread(1, 1, 1)

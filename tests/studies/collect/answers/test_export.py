@@ -16,10 +16,10 @@ from probsense.runs.store.store import Store
 from probsense.studies.collect.answers.export import export
 from probsense.studies.collect.answers.people import gather
 from probsense.studies.collect.storage import Storage
-from probsense.tasks.frames.events import read_frames
-from probsense.tasks.judgments.demographics import read_demographics
-from probsense.tasks.judgments.people import read_people
-from probsense.tasks.judgments.statements import read_statements
+from probsense.tasks.frames.questions.frames import read_frames
+from probsense.tasks.judgments.people.answers import read_people
+from probsense.tasks.judgments.people.demographics import read_demographics
+from probsense.tasks.judgments.questions.statements import read_statements
 from support.studies.taking import CHECK, FRAME, HOME, SCHEMA, Serve, block_of
 
 

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.pooled.given import Answers, first_answers
-from probsense.analysis.agreement.pooled.shares import CELLS, EDGES, Shares
+from probsense.analysis.agreement.pooled.model import CELLS, EDGES, Answers, Shares, first_answers
 
 DRAWS = 200
 """Studies of one culture to compare with."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.pooled.shares import MIDDLES, Shares
+from probsense.analysis.agreement.pooled.model import MIDDLES, Shares
 from probsense.analysis.agreement.truth import Corrected, expected_score
 from probsense.analysis.inference.quantiles import normal_quantile
 

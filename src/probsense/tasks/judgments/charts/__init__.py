@@ -1,0 +1,1 @@
+"""Drawings of judgments, by their form, and the tables that only they need."""

@@ -1,0 +1,134 @@
+"""Charts with a curve: everybody's shares, people's shares by a model's probability of yes, and what groups share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from probsense.show.shapes import intervals
+from probsense.show.text import plain
+from probsense.show.theme import COLOURS, INK, WIDE, Spec, by_model, labels, rows, specification, strings
+from probsense.tasks.judgments.charts.values import interval_words, percent
+
+if TYPE_CHECKING:
+    import polars as pl
+
+DOTS = 400
+"""With more statements than this, the shares of those who were asked are left out."""
+
+
+def shares_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
+    """Draw a line through the shares, in rising order, a band of their intervals, and a dot for each observed share."""
+    import altair as alt
+
+    records = [
+        {
+            "place": place,
+            "mid": percent(row["share"]),
+            "low": percent(row["low"]),
+            "high": percent(row["high"]),
+            "asked": percent(row["yes"]),
+            "tip": f"statement {row['statement_id']}: {row['share'] * 100:.1f} %{interval_words(row)}",
+        }
+        for place, row in enumerate(table.sort("share").iter_rows(named=True), 1)
+    ]
+    last = max(len(records), 2)
+    across = alt.X(
+        "place:Q", title="Statements, by share", scale=alt.Scale(domain=[1, last], nice=False, zero=False)
+    )
+    title, scale = "Share of yes (%)", alt.Scale(domain=[0, 100])
+    base = alt.Chart(rows(records)).encode(x=across)
+    layers = [
+        base.mark_area(aria=False, color=COLOURS[0], opacity=0.2).encode(
+            y=alt.Y("low:Q", title=title, scale=scale), y2="high:Q"
+        ),
+        base.mark_line(aria=False, color=COLOURS[0], strokeWidth=2).encode(
+            y=alt.Y("mid:Q", title=title, scale=scale)
+        ),
+    ]
+    if len(records) <= DOTS:
+        layers.append(
+            base.transform_filter("isValid(datum.asked)")
+            .mark_point(filled=True, color=COLOURS[1], size=18, opacity=0.8)
+            .encode(y=alt.Y("asked:Q", title=title, scale=scale), description="tip:N")
+        )
+    drawn = alt.layer(*layers).properties(
+        width=width, height=280, autosize={"type": "fit-x", "contains": "padding"}
+    )
+    return specification(drawn, f"Share of everybody who say yes to each of {len(records):,} statements")
+
+
+def share_calibration_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
+    """Draw a mark with its interval for each bin and model, and a dashed line where both are the same.
+
+    The chart shows the first question that the table has.
+    """
+    import altair as alt
+    import polars as pl
+
+    chosen = table.filter(pl.col("asked") == table["asked"].min())
+    models = labels(strings(chosen, "model"))
+    records = [
+        {
+            "model": models[row["model"]],
+            **{name: percent(row[name]) for name in ("probability", "share", "low", "high")},
+            "tip": plain(
+                f"{row['model']}, {row['bin']}: {row['share'] * 100:.1f} %{interval_words(row)} of people"
+                f" ({row['statements']:,.0f} statements)"
+            ),
+        }
+        for row in chosen.iter_rows(named=True)
+    ]
+    hue, shape = by_model([*models.values()], width)
+    scale, title = alt.Scale(domain=[0, 100]), "Share of people who say yes (%)"
+    across = alt.X("probability:Q", title="Probability of yes (%)", scale=scale)
+    same = alt.Chart(rows([{"probability": end, "share": end} for end in (0, 100)])).mark_line(
+        aria=False, strokeDash=[4, 4], color=INK, opacity=0.65
+    )
+    chart = alt.Chart(rows(records)).encode(x=across, description="tip:N")
+    up = alt.Y("share:Q", title=title, scale=scale)
+    drawn = alt.layer(same.encode(x=across, y=up), *intervals(chart, up, hue, shape)).properties(
+        width=width, height=300, autosize={"type": "fit-x", "contains": "padding"}
+    )
+    return specification(
+        drawn, f"Share of people who say yes, by the probability of yes, for {', '.join(models)}"
+    )
+
+
+def pq_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
+    """Draw a stair for each population: what the best group of each size shares; dashed where more is possible."""
+    import altair as alt
+    import polars as pl
+
+    names = labels(strings(table, "population"), 40)
+    records = []
+    for name, label in names.items():
+        before = 0.0
+        for row in table.filter(pl.col("population") == name).iter_rows(named=True):
+            found = {key: row[key] * 100 for key in ("p", "q", "q_bound", "low", "high")}
+            said = (
+                f"{found['p']:.3g} % of them share {found['q']:.3g} % of the statements{interval_words(row)}"
+            )
+            records.append({**found, "before": before, "name": f"{row['raters']:,.0f} {label}", "tip": said})
+            before = found["p"]
+    hue, _ = by_model([*dict.fromkeys(str(row["name"]) for row in records)], width, "name")
+    # A stair begins at the left edge, as high as its first step.
+    steps = [{**row, "p": 0.0} for row in records if row["before"] == 0.0] + records
+    across = alt.X("p:Q", title="Share of the raters (%)", scale=alt.Scale(domain=[0, 100]))
+    up = alt.Y("q:Q", title="Share of the statements (%)", scale=alt.Scale(domain=[0, 100]))
+    chart = alt.Chart(rows(records)).encode(
+        x=alt.X("before:Q", title=across["title"]), x2="p:Q", color=hue, description="tip:N"
+    )
+    layers = [
+        chart.mark_rect(opacity=0.18).encode(y=alt.Y("low:Q", title=up["title"]), y2="high:Q"),
+        chart.transform_filter("datum.q_bound > datum.q")
+        .mark_rule(aria=False, strokeDash=[3, 3])
+        .encode(y=alt.Y("q_bound:Q", title=up["title"])),
+        alt.Chart(rows(steps))
+        .mark_line(interpolate="step-before", strokeWidth=2.5)
+        .encode(x=across, y=up, color=hue, description="name:N"),
+    ]
+    about = f"Share of statements that a share of raters has in common, for {', '.join(names)}"
+    drawn = alt.layer(*layers).properties(
+        width=width, height=280, autosize={"type": "fit-x", "contains": "padding"}
+    )
+    return specification(drawn, about)

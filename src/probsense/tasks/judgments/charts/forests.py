@@ -1,0 +1,139 @@
+"""Charts with a row for each part: features of statements, departures from people, and what is the prompt's."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from probsense.show.shapes import Axis, forest
+from probsense.show.theme import NARROW, WIDE, Spec, labels, specification, strings
+from probsense.tasks.judgments.charts.values import interval_words, known_or
+from probsense.tasks.judgments.measures.estimates import PEOPLE
+
+if TYPE_CHECKING:
+    import polars as pl
+
+SHOWN = 12
+"""The most statements that are shown."""
+LANES = 6
+"""With more models (and questions) than this, those of a row share a lane."""
+FALSE = 0.05
+"""The expected share of false departures among those that come first."""
+
+
+def features_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
+    """Draw a row for each feature: people first, below them the models."""
+    features = labels(strings(table, "feature"), 24 if width > NARROW else 16)
+    models = strings(table, "model")
+    others = [name for name in models if name != PEOPLE]
+    lanes = [PEOPLE] if PEOPLE in models else []
+    own = labels(others, 40) if len(others) <= LANES else dict.fromkeys(others, "each model")
+    lanes += [*dict.fromkeys(own.values())]
+    reach = max(
+        abs(known_or(row[name], 0))
+        for row in table.iter_rows(named=True)
+        for name in ("value", "low", "high")
+    )
+    reach = math.ceil(max(reach, 0.01) * 20 - 1e-9) / 20
+    records = [
+        {
+            **row,
+            "part": features[row["feature"]],
+            "model": own.get(row["model"], PEOPLE),
+            "tip": f"{row['model']}, {row['feature']}: {row['value'] * 100:+z.1f} points{interval_words(row)}",
+        }
+        for row in table.iter_rows(named=True)
+    ]
+    axis = Axis("Difference (points)", -reach, reach, 100, 0.0, "no difference")
+    about = f"Differences between the two sides of {', '.join(features)}. Each line is an interval."
+    return specification(
+        forest(records, [*features.values()], lanes, axis, width, 1.0 if len(others) <= LANES else 0.5), about
+    )
+
+
+def departures_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
+    """Draw a row for each statement: people's share with its interval, below it the models' probabilities.
+
+    The chart shows the first question that the table has.
+    """
+    import polars as pl
+
+    chosen = table.filter(pl.col("asked") == table["asked"].min())
+    first = (
+        chosen.sort(pl.col("p_adjusted") >= FALSE, -pl.col("value").abs(), maintain_order=True)
+        .unique("statement_id", maintain_order=True)
+        .head(SHOWN)
+    )
+    ids: list[int] = first["statement_id"].to_list()
+    texts = [
+        f"{i}: {text}" if text else f"statement {i}"
+        for i, text in first.select("statement_id", "statement").iter_rows()
+    ]
+    part = dict(zip(ids, labels(texts, 44 if width > NARROW else 22).values(), strict=True))
+    others = strings(chosen, "model")
+    own = labels(others, 40) if len(others) <= LANES else dict.fromkeys(others, "each model")
+    shown = chosen.filter(pl.col("statement_id").is_in(ids))
+    records = [
+        *(
+            _people(row, part)
+            for row in shown.unique("statement_id", maintain_order=True).iter_rows(named=True)
+        ),
+        *(_model(row, part, own) for row in shown.iter_rows(named=True)),
+    ]
+    lanes = [PEOPLE, *dict.fromkeys(own.values())]
+    drawn = forest(records, [*part.values()], lanes, Axis("Yes (%)", 0, 1, 100), width, gap=6)
+    about = f"Statements on which {', '.join(others)} depart most from people. Each line is an interval."
+    return specification(drawn, about)
+
+
+def _people(row: Mapping[str, Any], part: Mapping[int, str]) -> dict[str, Any]:
+    found = {"value": row["people"], "low": row["people_low"], "high": row["people_high"]}
+    tip = f"people, statement {row['statement_id']}: {row['people'] * 100:.1f} %{interval_words(found)}"
+    return {"part": part[row["statement_id"]], "model": PEOPLE, "tip": tip, **found}
+
+
+def _model(row: Mapping[str, Any], part: Mapping[int, str], own: Mapping[str, str]) -> dict[str, Any]:
+    tip = (
+        f"{row['model']}, statement {row['statement_id']}: {row['probability'] * 100:.1f} %,"
+        f" {row['value'] * 100:+z.1f} points from people (adjusted p = {row['p_adjusted']:.3f})"
+    )
+    return {
+        "part": part[row["statement_id"]],
+        "model": own[row["model"]],
+        "value": row["probability"],
+        "tip": tip,
+    }
+
+
+def components_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
+    """Draw a row for each component of variance: its share, by model and question."""
+    return _chart(table, "component", Axis("Share of variance (%)", 0, 1, 100), width)
+
+
+def pulls_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
+    """Draw a row for each level of the prompt: its pull towards yes, by model and question."""
+    ends = table.select("value", "low", "high").to_numpy().ravel()
+    reach = math.ceil(2 * max(0.5, *(abs(known_or(end, 0)) for end in ends.tolist()))) / 2
+    return _chart(table, "level", Axis("Log odds of yes", -reach, reach, 1, 0.0, "average"), width)
+
+
+def _chart(table: pl.DataFrame, key: str, axis: Axis, width: int) -> Spec:
+    several = len(strings(table, "model")) > 1
+    parts = labels(strings(table, key), 34 if width > NARROW else 20)
+    records = []
+    for row in table.iter_rows(named=True):
+        whose = f"{row['model']} {row['question']}" if several else str(row["question"])
+        if axis.scale > 1:
+            said = f"{row['value'] * 100:.1f} %{interval_words(row)}"
+        else:
+            said = f"{row['value']:+z.2f} [{known_or(row['low']):z.2f}, {known_or(row['high']):z.2f}]"
+        tip = f"{row['model']}, {row['question']}, {row[key]}: {said}"
+        records.append({**row, "part": parts[row[key]], "model": whose, "tip": tip})
+    lanes = labels([*dict.fromkeys(record["model"] for record in records)], 40)
+    few = len(lanes) <= LANES
+    for record in records:
+        record["model"] = lanes[record["model"]] if few else "each model and question"
+    names = [*dict.fromkeys(record["model"] for record in records)]
+    drawn = forest(records, [*parts.values()], names, axis, width, 1.0 if few else 0.5, gap=6)
+    return specification(drawn, f"{axis.title} of {', '.join(parts)}. Each line is an interval.")

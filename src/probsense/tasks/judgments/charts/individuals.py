@@ -1,0 +1,146 @@
+"""Charts of models and simple rules among people: everyone's common sense as an individual, or competence."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from probsense.analysis.agreement.statements import person_scores
+from probsense.analysis.inference.estimate import Estimate
+from probsense.show.shapes import intervals
+from probsense.show.text import plain
+from probsense.show.theme import (
+    COLOURS,
+    INK,
+    NARROW,
+    WIDE,
+    Spec,
+    by_model,
+    labels,
+    letters,
+    rows,
+    specification,
+)
+from probsense.tasks.judgments.charts.values import interval_words, percent
+from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE, overall
+from probsense.tasks.judgments.people.study import AmongPeople, BesidePeople
+
+if TYPE_CHECKING:
+    import altair as alt
+
+LANE, TALL = 20, 130
+"""Height of a rater's lane, and of the distribution of people, in pixels."""
+BINS = 40
+"""Bars in the distribution of people."""
+
+
+def individuals(study: BesidePeople, estimates: Sequence[Estimate]) -> pl.DataFrame:
+    """Tabulate commonsensicality as individuals: kind ("person", "model", "baseline"), name, score, low, high."""
+    rows: list[tuple[str, str, float, float | None, float | None]] = []
+    if isinstance(study, AmongPeople):
+        scores = person_scores(study.people).commonsensicality
+        rows += [
+            ("person", name, score, None, None)
+            for name, score in zip(study.persons, scores.tolist(), strict=True)
+            if score == score
+        ]
+    for estimate in overall(estimates, "commonsensicality"):
+        name = str(estimate.by["model"])
+        if name != PEOPLE and estimate.value == estimate.value:
+            kind = "baseline" if name.startswith(BASELINE) else "model"
+            known = estimate.low == estimate.low
+            ends = (estimate.low, estimate.high) if known else (None, None)
+            rows.append((kind, name.removeprefix(BASELINE), estimate.value, *ends))
+    texts, numbers = (
+        dict.fromkeys(("kind", "name"), pl.String),
+        dict.fromkeys(("score", "low", "high"), pl.Float64),
+    )
+    return pl.DataFrame(rows, schema={**texts, **numbers}, orient="row")
+
+
+def individuals_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
+    """Draw the common sense of people and, below it, of each model and simple rule, the best first."""
+    return _among_people(table, width, "Common sense")
+
+
+def competence_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
+    """Draw the competence of people and, below it, of each model, the best first."""
+    return _among_people(table, width, "Competence")
+
+
+def _among_people(table: pl.DataFrame, width: int, what: str) -> Spec:
+    """Draw the distribution of people and, below it, a lane for each model and simple rule."""
+    import altair as alt
+
+    raters = table.filter(pl.col("kind") != "person").sort("score", descending=True, maintain_order=True)
+    people = table.filter(pl.col("kind") == "person")["score"].to_list()
+    names = labels(raters["name"], 26 if width > NARROW else 16)
+    lowest = min([*people, *raters["score"], *raters["low"].drop_nulls()])
+    scale = alt.Scale(domain=[math.floor(lowest * 10 - 1e-9) * 10, 100], nice=False)
+    place = alt.X("value:Q", title=f"{what} (%)", scale=scale)
+    kinds = {"model": "model", "baseline": "simple rule"}
+    records = [
+        {
+            "name": names[row["name"]],
+            "kind": kinds[row["kind"]],
+            "tip": f"{plain(row['name'])}: {row['score'] * 100:z.1f} %{interval_words(row)}",
+            **{
+                key: percent(row[name])
+                for key, name in (("value", "score"), ("low", "low"), ("high", "high"))
+            },
+        }
+        for row in raters.iter_rows(named=True)
+    ]
+    hue, shape = by_model(
+        [kind for kind in kinds.values() if kind in {row["kind"] for row in records}], width, "kind"
+    )
+    lanes = alt.Chart(rows(records)).encode(
+        y=alt.Y("name:N", sort=[*names.values()], title=None, axis=alt.Axis(labelLimit=0)),
+        description="tip:N",
+    )
+    inner = width - letters(names.values()) - 40
+    median = sorted(people)[len(people) // 2] * 100 if people else None
+    line = alt.Chart(rows([{"value": median, "name": "median of people"}])).encode(x=place)
+    dashed = line.mark_rule(aria=False, strokeDash=[4, 4], color=INK, opacity=0.65)
+    below = alt.layer(*([dashed] if people else []), *intervals(lanes, place, hue, shape)).properties(
+        width=inner, height={"step": LANE}
+    )
+    about = f"{what} of {len(people):,} people and of {', '.join(names)}. Each line is an interval."
+    if not people:
+        return specification(below, about)
+    named = line.mark_text(aria=False, baseline="bottom", dy=-4).encode(y=alt.value(0), text="name:N")
+    above = alt.layer(_histogram(people, scale), dashed, named).properties(width=inner, height=TALL)
+    return specification(alt.vconcat(above, below, spacing=14), about)
+
+
+def _histogram(people: Sequence[float], scale: alt.Scale) -> alt.Chart:
+    import altair as alt
+
+    low, high = (end / 100 for end in scale["domain"])
+    step = (high - low) / BINS
+    counts = Counter(min(int((value - low) / step), BINS - 1) for value in people)
+    bins = [
+        {
+            "from": (low + i * step) * 100,
+            "to": (low + (i + 1) * step) * 100,
+            "count": count,
+            "tip": f"{count:,} people between {(low + i * step) * 100:.3g} and {(low + (i + 1) * step) * 100:.3g} %",
+        }
+        for i, count in sorted(counts.items())
+    ]
+    drawn: alt.Chart = (
+        alt.Chart(rows(bins))
+        .mark_bar(color=COLOURS[0], opacity=0.5, binSpacing=1)
+        .encode(
+            x=alt.X("from:Q", scale=scale, title=None, axis=alt.Axis(labels=False)),
+            x2="to:Q",
+            y=alt.Y("count:Q", title=f"{len(people):,} people", axis=alt.Axis(tickCount=3)),
+            y2=alt.Y2Datum(0),
+            description="tip:N",
+        )
+    )
+    return drawn

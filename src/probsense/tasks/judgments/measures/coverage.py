@@ -1,0 +1,190 @@
+"""What models say by themselves, how much of it is yes or no, and what a reader of the estimates should know."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+import numpy as np
+
+from probsense.analysis.agreement.populations import population_scores
+from probsense.analysis.agreement.scores import majority
+from probsense.analysis.agreement.statements import MINIMUM_RATERS, raters
+from probsense.analysis.distributions.label_mass import split_other
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import mean_estimate
+from probsense.analysis.inference.proportions import proportion_estimate
+from probsense.core.records import Json
+from probsense.tasks.judgments.measures.estimates import SCORES, estimate_known
+from probsense.tasks.judgments.measures.individuals import corrected_notes
+from probsense.tasks.judgments.measures.pooled import is_sparse
+from probsense.tasks.judgments.people.study import AmongPeople, BesideMajority, BesidePeople, Study
+from probsense.tasks.judgments.questions.first_words import Clarity, clarity, in_words, masses_in_words
+from probsense.tasks.judgments.questions.wordings import QUESTIONS
+
+ANSWERS = ("yes_mass", "other_mass", "other_rate", "first_word_mass")
+"""Measures of the answers themselves, which hold whatever the answers are."""
+RULE = "results that rest on yes and no are left out"
+FEW = 30
+"""With fewer people or statements than this, a warning says so."""
+SPARSE = (
+    "few people rated each statement: --pooled fast estimates what everybody says, with intervals that hold in such"
+    " studies"
+)
+NEED = {
+    "q1": "everything that sets models against people needs it, and is left out, but for distances from answers to q2",
+    "q2": "people's awareness and common sense, percentile, win rate, correlation with people and its ceiling need it,"
+    " and are left out",
+}
+"""What rests on people's answers to a question, by the question."""
+MODELS_NEED = {
+    "q1": "consensus, common sense and all that compares it with people need it, and are left out",
+    "q2": "awareness, common sense and all that compares it with people need it, and are left out",
+}
+"""What rests on a model's answers to a question, by the question."""
+
+
+def silent_models(study: Study) -> dict[str, str]:
+    """Find the models that say too little, in answer to the first or second question, for what becomes of the rest.
+
+    Parameters
+    ----------
+    study : Study
+
+    Returns
+    -------
+    dict of str to str
+        By model, a note for the reader.
+    """
+    return {model: f"{in_words(little)}; {RULE}" for model, little in _silent(study)}
+
+
+def withheld(study: Study) -> dict[str, str]:
+    """Say in short why the models that say too little lack results; the notes of :func:`silent_models` say more."""
+    return {
+        model: f"yes and no have only {masses_in_words(little)} of the probability"
+        for model, little in _silent(study)
+    }
+
+
+def _silent(study: Study) -> Iterator[tuple[str, dict[str, Clarity]]]:
+    """Yield the models that say too little, with the questions to which they do."""
+    for i, model in enumerate(study.models):
+        said = {question: clarity(study.mass[question][i]) for question in ("q1", "q2")}
+        little = {question: one for question, one in said.items() if one.too_little(study.policy)}
+        if little:
+            yield model, little
+
+
+def about_answers(estimate: Estimate, silent: Collection[str]) -> bool:
+    """Whether an estimate does not rest on the answers of silent models."""
+    named = {estimate.by.get("model"), estimate.by.get("versus")}
+    return estimate.measure in ANSWERS or not named & set(silent)
+
+
+def own_estimates(study: Study) -> list[Estimate]:
+    """Estimate what models say, whatever people do.
+
+    By question these are the mean mass of yes and of other answers, how often the answer is yes (a tie counts half)
+    and how often "other" comes before both yes and no. For models as populations they are the means over
+    statements of consensus, awareness and commonsensicality.
+    """
+    found = []
+    for i, model in enumerate(study.models):
+        for question in QUESTIONS:
+            mass = study.mass[question][i]
+            by = {"model": model, "question": question}
+            found += estimate_known(mean_estimate, "yes_mass", by, mass[:, 0])
+            found += estimate_known(mean_estimate, "other_mass", by, mass[:, 2])
+            found += estimate_known(proportion_estimate, "yes_rate", by, majority(split_other(mass)[:, 0]))
+            found += estimate_known(proportion_estimate, "other_rate", by, study.other_first(question)[i])
+    scores = population_scores(*study.shares)
+    for name in SCORES:
+        for i, model in enumerate(study.models):
+            found += estimate_known(
+                mean_estimate, f"group_{name}", {"model": model}, getattr(scores, name)[i]
+            )
+    return found
+
+
+def coverage(study: Study, model: str) -> dict[str, Json]:
+    """Count the statements that a model answered, that people judged, too, and on which other words come first."""
+    i = study.models.index(model)
+    answered = {q: ~np.isnan(study.mass[q][i, :, 0]) for q in QUESTIONS}
+    found: dict[str, Json] = {f"answers_{q}": int(known.sum()) for q, known in answered.items()}
+    found |= {
+        f"other_first_{q}": int(np.nansum(study.other_first(q)[i])) for q in QUESTIONS if answered[q].any()
+    }
+    if isinstance(study, BesidePeople):
+        both = ~np.isnan(study.key) & answered["q1"] & answered["q2"]
+        found["judged_by_people_too"] = int(both.sum())
+    return found
+
+
+def warnings(study: Study) -> list[str]:
+    """Warn that estimates rest on few people or statements."""
+    if not isinstance(study, AmongPeople):
+        return []
+    people, rated = len(study.persons), int((raters(study.people) > 0).sum())
+    if not rated or min(people, rated) >= FEW:
+        return []
+    return [f"{people:,} people and {rated:,} statements: with so few, all estimates are rough"]
+
+
+def notes(study: Study, *, pooled: bool = False) -> list[str]:
+    """Note what a reader should know about the people, and about what could not be computed.
+
+    Parameters
+    ----------
+    study : Study
+    pooled : bool
+        Whether people's answers are pooled.
+    """
+    found = []
+    match study:
+        case BesideMajority():
+            found.append(
+                "only the majority of people is known: percentile, win rate, correlation with people and its ceiling"
+                " need the ratings of single people, and are left out"
+            )
+        case AmongPeople():
+            found += [*_notes_on_people(study), *corrected_notes(study)]
+            if is_sparse(study) and not pooled:
+                found.append(SPARSE)
+    if isinstance(study, BesidePeople) and (unrated := int(np.isnan(study.key).sum())):
+        found.append(f"{unrated:,} of {len(study.ids):,} statements have no majority of people that counts")
+    if study.policy != "split":
+        found.append(f"answers other than yes and no: “{study.policy}” (by the method “published”: “split”)")
+    return found
+
+
+def _notes_on_people(study: AmongPeople) -> list[str]:
+    found = [f"nobody answered {question}: {NEED[question]}" for question in study.unanswered]
+    counts = raters(study.people)
+    few = int(((counts > 0) & (counts < MINIMUM_RATERS)).sum())
+    if few:
+        found.append(
+            f"{few:,} statements were rated by fewer than {MINIMUM_RATERS} people and do not count"
+            " (they do by the method “published”)"
+        )
+    return found
+
+
+def model_warnings(study: Study, model: str) -> list[str]:
+    """Warn of answers that a model did not give, and of those that are mostly other words."""
+    i = study.models.index(model)
+    found: list[str] = []
+    much: dict[str, Clarity] = {}
+    for question in QUESTIONS:
+        known = int((~np.isnan(study.mass[question][i, :, 0])).sum())
+        said = clarity(study.mass[question][i])
+        if question in MODELS_NEED and not known:
+            found.append(f"no answer to {question}: {MODELS_NEED[question]}")
+        elif question in MODELS_NEED and known < len(study.ids):
+            found.append(
+                f"no answer to {question} on {len(study.ids) - known:,} of {len(study.ids):,} statements"
+            )
+        if said.other_first > known / 10 and not said.too_little(study.policy):
+            much[question] = said
+    if much:
+        found.append(f"{in_words(much)}; --other says what becomes of other answers")
+    return found

@@ -1,0 +1,163 @@
+"""What all measures share: how answers are measured, what raters are called, and estimates made of draws."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from probsense.analysis.agreement.bootstrap import DRAWS
+from probsense.analysis.distributions.label_mass import POLICIES
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.resampling import Replicates, intervals, share_intervals
+from probsense.core.errors import InputError
+from probsense.core.options import checked_seed
+from probsense.core.records import Json
+
+Policy: TypeAlias = Literal["split", "drop", "wrong", "separate"]
+"""What becomes of answers that are neither yes nor no: see :data:`probsense.analysis.distributions.labels.POLICIES`."""
+
+Pooled: TypeAlias = Literal["fast", "nuts"]
+"""How the model that pools people's answers is estimated: fast, or by sampling."""
+PEOPLE = "people"
+BASELINE = "baseline: "
+TWO_WAY, STATEMENTS = "two-way bootstrap", "statement bootstrap"
+LEVEL = 0.95
+Z = 1.959963984540054
+"""The normal quantile that belongs to :data:`LEVEL`."""
+OF_PEOPLE = ("percentile", "win_rate")
+"""Measures that are shares of people, with score intervals."""
+SCORES = ("consensus", "awareness", "commonsensicality")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How answers are measured.
+
+    Attributes
+    ----------
+    policy : Policy
+        What becomes of "other".
+    draws : int
+        Draws of each bootstrap.
+    seed : int
+        Seeds all draws.
+    compat : bool
+        Whether the method "published" repeats the faults of the published calculation.
+    pooled : Pooled, optional
+        How to estimate the model that pools people's answers; without it, it is not used.
+
+    Raises
+    ------
+    InputError
+        For an unknown policy, a negative seed, or fewer than two draws.
+    """
+
+    policy: Policy = "split"
+    draws: int = DRAWS
+    seed: int = 0
+    compat: bool = False
+    pooled: Pooled | None = None
+
+    def __post_init__(self) -> None:
+        if self.policy not in POLICIES:
+            raise InputError(
+                f"no such policy for other answers: {self.policy!r}",
+                expected=f"one of {', '.join(POLICIES)}",
+            )
+        checked_seed(self.seed)
+        if self.draws < 2:
+            raise InputError(f"{self.draws} draws", expected="at least 2")
+
+    def generator(self, use: int) -> np.random.Generator:
+        """Return a generator of random numbers; each use has its own."""
+        return np.random.default_rng([self.seed, use])
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Estimates, the tables that charts are drawn from, by the name of the chart, notes and warnings."""
+
+    estimates: Sequence[Estimate] = ()
+    tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    warnings: Sequence[str] = ()
+
+
+def bare_estimate(
+    measure: str, by: Mapping[str, Json], value: float, n: int, clusters: int, method: str
+) -> Estimate:
+    """Make an estimate without an interval."""
+    return Estimate(measure, by, value, math.nan, math.nan, math.nan, LEVEL, n, clusters, method)
+
+
+def estimate_known(
+    make: Callable[..., Estimate], measure: str, by: Mapping[str, Json], values: NDArray[np.float64]
+) -> list[Estimate]:
+    """Estimate a mean or a share over statements, if any is known."""
+    known = values[~np.isnan(values)]
+    return [make(measure, by, known, np.arange(len(known)))] if len(known) else []
+
+
+def estimates_of(
+    measure: str,
+    names: Sequence[str],
+    replicates: Replicates,
+    n: NDArray[np.int64],
+    clusters: NDArray[np.int64],
+    method: str,
+    by: Mapping[str, Json] | None = None,
+) -> Iterator[Estimate]:
+    """Make an estimate for each rater whose value is known.
+
+    Parameters
+    ----------
+    measure : str
+    names : sequence of str
+        The raters.
+    replicates : Replicates
+        Their values, and what came out of each draw.
+    n, clusters : ndarray of int, shape (raters,)
+        Observations, and independent groups of them.
+    method : str
+    by : Mapping, optional
+        Which part of the data the estimates describe.
+    """
+    if measure in OF_PEOPLE:
+        found = share_intervals(replicates, int(min(*n, *clusters)), level=LEVEL)
+    else:
+        found = intervals(replicates, level=LEVEL)
+    for i, name in enumerate(names):
+        if not math.isnan(found.value[i]):
+            ends = float(found.stderr[i]), float(found.low[i]), float(found.high[i])
+            yield Estimate(
+                measure,
+                {"model": name, **(by or {})},
+                float(found.value[i]),
+                *ends,
+                LEVEL,
+                int(n[i]),
+                int(clusters[i]),
+                method,
+            )
+
+
+def overall(estimates: Sequence[Estimate], measure: str) -> list[Estimate]:
+    """Select the first estimate of each rater over all statements, whatever the prompting."""
+    found: dict[object, Estimate] = {}
+    for estimate in estimates:
+        if estimate.measure == measure and set(estimate.by) - {"prompting"} == {"model"}:
+            found.setdefault(estimate.by["model"], estimate)
+    return [*found.values()]
+
+
+def estimate_table(estimates: Sequence[Estimate], measure: str, keys: Sequence[str]) -> pl.DataFrame:
+    chosen = [e for e in estimates if e.measure == measure]
+    columns: Mapping[str, list[object]] = {key: [e.by[key] for e in chosen] for key in keys}
+    numbers = {name: [getattr(e, name) for e in chosen] for name in ("value", "low", "high")}
+    return pl.DataFrame({**columns, **numbers})

@@ -1,0 +1,189 @@
+"""Estimates by features of statements: on either side of each, within categories, and the difference of the sides."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from probsense.analysis.agreement.bootstrap import ModelAnswers, statement_bootstrap
+from probsense.analysis.agreement.populations import population_scores
+from probsense.analysis.agreement.statements import published_statement_scores, statement_scores
+from probsense.analysis.agreement.subgroups import FEATURES, Feature, contrast, contrast_replicates, medians
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.resampling import intervals
+from probsense.tasks.judgments.measures.estimates import (
+    LEVEL,
+    PEOPLE,
+    SCORES,
+    STATEMENTS,
+    Settings,
+    Z,
+    bare_estimate,
+    estimates_of,
+)
+from probsense.tasks.judgments.measures.published import PUBLISHED, published_known
+from probsense.tasks.judgments.people.study import AmongPeople, BesidePeople, Study
+
+CATEGORIES = 30
+"""A column of texts with more different values than this is no category."""
+FEWEST = 2
+"""The fewest statements that make a group."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StatementGroups:
+    """Groups of statements.
+
+    Attributes
+    ----------
+    members : Mapping of str to ndarray of bool, shape (statements,)
+        Sides of features, then categories as "category: name".
+    features : tuple of Feature
+        Features whose sides are both among the members.
+    """
+
+    members: Mapping[str, NDArray[np.bool_]]
+    features: tuple[Feature, ...]
+
+
+def groups_of(study: Study, statements: pl.DataFrame) -> StatementGroups:
+    """Find the features and categories of statements: columns of 0 and 1, and columns with few different texts.
+
+    Parameters
+    ----------
+    study : Study
+    statements : DataFrame
+        As from :func:`~probsense.tasks.judgments.questions.statements.read_statements`.
+    """
+    frame = pl.DataFrame({"statement_id": study.ids}).join(
+        statements, on="statement_id", how="left", maintain_order="left"
+    )
+    members: dict[str, NDArray[np.bool_]] = {}
+    features = []
+    named = {feature.column: feature for feature in FEATURES}
+    columns = [name for name in (*named, *frame.columns) if name in frame.columns]
+    for name in dict.fromkeys(columns):
+        column = frame[name]
+        if name != "statement_id" and column.dtype.is_numeric() and set(column.drop_nulls()) == {0, 1}:
+            feature = named.get(name, Feature(name, f"not {name}", name))
+            sides = {
+                feature.first: (column == feature.flag).fill_null(False).to_numpy(),
+                feature.second: (column == 1 - feature.flag).fill_null(False).to_numpy(),
+            }
+            if all(side.sum() >= FEWEST for side in sides.values()):
+                members |= sides
+                features.append(feature)
+    for name in frame.columns:
+        column = frame[name]
+        if name == "statement" or column.dtype != pl.String or not 1 < column.n_unique() <= CATEGORIES:
+            continue
+        for value in sorted(column.drop_nulls().unique()):
+            group = (column == value).fill_null(False).to_numpy()
+            if group.sum() >= FEWEST:
+                members[f"{name}: {value}"] = group
+    return StatementGroups(members, tuple(features))
+
+
+def feature_estimates(study: Study, statements: pl.DataFrame, settings: Settings) -> list[Estimate]:
+    """Estimate scores of models by group of statements, and differences between the two sides of features.
+
+    Scores need the majority of people. By the method "published" there are those of the two sides of features, the
+    published table. Differences compare how commonsensical statements are within models and, if single people's ratings
+    are known, to people.
+    """
+    groups = groups_of(study, statements)
+    found: list[Estimate] = []
+    if isinstance(study, BesidePeople):
+        found += _scores(study.models, study.answers, study.key, groups.members, settings, STATEMENTS)
+        if published_known(study):
+            sides = {side: groups.members[side] for f in groups.features for side in (f.first, f.second)}
+            key = study.published_key
+            found += _scores(study.models, study.published_answers, key, sides, settings, PUBLISHED)
+    if groups.features:
+        found += _differences(study, groups, settings)
+    if isinstance(study, AmongPeople) and groups.members:
+        found += _medians(study, groups)
+    return [estimate for estimate in found if not math.isnan(estimate.value)]
+
+
+def _scores(
+    models: Sequence[str],
+    answers: ModelAnswers,
+    key: NDArray[np.float64],
+    groups: Mapping[str, NDArray[np.bool_]],
+    settings: Settings,
+    method: str,
+) -> Iterator[Estimate]:
+    """Score models as individuals; intervals come from drawing statements of the group."""
+    for feature, group in groups.items():
+        q1, q2, right = answers.q1[:, group], answers.q2[:, group], key[group]
+        n = (~np.isnan(q1 + right)).sum(axis=1)
+        drawn = statement_bootstrap(q1, q2, right, settings.generator(2), draws=settings.draws)
+        for name in reversed(SCORES):
+            yield from estimates_of(name, models, drawn[name], n, n, method, {"feature": feature})
+
+
+def commonsensicality(study: Study) -> tuple[tuple[str, ...], NDArray[np.float64]]:
+    """Compute how commonsensical statements are to people, if that is known, and within each model.
+
+    Returns
+    -------
+    tuple of str
+        Names: :data:`~probsense.tasks.judgments.measures.estimates.PEOPLE` first, then the models.
+    ndarray, shape (names, statements)
+    """
+    rows = population_scores(*study.shares).commonsensicality
+    match study:
+        case AmongPeople(people=people):
+            return (PEOPLE, *study.models), np.vstack([statement_scores(people).commonsensicality, rows])
+        case _:
+            return study.models, rows
+
+
+def _differences(study: Study, groups: StatementGroups, settings: Settings) -> Iterator[Estimate]:
+    """Estimate the first side less the second, of means and in standard deviations.
+
+    The error of Cohen's d is √((n₁ + n₂)/(n₁n₂) + d²/(2(n₁ + n₂))) (Hedges & Olkin 1985).
+    """
+    names, values = commonsensicality(study)
+    known = ~np.isnan(values).all(axis=1)
+    names, values = tuple(np.array(names)[known]), values[known]
+    if not len(values):
+        return
+    first, second = (
+        np.stack([groups.members[side] for side in sides])
+        for sides in zip(*((f.first, f.second) for f in groups.features), strict=True)
+    )
+    drawn = intervals(
+        contrast_replicates(values, first, second, settings.generator(3), draws=settings.draws), level=LEVEL
+    )
+    effect = contrast(values, first, second).cohens_d
+    size = [(~np.isnan(values)).astype(np.int64) @ side.T for side in (first, second)]
+    for i, name in enumerate(names):
+        for k, feature in enumerate(groups.features):
+            by = {"model": str(name), "feature": f"{feature.first} − {feature.second}"}
+            n = int(size[0][i, k] + size[1][i, k])
+            value, stderr, low, high = (
+                float(x[i, k]) for x in (drawn.value, drawn.stderr, drawn.low, drawn.high)
+            )
+            yield Estimate("feature_difference", by, value, stderr, low, high, LEVEL, n, n, STATEMENTS)
+            d = float(effect[i, k])
+            error = math.sqrt(n / max(size[0][i, k] * size[1][i, k], 1) + d * d / (2 * n)) if n else math.nan
+            half = Z * error
+            yield Estimate("cohens_d", by, d, error, d - half, d + half, LEVEL, n, n, "large sample")
+
+
+def _medians(study: AmongPeople, groups: StatementGroups) -> Iterator[Estimate]:
+    """Compute the median commonsensicality of statements to people, published beside models' scores by feature."""
+    values = published_statement_scores(study.people).commonsensicality
+    rated = {name: group for name, group in groups.members.items() if (~np.isnan(values[group])).any()}
+    found = medians(values, np.stack([*rated.values()])) if rated else np.empty(0)
+    for name, value in zip(rated, found.tolist(), strict=True):
+        n = int((~np.isnan(values[rated[name]])).sum())
+        by = {"model": PEOPLE, "feature": name}
+        yield bare_estimate("group_commonsensicality_median", by, value, n, len(study.persons), PUBLISHED)

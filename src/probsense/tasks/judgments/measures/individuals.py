@@ -1,0 +1,269 @@
+"""Models as individuals among people: scores, percentile and wins; the same for people and for simple rules."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.analysis.agreement.bootstrap import (
+    ModelAnswers,
+    TwoWay,
+    statement_bootstrap,
+    two_way_bootstrap,
+)
+from probsense.analysis.agreement.individuals import MAJORITY, baseline_answers, random_person_scores
+from probsense.analysis.agreement.scores import Scores, ratio
+from probsense.analysis.agreement.splithalf import (
+    ceiling_interval,
+    halves_interval,
+    halves_without_some,
+    spearman_brown,
+)
+from probsense.analysis.agreement.statements import MINIMUM_RATERS, raters
+from probsense.analysis.agreement.truth import FEWEST, Corrected, corrected_score, individual_ceiling
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.quantiles import t_quantile
+from probsense.analysis.inference.resampling import Replicates, differences, intervals
+from probsense.tasks.judgments.measures.estimates import (
+    BASELINE,
+    LEVEL,
+    PEOPLE,
+    SCORES,
+    STATEMENTS,
+    TWO_WAY,
+    Settings,
+    bare_estimate,
+    estimates_of,
+)
+from probsense.tasks.judgments.people.study import AmongPeople, BesideMajority, BesidePeople, Study
+
+CORRECTED = "corrected"
+TRUE_MAJORITY = "true majority"
+INDIVIDUAL_SCORES = ("commonsensicality", "consensus", "awareness")
+ENOUGH_STATEMENTS, ENOUGH_RATERS = 40, 5
+"""With fewer statements, or fewer raters of each on average, the coverage of intervals is unknown."""
+HALVES: Mapping[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
+    "split_half": np.asarray,
+    "reliability": spearman_brown,
+}
+"""What follows from the correlation of halves of the people."""
+COMPARED = ("commonsensicality", "win_rate", "group_r")
+"""Measures by which every model is compared with every other."""
+
+
+def corrected_estimates(study: AmongPeople, rule: str) -> Iterator[Estimate]:
+    """Estimate the ceiling of individual scores, and the score that each model would have against it.
+
+    Parameters
+    ----------
+    study : AmongPeople
+    rule : str
+        The name of the rule that always knows the majority of everybody.
+    """
+    counts = raters(study.people)
+    used = counts >= MINIMUM_RATERS
+    if used.sum() < FEWEST:
+        return
+    counts, yes = counts[used], study.people.by_statement(study.people.yes1)[used]
+    ceiling = individual_ceiling(yes, counts)
+    covered = is_covered(study)
+    for name in INDIVIDUAL_SCORES:
+        yield _estimate(name, rule, Corrected(ceiling.value, ceiling.influence), study, covered=covered)
+    for i, model in enumerate(study.models):
+        first, second = (
+            corrected_score(answers[i, used], yes, counts, ceiling)
+            for answers in (study.answers.q1, study.answers.q2)
+        )
+        for name, score in both_scores(first, second).items():
+            if not math.isnan(score.value):
+                yield _estimate(f"{name}_corrected", model, score, study, covered=covered)
+
+
+def both_scores(first: Corrected, second: Corrected) -> dict[str, Corrected]:
+    """Return the scores of :data:`INDIVIDUAL_SCORES` by name: the geometric mean of the other two, and these."""
+    both = math.sqrt(first.value * second.value)
+    by_both = ratio(second.value * first.influence + first.value * second.influence, np.asarray(2 * both))
+    return dict(zip(INDIVIDUAL_SCORES, (Corrected(both, by_both), first, second), strict=True))
+
+
+def is_covered(study: AmongPeople) -> bool:
+    """Whether there are enough statements, and raters of each, for intervals of corrected scores."""
+    counts = raters(study.people)
+    counts = counts[counts >= MINIMUM_RATERS]
+    return len(counts) >= ENOUGH_STATEMENTS and counts.mean() >= ENOUGH_RATERS
+
+
+def corrected_notes(study: AmongPeople) -> list[str]:
+    """Note why corrected scores have no interval."""
+    if is_covered(study):
+        return []
+    return [
+        "corrected scores have no interval: with fewer than"
+        f" {ENOUGH_STATEMENTS} statements or {ENOUGH_RATERS} raters a statement, their coverage is unknown"
+    ]
+
+
+def _estimate(measure: str, rater: str, score: Corrected, study: AmongPeople, *, covered: bool) -> Estimate:
+    n = int((score.influence != 0).sum())
+    found = score_estimate(measure, rater, score, n, len(study.persons), CORRECTED)
+    return found if covered else replace(found, stderr=math.nan, low=math.nan, high=math.nan)
+
+
+def score_estimate(measure: str, rater: str, score: Corrected, n: int, people: int, method: str) -> Estimate:
+    """Make an estimate with the interval of its log odds, which stays between 0 and 1.
+
+    A score of 0 or 1 has no log odds, and an interval without width, until the bounds give it one.
+
+    Parameters
+    ----------
+    measure, rater : str
+    score : Corrected
+    n, people : int
+        Numbers of statements and of people; a single statement has no interval.
+    method : str
+    """
+    from scipy.special import expit, logit
+
+    value = score.value
+    stderr = low = high = math.nan
+    if n > 1:
+        stderr = math.sqrt(n / (n - 1) * float(score.influence @ score.influence))
+        low = high = value
+        if 0 < value < 1:
+            half = t_quantile(n - 1, LEVEL) * stderr / (value * (1 - value))
+            low, high = (float(expit(logit(value) + side * half)) for side in (-1, 1))
+    return Estimate(measure, {"model": rater}, value, stderr, low, high, LEVEL, n, people, method)
+
+
+def against_majority(study: BesideMajority, settings: Settings) -> list[Estimate]:
+    """Measure models as individuals by what most people say."""
+    answers, names = with_baselines(study)
+    found = statement_bootstrap(
+        answers.q1, answers.q2, study.key, settings.generator(0), draws=settings.draws
+    )
+    n = _judged_by_both(answers, study.key)
+    estimates = [
+        estimate
+        for name in reversed(SCORES)
+        for estimate in estimates_of(name, names, found[name], n, n, STATEMENTS)
+    ]
+    return estimates + list(_differences(study, found, n, n, STATEMENTS))
+
+
+def against_people(study: AmongPeople, settings: Settings) -> list[Estimate]:
+    """Measure models as individuals among people and as populations beside them; people themselves; simple rules.
+
+    All intervals come from one bootstrap over statements and people, except those of corrected scores.
+    """
+    answers, names = with_baselines(study)
+    found = two_way_bootstrap(study.people, answers, settings.generator(0), draws=settings.draws)
+    n, people = _judged_by_both(answers, study.key), np.full(len(names), len(study.persons))
+    individual = ("commonsensicality", "percentile", "win_rate", "consensus", "awareness")
+    estimates = [
+        estimate
+        for name in individual
+        for estimate in estimates_of(name, names, found.models[name], n, people, TWO_WAY)
+    ]
+    # Simple rules are no populations.
+    for name in ("group_r", "group_r_of_ceiling"):
+        estimates += estimates_of(name, study.models, found.models[name], n, people, TWO_WAY)
+    estimates += _random_person(study)
+    estimates += corrected_estimates(study, f"{BASELINE}{TRUE_MAJORITY}")
+    estimates += _of_people(study, found, settings)
+    return estimates + list(_differences(study, found.models, n, people, TWO_WAY))
+
+
+def with_baselines(study: BesidePeople) -> tuple[ModelAnswers, tuple[str, ...]]:
+    """Return the answers of models, then those of simple rules, and the names of all of them.
+
+    Where the majority is all that is known of people, the rule that answers like it is right by definition.
+    """
+    rules = dict(baseline_answers(study.key))
+    if not isinstance(study, AmongPeople):
+        del rules[MAJORITY]
+    more = np.array([*rules.values()])
+    answers = ModelAnswers(*(np.concatenate([own, more]) for own in study.answers))
+    return answers, (*study.models, *(BASELINE + name for name in rules))
+
+
+def _random_person(study: AmongPeople) -> list[Estimate]:
+    """Estimate the expected score of someone who answers each statement as a random one of its raters did."""
+    scores: Scores = random_person_scores(study.people)
+    who = {"model": f"{BASELINE}random person"}
+    values = {name: float(getattr(scores, name)) for name in reversed(SCORES)}
+    return [
+        bare_estimate(name, who, value, len(study.ids), len(study.persons), TWO_WAY)
+        for name, value in values.items()
+        if not math.isnan(value)
+    ]
+
+
+def _of_people(study: AmongPeople, found: TwoWay, settings: Settings) -> Iterator[Estimate]:
+    """Measure people by the same measures, and how far halves of them agree."""
+    without = halves_without_some(study.people, settings.generator(6))
+    called = {"person_score": "commonsensicality", **{name: f"group_{name}" for name in SCORES}}
+    n = int((~np.isnan(study.key)).sum())
+    for name, replicates in found.people.items():
+        if name in (*HALVES, "ceiling"):
+            yield from _of_halves(study, name, replicates, without, n)
+            continue
+        yield from estimates_of(
+            called.get(name, name),
+            [PEOPLE],
+            Replicates(replicates.value[None], replicates.draws[:, None]),
+            np.array([n]),
+            np.array([len(study.persons)]),
+            TWO_WAY,
+        )
+
+
+def _of_halves(
+    study: AmongPeople, name: str, replicates: Replicates, without: NDArray[np.float64], n: int
+) -> Iterator[Estimate]:
+    """Estimate how far halves of the people agree, or what follows from it, if their halves correlate at all."""
+    people = len(study.persons)
+    if name == "ceiling":
+        found = ceiling_interval(replicates, n, level=LEVEL)
+    else:
+        found = halves_interval(replicates, HALVES[name](without), min(n, people), level=LEVEL)
+    value, stderr, low, high = (float(x) for x in (found.value, found.stderr, found.low, found.high))
+    if not math.isnan(value):
+        yield Estimate(name, {"model": PEOPLE}, value, stderr, low, high, LEVEL, n, people, TWO_WAY)
+
+
+def _differences(
+    study: Study,
+    found: Mapping[str, Replicates],
+    n: NDArray[np.int64],
+    clusters: NDArray[np.int64],
+    method: str,
+) -> Iterator[Estimate]:
+    """Estimate the difference between any two models, paired: the same draws measure both.
+
+    Intervals take Student's t with one degree of freedom less than there are statements or people, whichever are fewer.
+    """
+    count = len(study.models)
+    for name in COMPARED:
+        if name not in found:
+            continue
+        apart = intervals(differences(found[name]), level=LEVEL)
+        for i in range(count):
+            for k in range(i + 1, count):
+                value, stderr = float(apart.value[i, k]), float(apart.stderr[i, k])
+                if not math.isnan(value):
+                    observed, groups = int(min(n[i], n[k])), int(min(clusters[i], clusters[k]))
+                    half = t_quantile(min(observed, groups) - 1, LEVEL) * stderr
+                    by = {"model": study.models[i], "versus": study.models[k]}
+                    ends = value - half, value + half
+                    yield Estimate(
+                        f"{name}_difference", by, value, stderr, *ends, LEVEL, observed, groups, method
+                    )
+
+
+def _judged_by_both(answers: ModelAnswers, key: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Count, for each model and baseline, the statements that it and enough people judged."""
+    return np.asarray((~np.isnan(answers.q1) & ~np.isnan(key)).sum(axis=1))

@@ -1,0 +1,190 @@
+"""The same measures by the published calculations, to the last digit (method "published").
+
+Nguyen, Watts & Whiting 2026 count a person's own vote in the majority that the person is measured by, ties as a "yes",
+and a model's refusals half as a "yes". They give no intervals; those here are of the simplest kind.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.analysis.agreement.bootstrap import statement_bootstrap
+from probsense.analysis.agreement.individuals import published_scores_with_model, published_win_rates
+from probsense.analysis.agreement.populations import fit, published_population_scores
+from probsense.analysis.agreement.scores import ratio
+from probsense.analysis.agreement.splithalf import published_split_half
+from probsense.analysis.agreement.statements import published_person_scores, published_statement_scores
+from probsense.analysis.comparison.regression import FOLDS, folds, out_of_sample_r2, regression
+from probsense.analysis.inference.correlations import fisher_interval
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import mean_estimate
+from probsense.analysis.inference.resampling import Replicates, times_drawn
+from probsense.analysis.inference.significance import adjust
+from probsense.tasks.judgments.measures.estimates import (
+    LEVEL,
+    PEOPLE,
+    SCORES,
+    Settings,
+    Z,
+    bare_estimate,
+    estimate_known,
+    estimates_of,
+)
+from probsense.tasks.judgments.people.study import AmongPeople, BesidePeople
+
+PUBLISHED = "published"
+OWN_VOTE = "published, own vote"
+ALL_MODELS = "all models"
+
+
+def published(study: BesidePeople, settings: Settings) -> list[Estimate]:
+    """Compute everything published that the data allow.
+
+    The majority is enough to score models as individuals. Win rates, and the measures of populations and of people,
+    need single people's ratings. There is nothing without a published majority (:func:`published_known`), and no split
+    half or win rate if nobody answered the second question.
+    """
+    if not published_known(study):
+        return []
+    found = list(_individuals(study, settings))
+    if isinstance(study, AmongPeople):
+        found += [*_own_vote(study), *_populations(study, settings), *_people(study)]
+        if not study.unanswered:
+            found += [*_win_rates(study), _split_half(study)]
+    return [estimate for estimate in found if not math.isnan(estimate.value)]
+
+
+def published_known(study: BesidePeople) -> bool:
+    """Whether there is a majority by the published calculation, which takes every missing answer for a "no".
+
+    There is none if nobody answered the first question.
+    """
+    return not (isinstance(study, AmongPeople) and "q1" in study.unanswered)
+
+
+def _individuals(study: BesidePeople, settings: Settings) -> Iterator[Estimate]:
+    """Score models by the majority; intervals come from drawing statements."""
+    answers = study.published_answers
+    found = statement_bootstrap(
+        answers.q1, answers.q2, study.published_key, settings.generator(1), draws=settings.draws
+    )
+    n = (~np.isnan(answers.q1 + study.published_key)).sum(axis=1)
+    for name in reversed(SCORES):
+        yield from estimates_of(name, study.models, found[name], n, n, PUBLISHED)
+
+
+def _own_vote(study: AmongPeople) -> Iterator[Estimate]:
+    """Score models by a majority in which the model has one vote (the published alternative calculation)."""
+    answers = study.published_answers
+    scores = published_scores_with_model(answers.q1, answers.q2, study.people)
+    for name in reversed(SCORES):
+        yield from _bare(name, study.models, getattr(scores, name), len(study.ids), OWN_VOTE)
+
+
+def _win_rates(study: AmongPeople) -> Iterator[Estimate]:
+    """Compute win rates; the interval is that of a share of independent people."""
+    answers, n = study.published_answers, len(study.persons)
+    rates = published_win_rates(answers.q1, answers.q2, study.people).strict
+    both = np.asarray((~np.isnan(answers.q1 + answers.q2)).any(axis=1))
+    for model, rate, complete in zip(study.models, rates.tolist(), both.tolist(), strict=True):
+        if not complete:
+            continue
+        stderr = math.sqrt(rate * (1 - rate) / n)
+        ends = max(rate - Z * stderr, 0.0), min(rate + Z * stderr, 1.0)
+        yield Estimate("win_rate", {"model": model}, rate, stderr, *ends, LEVEL, n, n, PUBLISHED)
+
+
+def _populations(study: AmongPeople, settings: Settings) -> Iterator[Estimate]:
+    """Compare how commonsensical statements are within models and to people: correlation, differences, prediction."""
+    people = published_statement_scores(study.people).commonsensicality
+    answers = study.published_answers
+    models = published_population_scores(answers.p1, answers.p2).commonsensicality
+    yield from _fits(study, people, models, settings)
+    known = ~np.isnan(people) & ~np.isnan(models).any(axis=0)
+    if known.sum() >= 2 * FOLDS:
+        yield from _predictions(study, people[known], models[:, known])
+
+
+def _fits(
+    study: AmongPeople, people: NDArray[np.float64], models: NDArray[np.float64], settings: Settings
+) -> Iterator[Estimate]:
+    """Compute the correlation with its p-values, R², RMSE and MAE of each model."""
+    found = fit(people, models)
+    for model, r, n in zip(study.models, found.r.tolist(), found.n.tolist(), strict=True):
+        ends = fisher_interval(r, n, level=LEVEL)
+        yield Estimate("group_r", {"model": model}, r, math.nan, *ends, LEVEL, n, n, PUBLISHED)
+    for name, p in {"group_p": found.p, "group_p_bonferroni": adjust(found.p, "bonferroni")}.items():
+        yield from _bare(name, study.models, p, len(people), PUBLISHED)
+    drawn = _drawn_fits(people, models, times_drawn(settings.generator(5), len(people), settings.draws))
+    for name, values in {"r2": found.r2, "rmse": found.rmse, "mae": found.mae}.items():
+        replicates = Replicates(values, drawn[name])
+        yield from estimates_of(f"group_{name}", study.models, replicates, found.n, found.n, PUBLISHED)
+
+
+def _drawn_fits(
+    people: NDArray[np.float64], models: NDArray[np.float64], times: NDArray[np.float64]
+) -> dict[str, NDArray[np.float64]]:
+    """Compute R², RMSE and MAE, shape (draws, models), with each statement as many times as it was drawn."""
+    known = (~np.isnan(people) & ~np.isnan(models)).astype(np.float64)
+    h, apart = np.nan_to_num(people) * known, np.nan_to_num(people - models) * known
+    n, total, squares, off, wrong = (x @ times.T for x in (known, h, h * h, np.abs(apart), apart * apart))
+    r2 = 1 - ratio(wrong, squares - ratio(total**2, n))
+    return {"r2": r2.T, "rmse": np.sqrt(ratio(wrong, n)).T, "mae": ratio(off, n).T}
+
+
+def _predictions(
+    study: AmongPeople, people: NDArray[np.float64], models: NDArray[np.float64]
+) -> Iterator[Estimate]:
+    """Compute R² on statements that were left out; the standard error is that of a mean over folds."""
+    fold = folds(len(people))
+    for model, r2 in zip(study.models, out_of_sample_r2(people, models, fold), strict=True):
+        yield _mean_of_folds("group_fold_r2", model, r2, len(people))
+    if len(study.models) + 1 < len(people) // 2:
+        joint = regression(people, models, fold)
+        yield from _bare("group_regression_r2", [ALL_MODELS], np.array([joint.r2]), len(people), PUBLISHED)
+        yield _mean_of_folds("group_fold_r2", ALL_MODELS, joint.fold_r2, len(people))
+
+
+def _mean_of_folds(measure: str, model: str, r2: NDArray[np.float64], n: int) -> Estimate:
+    mean, stderr = float(r2.mean()), float(r2.std() / math.sqrt(len(r2)))
+    ends = mean - Z * stderr, mean + Z * stderr
+    return Estimate(measure, {"model": model}, mean, stderr, *ends, LEVEL, n, len(r2), PUBLISHED)
+
+
+def _people(study: AmongPeople) -> Iterator[Estimate]:
+    """Compute means over statements and over people, where people gave the answers that they rest on."""
+    statements = published_statement_scores(study.people)
+    for name in SCORES:
+        yield from _mean(f"group_{name}", getattr(statements, name))
+    persons = published_person_scores(study.people)
+    for name in reversed(SCORES):
+        yield from _mean(name, getattr(persons, name))
+
+
+def _split_half(study: AmongPeople) -> Estimate:
+    """Compute the mean correlation of halves of the people, with quantiles of its draws."""
+    halves = published_split_half(study.people)
+    low, high = np.quantile(halves, [0.025, 0.975]).tolist()
+    spread = float(halves.std(ddof=1)), low, high
+    n = len(study.persons)
+    return Estimate(
+        "split_half", {"model": PEOPLE}, float(halves.mean()), *spread, LEVEL, len(study.ids), n, PUBLISHED
+    )
+
+
+def _mean(measure: str, values: NDArray[np.float64]) -> Iterator[Estimate]:
+    for mean in estimate_known(mean_estimate, measure, {"model": PEOPLE}, values):
+        yield replace(mean, method=PUBLISHED)
+
+
+def _bare(
+    measure: str, models: Sequence[str], values: NDArray[np.float64], n: int, method: str
+) -> Iterator[Estimate]:
+    """Make estimates of what was published without an interval."""
+    for model, value in zip(models, values.tolist(), strict=True):
+        yield bare_estimate(measure, {"model": model}, value, n, n, method)

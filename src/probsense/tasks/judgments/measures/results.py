@@ -1,0 +1,213 @@
+"""Everything that answers amount to: estimates, the tables behind charts, and scores of single items."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from probsense.analysis.agreement.scores import match, ratio
+from probsense.analysis.agreement.statements import agreement_matrix
+from probsense.analysis.comparison.scores import ItemScores
+from probsense.analysis.distributions.label_mass import binary
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.quantiles import t_p_value
+from probsense.analysis.inference.significance import adjust
+from probsense.core.records import Item
+from probsense.tasks.judgments.charts.individuals import individuals
+from probsense.tasks.judgments.charts.panels import by_statement
+from probsense.tasks.judgments.measures.coverage import about_answers, own_estimates, silent_models
+from probsense.tasks.judgments.measures.distances import share_distances
+from probsense.tasks.judgments.measures.estimates import Results, Settings, estimate_table
+from probsense.tasks.judgments.measures.features import feature_estimates
+from probsense.tasks.judgments.measures.individuals import against_majority, against_people
+from probsense.tasks.judgments.measures.pooled import pool
+from probsense.tasks.judgments.measures.published import PUBLISHED, published
+from probsense.tasks.judgments.people.study import AmongPeople, BesideMajority, BesidePeople, Study
+from probsense.tasks.judgments.questions.wordings import MASSES
+from probsense.tasks.judgments.words import WORDS
+from probsense.tasks.shared.item_scores import known_items
+
+MAJORITY = "most people"
+
+
+def tables(study: BesidePeople, estimates: Sequence[Estimate]) -> dict[str, pl.DataFrame]:
+    """Make every table for which there is something to show.
+
+    Parameters
+    ----------
+    study : BesidePeople
+    estimates : sequence of Estimate
+        What the same answers amount to.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        "individuals" (score of each person, model and baseline), "statements" (commonsensicality of each to people and
+        within each model), "features" (differences between sides), "differences" (between models, with p-values that
+        are corrected for their number), "agreement" (between any two models, and with most people).
+    """
+    found = {
+        "individuals": individuals(study, estimates),
+        "statements": by_statement(study, estimates) if isinstance(study, AmongPeople) else pl.DataFrame(),
+        "features": estimate_table(estimates, "feature_difference", ["model", "feature"]),
+        "differences": differences(estimates),
+        "agreement": agreement(study),
+    }
+    return {name: table for name, table in found.items() if not table.is_empty()}
+
+
+def differences(estimates: Sequence[Estimate]) -> pl.DataFrame:
+    """Tabulate differences between models: measure, model, versus, value, low, high, p, p_holm.
+
+    The p-values are those of Student's t with one degree of freedom less than there are statements or people, whichever
+    are fewer, as in the intervals. Holm's correction covers all pairs of models in one measure.
+    """
+    parts = []
+    measures = dict.fromkeys(
+        e.measure for e in estimates if e.measure.endswith("_difference") and "versus" in e.by
+    )
+    for measure in measures:
+        frame = estimate_table(estimates, measure, ["model", "versus"])
+        chosen = [e for e in estimates if e.measure == measure]
+        freedom = [min(e.n, e.clusters) - 1 for e in chosen]
+        p = t_p_value(ratio(frame["value"].to_numpy(), np.array([e.stderr for e in chosen])), freedom)
+        parts.append(
+            frame.select(
+                pl.lit(measure.removesuffix("_difference")).alias("measure"),
+                pl.all(),
+                pl.Series("p", p),
+                pl.Series("p_holm", adjust(p, "holm")),
+            )
+        )
+    return pl.concat(parts) if parts else pl.DataFrame()
+
+
+def agreement(study: BesidePeople) -> pl.DataFrame:
+    """Tabulate how often any two give the same answer, models and most people: question, a, b, share, kappa, n."""
+    parts = []
+    for question, answers in (("q1", study.answers.q1), ("q2", study.answers.q2)):
+        names = study.models
+        if question == "q1":
+            names, answers = (*names, MAJORITY), np.vstack([answers, study.key])
+        found = agreement_matrix(answers)
+        a, b = np.triu_indices(len(names), 1)
+        parts.append(
+            pl.DataFrame(
+                {
+                    "question": [question] * len(a),
+                    "a": [names[i] for i in a],
+                    "b": [names[i] for i in b],
+                    "share": found.share[a, b],
+                    "kappa": found.kappa[a, b],
+                    "n": found.n[a, b].astype(np.int64),
+                },
+                schema_overrides={"a": pl.String, "b": pl.String, "question": pl.String},
+            )
+        )
+    return pl.concat(parts).filter(pl.col("n") > 0)
+
+
+def all_results(study: Study, statements: pl.DataFrame | None, settings: Settings) -> Results:
+    """Derive all estimates and tables that the data allow.
+
+    Parameters
+    ----------
+    study : Study
+    statements : DataFrame or None
+        The statements with their features, as from
+        :func:`~probsense.tasks.judgments.questions.statements.read_statements`.
+    settings : Settings
+
+    Returns
+    -------
+    Results
+        What rests on the answers of silent models is left out, but for the method "published" among the estimates.
+        Estimates against people come first, then the models' own, then those by features. There are no tables if
+        nothing is known of people.
+    """
+    found: list[Estimate] = []
+    pooled = distances = Results()
+    match study:
+        case AmongPeople():
+            found += [*against_people(study, settings), *published(study, settings)]
+            if settings.pooled is not None:
+                pooled = pool(study, settings.generator(7), settings.pooled)
+            distances = share_distances(study, statements)
+            found += [*pooled.estimates, *distances.estimates]
+        case BesideMajority():
+            found += [*against_majority(study, settings), *published(study, settings)]
+    found += own_estimates(study)
+    if statements is not None:
+        found += feature_estimates(study, statements, settings)
+    found = WORDS.bounded(found)
+    silent = silent_models(study)
+    shown = [e for e in found if about_answers(e, silent)]
+    found = [e for e in found if e.method.startswith(PUBLISHED) or about_answers(e, silent)]
+    drawn = {**tables(study, shown), **distances.tables} if isinstance(study, BesidePeople) else {}
+    return Results(found, _without({**drawn, **pooled.tables}, silent), pooled.notes)
+
+
+def _without(found: Mapping[str, pl.DataFrame], silent: Collection[str]) -> dict[str, pl.DataFrame]:
+    """Leave the rows of silent models out of the tables behind charts."""
+    named = {
+        name: [c for c in ("model", "name", "a", "b") if c in table.columns] for name, table in found.items()
+    }
+    kept = {
+        name: table.filter(~pl.any_horizontal(pl.col(*named[name]).is_in([*silent])))
+        if named[name]
+        else table
+        for name, table in found.items()
+    }
+    return {name: table for name, table in kept.items() if not table.is_empty()}
+
+
+def run_item_scores(items: Sequence[Item], table: pl.DataFrame, study: Study) -> ItemScores:
+    """Score the items of a run.
+
+    Parameters
+    ----------
+    items : sequence of Item
+    table : DataFrame
+        One row for each item: the table that :meth:`~probsense.tasks.judgments.task.Judgments.measure` makes.
+    study : Study
+        The same answers, of one model, or of the population of its personas.
+
+    Returns
+    -------
+    ItemScores
+        A part is a question. The measures are "yes_mass" and "other_mass", and before them "majority_agreement" if it
+        is known what most people say. Of a model that says too little, "other_mass" alone can be compared.
+    """
+    most = table.select(pl.concat_list(MASSES).list.arg_max()).to_series().to_list()
+    labels = [None if place is None else MASSES[place].removeprefix("p_") for place in most]
+    scores = table.select(yes_mass="p_yes", other_mass="p_other")
+    if isinstance(study, BesidePeople):
+        agreement = pl.Series("majority_agreement", majority_agreement(table, study), nan_to_null=True)
+        scores = scores.insert_column(0, agreement)
+    known = known_items(items, labels).with_columns(table["question"].alias("part"))
+    silent = silent_models(study)
+    return ItemScores(known, scores.select("other_mass") if silent else scores, tuple(silent.values()))
+
+
+def majority_agreement(table: pl.DataFrame, study: BesidePeople) -> NDArray[np.float64]:
+    """Tell whether each answer is that of most people.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns statement_id, question, p_yes, p_no and p_other.
+    study : BesidePeople
+        What people say of the same statements.
+
+    Returns
+    -------
+    ndarray, shape (rows,)
+        1 or 0; 0.5 for a tie; NaN if that is unknown, as it always is for the third question.
+    """
+    key = study.key[np.searchsorted(study.ids, table["statement_id"].to_numpy())]
+    given = binary(table.select(MASSES).to_numpy(), study.policy, key, tie=0.5)
+    asked = table["question"].is_in(["q1", "q2"]).to_numpy()
+    return np.where(asked, match(given, key), np.nan)

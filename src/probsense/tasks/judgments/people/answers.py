@@ -1,0 +1,309 @@
+"""What people said of the statements: single people's ratings, or what most of them say."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple, Self
+
+import polars as pl
+
+from probsense.core.errors import InputError, brief
+from probsense.core.files.tables import NO_VALUE, Table, read_table
+from probsense.tasks.base import PeopleAnswers
+from probsense.tasks.judgments.questions.statements import (
+    RATING,
+    as_ratings,
+    majority_of,
+    ratings_of,
+    statement_ids,
+)
+
+_STATEMENT = ("statement_id", "statement")
+_LONG = "the columns statement_id (or statement), person, q1 and q2 (or one of both), or two wide tables: q1, then q2"
+_MAJORITY = "a column majority or human_q1"
+_WIDE = "the statements: a column statement_id, or one without a name, or statement"
+
+
+def read_people(paths: Sequence[Path], statements: pl.DataFrame | None = None) -> pl.DataFrame:
+    """Read the ratings of people: 1 yes, 0 no.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+        Either one long table: ``statement_id`` (or ``statement``, its text), ``person`` (or ``participant``), ``q1``
+        ("do you agree?") and ``q2`` ("would most people agree?"), one row for each statement that a person was asked
+        about; a question that nobody was asked needs no column. Or two wide tables, as published
+        (individual_ratings.csv, group_ratings.csv), for q1 and then for q2. The first column names the statement. Each
+        other column bears the name of a person and holds that person's ratings. Columns and rows of the two are
+        matched by name, in whichever order they stand.
+    statements : DataFrame, optional
+        Columns statement_id and statement, as from
+        :func:`~probsense.tasks.judgments.questions.statements.read_statements`, which give the texts of a column
+        ``statement`` their ids; ids must be among theirs.
+
+    Returns
+    -------
+    DataFrame
+        statement_id (Int64), person (String), q1 and q2 (Int8, null where there is no rating), one row for
+        each statement and person with a rating; statements that nobody rated and people who rated nothing have
+        no row.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read, a rating that is not 0, 1 or empty, a person without a name (empty, or NA as R
+        writes it), a name of a column such as ``Q2``, a statement and person that come twice, people or statements
+        that only one of two wide tables has, statements that are not among those known, no rating at all.
+    """
+    tables = [read_table(path) for path in paths]
+    match tables:
+        case [table]:
+            found = _long(table, statements)
+        case [first, second]:
+            found = _both(_wide(first, statements), _wide(second, statements))
+        case _:
+            raise InputError(
+                f"{len(tables)} tables of people's ratings", expected="one long or two wide ones"
+            )
+    if found.is_empty():
+        raise InputError("holds no rating", path=paths[0])
+    return found
+
+
+def read_majority(path: Path, statements: pl.DataFrame | None = None) -> pl.DataFrame:
+    """Read what most people say of each statement.
+
+    Parameters
+    ----------
+    path : Path
+        A table with the column ``majority`` or ``human_q1`` (1 yes, 0 no, or empty), and ``statement_id``, a column
+        without a name, or ``statement``.
+    statements : DataFrame, optional
+        As for :func:`read_people`.
+
+    Returns
+    -------
+    DataFrame
+        statement_id (Int64) and majority (Int8), one row for each statement with a majority.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read, a majority that is not 0, 1 or empty, a statement that comes twice, a name of a
+        column such as ``Majority``, no majority at all.
+    """
+    table = read_table(path)
+    table.refuse_other_case(*_STATEMENT, "majority", "human_q1", expected=_MAJORITY)
+    column = table.column("majority", "human_q1", expected=_MAJORITY)
+    found = pl.DataFrame([statement_ids(table, statements), ratings_of(table, column).alias("majority")])
+    table.refuse_repeated(found.select("statement_id"))
+    found = found.drop_nulls()
+    if found.is_empty():
+        raise InputError("holds no majority", path=path)
+    return found
+
+
+def _long(table: Table, statements: pl.DataFrame | None) -> pl.DataFrame:
+    table.refuse_other_case(*_STATEMENT, "person", "participant", "q1", "q2", expected=_LONG)
+    person = table.column("person", "participant", expected=_LONG)
+    if not {"q1", "q2"} & set(table.frame.columns):
+        table.column("q1", expected=_LONG)
+    q1, q2 = (
+        ratings_of(table, name)
+        if name in table.frame.columns
+        else pl.Series(name, [None] * table.frame.height, dtype=pl.Int8)
+        for name in ("q1", "q2")
+    )
+    ids = statement_ids(table, statements)
+    found = pl.DataFrame([ids, table.texts(person, "a name").alias("person"), q1, q2])
+    table.refuse_repeated(found.select("statement_id", "person"))
+    return found.filter(pl.col("q1").is_not_null() | pl.col("q2").is_not_null())
+
+
+class _Wide(NamedTuple):
+    """A wide table: the statement of each row, and its ratings as rows (statement_id, person, rating)."""
+
+    table: Table
+    ids: pl.Series
+    ratings: pl.DataFrame
+
+
+def _both(q1: _Wide, q2: _Wide) -> pl.DataFrame:
+    if "group" in q1.table.path.name and "individual" in q2.table.path.name:
+        raise InputError(
+            f"comes before {q2.table.path.name}",
+            path=q1.table.path,
+            expected="individual ratings, then group ratings",
+        )
+    _check_known(q1, q2)
+    _check_known(q2, q1)
+    joined = q1.ratings.rename({"rating": "q1"}).join(
+        q2.ratings.rename({"rating": "q2"}), on=["statement_id", "person"], how="full", coalesce=True
+    )
+    place = {name: i for i, name in enumerate(q1.table.frame.columns)}
+    return joined.sort("statement_id", pl.col("person").replace_strict(place, return_dtype=pl.Int64))
+
+
+def _wide(table: Table, statements: pl.DataFrame | None) -> _Wide:
+    first, *people = table.frame.columns
+    table.refuse_other_case(*_STATEMENT, expected=_WIDE)
+    if first not in ("", *_STATEMENT):
+        raise InputError(f"the first column is {first!r}", path=table.path, line=1, expected=_WIDE)
+    if {"", NO_VALUE} & set(people):
+        raise InputError(
+            "a column without a person's name", path=table.path, line=1, expected="a name, not empty or NA"
+        )
+    ids = statement_ids(table, statements)
+    table.refuse_repeated(ids.to_frame())
+    # Numbers instead of names: a person may be called "row".
+    cells = table.frame.drop(first).cast(pl.String)
+    cells.columns = [str(number) for number in range(len(people))]
+    cells = cells.with_row_index("row").unpivot(index="row", variable_name="person", value_name="given")
+    cells = cells.with_columns(
+        pl.col("person").cast(pl.Int64), pl.col("given").str.strip_chars().replace(["", NO_VALUE], None)
+    ).drop_nulls()
+    cells = cells.with_columns(as_ratings(cells["given"]).alias("rating"))
+    bad = cells.filter(pl.col("rating").is_null()).sort("row")
+    for row, person, given, _ in bad.head(1).iter_rows():
+        raise table.fault(row, f"the rating of person {people[person]!r} is {brief(given)}", RATING)
+    names = pl.Series("person", people, dtype=pl.String)
+    rows = [ids.gather(cells["row"]), names.gather(cells["person"]), cells["rating"]]
+    return _Wide(table, ids, pl.DataFrame(rows))
+
+
+def _check_known(one: _Wide, other: _Wide) -> None:
+    """Refuse a person or a statement that the other table does not have."""
+    known = set(other.table.frame.columns[1:])
+    for person in one.table.frame.columns[1:]:
+        if person not in known:
+            raise InputError(
+                f"person {person!r} is unknown",
+                path=one.table.path,
+                line=1,
+                expected=f"the people of {other.table.path.name}",
+            )
+    unknown = (~one.ids.is_in(other.ids.implode())).arg_true()
+    for row in unknown.head(1):
+        raise one.table.fault(
+            row, f"statement {one.ids[row]} is unknown", f"the statements of {other.table.path.name}"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Opinions:
+    """What people said: :class:`Ratings` or :class:`Majority`.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        A table with the column statement_id.
+    """
+
+    frame: pl.DataFrame
+
+    def statements(self) -> list[int]:
+        """Return the ids of the statements that people judged."""
+        return self.frame["statement_id"].unique().to_list()
+
+    def about(self, ids: Collection[int]) -> Self:
+        """Return what people said of some statements only."""
+        return replace(self, frame=self.frame.filter(pl.col("statement_id").is_in(list(ids))))
+
+
+class Ratings(Opinions):
+    """Ratings of single people, as from :func:`~probsense.tasks.judgments.people.answers.read_people`."""
+
+
+class Majority(Opinions):
+    """What most people say, as from :func:`~probsense.tasks.judgments.people.answers.read_majority`."""
+
+
+def check_opinions(humans: Sequence[Path | str], majority: Path | str | None) -> None:
+    """Refuse to take both single people's ratings and a majority that somebody else has counted.
+
+    Raises
+    ------
+    InputError
+    """
+    if humans and majority is not None:
+        raise InputError("single people's ratings and a majority", expected="one of them")
+
+
+def read_opinions(
+    humans: Sequence[Path], majority: Path | None, statements: pl.DataFrame | None = None
+) -> Ratings | Majority | None:
+    """Read what people said.
+
+    Parameters
+    ----------
+    humans : sequence of Path
+        One long table or two wide ones.
+    majority : Path, optional
+        A table with what most people say; it does not count beside ``humans``.
+    statements : DataFrame, optional
+        Where to find statements that the files name by their text. Without a file, their column ``most`` tells what
+        most people say.
+
+    Returns
+    -------
+    Ratings or Majority or None
+        None if no file is named and the statements do not tell, either.
+
+    Raises
+    ------
+    InputError
+        Whatever the readers refuse.
+    """
+    if humans:
+        return Ratings(read_people(humans, statements))
+    if majority is not None:
+        return Majority(read_majority(majority, statements))
+    told = None if statements is None else majority_of(statements)
+    return None if told is None or told.is_empty() else Majority(told)
+
+
+def answers_by_statement(
+    opinions: Ratings | Majority, *, illustrative: bool
+) -> Mapping[int, Mapping[str, PeopleAnswers]]:
+    """Arrange what people said by statement and question.
+
+    Parameters
+    ----------
+    opinions : Ratings or Majority
+    illustrative : bool
+        Whether nobody was asked.
+
+    Returns
+    -------
+    Mapping of int to Mapping of str to PeopleAnswers
+        Of ratings, the shares of yes and no to q1 and q2, as far as people were asked. Of a majority, what most people
+        say, which answers q1 and is the right expectation for q2.
+    """
+    match opinions:
+        case Majority(frame=frame):
+            rows = frame.drop_nulls("majority").select("statement_id", "majority").iter_rows()
+            told = {
+                statement: PeopleAnswers(most="yes" if majority else "no", illustrative=illustrative)
+                for statement, majority in rows
+            }
+            return {statement: {"q1": one, "q2": one} for statement, one in told.items()}
+        case Ratings(frame=frame):
+            questions = ("q1", "q2")
+            sums = frame.group_by("statement_id").agg(
+                *(pl.col(name).cast(pl.Float64).mean() for name in questions),
+                *(pl.col(name).count().alias(f"n_{name}") for name in questions),
+            )
+            return {
+                row["statement_id"]: {
+                    name: _shares_of_yes(row[name], row[f"n_{name}"], illustrative)
+                    for name in questions
+                    if row[f"n_{name}"]
+                }
+                for row in sums.iter_rows(named=True)
+            }
+
+
+def _shares_of_yes(yes: float, n: int, illustrative: bool) -> PeopleAnswers:
+    return PeopleAnswers((("yes", yes), ("no", 1 - yes)), n, illustrative=illustrative)

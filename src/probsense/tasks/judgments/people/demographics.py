@@ -1,0 +1,273 @@
+"""Divides people by characteristics, and finds groups with whom a model agrees more than with others."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from probsense.analysis.agreement.people import People
+from probsense.analysis.agreement.scores import match
+from probsense.analysis.agreement.statements import (
+    agreement_with_persons,
+    common_sense_by_answer,
+    majority_of_others,
+    person_scores,
+)
+from probsense.analysis.agreement.subgroups import GroupMeans, PeopleGroups, bands, compare_groups, groups_of
+from probsense.analysis.inference.bounds import bounded
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.quantiles import t_quantiles
+from probsense.analysis.inference.raters import crossed_share
+from probsense.analysis.inference.significance import adjust
+from probsense.core.errors import InputError
+from probsense.core.files.tables import NO_VALUE, read_table
+from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE
+from probsense.tasks.judgments.people.study import AmongPeople
+
+DISTINCT = 12
+"""A column with more different values than this divides no people, unless it has numbers, which make bands."""
+FEWEST = 5
+"""The fewest people that make a group."""
+NAMED = 3
+"""The most names that a note gives."""
+_EXPECTED = "a column person, named as in the ratings, and columns of characteristics"
+
+
+@dataclass(frozen=True, slots=True)
+class Divisions:
+    """Divisions of people by characteristic, and notes about them for the reader."""
+
+    groups: dict[str, PeopleGroups]
+    notes: list[str]
+
+
+def check_demographics(demographics: Path | str | None, humans: Sequence[object]) -> None:
+    """Refuse characteristics of people whose ratings are not known.
+
+    Raises
+    ------
+    InputError
+    """
+    if demographics is not None and not humans:
+        raise InputError(
+            "characteristics of people without their ratings", expected="single people's ratings"
+        )
+
+
+def read_demographics(path: Path, persons: Sequence[str]) -> Divisions:
+    """Read the characteristics of people: a table with a column person, and one for each characteristic.
+
+    Parameters
+    ----------
+    path : Path
+        Where there is no column person but ``ResponseId`` with values Response_1, Response_2, …, as published, these
+        stand for the first, second, … person of the published ratings, which nothing documents.
+    persons : sequence of str
+        Names of people, in order.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read, one without such a column, a person that stands twice, and if none of the
+        people is among those who rated.
+    """
+    table = read_table(path)
+    notes = []
+    if "person" not in table.frame.columns and "ResponseId" in table.frame.columns:
+        number = table.texts("ResponseId").str.extract(r"^Response_(\d+)$").cast(pl.Int64, strict=False)
+        table.refuse(number.is_null(), "ResponseId", "Response_1, Response_2, …")
+        names = (number - 1).cast(pl.String).alias("person")
+        notes.append("Response_1, Response_2, … are taken for the people 0, 1, … of the ratings")
+    else:
+        names = table.texts(table.column("person", "participant", expected=_EXPECTED)).alias("person")
+    table.refuse_repeated(names.to_frame())
+    order = pl.DataFrame({"person": persons})
+    further = table.frame.drop("person", "participant", "ResponseId", strict=False)
+    placed = order.join(further.with_columns(names), on="person", how="left", maintain_order="left")
+    rated = names.is_in(list(persons))
+    if not rated.any():
+        raise InputError(
+            "none of these people rated anything", path=path, expected="the names of the ratings"
+        )
+    unknown = order.filter(~pl.col("person").is_in(names.implode()))["person"].to_list()
+    if unknown:
+        notes.append(
+            f"{len(unknown):,} of {len(persons):,} people who rated are not in {path} ({_some(unknown)}), and"
+            f" {(~rated).sum():,} of its rows are of nobody who rated"
+        )
+    divided = {column.name: _groups(column) for column in placed.drop("person")}
+    if left := [name for name, groups in divided.items() if groups is None]:
+        notes.append(
+            f"no groups of at least {FEWEST} people by {_some(left)}: they take numbers or at most"
+            f" {DISTINCT} different texts"
+        )
+    return Divisions({name: groups for name, groups in divided.items() if groups is not None}, notes)
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join([*names[:NAMED], *(["…"] if len(names) > NAMED else [])])
+
+
+def _groups(column: pl.Series) -> PeopleGroups | None:
+    """Divide people by the values of a column, or by bands of numbers; None if there are no two groups."""
+    texts = column.cast(pl.String).str.strip_chars().replace(["", NO_VALUE], None)
+    numbers = texts.cast(pl.Float64, strict=False)
+    distinct = texts.drop_nulls().n_unique()
+    if not distinct:
+        return None
+    if distinct > DISTINCT:
+        if numbers.null_count() > texts.null_count():
+            return None
+        groups = bands(numbers.fill_null(np.nan).to_numpy())
+    else:
+        groups = groups_of(texts.to_list())
+    enough = groups.members.sum(axis=1) >= FEWEST
+    if enough.sum() < 2:
+        return None
+    names = tuple(name for name, kept in zip(groups.names, enough, strict=True) if kept)
+    return PeopleGroups(names, groups.members[enough])
+
+
+def group_estimates(
+    study: AmongPeople, divisions: Divisions, silent: Collection[str] = ()
+) -> tuple[list[Estimate], pl.DataFrame]:
+    """Estimate how often each model gives the same first answer as a group of people, and the group's common sense.
+
+    Parameters
+    ----------
+    study : AmongPeople
+    divisions : Divisions
+    silent : collection of str
+        Models that are left out.
+
+    Returns
+    -------
+    list of Estimate
+        "agreement" of models by group of people, and "commonsensicality" of people.
+    DataFrame
+        characteristic, group, who, n, mean, difference (from all other people), low, high, p, p_holm: corrected for
+        all models, groups and characteristics, where the two groups of a characteristic with two values are one test.
+    """
+    values = np.vstack(
+        [
+            agreement_with_persons(study.answers.q1, study.people),
+            person_scores(study.people).commonsensicality,
+        ]
+    )
+    estimates: list[Estimate] = []
+    parts = []
+    for name, groups in divisions.groups.items():
+        found = compare_groups(values, groups)
+        labels = [f"{name}: {group}" for group in groups.names]
+        estimates += _estimates(study, groups, labels)
+        who, group = np.indices(found.mean.shape).reshape(2, -1)
+        low, high = _ends(found)
+        parts.append(
+            pl.DataFrame(
+                {
+                    "characteristic": [name] * len(who),
+                    "group": [groups.names[k] for k in group],
+                    "who": [(*study.models, PEOPLE)[k] for k in who],
+                    "n": found.n.ravel().astype(np.int64),
+                    "mean": found.mean.ravel(),
+                    "difference": found.difference.ravel(),
+                    "low": low,
+                    "high": high,
+                    "p": found.p.ravel(),
+                }
+            )
+        )
+    if not parts:
+        return [], pl.DataFrame()
+    parts = [part.filter(~pl.col("who").is_in(list(silent))) for part in parts]
+    table = pl.concat(parts).with_columns(p_holm=pl.Series(_corrected(parts)))
+    return [e for e in estimates if e.by["model"] not in silent], table.filter(pl.col("mean").is_not_nan())
+
+
+def _ends(found: GroupMeans) -> tuple[list[float], list[float]]:
+    """Compute intervals of the differences from all other people, with Welch's degrees of freedom and within ±1."""
+    rest = found.n.sum(axis=1, keepdims=True) - found.n
+    error = found.difference_stderr
+    half = np.where(error == 0, 0.0, t_quantiles(found.freedom, LEVEL) * error)
+    ends = [
+        bounded(Estimate("", {}, value, s, value - h, value + h, LEVEL, fewer, fewer, "Welch"), (-1, 1))
+        for value, s, h, fewer in zip(
+            found.difference.ravel().tolist(),
+            error.ravel().tolist(),
+            half.ravel().tolist(),
+            np.minimum(found.n, rest).astype(np.int64).ravel().tolist(),
+            strict=True,
+        )
+    ]
+    return [e.low for e in ends], [e.high for e in ends]
+
+
+def _corrected(parts: Sequence[pl.DataFrame]) -> NDArray[np.float64]:
+    """Correct the p-values of all characteristics together by Holm's method.
+
+    The differences of two groups are one test, which counts once: each is the other with its sign changed.
+    """
+    p = np.concatenate([part["p"].to_numpy() for part in parts])
+    again = np.concatenate(
+        [
+            part["group"].to_numpy() == part["group"][1]
+            if part["group"].n_unique() == 2
+            else np.zeros(len(part), bool)
+            for part in parts
+        ]
+    )
+    found = np.empty_like(p)
+    found[~again] = adjust(p[~again], "holm")
+    found[again] = found[np.flatnonzero(again) - 1]
+    return found
+
+
+class _Cells(NamedTuple):
+    """Hold what each answer of a person adds to the person's value, which is the mean over the person's answers."""
+
+    statement: NDArray[np.int64]
+    person: NDArray[np.int64]
+    value: NDArray[np.float64]
+
+
+def _estimates(study: AmongPeople, groups: PeopleGroups, labels: Sequence[str]) -> list[Estimate]:
+    """Estimate the mean over the people of each group; statements and people are both drawn from more of them."""
+    parts = [
+        *(
+            (model, "agreement", _agreement(study.people, answers))
+            for model, answers in zip(study.models, study.answers.q1, strict=True)
+        ),
+        (PEOPLE, "commonsensicality", _common_sense(study.people)),
+    ]
+    estimates = []
+    for model, measure, cells in parts:
+        answered = np.bincount(cells.person, minlength=study.people.people)
+        for label, members in zip(labels, groups.members, strict=True):
+            kept = members[cells.person]
+            if kept.any():
+                statement, person, value = (column[kept] for column in cells)
+                by = {"model": model, "people": label}
+                mean = crossed_share(measure, by, value, statement, person, 1 / answered[person], level=LEVEL)
+                estimates.append(replace(mean, n=int(members[answered > 0].sum())))
+    return estimates
+
+
+def _agreement(people: People, answers: NDArray[np.float64]) -> _Cells:
+    """Compare a model's first answers with those of each person."""
+    same = match(answers[people.statement], people.q1)
+    known = ~np.isnan(same)
+    return _Cells(people.statement[known], people.person[known], same[known])
+
+
+def _common_sense(people: People) -> _Cells:
+    """Divide each person's common sense among the answers that count."""
+    key = majority_of_others(people)
+    value = common_sense_by_answer(match(people.q1, key), match(people.q2, key), people.person, people.people)
+    known = ~np.isnan(value) & ~np.isnan(key)
+    return _Cells(people.statement[known], people.person[known], value[known])

@@ -1,0 +1,1 @@
+"""Personas, as whom a model answers: a simulated population beside people."""

@@ -1,0 +1,129 @@
+"""Ratings: the answers of models as a table, read from files or folders, and written from a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from probsense.analysis.distributions.label_mass import YES_NO, Labels
+from probsense.core.files import writing
+from probsense.core.files.partitions import Partition, model_names, partitions
+from probsense.core.files.tables import Table, read_table
+from probsense.core.names import file_name
+from probsense.tasks.judgments.personas.descriptions import named_raters
+from probsense.tasks.judgments.questions.raw import SCHEMA, SLACK, read_raw
+from probsense.tasks.judgments.questions.statements import check_ids, statement_ids
+from probsense.tasks.judgments.questions.wordings import MASSES, QUESTIONS
+
+_EXPECTED = "the columns model, statement_id (or statement), question, p_yes, p_no and p_other"
+_EXPORTED = "an exported run of judgments"
+_BOUNDS = ("low_yes", "high_yes")
+
+
+def read_ratings(
+    path: Path, statements: pl.DataFrame | None = None, *, labels: Labels = YES_NO
+) -> pl.DataFrame:
+    """Read the answers of models as probabilities of yes, no and everything else.
+
+    Parameters
+    ----------
+    path : Path
+        Either a table (CSV, Parquet, JSON lines) with the columns ``model``, ``statement_id`` (or ``statement``, its
+        text), ``question`` (q1, q2 or q3), ``p_yes``, ``p_no``, ``p_other`` (empty or NaN: no data) and, if there are
+        any, ``n`` (trials) and ``low_yes``, ``high_yes``. Or a folder of raw results
+        (:func:`~probsense.tasks.judgments.questions.raw.read_raw`), or of exported runs.
+    statements : DataFrame, optional
+        Columns statement_id and statement: all statements that there are. They give the texts of a column
+        ``statement`` their ids.
+    labels : sequence of (name, words)
+        The words that mean "yes" and "no" in raw results.
+
+    Returns
+    -------
+    DataFrame
+        model, statement_id, question, p_yes, p_no, p_other, n, low_yes, high_yes, as in
+        :data:`~probsense.tasks.judgments.questions.raw.SCHEMA`; "other" is still included. What rounding has pushed
+        a little below 0 or above 1 becomes 0 or 1.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read. For a table with a missing column, an unknown question, a value that is no
+        probability, probabilities that do not sum to 1, a model, statement and question that come twice, or a
+        statement that is not among those known. For a folder as
+        :func:`~probsense.tasks.judgments.questions.raw.read_raw` says.
+    """
+    if runs := partitions(path, "judgments"):
+        return pl.concat(
+            _exported(run, name, statements) for run, name in zip(runs, model_names(runs), strict=True)
+        )
+    if not path.is_dir():
+        return _from_table(read_table(path), statements)
+    found = read_raw(path, labels)
+    if statements is not None:
+        check_ids(found["statement_id"], statements, path)
+    return found
+
+
+def _exported(run: Partition, model: str, statements: pl.DataFrame | None) -> pl.DataFrame:
+    """Read an exported run, whose rows have no model of their own."""
+    rows = run.scan("statement_id", "question", *MASSES, "n", *_BOUNDS, expected=_EXPORTED)
+    frame = rows.collect(engine="streaming").with_columns(model=pl.lit(model))
+    return _from_table(Table(run.files[0], frame), statements)
+
+
+def _from_table(table: Table, statements: pl.DataFrame | None) -> pl.DataFrame:
+    table.columns("model", "question", *MASSES, expected=_EXPECTED)
+    model = table.texts("model").alias("model")
+    question = table.words("question", QUESTIONS).alias("question")
+    key = pl.DataFrame([model, statement_ids(table, statements), question])
+    table.refuse_repeated(key)
+    masses = pl.DataFrame([_probabilities(table, name) for name in MASSES])
+    _check_sums(table, masses)
+    further = [_probabilities(table, name) for name in _BOUNDS if name in table.frame.columns]
+    if "n" in table.frame.columns:
+        further.append(table.whole_numbers("n", missing=True).alias("n"))
+    found = pl.DataFrame([*key, *masses, *further])
+    return pl.concat([pl.DataFrame(schema=SCHEMA), found], how="diagonal")
+
+
+def _probabilities(table: Table, name: str) -> pl.Series:
+    found = table.numbers(name).fill_nan(None)
+    table.refuse(
+        ~found.is_between(-SLACK, 1 + SLACK).fill_null(True), name, "a probability, or nothing for no data"
+    )
+    return found.clip(0, 1).alias(name)
+
+
+def _check_sums(table: Table, masses: pl.DataFrame) -> None:
+    total = masses.select(pl.sum_horizontal(pl.all(), ignore_nulls=False)).to_series()
+    some = masses.select(pl.any_horizontal(pl.all().is_not_null())).to_series()
+    bad = (some & total.is_null()) | ((total - 1).abs() > SLACK).fill_null(False)
+    row = bad.arg_max() if bad.any() else None
+    if row is not None:
+        values = ", ".join(f"{name} {value}" for name, value in masses.row(row, named=True).items())
+        raise table.fault(row, values, "three probabilities that sum to 1, or none of them")
+
+
+def write_ratings(folder: Path, model: str, table: pl.DataFrame) -> Path:
+    """Write a run's table as CSV for ``analyse judgments --ratings``, whole or not at all. Each persona is a rater.
+
+    Parameters
+    ----------
+    folder : Path
+        Made if missing.
+    model : str
+        Its name, by which the file is named, too.
+    table : DataFrame
+        As from :meth:`~probsense.tasks.judgments.task.Judgments.measure`.
+
+    Returns
+    -------
+    Path
+        The file.
+    """
+    path = folder / f"{file_name(model)}_ratings.csv"
+    with writing(path) as stream:
+        named_raters(table, model).select(*SCHEMA).write_csv(stream)
+    return path

@@ -1,0 +1,198 @@
+"""Statements: the table of them, with all that is known of each, and the columns by which other tables name them."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from probsense.core.errors import InputError, brief, plain
+from probsense.core.files.tables import Table, read_table
+
+PACKAGED: Final = Path(str(files(__package__) / "statements.csv"))
+"""Forty-eight statements that come with the package."""
+RATING = "0 or 1 (no or yes, false or true), or nothing"
+MOST_SAY = "most"
+"""The column of the statements that tells what most people say of each."""
+SAID, DIVIDED = {"agree": "1", "disagree": "0"}, "divided"
+_WORDS = {"no": "0", "false": "0", "yes": "1", "true": "1"}
+_EXPECTED = "a column statement"
+
+
+def statement_ids(table: Table, statements: pl.DataFrame | None = None) -> pl.Series:
+    """Find the statement of each row.
+
+    The statement stands in a column ``statement_id``, or in one without a name (as pandas writes an index), or as a
+    text in a column ``statement``.
+
+    Parameters
+    ----------
+    table : Table
+    statements : DataFrame, optional
+        Columns statement_id and statement: all statements that there are. They give the texts their ids; ids must be
+        among theirs, and texts that stand beside ids must be those of the same statements.
+
+    Returns
+    -------
+    Series of Int64, named "statement_id"
+
+    Raises
+    ------
+    InputError
+        For a table without such a column, an id that is no whole number from 0, an id or a text that is unknown, a
+        text that is another statement's, and a text with several ids or an id with several texts.
+    """
+    name = table.column("statement_id", "", "statement", expected="the statement's id or text in each row")
+    if name != "statement":
+        ids = table.whole_numbers(name).alias("statement_id")
+        if statements is not None:
+            _check_known(table, name, ids, statements)
+        elif "statement" in table.frame.columns:
+            _check_pairs(table, name, ids)
+        return ids
+    texts = table.texts(name)
+    if statements is None:
+        raise table.fault(0, "the statements are texts", "a column statement_id, or a file of the statements")
+    known = dict(statements.select("statement", "statement_id").iter_rows())
+    found = texts.replace_strict(known, default=None, return_dtype=pl.Int64)
+    table.refuse(found.is_null(), name, "one of the statements, word for word")
+    return found.alias("statement_id")
+
+
+def check_ids(ids: pl.Series, statements: pl.DataFrame, path: Path) -> None:
+    """Refuse ids of a file if they are not among those of the statements.
+
+    Raises
+    ------
+    InputError
+    """
+    for unknown in ids.filter(~ids.is_in(statements["statement_id"].implode())).head(1):
+        raise InputError(f"statement {unknown} is unknown", path=path, expected=_known_ids(statements))
+
+
+def _check_known(table: Table, name: str, ids: pl.Series, statements: pl.DataFrame) -> None:
+    table.refuse(~ids.is_in(statements["statement_id"].implode()), name, _known_ids(statements))
+    if "statement" not in table.frame.columns:
+        return
+    texts = table.texts("statement")
+    theirs = ids.replace_strict(statements["statement_id"], statements["statement"], return_dtype=pl.String)
+    differ = texts != theirs
+    if differ.any():
+        row = differ.arg_max() or 0
+        raise table.fault(
+            row,
+            f"statement {ids[row]} is {brief(texts[row])}",
+            f"{brief(theirs[row])}, as among the statements",
+        )
+
+
+def _check_pairs(table: Table, name: str, ids: pl.Series) -> None:
+    """Refuse one text with several ids, and one id with several texts: numbers of rows, say, are no ids."""
+    pairs = pl.DataFrame([ids, table.texts("statement").alias("statement")]).with_row_index("row")
+    for key, other in (("statement", "statement_id"), ("statement_id", "statement")):
+        first = pairs.select(pl.col("row").first().over(key)).to_series()
+        differ = pairs[other] != pairs[other].gather(first)
+        if differ.any():
+            row = differ.arg_max() or 0
+            here, there = (f"{ids[i]} is {brief(pairs['statement'][i])}" for i in (row, first[row]))
+            raise table.fault(
+                row,
+                f"by {plain(name) or 'the column without a name'}, statement {here}",
+                f"one id for each text and one text for each id; {table.place(first[row])}, statement {there}",
+            )
+
+
+def _known_ids(statements: pl.DataFrame) -> str:
+    ids: list[int] = statements["statement_id"].to_list()
+    return f"one of the statements, whose ids go from {min(ids)} to {max(ids)}"
+
+
+def ratings_of(table: Table, name: str) -> pl.Series:
+    """Read a column of ratings: 0 or no, 1 or yes, or nothing."""
+    given = table.values(name)
+    found = as_ratings(given)
+    table.refuse(found.is_null() & given.is_not_null(), name, RATING)
+    return found
+
+
+def majority_of(statements: pl.DataFrame) -> pl.DataFrame:
+    """Return what most people say by the column :data:`MOST_SAY` of the statements, where it says so.
+
+    Parameters
+    ----------
+    statements : DataFrame
+        As from :func:`~probsense.tasks.judgments.questions.statements.read_statements`.
+
+    Returns
+    -------
+    DataFrame
+        statement_id (Int64) and majority (Int8); no row without the column, and none where people are divided.
+    """
+    if MOST_SAY not in statements.columns:
+        return pl.DataFrame(schema={"statement_id": pl.Int64, "majority": pl.Int8})
+    said = statements[MOST_SAY].cast(pl.String).replace(SAID)
+    return pl.DataFrame([statements["statement_id"], as_ratings(said).alias("majority")]).drop_nulls()
+
+
+def check_most(table: Table) -> None:
+    """Refuse a column :data:`MOST_SAY` with something else than agree, disagree, divided or a rating."""
+    if MOST_SAY in table.frame.columns:
+        given = table.values(MOST_SAY)
+        known = as_ratings(given.replace(SAID)).is_not_null() | given.is_in([DIVIDED]) | given.is_null()
+        table.refuse(~known, MOST_SAY, "agree, disagree or divided")
+
+
+def as_ratings(given: pl.Series) -> pl.Series:
+    """Turn texts such as "1", "0.0", "yes" and "FALSE" into 0 and 1; null where a text is no rating."""
+    numbers = given.str.to_lowercase().replace(_WORDS).cast(pl.Float64, strict=False)
+    known = numbers.is_in([0.0, 1.0]).fill_null(False)
+    return numbers.set(~known, None).cast(pl.Int8)
+
+
+def read_statements(path: Path) -> pl.DataFrame:
+    """Read statements, any number of them and in any language.
+
+    Parameters
+    ----------
+    path : Path
+        A table with the column ``statement`` and, if need be, ``statement_id`` (or a column without a name, as
+        pandas writes an index); without one, statements are numbered from 0. A column ``most`` tells what most
+        people say: agree, disagree or divided. Any other columns are kept.
+
+    Returns
+    -------
+    DataFrame
+        statement_id (Int64), statement (String), further columns; columns of numbers are Int64 or Float64, and texts
+        have no white space around them.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read, a statement without text, an id or a statement that stands twice, an id that
+        is no whole number from 0, another word in the column ``most``, a name such as ``Most``.
+    """
+    table = read_table(path)
+    table.refuse_other_case("statement_id", "statement", MOST_SAY, expected=_EXPECTED)
+    text = table.texts(table.column("statement", expected=_EXPECTED)).alias("statement")
+    number = next((name for name in ("statement_id", "") if name in table.frame.columns), None)
+    rows = pl.int_range(len(text), dtype=pl.Int64, eager=True)
+    ids = (rows if number is None else table.whole_numbers(number)).alias("statement_id")
+    for key in (ids, text):
+        table.refuse_repeated(key.to_frame())
+    check_most(table)
+    further = table.frame.drop("statement_id", "", "statement", strict=False)
+    return pl.DataFrame([ids, text, *(_typed(table, name) for name in further.columns)])
+
+
+def _typed(table: Table, name: str) -> pl.Series:
+    """Turn a column of texts into numbers, if they all are numbers; R's missing values are none."""
+    column = table.frame[name]
+    if column.dtype in (pl.String, pl.Categorical, pl.Enum):
+        column = table.values(name)
+        for dtype in (pl.Int64, pl.Float64):
+            numbers = column.cast(dtype, strict=False)
+            if numbers.null_count() == column.null_count():
+                return numbers
+    return column

@@ -1,0 +1,184 @@
+"""The analysis of recorded ratings: what models said, set against what people said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+import polars as pl
+
+from probsense.analysis.agreement.bootstrap import DRAWS
+from probsense.core.errors import InputError
+from probsense.tasks.base import Analysis, Measured, recorded
+from probsense.tasks.judgments.measures.coverage import (
+    about_answers,
+    coverage,
+    model_warnings,
+    notes,
+    silent_models,
+    warnings,
+    withheld,
+)
+from probsense.tasks.judgments.measures.estimates import Policy, Pooled, Settings
+from probsense.tasks.judgments.measures.pooled import check_pooled
+from probsense.tasks.judgments.measures.pq import group_curves
+from probsense.tasks.judgments.measures.published import PUBLISHED
+from probsense.tasks.judgments.measures.results import all_results
+from probsense.tasks.judgments.measures.sizes import read_sizes, size_estimates
+from probsense.tasks.judgments.people.answers import check_opinions, read_opinions
+from probsense.tasks.judgments.people.demographics import (
+    check_demographics,
+    group_estimates,
+    read_demographics,
+)
+from probsense.tasks.judgments.people.study import AmongPeople, Study, align
+from probsense.tasks.judgments.questions.ratings import read_ratings
+from probsense.tasks.judgments.questions.statements import read_statements
+from probsense.tasks.judgments.words import WORDS
+
+METHODS = ("both", "default", "published")
+
+
+def analyse(
+    *,
+    ratings: Sequence[Path | str],
+    humans: Sequence[Path | str] = (),
+    majority: Path | str | None = None,
+    data: Path | str | None = None,
+    demographics: Path | str | None = None,
+    sizes: Path | str | None = None,
+    pooled: Pooled | None = None,
+    method: Literal["both", "default", "published"] = "both",
+    other: Policy = "split",
+    draws: int = DRAWS,
+    seed: int = 0,
+    compat: bool = False,
+) -> Analysis:
+    """Analyse recorded ratings of models beside what people said.
+
+    Parameters
+    ----------
+    ratings : sequence of Path or str
+        Models' answers: tables (model, statement_id, question, p_yes, p_no, p_other), folders of raw results or of
+        exported runs.
+    humans : sequence of Path or str
+        People's ratings: one table (statement_id or statement, person, q1, q2), or two wide ones as published.
+    majority : Path or str, optional
+        What most people say (statement_id, majority), for when single people's ratings are not at hand; without it,
+        the column most of the statements.
+    data : Path or str, optional
+        Table of statements: a column statement and, if you like, statement_id, features of 0 and 1, categories, and
+        most (agree, disagree or divided: what most people say). A run without it asks the statements of the package.
+    demographics : Path or str, optional
+        Who people are (person, and a column for each characteristic); gives results by group of people.
+    sizes : Path or str, optional
+        How large models are (model, parameters, family); gives the effect of size.
+    pooled : Pooled, optional
+        Estimate what everybody says of each statement by a model that pools all people's answers, of which a few a
+        statement are enough: fast, or by sampling for minutes (nuts). Cultural
+        consensus tells the key, everybody's competence, and people's corrected scores.
+    method : {"both", "default", "published"}
+        Whose estimates: those of the published calculation, ours, or both.
+    other : Policy
+        What becomes of answers that are neither yes nor no: split evenly, drop, count as wrong, or separate as
+        refusals.
+    draws : int
+        Draws of the bootstrap that makes the intervals, at least 2.
+    seed : int
+        Seeds everything that is drawn at random.
+    compat : bool
+        Repeat the faults of the published calculation in the method "published".
+
+    Returns
+    -------
+    Analysis
+        Its coverage is a row for each model.
+
+    Raises
+    ------
+    InputError
+        For a file that is not what it should be; for neither or both of people's ratings and a majority; for a
+        model, statement and question that two files have; if models and people judged no statement in common; for an
+        unknown method.
+    """
+    facts = recorded(locals())
+    if method not in METHODS:
+        raise InputError(f"no such method: {method!r}", expected=f"one of {', '.join(METHODS)}")
+    settings = Settings(other, draws, seed, compat, pooled)
+    check_opinions(humans, majority)
+    check_pooled(pooled, humans)
+    check_demographics(demographics, humans)
+    statements = None if data is None else read_statements(Path(data))
+    opinions = read_opinions(
+        [Path(path) for path in humans], None if majority is None else Path(majority), statements
+    )
+    if opinions is None:
+        raise InputError(
+            "nothing to set the models against", expected="people's ratings, or at least their majority"
+        )
+    found = _joined([(Path(path), read_ratings(Path(path), statements)) for path in ratings])
+    study = align(found, opinions, policy=other, compat=compat)
+    measured = _measured(study, statements, settings, demographics, sizes)
+    if method != "both":
+        wanted = method == PUBLISHED
+        estimates = [e for e in measured.estimates if e.method.startswith(PUBLISHED) == wanted]
+        measured = replace(measured, estimates=estimates)
+    return Analysis("judgments", "Judgments: models and people", facts, measured, WORDS)
+
+
+def _measured(
+    study: Study,
+    statements: pl.DataFrame | None,
+    settings: Settings,
+    demographics: Path | str | None,
+    sizes: Path | str | None,
+) -> Measured:
+    """Derive what a run derives, and beside it common sense within groups, agreement by group, the effect of size."""
+    derived, groups = all_results(study, statements, settings), group_curves(study, settings)
+    silent = silent_models(study)
+    estimates = [*derived.estimates, *(e for e in groups.estimates if about_answers(e, silent))]
+    tables = {**derived.tables, **groups.tables}
+    first = [f"{model}: {why} (but not those by the method “published”)" for model, why in silent.items()]
+    first += warnings(study)
+    first += [f"{model}: {why}" for model in study.models for why in model_warnings(study, model)]
+    remarks = [*notes(study, pooled=settings.pooled is not None), *derived.notes, *groups.notes]
+    if demographics is not None and isinstance(study, AmongPeople):
+        divisions = read_demographics(Path(demographics), study.persons)
+        by_group, table = group_estimates(study, divisions, silent)
+        estimates += by_group
+        if not table.is_empty():
+            tables["groups"] = table
+        remarks += divisions.notes
+    if sizes is not None:
+        shown = [e for e in estimates if about_answers(e, silent)]
+        estimates += size_estimates(shown, study.models, read_sizes(Path(sizes)))
+    rows = [{"model": model, **coverage(study, model)} for model in study.models]
+    return Measured(
+        WORDS.bounded(estimates),
+        rows,
+        remarks,
+        tables=tables,
+        withheld=withheld(study),
+        warnings=first,
+    )
+
+
+def _joined(parts: Sequence[tuple[Path, pl.DataFrame]]) -> pl.DataFrame:
+    """Join all ratings; each model, statement and question comes once."""
+    if not parts:
+        raise InputError("no ratings of models", expected="tables, or folders of raw results")
+    key = ["model", "statement_id", "question"]
+    found = parts[0][1]
+    for path, frame in parts[1:]:
+        again = frame.join(found, on=key, how="semi")
+        if not again.is_empty():
+            model, statement, question = again.select(key).row(0)
+            raise InputError(
+                f"{model}, statement {statement}, {question} again",
+                path=path,
+                expected="each in one file only",
+            )
+        found = pl.concat([found, frame])
+    return found

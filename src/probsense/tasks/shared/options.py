@@ -1,0 +1,253 @@
+"""What tasks that compare scored options share: their requests, a table of the answers, estimates under every view.
+
+Such a task's items hold the options in ``data["options"]`` and the index of the right one as text in ``gold``, or "" if
+none is right.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from probsense.analysis.distributions import option_views as views
+from probsense.analysis.distributions.calibration import BINS, bin_of, brier_score, calibration, log_score
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import mean_estimate
+from probsense.analysis.inference.proportions import proportion_estimate
+from probsense.analysis.inference.resampling import cluster_bootstrap
+from probsense.core.errors import InputError
+from probsense.core.records import Item, Json, Request, ScoreRequest, ScoreResponse
+from probsense.tasks.base import Answers
+from probsense.tasks.shared.row_table import row_table
+
+COLUMNS = {
+    "id": pl.String,
+    "cluster": pl.String,
+    "options": pl.Int64,
+    "gold": pl.Int64,
+    "resp": pl.Int64,
+    "p_gold": pl.Float64,
+    "margin": pl.Float64,
+    "straddles": pl.Int64,
+    "confidence": pl.Float64,
+    "brier": pl.Float64,
+    "log_score": pl.Float64,
+}
+"""Columns of the table under the chosen rule: the number of options, the index of the right one (null where there is
+none) and of the best one, the probability of the right one, the score by which the best one leads, the number of
+options with a token across a join, the probability of the best one, Brier score and log score. After them come
+``resp.VIEW`` and ``p_gold.VIEW`` for every view that all items have."""
+
+
+def option_requests(request: ScoreRequest, neutral: str | None) -> Sequence[Request]:
+    """Return the request and, if there is a neutral prefix, one for the same options after it."""
+    if neutral is None:
+        return [request]
+    return [request, ScoreRequest(neutral, request.options, item=request.item)]
+
+
+def option_answers(
+    requests: Sequence[Request], answers: Answers
+) -> tuple[ScoreResponse, ScoreResponse | None]:
+    """Look up the answers to :func:`option_requests`; the second is None without a neutral prefix."""
+    found = [answers[request] for request in requests]
+    scored = [response for response in found if isinstance(response, ScoreResponse)]
+    return scored[0], scored[1] if len(scored) > 1 else None
+
+
+def option_table(
+    items: Sequence[Item],
+    answers_of: Callable[[Item], tuple[ScoreResponse, ScoreResponse | None]],
+    rule: str,
+    temperature: float = 1.0,
+) -> pl.DataFrame:
+    """Make one row for each item, with :data:`COLUMNS` and two more for each view.
+
+    Parameters
+    ----------
+    items : sequence of Item
+    answers_of : callable
+        From an item to its answer, and that of the same options after a neutral prefix (None: no view "pmi"). It is
+        called twice for each item, in order.
+    rule : str
+        The view that picks the answer.
+    temperature : float
+        Temperature of the distributions under every view.
+
+    Raises
+    ------
+    InputError
+        If an item does not have that view, and for a temperature that is not a finite number above 0.
+    """
+    shared: Sequence[str] = views.RULES
+    for item in items:
+        names = views.views(*answers_of(item))
+        if rule not in names:
+            raise InputError(f"item {item.id!r} has no view {rule!r}", expected=f"one of {', '.join(names)}")
+        shared = [view for view in shared if view in names]
+    schema = dict(COLUMNS)
+    for view in shared:
+        schema |= {f"resp.{view}": pl.Int64, f"p_gold.{view}": pl.Float64}
+    rows = (_row(item, *answers_of(item), shared, rule, temperature) for item in items)
+    return row_table(rows, schema)
+
+
+def _row(
+    item: Item,
+    response: ScoreResponse,
+    neutral: ScoreResponse | None,
+    shared: Sequence[str],
+    rule: str,
+    temperature: float,
+) -> tuple[object, ...]:
+    scores = np.array([views.scores(response, view, neutral) for view in shared])
+    logs = views.log_softmax(scores, temperature)
+    probabilities, best = np.exp(logs), scores.argmax(axis=1)
+    chosen = shared.index(rule)
+    gold = int(item.gold) if item.gold else None
+    resp = int(best[chosen])
+    judged: tuple[float | None, ...] = (None, None)
+    p_gold: Sequence[float | None] = [None] * len(shared)
+    if gold is not None:
+        judged = brier_score(probabilities[chosen], gold), log_score(logs[chosen], gold)
+        p_gold = probabilities[:, gold].tolist()
+    return (
+        item.id,
+        item.cluster,
+        len(response.options),
+        gold,
+        resp,
+        p_gold[chosen],
+        views.lead(scores[chosen]),
+        sum(score.straddles for score in response.options),
+        float(probabilities[chosen, resp]),
+        *judged,
+        *(value for pair in zip(best.tolist(), p_gold, strict=True) for value in pair),
+    )
+
+
+def option_estimates(
+    table: pl.DataFrame, by: Mapping[str, Json], rule: str, *, seed: int = 0
+) -> list[Estimate]:
+    """Estimate the accuracy under every view, the chosen one first; then how good its probabilities are.
+
+    Every estimate has its view in ``by``. Items without a right option do not count; without any item that
+    has one there are no estimates.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from :func:`option_table`.
+    by : Mapping
+        What the estimates describe: the model, the prompting.
+    rule : str
+        The rule with which the table was made.
+    seed : int
+        Seed of the bootstrap that gives the interval of the calibration error.
+
+    Returns
+    -------
+    list of Estimate
+        "accuracy" under each view; under the rule "p_gold" (mean probability of the right option), "brier",
+        "log_score", "calibration_error", and "calibration_gap" (accuracy − confidence) by ``confidence``, the
+        bin of the calibration error.
+    """
+    judged = _judged(table)
+    if judged.is_empty():
+        return []
+    clusters = judged["cluster"].rank("dense").to_numpy()
+    gold, chance = judged["gold"], _chance(judged) or math.nan
+    names = [name.removeprefix("resp.") for name in table.columns if name.startswith("resp.")]
+    found = [
+        proportion_estimate(
+            "accuracy", {**by, "view": view}, judged[f"resp.{view}"] == gold, clusters, chance=chance
+        )
+        for view in sorted(names, key=lambda name: name != rule)
+    ]
+    who = {**by, "view": rule}
+    found += [
+        mean_estimate(measure, who, judged[measure], clusters) for measure in ("p_gold", "brier", "log_score")
+    ]
+    return found + _calibration(judged, clusters, who, np.random.default_rng(seed))
+
+
+def _calibration(
+    judged: pl.DataFrame, clusters: NDArray[np.int64], by: Mapping[str, Json], rng: np.random.Generator
+) -> list[Estimate]:
+    """Estimate the expected calibration error, and the gap in each bin that has answers."""
+    confidence, right = _confidence_and_right(judged)
+    gap, place = right - confidence, bin_of(confidence)
+    # The error is a function of sums over clusters: of the gaps in each bin, and of the items.
+    _, cluster = np.unique(clusters, return_inverse=True)
+    totals = np.zeros((cluster.max() + 1, BINS + 1))
+    np.add.at(totals, (cluster, place), gap)
+    totals[:, BINS] = np.bincount(cluster)
+
+    def error(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(np.abs(sums[:, :BINS]).sum(axis=1) / sums[:, BINS])
+
+    spread = cluster_bootstrap(totals, error, rng)
+    value = calibration(confidence, right).error
+    whole = Estimate(
+        "calibration_error", by, value, *spread, 0.95, len(gap), len(totals), "cluster bootstrap"
+    )
+    bins = [
+        mean_estimate(
+            "calibration_gap",
+            {**by, "confidence": f"{100 * b / BINS:g}–{100 * (b + 1) / BINS:g} %"},
+            gap[place == b],
+            clusters[place == b],
+        )
+        for b in np.unique(place).tolist()
+    ]
+    return [whole, *bins]
+
+
+def option_coverage(table: pl.DataFrame) -> dict[str, Json]:
+    """Count the items that were asked and have a right option, and what else bears on the estimates."""
+    judged = _judged(table)
+    return {
+        "asked": table.height,
+        "with_gold": judged.height,
+        "near_ties": _near_ties(table),
+        "straddling_tokens": int(table["straddles"].sum()),
+        "chance_level": _chance(judged),
+    }
+
+
+def option_notes(table: pl.DataFrame) -> list[str]:
+    """Note items without a right option, near-ties, and tokens across a join."""
+    total, tied, straddling = table.height, _near_ties(table), table.filter(pl.col("straddles") > 0).height
+    without = total - _judged(table).height
+    found = []
+    if without:
+        found.append(f"{without:,} of {total:,} items have no right option and count in no estimate")
+    if tied:
+        found.append(f"{tied:,} of {total:,} items are near-ties (the first option counts as the answer)")
+    if straddling:
+        found.append(
+            f"on {straddling:,} of {total:,} items a token spans the join of prefix, option or suffix "
+            "(it counts for the later part)"
+        )
+    return found
+
+
+def _judged(table: pl.DataFrame) -> pl.DataFrame:
+    return table.filter(pl.col("gold").is_not_null())
+
+
+def _confidence_and_right(judged: pl.DataFrame) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    return judged["confidence"].to_numpy(), (judged["resp"] == judged["gold"]).to_numpy()
+
+
+def _chance(judged: pl.DataFrame) -> float | None:
+    """Return the accuracy of guessing; None if there is nothing to guess."""
+    return float(np.mean(1 / judged["options"].to_numpy())) if judged.height else None
+
+
+def _near_ties(table: pl.DataFrame) -> int:
+    return table.filter(pl.col("margin") < views.NEAR_TIE).height

@@ -1,0 +1,284 @@
+"""Charts of judgments: whole, escaped, in the colours of the page, and with everything where its value is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+from xml.etree.ElementTree import Element
+
+import numpy as np
+import polars as pl
+import pytest
+
+from probsense.show.chart import Chart
+from probsense.show.charts import task_charts
+from probsense.tasks.judgments.charts import curves, forests, panels
+from probsense.tasks.judgments.words import WORDS
+from support import drawing
+from support.drawing import CHECKS, HOSTILE, SVG, texts, tips
+
+
+def individuals() -> pl.DataFrame:
+    rng = np.random.default_rng(0)
+    people = [("person", f"p{i}", 0.5 + 0.4 * x, None, None) for i, x in enumerate(rng.random(200))]
+    raters = [
+        ("model", HOSTILE, 0.8, 0.78, 0.82),
+        ("model", "b", 0.6, 0.55, 0.65),
+        ("baseline", "always yes", 0.7, None, None),
+    ]
+    schema = ["kind", "name", "score", "low", "high"]
+    return pl.DataFrame(people + raters, schema=schema, orient="row", infer_schema_length=None)
+
+
+def statements(n: int = 50, models: int = 8) -> pl.DataFrame:
+    rng = np.random.default_rng(0)
+    names = [HOSTILE, *(f"m{i}" for i in range(1, models))]
+    r = np.repeat(np.arange(models) / 10, n)
+    return pl.DataFrame(
+        {
+            "model": np.repeat(names, n),
+            "people": np.tile(rng.random(n), models),
+            "value": rng.random(n * models),
+            "r": r,
+            "low": r - 0.1,
+            "high": r + 0.1,
+            "ceiling": np.full(n * models, 0.9),
+        }
+    )
+
+
+def features(models: int = 2) -> pl.DataFrame:
+    names = ["people", HOSTILE, *(f"m{i}" for i in range(1, models))]
+    return pl.DataFrame(
+        {
+            "model": names,
+            "feature": ["fact − opinion"] * len(names),
+            "value": [0.05, *[-0.02] * models],
+            "low": [0.01, *[-0.1] * models],
+            "high": [0.09, *[0.1] * models],
+        }
+    )
+
+
+def pq() -> pl.DataFrame:
+    return pl.DataFrame(
+        {
+            "population": ["people"] * 3,
+            "raters": [3] * 3,
+            "p": [1 / 3, 2 / 3, 1.0],
+            "q": [1.0, 0.5, 0.25],
+            "q_bound": [1.0, 0.6, 0.25],
+            "low": [1.0, 0.4, 0.1],
+            "high": [1.0, 0.6, 0.4],
+        }
+    )
+
+
+def shares(count: int = 30) -> pl.DataFrame:
+    """Shares of as many statements; nobody was asked about the first one."""
+    share = [(i + 1) / (count + 1) for i in range(count)]
+    return pl.DataFrame(
+        {
+            "statement_id": [str(i) for i in range(count)],
+            "raters": [0, *[4] * (count - 1)],
+            "yes": [None, *share[1:]],
+            "share": share,
+            "low": [0.5 * s for s in share],
+            "high": [0.5 + 0.5 * s for s in share],
+            "majority": share,
+        }
+    )
+
+
+def share_calibration() -> pl.DataFrame:
+    rows = [
+        (name, asked, bins, 3.0, p, p - 0.04, *ends)
+        for asked in ("q1", "q2")
+        for name in ("people", HOSTILE, "b")
+        for bins, p, ends in (("0–10 %", 0.05, (0.0, 0.3)), ("80–90 %", 0.85, (None, None)))
+    ]
+    schema = ["model", "asked", "bin", "statements", "probability", "share", "low", "high"]
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def departures(count: int = 20, models: int = 2) -> pl.DataFrame:
+    """Differences that fall with the number of the statement; of every other one people's sampling may be the cause."""
+    rows = [
+        (name, asked, i, 0.95 - i / 50, 0.9 - i / 50, 0.02 if i % 2 else 0.2)
+        for asked in ("q1", "q2")
+        for name in (HOSTILE, *(f"m{i}" for i in range(1, models)))
+        for i in range(count)
+    ]
+    columns = ["model", "asked", "statement_id", "probability", "value", "p_adjusted"]
+    texts = [None, *["The same long text of a statement, again and again."] * (count - 1)]
+    people = {"raters": 12, "people": 0.05, "people_low": 0.0, "people_high": 0.3}
+    return pl.DataFrame(rows, schema=columns, orient="row").with_columns(
+        *(
+            pl.lit(value).alias(name)
+            for name, value in {**people, "low": 0.6, "high": 0.95, "p": 0.01}.items()
+        ),
+        statement=pl.Series(texts * 2 * models),
+    )
+
+
+CHARTS: dict[str, tuple[str, pl.DataFrame]] = {
+    "individuals": ("individuals", individuals()),
+    "statements": ("statements", statements()),
+    "cells": ("statements", statements(panels.DOTS + 1, 2)),
+    "features": ("features", features()),
+    "many_features": ("features", features(20)),
+    "pq": ("pq", pq()),
+    "shares": ("shares", shares()),
+    "culture": ("culture", individuals().filter(pl.col("kind") != "baseline")),
+    "share_calibration": ("share_calibration", share_calibration()),
+    "departures": ("departures", departures()),
+    "many_departures": ("departures", departures(5, forests.LANES + 1)),
+    "many_shares": ("shares", shares(curves.DOTS + 1)),
+}
+
+
+def made(name: str, table: pl.DataFrame) -> Chart:
+    return Chart(name, f"Title {HOSTILE}", "", table, WORDS.charts[CHARTS[name][0]].draw)
+
+
+@cache
+def chart_of(name: str) -> Chart:
+    """One chart for all tests, so that it is drawn once."""
+    return made(name, CHARTS[name][1])
+
+
+def drawn(name: str, table: pl.DataFrame | None = None) -> Element:
+    """What is drawn for a screen."""
+    return drawing.drawn(chart_of(name) if table is None else made(name, table))[0]
+
+
+@pytest.mark.parametrize("name", CHARTS)
+@pytest.mark.parametrize("check", CHECKS)
+def test_every_chart_is_fit_for_a_page(name: str, check: Callable[[Chart], None]) -> None:
+    check(chart_of(name))
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_every_axis_has_a_title(name: str) -> None:
+    def axes(node: Any) -> Iterator[dict[str, Any]]:
+        children = node if isinstance(node, list) else node.values() if isinstance(node, dict) else ()
+        if isinstance(node, dict):
+            yield from (node["encoding"][key] for key in "xy" if key in node.get("encoding", {}))
+        for child in children:
+            yield from axes(child)
+
+    found = [*axes({key: value for key, value in chart_of(name).spec().items() if key != "config"})]
+    named = {axis["field"] for axis in found if axis.get("title")}
+    assert named
+    # Parts, models and clusters say themselves what they are.
+    own = {"part", "name", "cluster", "level", "from", "x", "value", "share", "min(level)"}
+    assert {
+        axis["field"] for axis in found if axis.get("type") == "quantitative" and "field" in axis
+    } <= named | own
+
+
+def data(chart: Chart) -> list[dict[str, Any]]:
+    """Return the data of a chart with one data set."""
+    spec = chart.spec()
+    (values,) = spec["datasets"].values() if "datasets" in spec else (spec["data"]["values"],)
+    return list(values)
+
+
+def test_people_are_a_distribution_and_models_stand_below_it() -> None:
+    root = drawn("individuals")
+    counted = [int(tip.split()[0]) for tip in tips(root) if "people between" in tip]
+    assert sum(counted) == 200
+    assert "200 people" in texts(root)
+    names = [text for text in texts(root) if text in ("b", "always yes") or text.startswith("<script")]
+    assert names[1:] == ["always yes", "b"]
+    alone = drawn("individuals", individuals().filter(pl.col("kind") != "person"))
+    assert not any("people" in text for text in texts(alone))
+
+
+def test_the_best_models_have_a_panel_with_every_statement_in_it() -> None:
+    root = drawn("statements")
+    assert [text for text in texts(root) if re.fullmatch(r"m\d", text)] == [
+        f"m{i}" for i in (7, 6, 5, 4, 3, 2)
+    ]
+    assert "r = 0.70 [0.60, 0.80]" in texts(root)
+    assert "ceiling 0.90" in texts(root)
+    assert len(data(chart_of("statements"))) == 50 * panels.PANELS
+
+
+def test_a_single_model_has_no_larger_panel_than_it_needs() -> None:
+    spec = made("statements", statements(models=1)).spec()
+    assert spec["spec"]["width"] == spec["spec"]["height"] == panels.SIDE
+
+
+def test_of_many_statements_cells_are_shown() -> None:
+    n = panels.DOTS + 1
+    whole = {"model": ["a"] * n, "people": [1.0] * n, "value": [0.0] * n}
+    unknown = pl.DataFrame(whole).with_columns(
+        *(pl.lit(None, pl.Float64).alias(name) for name in ("r", "low", "high", "ceiling"))
+    )
+    (cell,) = data(made("statements", unknown))
+    assert (cell["share"], cell["tip"]) == (1.0, f"{n} statements")
+    assert cell["x2"] == pytest.approx(100)
+    assert cell["y"] == 0
+
+
+def test_features_have_people_first_and_many_models_in_one_lane() -> None:
+    few, many = (texts(drawn(name)) for name in ("features", "many_features"))
+    assert "people" in few
+    assert "m1" in few
+    assert "each model" in many
+    assert "people" not in texts(drawn("features", features()[1:]))
+
+
+def test_the_curve_is_a_stair_with_a_band_and_a_dashed_bound() -> None:
+    root = drawn("pq")
+    assert sum("stroke-dasharray" in e.attrib for e in root.iter(f"{SVG}line")) == 1
+    assert sum("of them share" in tip for tip in tips(root)) == 3
+    assert "3 people" in texts(root)
+
+
+def test_there_is_a_chart_for_every_table_that_has_one() -> None:
+    tables = {
+        "pq": pq(),
+        "individuals": individuals(),
+        "agreement": pl.DataFrame({"a": ["x"], "b": ["y"], "share": [0.5]}),
+        "features": pl.DataFrame(),
+    }
+    assert [chart.name for chart in task_charts([], tables, WORDS)] == ["individuals", "pq"]
+    assert task_charts([], {}, WORDS) == []
+
+
+def test_every_kind_says_which_columns_its_table_has() -> None:
+    for kind, table in CHARTS.values():
+        chart = WORDS.charts[kind]
+        assert {*chart.texts, *chart.numbers} <= {*table.columns}
+
+
+def test_shares_rise_and_whoever_was_not_asked_has_no_dot() -> None:
+    found = data(made("shares", shares(9).reverse()))
+    assert [row["mid"] for row in found] == sorted(row["mid"] for row in found)
+    assert [row["asked"] is None for row in found] == [True, *[False] * 8]
+    layers = {name: len(chart_of(name).spec()["layer"]) for name in ("shares", "many_shares")}
+    assert layers == {"shares": 3, "many_shares": 2}
+
+
+def test_calibration_shows_the_first_question_and_hollow_marks_without_interval() -> None:
+    root = drawn("share_calibration")
+    said = tips(root)
+    assert "people, 0–10 %: 1.0 % [0.0, 30.0] of people (3 statements)" in said
+    assert len({tip for tip in said if "of people (" in tip}) == 6
+    only = share_calibration().filter(pl.col("asked") == "q2")
+    assert "b, 80–90 %: 81.0 % of people (3 statements)" in tips(drawn("share_calibration", only))
+
+
+def test_departures_beyond_chance_come_first_and_people_stand_beside_every_model() -> None:
+    root = drawn("departures")
+    shown = [tip for tip in tips(root) if tip.startswith("m1, statement")]
+    places = [int(re.findall(r"statement (\d+)", tip)[0]) for tip in shown]
+    assert {*places} == {*range(1, 20, 2), 0, 2}
+    assert "m1, statement 1: 93.0 %, +88.0 points from people (adjusted p = 0.020)" in shown
+    assert sum(tip.startswith("people, statement") for tip in {*tips(root)}) == forests.SHOWN
+    assert "each model" in texts(drawn("many_departures"))
+    assert "statement 0" in texts(root)

@@ -1,0 +1,59 @@
+"""Corrected scores beside scores, and their intervals."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from probsense.analysis.agreement.people import People
+from probsense.analysis.inference.estimate import Estimate
+from probsense.tasks.judgments.measures.coverage import notes
+from probsense.tasks.judgments.measures.individuals import corrected_estimates, corrected_notes
+from probsense.tasks.judgments.people.study import AmongPeople
+
+RULE = "baseline: true majority"
+
+
+def judged(statements: int, raters: int, seed: int = 2) -> AmongPeople:
+    """People who rate every statement, and a model that answers as most of everybody do four times in five."""
+    rng = np.random.default_rng(seed)
+    share = rng.beta(1.5, 1, statements)
+    statement, person = np.indices((statements, raters)).reshape(2, -1)
+    q1, q2 = (rng.random((2, len(statement))) < share[statement]).astype(np.float64)
+    yes = np.where(rng.random(statements) < 0.8, share > 0.5, share < 0.5).astype(np.float64)
+    mass = np.stack([yes, 1 - yes, np.zeros(statements)], axis=1)[None]
+    people = People(statement, person, q1, q2, statements, raters)
+    names = tuple(f"P{i}" for i in range(raters))
+    none = np.full_like(mass, np.nan)
+    by_question = {"q1": mass, "q2": mass, "q3": none}
+    return AmongPeople(("m",), np.arange(statements), by_question, "split", False, people, names)
+
+
+def found(study: AmongPeople) -> dict[tuple[str, object], Estimate]:
+    return {(e.measure, e.by["model"]): e for e in corrected_estimates(study, RULE)}
+
+
+def test_the_ceiling_and_every_score_have_a_bounded_interval() -> None:
+    estimates = found(judged(200, 15))
+    names = ("commonsensicality", "consensus", "awareness")
+    assert set(estimates) == {(n, RULE) for n in names} | {(f"{n}_corrected", "m") for n in names}
+    assert all(0 < e.low < e.value < e.high < 1 for e in estimates.values())
+    both = estimates["commonsensicality_corrected", "m"]
+    one, other = (estimates[f"{name}_corrected", "m"] for name in names[1:])
+    assert both.value == pytest.approx(math.sqrt(one.value * other.value), abs=1e-12)
+    # The answers to both questions are the same, and so are the errors.
+    assert both.stderr == pytest.approx(one.stderr, rel=1e-6)
+
+
+@pytest.mark.parametrize(("statements", "raters"), [(39, 19), (200, 4)])
+def test_where_coverage_is_unknown_there_is_a_note_and_no_interval(statements: int, raters: int) -> None:
+    study = judged(statements, raters)
+    assert all(math.isnan(e.low) and math.isnan(e.stderr) for e in found(study).values())
+    assert corrected_notes(study)[0] in notes(study)
+
+
+def test_with_nine_statements_nothing_is_corrected() -> None:
+    assert found(judged(9, 19)) == {}
+    assert corrected_notes(judged(40, 5)) == []

@@ -1,0 +1,69 @@
+"""Characteristics of people, in tables of all kinds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from probsense.analysis.inference.significance import adjust
+from probsense.core.errors import InputError
+from probsense.tasks.judgments.people.demographics import read_demographics
+from probsense.tasks.judgments.recorded import analyse
+
+Study = Any  # tests/tasks/judgments/conftest.py
+
+
+def test_published_demographics_are_joined_by_the_number_of_the_response(tmp_path: Path) -> None:
+    path = tmp_path / "demographics.csv"
+    path.write_text("ResponseId,sex\n" + "".join(f"Response_{i},{'ab'[i > 5]}\n" for i in range(1, 11)))
+    found = read_demographics(path, [str(i) for i in range(10)])
+    assert found.groups["sex"].names == ("a", "b")
+    assert found.groups["sex"].members[0].tolist() == [True] * 5 + [False] * 5
+    assert "are taken for the people 0, 1" in found.notes[0]
+    path.write_text("ResponseId,sex\nR_1,a\n")
+    with pytest.raises(InputError, match="line 2: ResponseId is 'R_1'"):
+        read_demographics(path, ["0"])
+    path.write_text("person,age\n" + "".join(f"{i},{20 + i}\n" for i in range(40)))
+    bands = read_demographics(path, [str(i) for i in range(40)]).groups["age"]
+    assert bands.names == ("20–29", "30–39", "40–49", "50–59")
+
+
+def test_a_question_that_nobody_answered_divides_nobody(tmp_path: Path) -> None:
+    path = tmp_path / "demographics.csv"
+    path.write_text("person,work,sex\n" + "".join(f"{i},,{'ab'[i % 2]}\n" for i in range(10)))
+    assert [*read_demographics(path, [str(i) for i in range(10)]).groups] == ["sex"]
+
+
+def test_two_groups_of_a_characteristic_are_one_test(study: Study, tmp_path: Path) -> None:
+    people, who = tmp_path / "people.csv", tmp_path / "who.csv"
+    given = pl.read_csv(study.people)
+    milk = given["person"].is_in([f"P{i:02d}" for i in range(1, 12, 2)])
+    given.with_columns(q1=(given["q1"] - milk.cast(pl.Int64)).abs()).write_csv(people)
+    hands = ["left"] * 5 + ["right"] * 5 + ["NA"] * 2
+    rows = [f"P{i:02d},{('tea', 'milk')[i % 2]},{hand}\n" for i, hand in enumerate(hands)]
+    who.write_text("person,drink,hand\n" + "".join(rows))
+    files: dict[str, Any] = {"humans": [people], "data": study.statements, "demographics": who}
+    table = analyse(ratings=[study.ratings], **files, draws=2).measured.tables["groups"]
+    assert set(table["group"]) == {"tea", "milk", "left", "right"}
+    once = table.filter(pl.col("group").is_in(["milk", "left"]))
+    assert once["p_holm"].to_list() == pytest.approx(adjust(once["p"].to_numpy(), "holm"), abs=1e-9)
+    for _, both in table.group_by("characteristic", "who"):
+        assert both["p"][0] == pytest.approx(both["p"][1])
+        assert both["p_holm"].n_unique() == 1
+    assert once["p_holm"].min() < 0.05
+
+
+def test_who_and_what_is_left_out_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "demographics.csv"
+    rows = [f'{"P0" if i < 10 else "P"}{i},{"ab"[i > 5]},town{i},{20 + i},"2{i},5"\n' for i in range(1, 15)]
+    path.write_text("person,sex,town,age,decimal\n" + "".join(rows) + "1,a,x,20,20\n")
+    found = read_demographics(path, [f"P{i:02}" for i in range(1, 20)])
+    assert [*found.groups] == ["sex"]
+    strangers, groups = found.notes
+    assert strangers.startswith(
+        f"5 of 19 people who rated are not in {path} (P15, P16, P17, …), and 1 of its rows"
+    )
+    assert groups.startswith("no groups of at least 5 people by town, age, decimal")

@@ -1,0 +1,162 @@
+"""What a model says instead of yes or no."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.analysis.distributions.label_mass import YES_NO
+from probsense.core.records import LabelRequest, LabelResponse, SampleRequest, SampleResponse
+from probsense.models.small import random
+from probsense.tasks.base import Answered, Examines
+from probsense.tasks.judgments.questions.first_words import (
+    LEAST_SHOWN,
+    SHOWN,
+    STATEMENTS,
+    TRIALS,
+    Answer,
+    examined,
+    first_tokens,
+    first_words,
+    mean_shares,
+)
+from probsense.tasks.judgments.task import Judgments
+from probsense.tasks.judgments.words import WORDS
+
+Asked = Callable[..., Answered]  # tests/tasks/judgments/conftest.py
+BY = {"model": "m", "prompting": "sample"}
+
+
+def test_a_word_is_the_same_with_and_without_a_blank() -> None:
+    others = (("I", 0.25), (" The", 0.125), ("▁I", 0.125), ("\n\n", 0.0625))
+    assert first_tokens(LabelResponse({"yes": 0.0, "no": 0.0}, 1.0, others=others)) == {
+        "I": 0.375,
+        "The": 0.125,
+        "'\\n\\n'": 0.0625,
+    }
+
+
+def test_texts_that_say_neither_are_counted_by_their_first_words() -> None:
+    texts = ("Yes.", "Well, yes", "well", " No", "", "Well", "…", "I agree")
+    once = dict.fromkeys(("well", "nothing", "…", "I"), 0.125)
+    assert first_words(texts, YES_NO) == {"Well": 0.25, **once}
+
+
+@given(st.lists(st.dictionaries(st.sampled_from("abcdefgh"), st.floats(0, 0.125), max_size=5), max_size=9))
+def test_the_most_probable_words_come_first_and_are_few(answers: list[dict[str, float]]) -> None:
+    found = mean_shares(answers)
+    means = {word: sum(said.get(word, 0) for said in answers) / max(len(answers), 1) for word in "abcdefgh"}
+    assert len(found) <= SHOWN
+    assert [share for _, share in found] == sorted((share for _, share in found), reverse=True)
+    assert dict(found) == {word: pytest.approx(means[word]) for word, _ in found}
+    for word in set(means) - set(dict(found)):
+        assert means[word] < LEAST_SHOWN or (len(found) == SHOWN and means[word] <= found[-1][1])
+
+
+def test_what_is_said_instead_comes_first_and_is_estimated(ask: Asked, mumbler: Any) -> None:
+    measured = ask(Judgments(limit=12), mumbler).measured
+    assert measured.warnings[0].startswith(
+        "yes and no have 0.8 % (q1) and 0.8 % (q2) of the probability of the first word"
+    )
+    assert measured.notes[0].startswith(
+        "answers to q1 begin with other words than yes or no: “I” 60.0 %, “The” 20.0 %, “'\\n'” 5.0 % (means"
+    )
+    found = [e for e in measured.estimates if e.measure == "first_word_mass" and e.by["question"] == "q2"]
+    said = {e.by["word"]: e.value for e in found}
+    assert said == pytest.approx({"I": 0.6, "The": 0.2, "'\\n'": 0.05})
+    assert {e.n for e in found} == {4}
+    assert all(0 <= e.low <= e.value <= e.high <= 1 for e in found)
+    own = [e for e in measured.estimates if e.by["model"] == mumbler.name]
+    assert {e.measure for e in own} == {"yes_mass", "other_mass", "other_rate", "first_word_mass"}
+    assert WORDS.key_results is not None
+    (result,) = WORDS.key_results(measured.estimates, WORDS).models
+    assert result.said.startswith("says too little that is yes or no: 0.8 % of the probability")
+    assert result.rest.startswith("To q1 it says instead: “I” 60.0 %, “The” 20.0 %")
+
+
+def test_first_words_of_sampled_texts(ask: Asked) -> None:
+    task = Judgments(limit=3, questions=["q1"], trials=4)
+    given = {
+        request: SampleResponse(("I would say yes", "Yes", "I do", "Hm"))
+        for item in task.items()
+        for request in task.requests(item, "sample", {})
+    }
+    measured = task.measure(task.items(), "sample", given, BY)
+    assert [(e.by["word"], e.value) for e in measured.estimates if e.measure == "first_word_mass"] == [
+        ("I", 0.5),
+        ("Hm", 0.25),
+    ]
+
+
+def test_nothing_is_said_of_a_model_that_says_yes_or_no(ask: Asked) -> None:
+    measured = ask(Judgments(limit=12), random.load("1")).measured
+    assert "first_word_mass" not in {e.measure for e in measured.estimates}
+    assert not any("begin with other words" in note for note in measured.notes)
+
+
+def answers(*masses: float) -> list[Answer]:
+    """Answers in which yes and no have these masses, and one other word the rest."""
+    return [
+        Answer(question, (mass / 2, mass / 2, 1 - mass), {"Well": 1 - mass})
+        for mass in masses
+        for question in ("q1", "q2")
+    ]
+
+
+DROP = {"other": "drop"}
+HALF = [Answer("q1", (1.0, 0.0, 0.0), {}), Answer("q2", (0.0, 0.0, 1.0), {})]
+CASES: dict[str, tuple[dict[str, list[Answer]], str | None, dict[str, str], str]] = {
+    "its own is good enough": ({"chat": answers(0.8), "plain": answers(0.95)}, "chat", {}, "at least 80.0 %"),
+    "another is better": ({"chat": answers(0.3), "plain": answers(0.9)}, "plain", {}, "at least 90.0 %"),
+    "other words come first": (
+        {"chat": answers(0.3), "plain": answers(0.2)},
+        "chat",
+        DROP,
+        "drop the other words",
+    ),
+    "none": ({"chat": answers(0.03), "plain": answers(0.09)}, None, {}, "no prompt format fits: in the best"),
+    "the question with less counts": ({"chat": HALF, "plain": answers(0.8)}, "plain", {}, "80.0 %"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_format_that_fits_is_recommended(case: str) -> None:
+    given, best, options, words = CASES[case]
+    found = examined(given)
+    assert (found.best, found.options) == (best, options)
+    assert words in found.advice
+    assert found.tried.keys() == given.keys()
+
+
+def test_what_was_seen_is_said() -> None:
+    tried = examined({"chat": answers(0.25, 0.75), "plain": answers(0.05)}).tried
+    assert tried["chat"].fits
+    assert tried["chat"].detail.startswith(
+        "yes or no is the first word with a probability of 50.0 % (q1) and 50.0 % (q2); other first words: “Well” 50"
+    )
+    assert tried["chat"].data == {"mass": {"q1": 0.5, "q2": 0.5}, "other_first_words": {"Well": 0.5}}
+    assert not tried["plain"].fits
+
+
+@pytest.mark.parametrize("method", ["labels", "sample"])
+def test_a_dozen_statements_are_asked_about(method: Any) -> None:
+    task = Judgments()
+    assert isinstance(task, Examines)
+    asked = task.examination(method)
+    assert len(asked) == 2 * STATEMENTS
+    given: dict[Any, Any] = {}
+    for request in asked:
+        if isinstance(request, SampleRequest):
+            assert request.n == TRIALS
+            given[request] = SampleResponse(("Yes.", "Yes.", "No.", "I do", "I do not"))
+        else:
+            assert isinstance(request, LabelRequest)
+            given[request] = LabelResponse({"yes": 0.4, "no": 0.2}, 0.4, others=(("I", 0.4),))
+    found = task.examined(method, {"chat": given})
+    assert found.best == "chat"
+    assert found.tried["chat"].data["mass"] == pytest.approx({"q1": 0.6, "q2": 0.6})
+    assert found.tried["chat"].data["other_first_words"] == pytest.approx({"I": 0.4})

@@ -1,0 +1,107 @@
+"""Models' answers as tables."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import probsense as ps
+from probsense.core.errors import InputError
+from probsense.core.files.partitions import partitions
+from probsense.interop.exported import export_folder
+from probsense.tasks.judgments.questions.ratings import read_ratings
+from probsense.tasks.judgments.questions.raw import SCHEMA
+
+HEADER = "model,statement_id,question,p_yes,p_no,p_other"
+
+
+def file_with(folder: Path, body: str, name: str = "r.csv") -> Path:
+    path = folder / name
+    path.write_text(body, encoding="utf-8")
+    return path
+
+
+def test_a_table(tmp_path: Path) -> None:
+    found = read_ratings(file_with(tmp_path, f"{HEADER}\nm,3,q1,.5,.25,.25\nm,3,q3,,,\nm é,0,q2,1,-1e-9,0\n"))
+    assert found.schema == SCHEMA
+    assert found.select(pl.exclude("n", "low_yes", "high_yes")).rows() == [
+        ("m", 3, "q1", 0.5, 0.25, 0.25),
+        ("m", 3, "q3", None, None, None),
+        ("m é", 0, "q2", 1.0, 0.0, 0.0),
+    ]
+    assert found.select("n", "low_yes", "high_yes").null_count().row(0) == (3, 3, 3)
+
+
+def test_trials_and_bounds_are_kept(tmp_path: Path) -> None:
+    found = read_ratings(
+        file_with(tmp_path, f"{HEADER},high_yes,n,low_yes\nm,3,q1,.5,.25,.25,.7,20,.3\nm,4,q1,1,0,0,,,\n")
+    )
+    assert found.schema == SCHEMA
+    assert found.select("n", "low_yes", "high_yes").rows() == [(20, 0.3, 0.7), (None, None, None)]
+
+
+def test_tables_of_all_kinds_are_the_same(tmp_path: Path) -> None:
+    rows = [("a", 0, "q1", 0.1, 0.2, 0.7), ("b", 5, "q2", 1 / 3, 2 / 3, 0.0)]
+    frame = pl.DataFrame(rows, schema=HEADER.split(","), orient="row")
+    frame.with_columns(
+        pl.col("model", "question").cast(pl.Categorical), pl.col("statement_id").cast(pl.Int16)
+    ).write_parquet(tmp_path / "r.parquet")
+    frame.write_csv(tmp_path / "r.csv")
+    file_with(tmp_path, "\n".join(json.dumps(row) for row in frame.iter_rows(named=True)), "r.jsonl")
+    for path in sorted(tmp_path.iterdir()):
+        assert read_ratings(path).select(HEADER.split(",")).rows() == rows, path
+
+
+def test_nan_is_no_data(tmp_path: Path) -> None:
+    nan = float("nan")
+    frame = pl.DataFrame([("a", 0, "q1", nan, nan, nan)], schema=HEADER.split(","), orient="row")
+    frame.write_parquet(tmp_path / "r.parquet")
+    assert read_ratings(tmp_path / "r.parquet").row(0)[3:6] == (None, None, None)
+
+
+def test_statements_may_be_given_as_texts(tmp_path: Path) -> None:
+    path = file_with(tmp_path, "model,statement,question,p_yes,p_no,p_other\nm,Agua.,q1,1,0,0\n")
+    statements = pl.DataFrame({"statement_id": [9], "statement": ["Agua."]})
+    assert read_ratings(path, statements)["statement_id"].to_list() == [9]
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (
+            "model,statement_id,question,p_yes,p_no\nm,0,q1,1,0\n",
+            r"no column p_other.*\(expected the columns",
+        ),
+        (f"{HEADER}\nm,0,q4,1,0,0\n", r"line 2: question is 'q4' \(expected one of q1, q2, q3\)"),
+        (f"{HEADER}\nm,0,q1,1,0,0\n,1,q1,1,0,0\n", "line 3: model is empty"),
+        (f"{HEADER}\nm,0,q1,1.5,0,-.5\n", r"line 2: p_yes is '1.5' \(expected a probability"),
+        (f"{HEADER}\nm,0,q1,.5,0,-.5\n", "line 2: p_other is '-.5'"),
+        (f"{HEADER}\nm,0,q1,a,0,1\n", r"line 2: p_yes is 'a' \(expected a number\)"),
+        (f"{HEADER}\nm,0,q1,inf,0,1\n", "line 2: p_yes is 'inf'"),
+        (f"{HEADER}\nm,0,q1,.5,.1,.1\n", r"line 2: p_yes 0.5, p_no 0.1, p_other 0.1 \(expected three"),
+        (f"{HEADER}\nm,0,q1,.5,,\n", r"line 2: p_yes 0.5, p_no None, p_other None"),
+        (f"{HEADER}\nm,0,q1,1,0,0\nm,1,q1,1,0,0\nm,0,q1,1,0,0\n", "line 4: .* again, first on line 2"),
+        (f"{HEADER},n\nm,0,q1,1,0,0,2.5\n", r"line 2: n is '2.5' \(expected a whole number from 0\)"),
+        (f"{HEADER},low_yes\nm,0,q1,1,0,0,7\n", "line 2: low_yes is '7'"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, body: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read_ratings(file_with(tmp_path, body))
+
+
+def test_exported_runs_are_ratings(tmp_path: Path) -> None:
+    runs = [ps.evaluate("judgments", f"random:{seed}", store=None, quiet=True, limit=12) for seed in (1, 2)]
+    export_folder(tmp_path, runs)
+    found = read_ratings(tmp_path)
+    assert found.schema == SCHEMA
+    expected = pl.concat([run.measured.table.with_columns(model=pl.lit(run.model)) for run in runs])
+    assert found.equals(expected.select(*SCHEMA))
+    file = partitions(tmp_path)[1].files[0]
+    frame = pl.read_parquet(file, hive_partitioning=False)
+    frame.with_columns(p_yes=pl.lit(2.0)).write_parquet(file)
+    with pytest.raises(InputError, match=r"part-00000.parquet: row 1: p_yes is 2.0"):
+        read_ratings(tmp_path)

@@ -1,0 +1,246 @@
+"""Raw results in every layout, and everything that may be wrong with them."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.analysis.distributions.label_mass import dirichlet_interval, text_class
+from probsense.core.errors import InputError
+from probsense.tasks.judgments.questions import raw as module
+from probsense.tasks.judgments.questions.ratings import read_ratings
+from probsense.tasks.judgments.questions.raw import SCHEMA, read_raw
+
+MASS = {"yes": 0.5, "no": 0.3, "other": 0.2}
+
+
+def completion(*texts: str | None, top: dict[str, float] | None = None) -> dict[str, Any]:
+    """A chat completion with a choice for each text, and with the log-probabilities of the first token's rivals."""
+    tokens = [{"token": token, "logprob": logprob} for token, logprob in (top or {}).items()]
+    logprobs = {"content": [{"token": "", "top_logprobs": tokens}]} if top else None
+    return {"choices": [{"message": {"content": text}, "logprobs": logprobs} for text in texts]}
+
+
+SURE = completion("Yes", top={"Yes": -0.1})
+
+
+def line(statement: Any, response: Any, question: str = "") -> str:
+    if question:
+        name = f"statement_{statement}_question_{question}"
+        return json.dumps({"id": "batch_1", "custom_id": name, "response": {"body": response}, "error": None})
+    return json.dumps({"id": statement, "prompt": "?", "response": response})
+
+
+def write(folder: Path, name: str, *lines: str) -> Path:
+    path = folder / f"results_raw_{name}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def masses(frame: pl.DataFrame) -> list[tuple[float, ...]]:
+    return frame.select("p_yes", "p_no", "p_other").rows()
+
+
+def test_masses(tmp_path: Path) -> None:
+    write(tmp_path, "q1", line(1, {"yes": 1.0, "no": 1e-8, "other": -1e-8}), line(0, MASS), line(2, None))
+    found = read_ratings(tmp_path)
+    assert found.schema == SCHEMA
+    assert found.select("model", "statement_id", "question").rows() == [
+        (tmp_path.name, statement, "q1") for statement in range(3)
+    ]
+    assert masses(found)[0] == (0.5, 0.3, 0.2)
+    assert masses(found)[1] == pytest.approx((1 / (1 + 1e-8), 1e-8 / (1 + 1e-8), 0.0), rel=0, abs=1e-15)
+    assert masses(found)[2] == (None, None, None)
+    assert found.select("n", "low_yes", "high_yes").null_count().row(0) == (3, 3, 3)
+
+
+def test_texts_are_counted_over_trials(tmp_path: Path) -> None:
+    write(tmp_path, "q2", line(0, "Yes."), line(7, "no"), line(8, None))
+    write(tmp_path, "q2_trial2", line(7, "As an AI"), line(0, "**Yes**"), line(8, None))
+    write(tmp_path, "q2_trial3", line(0, "Not so"), line(7, None))
+    found = read_ratings(tmp_path)
+    assert masses(found) == [(2 / 3, 1 / 3, 0.0), (0.0, 0.5, 0.5), (None, None, None)]
+    assert found["n"].to_list() == [3, 2, 0]
+    low, high = dirichlet_interval([[2, 1, 0], [0, 1, 1]])
+    assert found["low_yes"].to_list() == [*low[:, 0], None]
+    assert found["high_yes"].to_list() == [*high[:, 0], None]
+
+
+def test_top_log_probabilities_of_the_first_trial_count(tmp_path: Path) -> None:
+    top = {"Yes": math.log(0.5), "yes": math.log(0.2), "It": math.log(0.1)}
+    for question in ("", "q1"):
+        folder = tmp_path / f"m{question}"
+        write(folder, "q1", line(4, completion("Yes", top=top), question))
+        write(folder, "q1_trial2", line(4, completion("No", top={"No": -0.1}), question))
+        found = read_ratings(folder)
+        assert masses(found)[0] == pytest.approx((0.7, 0.2, 0.1), rel=0, abs=1e-12)
+        assert found.select("low_yes", "high_yes").row(0) == pytest.approx((0.7, 0.9), rel=0, abs=1e-12)
+        assert found["n"].to_list() == [None]
+
+
+def test_a_token_that_comes_twice_is_added_up(tmp_path: Path) -> None:
+    body = completion("Yes", top={"Yes": math.log(0.5), "No": math.log(0.1)})
+    content = body["choices"][0]["logprobs"]["content"][0]
+    content["top_logprobs"].append({"token": "No", "logprob": math.log(0.4)})
+    write(tmp_path, "q1", line(0, body))
+    assert masses(read_ratings(tmp_path))[0] == pytest.approx((0.5, 0.5, 0.0), rel=0, abs=1e-12)
+
+
+def test_choices_are_counted_over_requests_in_any_order(tmp_path: Path) -> None:
+    requests = (1, ["no", "No", None], 2), (0, ["yes"], 1), (1, ["yes", "it depends"], 1)
+    write(tmp_path, "q1", *(line(i, completion(*said), f"q1_request_{k}") for i, said, k in requests))
+    found = read_ratings(tmp_path)
+    assert masses(found) == [(1.0, 0.0, 0.0), (0.25, 0.5, 0.25)]
+    assert found["n"].to_list() == [1, 4]
+
+
+def test_failed_requests_are_no_data(tmp_path: Path) -> None:
+    failed = {"error": {"message": "too busy"}}
+    write(tmp_path, "q1", line(0, failed, "q1"), line(1, SURE, "q1"))
+    write(tmp_path, "q2", line(0, failed, "q2"), line(1, None, "q2"))
+    found = read_ratings(tmp_path)
+    assert found["p_yes"].is_null().to_list() == [True, False, True, True]
+
+
+def test_many_models_below_a_folder(tmp_path: Path) -> None:
+    write(tmp_path / "org--b", "q1", line(0, MASS))
+    write(tmp_path / "deep" / "a", "q2", line(0, "yes"))
+    (tmp_path / "org--b" / "answer2tokid.json").write_text("{}")
+    assert read_ratings(tmp_path).select("model", "question", "n").rows() == [
+        ("a", "q2", 1),
+        ("org--b", "q1", None),
+    ]
+
+
+def test_words_of_another_language(tmp_path: Path) -> None:
+    write(tmp_path, "q1", line(0, "Да."), line(1, "Нет, никогда"))
+    labels = (("yes", ("да",)), ("no", ("нет",)))
+    assert masses(read_ratings(tmp_path, labels=labels)) == [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]
+    assert masses(read_ratings(tmp_path)) == [(0.0, 0.0, 1.0)] * 2
+
+
+def test_folders_may_have_any_name(tmp_path: Path) -> None:
+    write(tmp_path / "a[1]*?", "q1", line(0, "yes"))
+    assert read_ratings(tmp_path)["model"].to_list() == ["a[1]*?"]
+
+
+TEXTS = (
+    st.sampled_from(["Yes", "No.", "", "[yes]", "{}", "1.5", "true", "不", "\x00", "null", "x\ny"])
+    | st.text()
+)
+
+
+@given(st.lists(st.dictionaries(st.integers(0, 5), TEXTS, min_size=1), min_size=1, max_size=4))
+def test_texts_are_counted_as_one_by_one(tmp_path: Path, trials: list[dict[int, str]]) -> None:
+    for old in tmp_path.iterdir():
+        old.unlink()
+    for number, trial in enumerate(trials, 1):
+        name = "q1" if number == 1 else f"q1_trial{number}"
+        write(tmp_path, name, *(line(statement, text) for statement, text in trial.items()))
+    said = Counter((statement, text_class(text)) for trial in trials for statement, text in trial.items())
+    statements = sorted({statement for statement, _ in said})
+    counts = np.array([[said[s, name] for name in ("yes", "no", "other")] for s in statements])
+    found = read_raw(tmp_path)
+    assert found["statement_id"].to_list() == statements
+    assert found["n"].to_list() == counts.sum(1).tolist()
+    assert masses(found) == [tuple(row) for row in (counts / counts.sum(1, keepdims=True)).tolist()]
+
+
+def test_sound_texts_go_the_fast_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(module, "read_replies")
+    write(tmp_path, "q1", line(0, "Yes"), line(1, "no way"))
+    assert read_raw(tmp_path).height == 2
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ([""], r"results_raw_q1.jsonl: is empty"),
+        ([line(0, "yes"), '{"id": 1}'], "line 2: field 'response' is missing"),
+        ([line(0, "yes"), '{"response": "no"}'], "line 2: field 'id' is missing"),
+        ([line("0", "yes")], r"line 1: id is '0' \(expected a whole number from 0\)"),
+        ([line(-1, "yes")], "line 1: id is -1"),
+        ([line(True, "yes")], "line 1: id is True"),
+        ([line(2**63, "yes")], "line 1: id is 9223372036854775808"),
+        ([line(0, "yes"), "", line(1, "no"), line(0, "no")], "line 4: statement 0 again, first on line 1"),
+        ([line(0, MASS), line(0, MASS)], "line 2: statement 0 again, first on line 1"),
+        ([line(0, 5)], r"line 1: response is 5 \(expected a text"),
+        ([line(0, True)], "line 1: response is True"),
+        ([line(0, ["yes"])], r"line 1: response is \['yes'\]"),
+        ([line(0, {"yes": 1.0, "no": 0.0})], "line 1: response is {'yes'"),
+        ([line(0, {"choices": []})], r"line 1: response is {'choices': \[\]}"),
+        ([line(0, {"choices": [{"text": "yes"}]})], "line 1: a choice is {'text': 'yes'}"),
+        (
+            [line(0, {"yes": 0.5, "no": 0.1, "other": 0.1})],
+            r"line 1: yes, no and other sum to 0.7 \(expected 1",
+        ),
+        ([line(0, {"yes": 1.5, "no": 0.0, "other": -0.5})], r"line 1: yes is 1.5 \(expected a mass\)"),
+        ([line(0, {"yes": "1", "no": 0.0, "other": 0.0})], "line 1: yes is '1'"),
+        ([line(0, {"yes": math.nan, "no": 0.0, "other": 0.0})], "line 1: yes is nan"),
+        ([line(0, {"yes": True, "no": 0.0, "other": 0.0})], "line 1: yes is True"),
+        ([line(0, completion("Yes", top={"Yes": 0.5}))], r"line 1: logprob is 0.5 \(expected a log-prob"),
+        ([line(0, completion("Yes", top={"Yes": None}))], "line 1: logprob is nothing"),  # type: ignore[dict-item]
+        ([line(0, MASS), line(1, "yes")], r"line 2: holds texts \(expected masses, as the lines before\)"),
+        ([line(0, "yes"), line(1, MASS)], r"line 2: holds masses \(expected texts"),
+        ([line(0, SURE), line(1, completion("Yes"))], r"line 2: holds texts \(expected log-probabilities"),
+        ([line(0, completion("yes"), "q2")], r"line 1: custom_id is .*_q2' \(expected question q1"),
+        ([line("x", completion("yes"), "q1")], "line 1: custom_id is 'statement_x_question_q1'"),
+        ([line(0, completion("yes"), "q1_request_1")] * 2, "line 2: statement 0 again, first on line 1"),
+        ([line(0, SURE, f"q1_request_{i}") for i in (1, 2)], "line 2: statement 0 again"),
+        ([line(0, "yes"), '{"id": 1, "response": "no"'], "line 2: not valid JSON"),
+        (["[1]"], "line 1: list found"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, lines: list[str], message: str) -> None:
+    write(tmp_path, "q1", *lines)
+    with pytest.raises(InputError, match=message):
+        read_ratings(tmp_path)
+
+
+def test_text_that_is_not_utf8(tmp_path: Path) -> None:
+    path = write(tmp_path, "q1", line(0, "yes"))
+    path.write_bytes(path.read_bytes() + b'{"id": 1, "response": "\xff"}\n')
+    with pytest.raises(InputError, match=r"results_raw_q1.jsonl, line 2: not UTF-8"):
+        read_ratings(tmp_path)
+
+
+def test_what_is_wrong_with_the_files_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no raw results found \(expected results_raw_q1.jsonl"):
+        read_ratings(tmp_path)
+    write(tmp_path / "m", "q1_trial4", line(0, "yes"))
+    write(tmp_path / "m", "q1_trial2", line(0, "yes"))
+    with pytest.raises(InputError, match="trial 1 of q1 is missing"):
+        read_ratings(tmp_path)
+    write(tmp_path / "m", "q1", line(0, "yes"))
+    with pytest.raises(InputError, match=r"m: trial 3 of q1 is missing \(expected 1 to 4\)"):
+        read_ratings(tmp_path)
+    write(tmp_path / "m", "q1_trial3", line(0, MASS))
+    with pytest.raises(InputError, match=r"q1_trial3.jsonl: holds masses \(expected texts, as in"):
+        read_ratings(tmp_path)
+    write(tmp_path / "m", "q1_trial3", line(0, "no"))
+    write(tmp_path / "m", "q2", line(0, MASS))
+    with pytest.raises(InputError, match=r"q2.jsonl: holds masses \(expected texts"):
+        read_ratings(tmp_path)
+    write(tmp_path / "m", "q2", line(0, "no"))
+    assert read_ratings(tmp_path).height == 2
+    write(tmp_path / "n" / "m", "q1", line(0, "no"))
+    with pytest.raises(InputError, match="the model's name again"):
+        read_ratings(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["q4", "q1_trial1", "q1_trial02", "q1_trialx", "q1_cot"])
+def test_other_file_names_are_refused(tmp_path: Path, name: str) -> None:
+    write(tmp_path, "q1", line(0, "yes"))
+    write(tmp_path, name, line(0, "yes"))
+    with pytest.raises(InputError, match=r"a name of another form \(expected results_raw_q1.jsonl"):
+        read_ratings(tmp_path)

@@ -1,0 +1,417 @@
+"""Recorded ratings set against people: every figure that the data allow, and what is said of the rest."""
+
+from __future__ import annotations
+
+import json
+import math
+from itertools import combinations, permutations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.quantiles import t_p_value, t_quantile
+from probsense.core.errors import InputError
+from probsense.core.options import declared
+from probsense.tasks.base import Analysis
+from probsense.tasks.judgments.measures import results
+from probsense.tasks.judgments.measures.estimates import PEOPLE, STATEMENTS, TWO_WAY
+from probsense.tasks.judgments.measures.published import PUBLISHED
+from probsense.tasks.judgments.measures.results import differences
+from probsense.tasks.judgments.recorded import analyse
+from probsense.tasks.judgments.words import WORDS, key_results
+
+Study = Any  # tests/tasks/judgments/conftest.py
+FEW: dict[str, Any] = {"draws": 40}
+MODELS = ("good", "always no", "refuser")
+
+
+@pytest.fixture(scope="module")
+def whole(study: Study) -> Analysis:
+    return analyse(ratings=[study.ratings], humans=[study.people], data=study.statements, **FEW)
+
+
+def figure(analysis: Analysis, measure: str, model: str, method: str = TWO_WAY, **by: str) -> Estimate:
+    (found,) = [
+        e
+        for e in analysis.measured.estimates
+        if (e.measure, e.method, dict(e.by)) == (measure, method, {"model": model, **by})
+    ]
+    return found
+
+
+def test_individuals_agree_with_the_majority_as_counted_by_hand(whole: Analysis, study: Study) -> None:
+    share = study.truth["q1"].to_numpy()
+    key = np.where(share == 0.5, 0.5, share > 0.5)
+    agreed = np.where(key == 0.5, 0.5, key == 0)
+    assert figure(whole, "consensus", "always no").value == pytest.approx(agreed.mean(), abs=1e-12)
+    published = figure(whole, "consensus", "always no", PUBLISHED)
+    assert published.value == np.mean(share < 0.5)
+    assert figure(whole, "commonsensicality", "good", PUBLISHED).value == 1
+    assert figure(whole, "win_rate", "good", PUBLISHED).value > 0.9
+
+
+def test_the_tables_columns_have_intervals_for_every_model(whole: Analysis) -> None:
+    for measure in ("commonsensicality", "percentile", "win_rate"):
+        for model in ("good", "refuser"):
+            found = figure(whole, measure, model)
+            assert 0 <= found.low <= found.value <= found.high <= 1
+            assert (found.n, found.clusters) == (30, 12)
+
+
+def test_people_and_simple_rules_stand_beside_models(whole: Analysis) -> None:
+    assert figure(whole, "commonsensicality", "baseline: majority").value > 0.9
+    yes, no = (figure(whole, "consensus", name).value for name in ("baseline: always yes", "always no"))
+    assert yes + no == pytest.approx(1, abs=1e-12)
+    person = figure(whole, "commonsensicality", PEOPLE).value
+    assert person == pytest.approx(
+        figure(whole, "commonsensicality", "baseline: random person").value, abs=0.05
+    )
+    assert 0 < figure(whole, "ceiling", PEOPLE).value <= 1
+
+
+def test_every_pair_of_models_is_compared(whole: Analysis) -> None:
+    pairs = [e for e in whole.measured.estimates if e.measure == "commonsensicality_difference"]
+    assert [(e.by["model"], e.by["versus"]) for e in pairs] == [*combinations(MODELS, 2)]
+    good, no = (figure(whole, "commonsensicality", model).value for model in MODELS[:2])
+    assert pairs[0].value == pytest.approx(good - no, abs=1e-12)
+
+
+def test_features_and_categories(whole: Analysis, study: Study) -> None:
+    sides = {e.by.get("feature") for e in whole.measured.estimates if e.measure == "consensus"}
+    assert sides == {None, "fact", "opinion", "topic: food", "topic: weather"}
+    share = study.truth["q1"].to_numpy()
+    opinion = np.tile([False, False, True], 10)
+    key = np.where(share == 0.5, 0.5, share > 0.5)
+    expected = np.where(key == 0.5, 0.5, key == 0)[opinion].mean()
+    found = figure(whole, "consensus", "always no", STATEMENTS, feature="opinion")
+    assert found.value == pytest.approx(expected, abs=1e-12)
+    assert found.n == 10
+    difference = figure(whole, "feature_difference", PEOPLE, STATEMENTS, feature="fact − opinion")
+    assert difference.low > 0
+    assert figure(whole, "cohens_d", PEOPLE, "large sample", feature="fact − opinion").value > 0
+
+
+def test_the_published_scores_by_feature_count_a_tie_for_yes(study: Study, tmp_path: Path) -> None:
+    even = {"p_yes": 0.4, "p_no": 0.4, "p_other": 0.2}
+    ratings = pl.read_csv(study.ratings).filter(pl.col("model") == "good")
+    path = tmp_path / "ratings.csv"
+    ratings.with_columns(pl.lit(value).alias(name) for name, value in even.items()).write_csv(path)
+    found = analyse(ratings=[path], majority=study.majority, data=study.statements, draws=2)
+    most, opinion = pl.read_csv(study.majority)["majority"].to_numpy(), np.tile([False, False, True], 10)
+    for side, members in {"fact": ~opinion, "opinion": opinion}.items():
+        half, yes = (
+            figure(found, "consensus", "good", method, feature=side) for method in (STATEMENTS, PUBLISHED)
+        )
+        assert (half.value, half.n) == (0.5, members.sum())
+        assert (yes.value, yes.n) == (most[members].mean(), members.sum())
+    assert most[opinion].mean() != 0.5
+    published = {e.by.get("feature") for e in found.measured.estimates if e.method == PUBLISHED}
+    assert published == {None, "fact", "opinion"}  # categories are not
+
+
+def test_the_results_of_either_method_may_be_had_alone(whole: Analysis, study: Study) -> None:
+    files: dict[str, Any] = {"ratings": [study.ratings], "humans": [study.people], "data": study.statements}
+    ours, published = (
+        analyse(**files, method=how, **FEW).measured.estimates for how in ("default", "published")
+    )
+    assert not any(e.method.startswith(PUBLISHED) for e in ours)
+    assert sorted(map(repr, [*ours, *published])) == sorted(map(repr, whole.measured.estimates))
+    with pytest.raises(InputError, match=r"no such method: 'ours' \(expected one of both, default, pub"):
+        analyse(**files, method="ours")
+
+
+def test_the_pq_curve_of_complete_ratings(whole: Analysis) -> None:
+    pq = whole.measured.tables["pq"]
+    assert pq["population"].unique(maintain_order=True).to_list() == ["models", PEOPLE]
+    people = pq.filter(pl.col("population") == PEOPLE)
+    assert people.height == 12
+    assert people["q"].is_sorted(descending=True)
+    assert (people["q"] <= people["q_bound"]).all()
+    area = figure(whole, "pq_area", PEOPLE, "half samples")
+    assert area.value == pytest.approx(people["q"].mean(), abs=1e-12)
+    inside = {e.by["model"]: e for e in whole.measured.estimates if e.measure == "pq_area_inside"}
+    assert inside["good"].value > inside["refuser"].value
+    assert len(inside) == 4
+    assert {e.method for e in inside.values()} == {"groups around a rater"}
+    assert all(math.isnan(e.low) and math.isnan(e.stderr) for e in inside.values())
+    assert "areas of groups around a model or a person have no interval" in " ".join(whole.measured.notes)
+
+
+def test_the_tidy_tables(whole: Analysis) -> None:
+    assert set(whole.measured.tables) == {
+        *("individuals", "statements", "features", "differences", "agreement", "pq"),
+        *("share_calibration", "departures"),
+    }
+    kinds = whole.measured.tables["individuals"].group_by("kind").len().rows()
+    assert dict(kinds) == {"person": 12, "model": 3, "baseline": 4}
+    assert whole.measured.tables["statements"].height == 90
+    assert whole.measured.tables["differences"].filter(pl.col("p_holm") < pl.col("p")).is_empty()
+    same = whole.measured.tables["agreement"].filter(pl.col("question") == "q1", pl.col("b") == "most people")
+    assert dict(same.select("a", "share").rows())["good"] > 0.9
+
+
+def test_differences_of_models_have_p_values_of_the_distribution_of_their_intervals(whole: Analysis) -> None:
+    table = whole.measured.tables["differences"]
+    chosen = [e for e in whole.measured.estimates if e.measure == "commonsensicality_difference"]
+    rows = table.filter(pl.col("measure") == "commonsensicality").rows(named=True)
+    for e, row in zip(chosen, rows, strict=True):
+        assert (e.n, e.clusters) == (30, 12)
+        assert e.high - e.value == pytest.approx(t_quantile(11, 0.95) * e.stderr)
+        assert row["p"] == pytest.approx(float(t_p_value(e.value / e.stderr, 11)))
+
+
+@pytest.mark.parametrize(("n", "clusters"), [(4, 100), (100, 4)])
+def test_a_difference_whose_interval_ends_at_0_has_a_p_value_of_5_percent(n: int, clusters: int) -> None:
+    half = t_quantile(3, 0.95) * 0.01
+    by = {"model": "a", "versus": "b"}
+    apart = Estimate("win_rate_difference", by, half, 0.01, 0, 2 * half, 0.95, n, clusters, TWO_WAY)
+    assert differences([apart])["p"].to_list() == pytest.approx([0.05])
+
+
+def test_the_json_is_that_of_every_analysis(whole: Analysis, study: Study) -> None:
+    document = whole.to_json()
+    assert json.loads(json.dumps(document, allow_nan=False)) == document
+    assert document["task"] == "judgments"
+    assert {"consensus", "awareness", "commonsensicality", "win_rate", "group_r"} <= {
+        e["measure"] for e in document["estimates"]
+    }
+    assert document["run"]["humans"] == [str(study.people)]
+    assert document["run"].keys() == declared(analyse).keys()
+    assert document["run"]["data"] == str(study.statements)
+    assert (whole.title, whole.words.title) == ("Judgments: models and people", "Judgments")
+    refused = {row["model"]: row["other_first_q1"] for row in document["coverage"]}
+    assert refused == {"good": 0, "always no": 0, "refuser": 26}
+    assert any("refuser: yes and no have" in said for said in document["warnings"])
+
+
+def test_the_statements_may_tell_the_majority(study: Study, tmp_path: Path) -> None:
+    most = pl.read_csv(study.majority)["majority"].replace_strict({1: "agree", 0: "disagree"})
+    told = tmp_path / "told.csv"
+    pl.read_csv(study.statements).with_columns(most=most).write_csv(told)
+    by_column, by_file = (
+        analyse(ratings=[study.ratings], data=data, majority=majority, **FEW)
+        for data, majority in ((told, None), (study.statements, study.majority))
+    )
+    for model in MODELS:
+        one, other = (figure(found, "consensus", model, STATEMENTS) for found in (by_column, by_file))
+        assert one == other
+    with pytest.raises(InputError, match="nothing to set the models against"):
+        analyse(ratings=[study.ratings], data=study.statements, **FEW)
+
+
+def test_with_a_majority_alone_the_rest_is_left_out_and_that_is_said(study: Study) -> None:
+    found = analyse(ratings=[study.ratings], majority=study.majority, **FEW)
+    assert figure(found, "consensus", "good", STATEMENTS).value == 1
+    assert figure(found, "consensus", "good", PUBLISHED).value == 1
+    measures = {e.measure for e in found.measured.estimates}
+    assert not measures & {"win_rate", "percentile", "group_r", "ceiling", "share_brier"}
+    assert "need the ratings of single people" in found.measured.notes[0]
+    assert set(found.measured.tables) == {"individuals", "differences", "agreement", "pq"}
+
+
+@pytest.mark.parametrize("policy", ["split", "drop", "wrong", "separate"])
+def test_what_becomes_of_refusals(study: Study, policy: Any, tmp_path: Path) -> None:
+    found = analyse(ratings=[silent(study, tmp_path)], majority=study.majority, other=policy, **FEW)
+    refuser = [
+        e.value
+        for e in found.measured.estimates
+        if (e.measure, e.by["model"], e.method) == ("consensus", "refuser", STATEMENTS)
+    ]
+    # .1 yes, .05 no, .85 other: a yes, unless other answers count as wrong.
+    share_yes = pl.read_csv(study.majority)["majority"].mean()
+    assert refuser == pytest.approx({"drop": [share_yes], "wrong": [0.0]}.get(policy, []), abs=1e-12)
+    assert figure(found, "consensus", "good", STATEMENTS).value == 1
+    assert any("“split”" in note for note in found.measured.notes) == (policy != "split")
+
+
+@pytest.mark.parametrize("policy", ["split", "drop", "wrong", "separate"])
+def test_shares_of_next_to_nothing_are_left_out(study: Study, policy: Any, tmp_path: Path) -> None:
+    ratings = silent(study, tmp_path, yes=0.006, no=0.002)
+    found = analyse(ratings=[ratings], majority=study.majority, other=policy, **FEW)
+    own = [e for e in found.measured.estimates if "refuser" in {e.by["model"], e.by.get("versus")}]
+    resting = {e.measure for e in own if not e.method.startswith(PUBLISHED)}
+    assert {"yes_mass", "other_mass", "other_rate"} <= resting
+    said = "refuser: yes and no have 0.8 % (q1) and 0.8 % (q2) of the probability of the first word"
+    assert any(warning.startswith(said) for warning in found.measured.warnings)
+    if policy in ("split", "drop"):
+        assert resting == {"yes_mass", "other_mass", "other_rate"}
+        assert found.measured.warnings[0].startswith(said)
+        assert "results that rest on yes and no are left out" in found.measured.warnings[0]
+    else:
+        assert "yes_rate" in resting
+    assert "consensus" in {e.measure for e in found.measured.estimates if e.by["model"] == "good"}
+
+
+def silent(study: Study, folder: Path, yes: float = 0.1, no: float = 0.05) -> Path:
+    """Ratings in which "refuser" says something other than yes and no of each statement."""
+    refuses = pl.col("model") == "refuser"
+    path = folder / "silent.csv"
+    pl.read_csv(study.ratings).with_columns(
+        p_yes=pl.when(refuses).then(yes).otherwise("p_yes"),
+        p_no=pl.when(refuses).then(no).otherwise("p_no"),
+        p_other=pl.when(refuses).then(1 - yes - no).otherwise("p_other"),
+    ).write_csv(path)
+    return path
+
+
+def test_what_rests_on_the_answers_of_a_silent_model_is_left_out_and_that_is_said_first(
+    study: Study, tmp_path: Path
+) -> None:
+    who = tmp_path / "who.csv"
+    who.write_text("person,drink\n" + "".join(f"P{i:02d},{('tea', 'milk')[i % 2]}\n" for i in range(12)))
+    files: dict[str, Any] = {"humans": [study.people], "data": study.statements, "demographics": who}
+    found = analyse(ratings=[silent(study, tmp_path)], **files, **FEW).measured
+    own = [e for e in found.estimates if "refuser" in {e.by["model"], e.by.get("versus")}]
+    resting = {e.measure for e in own if not e.method.startswith(PUBLISHED)}
+    assert resting == {"yes_mass", "other_mass", "other_rate"}
+    assert found.warnings[0].startswith(
+        "refuser: yes and no have 15.0 % (q1) and 15.0 % (q2) of the probability"
+    )
+    assert "more probable than both on 30 and 30 of 30 statements" in found.warnings[0]
+    assert "results that rest on yes and no are left out" in found.warnings[0]
+    assert sum("refuser: yes and no have 15.0 %" in said for said in (*found.warnings, *found.notes)) == 1
+    said = "yes and no have only 15.0 % (q1) and 15.0 % (q2) of the probability"
+    assert found.withheld == {"refuser": said}
+    for name, table in found.tables.items():
+        assert "refuser" not in {str(value) for column in table for value in column}, name
+    results = key_results(found.estimates, WORDS).models
+    assert [result.model for result in results] == ["refuser", "good", "always no"]
+    assert results[0].said == (
+        "says too little that is yes or no: 15.0 % of the probability of the first word in answer to q1"
+        " and 15.0 % of the probability of the first word in answer to q2."
+    )
+    few = analyse(ratings=[study.ratings], **files, **FEW).measured
+    assert any(e.measure == "win_rate" and e.by["model"] == "refuser" for e in few.estimates)
+
+
+def test_the_same_seed_gives_the_same_figures_and_another_other_intervals(study: Study) -> None:
+    files: dict[str, Any] = {"ratings": [study.ratings], "humans": [study.people], "data": study.statements}
+    first, again, other = (analyse(**files, draws=20, seed=seed) for seed in (1, 1, 2))
+    assert json.dumps(first.to_json()) == json.dumps(again.to_json())
+    assert figure(first, "consensus", "good").value == figure(other, "consensus", "good").value
+    assert figure(first, "consensus", "always no").low != figure(other, "consensus", "always no").low
+
+
+def test_faults_of_the_published_calculation_come_back_on_request(study: Study, tmp_path: Path) -> None:
+    table = pl.read_csv(silent(study, tmp_path)).filter(pl.col("model") == "refuser")
+    names = ("GPT-4o", "x-with-system-prompt")
+    path = tmp_path / "ratings.csv"
+    pl.concat([table.with_columns(model=pl.lit(name)) for name in names]).write_csv(path)
+    values = {}
+    for compat in (False, True):
+        found = analyse(ratings=[path], humans=[study.people], data=study.statements, draws=2, compat=compat)
+        for name in names:
+            values[compat, name] = [
+                figure(found, measure, name, PUBLISHED).value for measure in ("awareness", "group_rmse")
+            ]
+    (right, same), (wrong, also) = values[False, "GPT-4o"], values[True, "GPT-4o"]
+    assert (right, same) == (pytest.approx(1 - wrong), also)
+    assert values[False, "x-with-system-prompt"][1] != values[True, "x-with-system-prompt"][1]
+
+
+def test_agreement_with_groups_of_people(study: Study, tmp_path: Path) -> None:
+    path = tmp_path / "who.csv"
+    rows = "".join(f"P{p:02d},{'tea' if p < 6 else 'coffee'},{20 + p},{p}\n" for p in range(12))
+    path.write_text("person,drink,age,code\n" + rows)
+    files: dict[str, Any] = {"humans": [study.people], "data": study.statements, "demographics": path}
+    found = analyse(ratings=[study.ratings], **files, **FEW)
+    tea = pl.read_csv(study.people).filter(pl.col("person") < "P06")
+    expected = (tea["q1"] == 0).mean()
+    found_tea = figure(found, "agreement", "always no", "two-way clustered", people="drink: tea")
+    assert found_tea.value == pytest.approx(expected, abs=1e-12)
+    assert found_tea.n == 6
+    groups = found.measured.tables["groups"]
+    assert set(groups["characteristic"]) == {"drink"}  # twelve ages have too few people each
+    assert set(groups["who"]) == {"good", "always no", "refuser", PEOPLE}
+    assert (groups["p_holm"] >= groups["p"]).all()
+    # With Welch's t the interval of a difference holds 0 exactly where p is above 5 %.
+    holds = (groups["low"] < 0) & (groups["high"] > 0)
+    assert holds.to_list() == (groups["p"] > 0.05).to_list()
+    half = (groups["high"] - groups["low"]) / 2
+    assert (groups["high"] - groups["difference"]).to_list() == pytest.approx(half.to_list())
+    coffee = figure(found, "commonsensicality", PEOPLE, "two-way clustered", people="drink: coffee")
+    by_people = groups.filter(pl.col("who") == PEOPLE, pl.col("group") == "coffee")
+    assert coffee.value == pytest.approx(by_people["mean"].item(), abs=1e-12)
+    assert (coffee.n, coffee.clusters) == (6, 6)
+    assert 0 <= coffee.low < coffee.value < coffee.high <= 1
+
+
+def test_the_effect_of_size(study: Study, tmp_path: Path) -> None:
+    table = pl.read_csv(study.ratings).filter(pl.col("model") == "good")
+    rng = np.random.default_rng(2)
+    parts, sizes = [], ["model,parameters,family"]
+    for i in range(6):
+        wrong = pl.Series(rng.random(60) < 0.4 - 0.06 * i)
+        turned = {
+            one: pl.when(wrong).then(other).otherwise(one) for one, other in permutations(("p_yes", "p_no"))
+        }
+        parts.append(table.with_columns(model=pl.lit(f"m{i}"), **turned))
+        sizes.append(f"m{i},{10**i},{'ab'[i % 2]}")
+    ratings, path = tmp_path / "ratings.csv", tmp_path / "sizes.csv"
+    pl.concat(parts).write_csv(ratings)
+    path.write_text("\n".join(sizes) + "\n")
+    found = analyse(ratings=[ratings], majority=study.majority, sizes=path, **FEW)
+    effect = figure(found, "size_effect", "all models", "mixed model", of="commonsensicality")
+    assert effect.low > 0
+    rank = figure(found, "size_spearman", "all models", "ranks", of="commonsensicality")
+    assert 0.7 < rank.value < 1
+    assert math.atanh(rank.value) - math.atanh(rank.low) == pytest.approx(1.959964 * math.sqrt(1.06 / 3))
+    path.write_text("\n".join(sizes[:3]) + "\n")
+    with pytest.raises(InputError, match="2 models with a size"):
+        analyse(ratings=[ratings], majority=study.majority, sizes=path, **FEW)
+
+
+def test_files_that_do_not_go_together_are_refused(study: Study, tmp_path: Path) -> None:
+    def refused(message: str, ratings: list[Path] | None = None, **files: Any) -> None:
+        with pytest.raises(InputError, match=message) as caught:
+            analyse(ratings=[study.ratings] if ratings is None else ratings, **FEW, **files)
+        assert "\n" not in str(caught.value)
+
+    refused("nothing to set the models against")
+    refused("expected one of them", humans=[study.people], majority=study.majority)
+    refused("no ratings of models", [], majority=study.majority)
+    refused("good, statement 0, q1 again", [study.ratings, study.ratings], majority=study.majority)
+    refused("the statements are texts", humans=[study.people])
+    refused("without their ratings", majority=study.majority, demographics=study.people)
+    elsewhere = tmp_path / "majority.csv"
+    elsewhere.write_text("statement_id,majority\n77,1\n")
+    refused("no statement in common", majority=elsewhere)
+    swapped = tmp_path / "people.csv"
+    swapped.write_text("person,statement,q1,q2\nStatement number 0.,P01,1,1\n")
+    refused("one of the statements, word for word", humans=[swapped], data=study.statements)
+    strangers = tmp_path / "who.csv"
+    strangers.write_text("person,drink\nX,tea\n")
+    known: dict[str, Any] = {"humans": [study.people], "data": study.statements}
+    refused("none of these people rated anything", **known, demographics=strangers)
+
+
+def test_a_statement_that_few_rated_does_not_count_and_that_is_said(study: Study, tmp_path: Path) -> None:
+    people = pl.read_csv(study.people)
+    rare = people.filter((pl.col("statement") != "Statement number 4.") | (pl.col("person") < "P02"))
+    none = rare.filter(pl.col("statement") != "Statement number 7.")
+    path = tmp_path / "people.csv"
+    none.write_csv(path)
+    found = analyse(ratings=[study.ratings], humans=[path], data=study.statements, **FEW)
+    assert figure(found, "consensus", "good").n == 28
+    assert {
+        e.n for e in found.measured.estimates if e.measure == "share_brier" and "feature" not in e.by
+    } == {28}
+    assert not {4, 7} & {*found.measured.tables["departures"]["statement_id"]}
+    assert any("1 statements were rated by fewer than 3" in note for note in found.measured.notes)
+    assert any("2 of 30 statements have no majority" in note for note in found.measured.notes)
+    assert all(math.isfinite(e.value) for e in found.measured.estimates)
+
+
+def test_everything_is_derived_once(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    for name in ("against_people", "published", "own_estimates", "feature_estimates", "tables"):
+        once = getattr(results, name)
+        monkeypatch.setattr(
+            results, name, lambda *given, name=name, once=once: (calls.append(name), once(*given))[1]
+        )
+    analyse(ratings=[study.ratings], humans=[study.people], data=study.statements, **FEW)
+    assert sorted(calls) == ["against_people", "feature_estimates", "own_estimates", "published", "tables"]

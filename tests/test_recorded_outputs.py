@@ -1,0 +1,51 @@
+"""What the command prints and writes is what is on record: the safety net of changes that must not be seen.
+
+``tests/recorded/outputs.json.xz`` holds the outputs of the commands in ``tests/recorded/commands.toml``: results in
+every format, pages, charts, helps, exit codes and errors. ``python tests/support/recording.py --check`` shows what
+differs, with ``--only STORY`` or ``--only STORY.COMMAND`` for some of it. Where an output is to change, give the
+command's name and the reason in :data:`ORDERED`, and put the new output on record by
+``python tests/support/recording.py --update STORY.COMMAND``; so is a new command.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from support import recording
+
+ORDERED: dict[str, str] = {}
+"""Commands whose outputs changed since they were first on record, each with the reason."""
+
+
+@pytest.mark.slow
+def test_every_output_is_the_one_on_record() -> None:
+    done = subprocess.run([sys.executable, recording.__file__, "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_change_has_a_reason() -> None:
+    assert {name for name, parts in recording.read().items() if recording.ORDERED in parts} == ORDERED.keys()
+
+
+def test_a_changed_digit_is_seen() -> None:
+    was = {"a.b": {"words": "run", "code": 0, "out": "random:1 0.25\n", "err": ""}}
+    now = {"a.b": was["a.b"] | {"out": "random:1 0.26\n"}}
+    ((name, diff),) = recording.differences(was, now)
+    assert (name, diff.splitlines()[-2:]) == ("a.b", ["-random:1 0.25", "+random:1 0.26"])
+
+
+@pytest.mark.parametrize(
+    ("now", "same"),
+    [
+        (" 9.26 1.23456788e-9", True),
+        (" 9.27 1.23456788e-9", False),
+        (" 9.25 1.3e-9", False),
+        ("9.25 x", False),
+    ],
+)
+def test_last_digits_of_what_a_model_computes_may_differ(now: str, same: bool) -> None:
+    was = {"a.b": {"words": "run -m builtin:tiny", "out": " 9.25 1.23456789e-9"}}
+    assert ([*recording.differences(was, {"a.b": was["a.b"] | {"out": now}})] == []) is same
