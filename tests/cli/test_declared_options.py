@@ -237,11 +237,11 @@ def test_whatever_is_given_comes_out(
     ],
 )
 def test_what_is_named_is_known_before_the_options_are(words: str, expected: Named) -> None:
-    assert named(read_pieces(words.split(), TAKES)) == expected
+    assert named(words.split(), TAKES) == expected
 
 
 def test_a_known_option_takes_its_value_out_of_what_is_named() -> None:
-    assert named(read_pieces(["--rule", "fast", "race"], {**TAKES, "--rule": 1})) == Named(["race"], [])
+    assert named(["--rule", "fast", "race"], {**TAKES, "--rule": 1}) == Named(["race"], [])
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_a_known_option_takes_its_value_out_of_what_is_named() -> None:
     ],
 )
 def test_the_first_word_that_is_no_value_is_known_for_sure(words: str, first: str | None) -> None:
-    assert named(read_pieces(words.split(), TAKES)).first == first
+    assert named(words.split(), TAKES).first == first
 
 
 # unknown

@@ -90,9 +90,9 @@ class DeclaredOptions(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take the declared options before click parses the common ones."""
         takes = _takes(self.params)
-        owners = self.owners.named(named(read_pieces(args, takes)))
+        owners = self.owners.named(named(args, takes))
         # The value of an option names nobody, though a folder may be called like a task.
-        owners = self.owners.named(named(read_pieces(args, _takes_of(owners) | takes)))
+        owners = self.owners.named(named(args, _takes_of(owners) | takes))
         ctx.meta["owners"] = owners
         ctx.obj, rest = take(args, owners, takes, self.owners.everyone)
         return super().parse_args(ctx, rest)
@@ -190,19 +190,19 @@ def _takes_of(owners: Sequence[Owner]) -> dict[str, int]:
     }
 
 
-def named(pieces: Iterator[Piece]) -> Named:
+def named(args: Sequence[str], takes: Mapping[str, int]) -> Named:
     """Read what a command line names, as far as that can be told without the options of what it names."""
     words: list[str] = []
     models: list[str] = []
     first = None
     unclear = False  # whether the word may be the value of an option that is not known yet
-    for flag, values, equals in pieces:
+    for flag, values, equals in read_pieces(args, takes):
         if flag in ("--model", "-m"):
             models += values
         elif not flag:
             words += values
             first = first or (None if unclear else values[0])
-        unclear = bool(flag) and not values and not equals
+        unclear = bool(flag) and flag not in takes and not equals
     return Named(words, models, first)
 
 
