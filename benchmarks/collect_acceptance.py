@@ -34,7 +34,7 @@ from urllib.parse import urljoin
 import httpx
 import yaml
 
-from probsense.studies.collect.reading import Read, read_page
+from probsense.studies.collect.rehearsal import Read, read_page
 
 STATEMENTS = {
     "Rain makes the street wet.": 0.97,

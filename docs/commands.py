@@ -10,8 +10,17 @@ import typer.main
 from pages import Page, code, escaped, table
 
 from probsense.cli import app
-from probsense.cli.declared import Owner, metavar
-from probsense.cli.owners import OfModel, OfReaders, OfTasksAndModels, all_models, all_readers, all_tasks
+from probsense.cli.declared_options import Owner, metavar
+from probsense.cli.owners import (
+    MODEL,
+    MODELS,
+    READERS,
+    TASKS_AND_MODEL,
+    TASKS_AND_MODELS,
+    all_models,
+    all_readers,
+    all_tasks,
+)
 from probsense.core.options import REQUIRED, Option
 from probsense.tasks.base import HasVerbs
 from probsense.tasks.registry import tasks_with
@@ -38,11 +47,13 @@ SECTIONS = {
 """Sections for options that several commands share, and who declares them."""
 
 SHARED = {
-    OfTasksAndModels: ("Options of tasks", "Options of models"),
-    OfModel: ("Options of models",),
-    OfReaders: ("Options of readers",),
+    TASKS_AND_MODELS: ("Options of tasks", "Options of models"),
+    TASKS_AND_MODEL: ("Options of tasks", "Options of models"),
+    MODEL: ("Options of models",),
+    MODELS: ("Options of models",),
+    READERS: ("Options of readers",),
 }
-"""The sections that each class of commands takes options from."""
+"""The sections from which commands take options, by who owns these."""
 
 
 class Commands(Page):
@@ -77,12 +88,13 @@ def _described(command: Any, name: str) -> Iterator[str]:
             if one.name != "help"
         ],
     )
-    shared = SHARED.get(type(command))
+    owners = getattr(command, "owners", None)
+    shared = SHARED.get(owners)
     if shared:
         links = " and ".join(f"[{title[0].lower()}{title[1:]}](#{_anchor(title)})" for title in shared)
         yield from (f"It also takes {links}.", "")
-    elif hasattr(command, "everyone"):
-        for owner in command.everyone():
+    elif owners is not None:
+        for owner in owners.everyone():
             yield from (f"### {name} {owner.name}", "", *_declared(owner, arguments=True))
 
 

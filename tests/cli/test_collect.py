@@ -16,12 +16,12 @@ import pytest
 from probsense.studies.collect.storage import Storage
 from probsense.studies.collect.study_file import read_study
 from support.command import Probsense, assert_refused
-from support.studies.taking import Clock, Participant, client, items, server, study_file
+from support.studies.taking import Clock, Participant, client, server, study_file
 
 
 def collected(folder: Path, **changes: Any) -> Path:
     """A file of the answers of eight people."""
-    study, db = read_study(study_file(folder, **{"per_item": 20, **changes}), items), folder / "answers.db"
+    study, db = read_study(study_file(folder, **{"per_item": 20, **changes})), folder / "answers.db"
     storage = Storage.open(db)
     for number in range(8):
         one = Participant(client(study, storage, Clock())).agree()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from probsense.cli.doctor import command_line
+from probsense.cli.tools import command_line
 from support.command import Probsense, assert_refused
 from support.servers.endpoints import Habits, serving
 

@@ -51,15 +51,9 @@ RUN: dict[str, tuple[str, str]] = {
         "judgments -m builtin:tiny --system-prompt Hi",
         "--system-prompt is an option of gguf, hf, openai and vllm",
     ),
-    "a flag that is gone": (
-        "winogrande -m random: --generate",
-        "no such option: --generate (expected no flag",
-    ),
-    "a flag of an earlier version": (
-        "winogrande -m random: --file x",
-        "no such option: --file (expected --data, as it is called now)",
-    ),
     "a misspelt flag": ("winogrande -m random: --rull sum", "no such option: --rull; did you mean '--rule'?"),
+    "no model": ("winogrande", "Missing option '--model'"),
+    "no whole number": ("winogrande -m random: --limit x", "Invalid value for '--limit'"),
     "a flag without its value": ("winogrande -m random: --rule", "--rule has no value (expected text)"),
     "one flag for two things": (
         "winogrande worldsense -m random: --data x",
@@ -95,6 +89,9 @@ def test_a_run_that_cannot_be_asks_nothing(probsense: Probsense, tmp_path: Path,
 
 
 OTHERS: dict[str, tuple[str, str]] = {
+    "no such command": ("analyze worldsense", "No such command 'analyze'"),
+    "a flag of no command": ("--models", "No such option: --models"),
+    "no run to remove": ("runs rm", "Missing argument 'RUN'"),
     "no such folder": ("analyse worldsense nowhere", "nowhere"),
     "no folder": ("analyse worldsense", "analyse worldsense needs DATA"),
     "a folder that is not taken": ("analyse judgments x --ratings r.csv", "analyse judgments takes no 'x'"),

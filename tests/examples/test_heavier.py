@@ -211,6 +211,32 @@ def test_the_verb_of_the_task_is_a_command(probsense: Probsense) -> None:
     assert "worldsense has no verb 'pairs' (expected heavier)" in probsense("pairs", "worldsense", code=2).err
 
 
+def test_people_are_asked_and_stand_beside_models(probsense: Probsense, folder: Path) -> None:
+    (folder / "weights.jsonl").write_text('{"light": "a cup", "heavy": "a lorry", "factor": 9000}\n')
+    study = {
+        "title": "Weights",
+        "consent": "What it is about.",
+        "instructions": "Choose.",
+        "items": [{"kind": "heavier", "data": "weights.jsonl"}],
+        "per_item": 4,
+    }
+    (folder / "study.yaml").write_text(json.dumps(study))
+    checked = probsense("collect", "check", "study.yaml").out
+    assert "heavier: 2 items, 2 a person, 4 people an item: 4 people at least" in checked
+    done = probsense("collect", "try", "study.yaml", "--people", "4", "--out", "people", "--quiet")
+    assert "probsense compare RUN people/choices.csv" in done.out
+    asked = ("--model", "shortest:", "--data", "weights.jsonl", "--store", "weights.db", "--quiet")
+    probsense("run", "heavier", *asked, "--name", "letters")
+    found = json.loads(
+        probsense("compare", "letters", "people/choices.csv", "--store", "weights.db", "--json").out
+    )
+    rows = [*csv.DictReader((folder / "people" / "choices.csv").open())]
+    assert {row["option"] for row in rows} <= {"a cup", "a lorry"}
+    people = sum(row["option"] == "a lorry" for row in rows) / len(rows)
+    (level,) = [one for one in found["estimates"] if one["by"]["model"] == "people"]
+    assert level["value"] == pytest.approx(people)
+
+
 def test_a_flag_of_two_tasks_needs_the_name_of_one(probsense: Probsense) -> None:
     words = ("run", "heavier", "worldsense", "--model", "random:", "--quiet")
     done = probsense(*words, "--data", "pairs.jsonl", code=2)

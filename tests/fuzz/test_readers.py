@@ -18,8 +18,8 @@ from probsense.interop.lm_eval import read_lm_eval
 from probsense.models.base import read_prices
 from probsense.models.small import recorded
 from probsense.runs.score_files import read_requests
+from probsense.studies.collect.pages.words import read_words
 from probsense.studies.collect.study_file import read_study
-from probsense.studies.collect.words import read_words
 from probsense.tasks.frames.questions.frames import read_frames
 from probsense.tasks.frames.questions.predictions import read_predictions
 from probsense.tasks.frames.similarities.embeddings import stored
@@ -39,7 +39,6 @@ from probsense.tasks.worldsense.generate.files import changed_files
 from probsense.tasks.worldsense.questions.results import read_results
 from probsense.tasks.worldsense.questions.trials import read_trials
 from support.damage import EDITS, damaged, fuzzing, outcome
-from support.studies.taking import items
 
 CORPUS = Path(__file__).with_name("corpus")
 TRIALS = CORPUS / "trials" / "trials.jsonl"
@@ -86,7 +85,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "sizes": read_sizes,
     "skins": read_skins,
     "statements": read_statements,
-    "studies": lambda path: read_study(path, items),
+    "studies": lambda path: read_study(path),
     "tests": parse_test,
     "trials": read_set,
     "ways": read_ways,

@@ -15,11 +15,11 @@ import pytest
 import probsense as ps
 from probsense.core.errors import InputError
 from probsense.interop.choices import ChoicesReader, read_choices
+from probsense.studies.collect.answers.export import export
 from probsense.studies.collect.assignment import assign
-from probsense.studies.collect.export import export
-from probsense.studies.collect.pages import pages_of
+from probsense.studies.collect.pages.participant import pages_of
+from probsense.studies.collect.participants import new_token
 from probsense.studies.collect.storage import Storage
-from probsense.studies.collect.tokens import new_token
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset
 from support.studies.taking import make_study

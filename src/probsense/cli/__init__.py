@@ -1,4 +1,4 @@
-"""Defines the command ``probsense``: one file for each verb, no logic; a verb imports heavy modules when it runs."""
+"""Defines the command ``probsense``: commands hold no logic, and import heavy modules when they run."""
 
 from __future__ import annotations
 
@@ -10,28 +10,13 @@ import typer
 import typer.core
 import typer.main
 
-from probsense.cli import (
-    analyse,
-    batch,
-    collect,
-    compare,
-    data,
-    demo,
-    doctor,
-    figure,
-    interop,
-    merge,
-    plan,
-    profile,
-    report,
-    run,
-    runs,
-    score,
-    site,
-)
-from probsense.cli.owners import OfModel, OfModels, OfReaders, OfTasksAndModels
-from probsense.cli.verbs import KNOWN, first_line, verb_command
+from probsense.cli import profile, run, showing, stores, studies, task_verbs, tools
+from probsense.cli.declared_options import taking
+from probsense.cli.owners import MODEL, MODELS, READERS, TASKS_AND_MODELS
 from probsense.core.errors import ProbSenseError
+
+UsageError: Final[Any] = typer.BadParameter.__bases__[0]
+"""What click raises for wrong use; typer may have a click of its own, and names none of its other errors."""
 
 
 class Commands(typer.core.TyperGroup):
@@ -60,41 +45,40 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings=HELP,
 )
-app.command("run", cls=OfTasksAndModels)(run.run)
-app.command("profile", cls=OfModels)(profile.profile)
-app.command("score", cls=OfModel)(score.score)
-app.command("analyse", cls=analyse.Analyse)(analyse.analyse)
-app.add_typer(batch.app, name="batch")
-app.add_typer(collect.app, name="collect")
-app.command("compare", cls=OfReaders)(compare.compare)
-app.command("plan", cls=plan.Plan)(plan.plan)
-app.command("doctor", cls=OfModel)(doctor.doctor)
-app.command("figure")(figure.figure)
-app.add_typer(runs.app, name="runs")
-app.command("merge")(merge.merge)
-app.command("report")(report.report)
-app.command("site")(site.site)
-for _verb, _about in KNOWN.items():
-    _class, _command = verb_command(_verb, _about)
-    app.command(_verb, cls=_class)(_command)
-app.add_typer(data.app, name="data")
-app.add_typer(interop.app, name="interop")
-app.command("demo")(demo.demo)
+app.command("run", cls=taking(TASKS_AND_MODELS))(run.run)
+app.command("profile", cls=taking(MODELS))(profile.profile)
+app.command("score", cls=taking(MODEL))(tools.score)
+app.command("analyse", cls=taking(task_verbs.ANALYSES))(task_verbs.analyse)
+app.add_typer(run.batch, name="batch")
+app.add_typer(studies.collect, name="collect")
+app.command("compare", cls=taking(READERS))(showing.compare)
+app.command("plan", cls=taking(studies.PLANS))(studies.plan)
+app.command("doctor", cls=taking(MODEL))(tools.doctor)
+app.command("figure")(showing.figure)
+app.add_typer(stores.app, name="runs")
+app.command("merge")(stores.merge)
+app.command("report")(showing.report)
+app.command("site")(showing.site)
+for _verb, _about in task_verbs.KNOWN.items():
+    _owners, _command = task_verbs.verb_command(_verb, _about)
+    app.command(_verb, cls=taking(_owners))(_command)
+app.add_typer(tools.data, name="data")
+app.add_typer(tools.interop, name="interop")
+app.command("demo")(profile.demo)
 
 
 def _brought_along(verb: str) -> Any:
     """Make the command for a verb that only an installed task knows; return None if no task knows it."""
-    from probsense.cli.verbs import find_verb
     from probsense.tasks.registry import task_types
 
     if verb.startswith("-"):
         return None
-    functions = [found for task in task_types().values() if (found := find_verb(task, verb))]
+    functions = [found for task in task_types().values() if (found := task_verbs.find_verb(task, verb))]
     if not functions:
         return None
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
-    made, command = verb_command(verb, first_line(functions[0]))
-    alone.command(verb, cls=made, context_settings=HELP)(command)
+    owners, command = task_verbs.verb_command(verb, task_verbs.first_line(functions[0]))
+    alone.command(verb, cls=taking(owners), context_settings=HELP)(command)
     return typer.main.get_command(alone)
 
 
@@ -118,9 +102,15 @@ def _root(
 def main() -> None:
     """Run the command, and print an error that the user can act on as one line on stderr, never as a traceback."""
     try:
-        app()
+        sys.exit(app(standalone_mode=False))
     except ProbSenseError as error:
         sys.exit(_say(str(error), error.exit_code))
+    except UsageError as error:
+        message = " ".join(error.format_message().split())
+        # A group without a command has shown its help, and says nothing more.
+        sys.exit(_say(message, error.exit_code) if message else error.exit_code)
+    except typer.Abort:
+        sys.exit(_say("aborted", 1))
     except KeyboardInterrupt:
         sys.exit(_say("interrupted", 1))
     except BrokenPipeError:

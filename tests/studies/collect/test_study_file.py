@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
+from probsense.studies.collect.pages.words import words_in
 from probsense.studies.collect.study import Ending, Ids, study_from_json
 from probsense.studies.collect.study_file import read_study
-from probsense.studies.collect.words import words_in
-from support.studies.taking import CHECK, FRAME, HOME, SCHEMA, block_of, items, make_study, study_file
+from support.studies.taking import CHECK, FRAME, HOME, SCHEMA, block_of, make_study, study_file
 
 AGE = {"name": "age", "label": "Your age?", "kind": "number", "low": 18, "required": True}
 
@@ -148,7 +148,7 @@ def test_items_come_from_the_files_of_the_tasks(tmp_path: Path) -> None:
 def test_whatever_is_wrong_is_one_line(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
     path = study_file(tmp_path, **changes)
     with pytest.raises(InputError) as error:
-        read_study(path, items)
+        read_study(path)
     assert message in str(error.value)
     assert str(error.value).startswith(str(tmp_path))
     assert "\n" not in str(error.value)
@@ -171,7 +171,7 @@ def test_any_value_is_read_or_refused(tmp_path: Path, key: str, value: Any) -> N
     document = {**yaml.safe_load(path.read_text()), key: value}
     path.write_text(yaml.safe_dump(document, allow_unicode=True))
     with suppress(InputError):
-        study = read_study(path, items)
+        study = read_study(path)
         assert study_from_json(json.loads(json.dumps(study.to_json()))) == study
 
 
@@ -189,7 +189,7 @@ def test_an_empty_file_and_a_key_that_stands_twice(tmp_path: Path, text: str, me
     path = tmp_path / "study.yaml"
     path.write_text(text)
     with pytest.raises(InputError, match=message):
-        read_study(path, items)
+        read_study(path)
 
 
 def test_what_may_change_while_a_study_runs(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import unescape
@@ -18,12 +18,10 @@ from urllib.parse import urljoin
 import yaml
 from starlette.testclient import TestClient
 
-from probsense.core.records import Item
-from probsense.studies.collect.app import build_app
+from probsense.studies.collect.server.app import build_app
 from probsense.studies.collect.storage import Storage
 from probsense.studies.collect.study import Study
 from probsense.studies.collect.study_file import read_study
-from probsense.tasks.registry import load_task
 
 Serve: TypeAlias = Callable[..., Any]
 """Serves a study with some keys changed."""
@@ -33,11 +31,6 @@ CHECK = {"text": "Choose blue.", "options": ["red", "blue"], "expected": "blue"}
 HOME = {"name": "home", "label": "Your home?", "kind": "choice", "options": ["sea", "land"]}
 FRAME = {"id": "0", "context": "A kite is torn.", "question": "By what?"}
 SCHEMA = {"qID": "0", "sentence": "The _ was large.", "option1": "cup", "option2": "bag", "answer": "2"}
-
-
-def items(task: str, options: Mapping[str, Any]) -> Sequence[Item]:
-    """The items of a task."""
-    return load_task(task, **options).items()
 
 
 def block_of(kind: str, folder: Path, *records: Mapping[str, Any], **keys: Any) -> dict[str, Any]:
@@ -72,7 +65,7 @@ def study_file(folder: Path, **changes: Any) -> Path:
 
 def make_study(folder: Path, **changes: Any) -> Study:
     """Read the study of :func:`study_file`."""
-    return read_study(study_file(folder, **changes), items)
+    return read_study(study_file(folder, **changes))
 
 
 @dataclass

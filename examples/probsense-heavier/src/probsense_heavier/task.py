@@ -14,10 +14,12 @@ from probsense.analysis.distributions.option_views import distribution
 from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest, ScoreResponse
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method
+from probsense.tasks.people_forms import PeopleForm
 from probsense.tasks.results import Results
 from probsense.tasks.shared.limit import check_limit, draw_clusters
 from probsense_heavier.measures import COLUMNS, item_scores, measured
 from probsense_heavier.pairs import list_pairs, read_pairs
+from probsense_heavier.people import PEOPLE, choice_scores
 from probsense_heavier.results import ResultsReader, analyse, write_results
 from probsense_heavier.words import WORDS
 
@@ -47,6 +49,8 @@ class Heavier:
     analyse = staticmethod(analyse)
     reads_scores: ClassVar[type[ResultsReader]] = ResultsReader
     verbs: ClassVar[Mapping[str, Callable[..., object]]] = {"pairs": list_pairs}
+    asks_people: ClassVar[PeopleForm] = PEOPLE
+    choice_scores = staticmethod(choice_scores)
 
     def __init__(
         self,

@@ -10,7 +10,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import asdict, dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final, Literal, Self, TypeAlias
@@ -19,10 +18,8 @@ from probsense.core.errors import InputError
 from probsense.core.files.sqlite import BUSY_SECONDS, Kind, snapshot, transaction
 from probsense.core.records import canonical_json
 from probsense.studies.collect.fields import Values
+from probsense.studies.collect.participants import End, Forgotten, Given, Person
 from probsense.studies.collect.study import Study, study_from_json
-
-End: TypeAlias = Literal["completion", "screened_out", "timed_out"]
-"""How a participant's way ended."""
 
 TABLES: Final = """
 CREATE TABLE studies (
@@ -69,74 +66,6 @@ TRIES: Final = 10
 """How often to try to remove the last traces of a person from a file that others use."""
 SEEN_AGAIN: Final = 20_000
 """After so many milliseconds, a participant who looks at a page is noted as active again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    """A participant.
-
-    Attributes
-    ----------
-    number : int
-        From 1, in the order of arrival.
-    token : str
-        The secret in the address of the participant's pages.
-    participant, study, session : str
-        The ids from the address, hashed if the study says so; "" for none.
-    at, seen : int
-        Milliseconds since 1970: of the consent, and of the last activity.
-    keys : tuple of str
-        Of questions and checks, in their order.
-    end : End, optional
-        How it ended.
-    """
-
-    number: int
-    token: str
-    participant: str
-    study: str
-    session: str
-    at: int
-    seen: int
-    keys: tuple[str, ...]
-    end: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """One version of an answer.
-
-    Attributes
-    ----------
-    person : int
-    page : str
-        The name of the page.
-    values : Mapping of str to str
-    ms : int, optional
-        Milliseconds since the page was first shown.
-    at : int
-        Milliseconds since 1970.
-    """
-
-    person: int
-    page: str
-    values: Values
-    ms: int | None
-    at: int
-
-
-@dataclass(frozen=True, slots=True)
-class Forgotten:
-    """Who was removed: the person's number, how many versions of answers there were, and how many places are free."""
-
-    person: int
-    answers: int
-    places: int
-
-    def to_json(self) -> dict[str, int]:
-        """Return it as a JSON document."""
-        return asdict(self)
-
 
 Draw: TypeAlias = Callable[[Mapping[str, int], int], Sequence[str]]
 """Chooses keys for a person, given how many people have each question, and the person's number."""
@@ -288,12 +217,7 @@ class Storage:
         return self._person("participant", participant) if participant else None
 
     def start(
-        self,
-        token: str,
-        ids: tuple[str, str, str],
-        draw: Draw,
-        now: int,
-        abandon_after: float,
+        self, token: str, ids: tuple[str, str, str], draw: Draw, now: int, abandon_after: float
     ) -> Person | None:
         """Add a person with their questions, all at once; return the person who has the token or the id already.
 
@@ -322,7 +246,7 @@ class Storage:
                 return None
             self._db.execute(
                 "INSERT INTO people VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (number, token, ids[0] or None, ids[1], ids[2], now, now),
+                (number, token, ids[0] or None, *ids[1:], now, now),
             )
             self._db.executemany(
                 "INSERT INTO places VALUES (?, ?, ?)",
@@ -428,8 +352,7 @@ class Storage:
 
     def is_forgotten(self, person: int) -> bool:
         """Tell whether a person was removed."""
-        found = self._db.execute("SELECT 1 FROM forgotten WHERE person = ?", (person,)).fetchone()
-        return found is not None
+        return bool(self._one(f"SELECT EXISTS (SELECT 1 FROM forgotten WHERE person = {person:d})"))
 
     def people(self) -> list[Person]:
         """List all people, in the order of arrival."""
@@ -452,22 +375,11 @@ class Storage:
 
     def _person(self, column: Literal["person", "token", "participant"], value: int | str) -> Person | None:
         row = self._db.execute(
-            f"SELECT people.*, ends.name AS ended FROM people LEFT JOIN ends USING (person) WHERE {column} = ?",
+            "SELECT person, token, coalesce(participant, ''), study, session, people.at, seen, ends.name"
+            f" FROM people LEFT JOIN ends USING (person) WHERE {column} = ?",
             (value,),
         ).fetchone()
-        if row is None:
-            return None
-        return Person(
-            row["person"],
-            row["token"],
-            row["participant"] or "",
-            row["study"],
-            row["session"],
-            row["at"],
-            row["seen"],
-            self._keys(row["person"]),
-            row["ended"],
-        )
+        return None if row is None else Person(*(*row[:7], self._keys(row["person"]), row[7]))
 
     def _keys(self, person: int) -> tuple[str, ...]:
         rows = self._db.execute("SELECT item FROM places WHERE person = ? ORDER BY position", (person,))

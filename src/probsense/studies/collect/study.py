@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
 
-from probsense.core.records import Json, canonical_json, digest
+from probsense.core.records import canonical_json, digest
 from probsense.studies.collect.fields import Field
+from probsense.tasks.people_forms import PeopleQuestion
 
-BlockKind: TypeAlias = Literal["statement", "frame", "choice", "worldsense"]
 Order: TypeAlias = Literal["random", "fixed"]
 EndName: TypeAlias = Literal["completion", "screened_out", "full", "declined", "paused"]
 
@@ -23,56 +23,32 @@ _IN_FILE: Final = {"blocks": "items", "about": "demographics", "screening": "scr
 """What keys of a study are called in its file, where that differs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What one page asks about.
-
-    Attributes
-    ----------
-    id : str
-        Unique in its block; that of the item in its file.
-    text : str
-        What stands on the page: paragraphs, separated by empty lines.
-    options : tuple of str
-        The options of a choice, in the order of the file.
-    right : int, optional
-        The index of the right option, where one is.
-    data : Mapping
-        What the export writes back about the item.
-    """
-
-    id: str
-    text: str
-    options: tuple[str, ...] = ()
-    right: int | None = None
-    data: Mapping[str, Json] = field(default_factory=dict)
-
-
 @dataclass(frozen=True)
 class Block:
     """Questions of one kind.
 
     Attributes
     ----------
-    kind : {"statement", "frame", "choice", "worldsense"}
-    questions : tuple of Question
+    kind : str
+        That of a :class:`~probsense.tasks.people_forms.PeopleForm`.
+    questions : tuple of PeopleQuestion
     per_person, per_item : int
         How many of the questions a person gets, and how many people each of them.
     asked : Mapping of str to str
-        For statements: the questions q1 and q2 (or one of both), and their wording.
+        Where people judge: the questions q1 and q2 (or one of both), and their wording.
     answers : int
-        For frames: the largest number of answers of a person.
+        Where they write: the largest number of answers of a person.
     """
 
-    kind: BlockKind
-    questions: tuple[Question, ...]
+    kind: str
+    questions: tuple[PeopleQuestion, ...]
     per_person: int
     per_item: int
     asked: Mapping[str, str] = field(default_factory=dict)
     answers: int = 1
 
     @cached_property
-    def by_id(self) -> Mapping[str, Question]:
+    def by_id(self) -> Mapping[str, PeopleQuestion]:
         """The questions by their ids."""
         return {question.id: question for question in self.questions}
 
@@ -213,7 +189,7 @@ class Study:
         own, others = _meaning(json.loads(canonical_json(self.to_json()))), _meaning(other)
         return [_IN_FILE.get(name, name) for name in own if own[name] != others.get(name)]
 
-    def item(self, key: str) -> tuple[Block, Question]:
+    def item(self, key: str) -> tuple[Block, PeopleQuestion]:
         """Return the block and the question of a key, ``BLOCK/ID``."""
         number, _, name = key.partition("/")
         block = self.blocks[int(number)]
@@ -250,7 +226,8 @@ def study_from_json(document: Mapping[str, Any]) -> Study:
 
 def _block(document: Mapping[str, Any]) -> Block:
     questions = tuple(
-        Question(**{**question, "options": tuple(question["options"])}) for question in document["questions"]
+        PeopleQuestion(**{**question, "options": tuple(question["options"])})
+        for question in document["questions"]
     )
     return Block(**{**document, "questions": questions})
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final, TypeVar, get_args
@@ -12,20 +12,20 @@ from urllib.parse import urlsplit
 from probsense.core.errors import InputError
 from probsense.core.files import Place, read_yaml
 from probsense.studies.collect.fields import Field
-from probsense.studies.collect.sources import TASKS, ReadItems, questions_of
+from probsense.studies.collect.forms import task_forms
+from probsense.studies.collect.pages.words import read_words, words_in
 from probsense.studies.collect.study import (
     ENDS,
     Block,
-    BlockKind,
     Check,
     Ending,
     Ids,
     Order,
-    Question,
     Study,
     Thresholds,
 )
-from probsense.studies.collect.words import read_words, words_in
+from probsense.tasks.people_forms import FormKind, PeopleForm, PeopleQuestion
+from probsense.tasks.registry import load_task, task_options
 
 MOST: Final = 10**6
 """The largest count and the longest time that a study may name."""
@@ -35,11 +35,12 @@ _OPTIONAL: Final = (
     *("language", "words", "per_person", "demographics", "checks", "failed_checks", "order", "seed"),
     *("time_limit", "abandon_after", *ENDS, "ids", "hash_ids", "embed", "flags"),
 )
-_OF_KIND: Final[Mapping[BlockKind, tuple[str, ...]]] = {
-    "statement": ("statements", "q1", "q2"),
-    "frame": ("answers",),
-    "choice": ("suite",),
-    "worldsense": (),
+INLINE: Final = "statements"
+"""The key of a block with texts to judge in the study file itself."""
+_OF_FORM: Final[Mapping[FormKind, tuple[str, ...]]] = {
+    "judge": (INLINE, "q1", "q2"),
+    "write": ("answers",),
+    "choose": (),
 }
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _PARAMETER: Final = re.compile(r"[A-Za-z0-9_.-]{1,60}")
@@ -50,15 +51,13 @@ _RESERVED: Final = ("person", "participant", "form", "go")
 _Part = TypeVar("_Part")
 
 
-def read_study(path: Path, read_items: ReadItems) -> Study:
+def read_study(path: Path) -> Study:
     """Read and check a study.
 
     Parameters
     ----------
     path : Path
         YAML. Files that it names are beside it.
-    read_items : callable
-        Reads the items of a task from the files that the study names.
 
     Raises
     ------
@@ -73,7 +72,7 @@ def read_study(path: Path, read_items: ReadItems) -> Study:
     language = place.word(found.get("language", "en"), "language")
     if not _LANGUAGE.fullmatch(language):
         raise place.wrong(language, "language", "a language tag, such as en or de-AT")
-    reader = _Blocks(path.parent, read_items, found, place)
+    reader = _Blocks(path.parent, found, place)
     about, screening = _demographics(place, found)
     checks = _each(place, found, "checks", _check)
     embed = tuple(_each(place, found, "embed", _origin))
@@ -107,8 +106,9 @@ def read_study(path: Path, read_items: ReadItems) -> Study:
 class _Blocks:
     """Reads the blocks of a study."""
 
-    def __init__(self, folder: Path, read_items: ReadItems, study: Mapping[str, Any], place: Place) -> None:
-        self._folder, self._read_items, self._study, self._place = folder, read_items, study, place
+    def __init__(self, folder: Path, study: Mapping[str, Any], place: Place) -> None:
+        self._folder, self._study, self._place = folder, study, place
+        self._forms = task_forms()
 
     def blocks(self) -> tuple[Block, ...]:
         """Read all blocks."""
@@ -119,60 +119,70 @@ class _Blocks:
 
     def _block(self, place: Place, body: Any) -> Block:
         found = place.mapping(body)
-        kinds = get_args(BlockKind)
+        kinds = [*dict.fromkeys(form.kind for _, form in self._forms)]
         if "kind" not in found:
             raise place.fault(f"{place.keys}.kind is missing", f"one of {', '.join(kinds)}")
-        kind: BlockKind = place.one_of(found["kind"], "kind", kinds)  # type: ignore[assignment]
-        place.record(found, needed=("kind",), optional=("data", *_OF_KIND[kind], "per_person", "per_item"))
-        questions = self._questions(place, kind, found)
+        kind = place.one_of(found["kind"], "kind", kinds)
+        sources = {form.source: (task, form) for task, form in self._forms if form.kind == kind}
+        form = next(iter(sources.values()))[1].form
+        further = [name for name in sources if name != "data"]
+        place.record(
+            found,
+            needed=("kind",),
+            optional=("data", *_OF_FORM[form], *further, "per_person", "per_item"),
+        )
+        inline = [INLINE] if form == "judge" else []
+        questions = self._questions(place, sources, ["data", *inline, *further], found)
         counts = {**self._study, **found}
         return Block(
             kind,
             questions,
             per_person=self._count(place, found, "per_person", counts.get("per_person", len(questions))),
             per_item=self._count(place, found, "per_item", counts["per_item"]),
-            asked=_asked(place, found) if kind == "statement" else {},
+            asked=_asked(place, found) if form == "judge" else {},
             answers=place.whole(found.get("answers", 1), "answers", 1, 20),
         )
 
     def _count(self, place: Place, block: Mapping[str, Any], name: str, value: Any) -> int:
         return (place if name in block else self._place).whole(value, name, 1, MOST)
 
-    def _questions(self, place: Place, kind: BlockKind, found: Mapping[str, Any]) -> tuple[Question, ...]:
-        sources = [name for name in ("data", "statements", "suite") if name in found]
-        allowed = ("data", *(name for name in ("statements", "suite") if name in _OF_KIND[kind]))
-        if len(sources) != 1:
+    def _questions(
+        self,
+        place: Place,
+        sources: Mapping[str, tuple[str, PeopleForm]],
+        allowed: Sequence[str],
+        found: Mapping[str, Any],
+    ) -> tuple[PeopleQuestion, ...]:
+        named = [name for name in allowed if name in found]
+        if len(named) != 1:
             raise place.fault(
-                f"{place.keys} names {' and '.join(sources) or 'no questions'}",
-                f"one of {', '.join(allowed)}",
+                f"{place.keys} names {' and '.join(named) or 'no questions'}", f"one of {', '.join(allowed)}"
             )
-        if sources == ["statements"]:
-            texts = place.texts(found["statements"], "statements", of="statements")
-            return _inline(place.inside("statements"), texts)
-        task, *further = TASKS[kind]
-        if sources == ["suite"]:
-            inside = place.inside("suite")
-            named = inside.record(found["suite"], needed=("folder", "prompt", "test"))
-            folder = self._folder / inside.word(named["folder"], "folder")
-            names = {name: inside.word(named[name], name) for name in ("prompt", "test")}
-            return self._of_task(kind, further[0], {**names, "input_dir": folder})
-        options = {"data": self._folder / place.word(found["data"], "data")}
-        if kind == "statement":
-            return self._of_task(kind, task, {**options, "questions": ("q1",)})
-        return self._of_task(kind, task, options)
-
-    def _of_task(self, kind: BlockKind, task: str, options: Mapping[str, Any]) -> tuple[Question, ...]:
-        return questions_of(kind, task, self._read_items(task, options))
+        [source] = named
+        if source not in sources:
+            return _inline(place.inside(source), place.texts(found[source], source, of=source))
+        task, form = sources[source]
+        if form.parts:
+            inside = place.inside(source)
+            parts = inside.record(found[source], needed=(*form.parts,))
+            words = {form.parts[name]: inside.word(parts[name], name) for name in form.parts}
+        else:
+            words = {source: place.word(found[source], source)}
+        known = task_options(task)
+        options = {
+            name: self._folder / word if known[name].kind is Path else word for name, word in words.items()
+        }
+        return tuple(map(form.question, load_task(task, **options, **form.options).items()))
 
 
-def _inline(place: Place, texts: list[str]) -> tuple[Question, ...]:
+def _inline(place: Place, texts: list[str]) -> tuple[PeopleQuestion, ...]:
     """Make statements of texts, numbered from 0, as judgments number those of a file without ids."""
     seen: dict[str, Place] = {}
     found = []
     for number, text in enumerate(texts):
         here = place.inside(number)
         here.once(here.word(text).strip(), "", seen, "each statement once")
-        found.append(Question(str(number), text.strip()))
+        found.append(PeopleQuestion(str(number), text.strip()))
     return tuple(found)
 
 

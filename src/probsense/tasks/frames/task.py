@@ -20,6 +20,7 @@ from probsense.core.errors import InputError, check_name
 from probsense.core.records import Item, Json, PromptForm, Request, SampleRequest, ScoreRequest, continued
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, recorded
+from probsense.tasks.frames.collected import FORM
 from probsense.tasks.frames.measures import exact
 from probsense.tasks.frames.measures.comparison import Choice, notes, warnings
 from probsense.tasks.frames.measures.outcomes import Outcome, measured, sampled_outcome, scored_outcome
@@ -32,6 +33,7 @@ from probsense.tasks.frames.recorded import analyse
 from probsense.tasks.frames.similarities.embeddings import AUTO, definite
 from probsense.tasks.frames.similarities.names import definite_similarity
 from probsense.tasks.frames.words import WORDS
+from probsense.tasks.people_forms import PeopleForm
 from probsense.tasks.results import Results, notes_on
 from probsense.tasks.shared.item_scores import known_items
 from probsense.tasks.shared.limit import check_limit, draw_clusters
@@ -75,6 +77,7 @@ class Frames:
     """
 
     name: ClassVar[str] = "frames"
+    asks_people: ClassVar[PeopleForm] = FORM
     version: ClassVar[int] = 2
     methods: ClassVar[Sequence[Method]] = ("sample", "options")
     words: ClassVar[Words] = WORDS

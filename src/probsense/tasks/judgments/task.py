@@ -17,6 +17,7 @@ from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, LabelRequest, LabelResponse, Request
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Examination, Method, PeopleAnswers, recorded
+from probsense.tasks.judgments.collected import FORM
 from probsense.tasks.judgments.measures.coverage import (
     about_answers,
     coverage,
@@ -87,6 +88,7 @@ from probsense.tasks.judgments.vary.variants import (
     variants_of,
 )
 from probsense.tasks.judgments.words import WORDS
+from probsense.tasks.people_forms import PeopleForm
 from probsense.tasks.results import Results, notes_on
 from probsense.tasks.shared.limit import check_limit, draw_clusters
 from probsense.tasks.shared.row_table import row_table
@@ -144,6 +146,7 @@ class Judgments:
     """
 
     name: ClassVar[str] = "judgments"
+    asks_people: ClassVar[PeopleForm] = FORM
     version: ClassVar[int] = 1
     methods: ClassVar[Sequence[Method]] = ("labels", "sample")
     words: ClassVar[Words] = WORDS

@@ -16,6 +16,7 @@ from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest, ScoreResponse
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, recorded
+from probsense.tasks.people_forms import PeopleForm, choice_question
 from probsense.tasks.results import Results, notes_on
 from probsense.tasks.shared.item_scores import choice_scores, plain_scores
 from probsense.tasks.shared.limit import check_limit, draw_clusters
@@ -88,6 +89,14 @@ class Suite:
     """
 
     name: ClassVar[str] = "suite"
+    asks_people: ClassVar[PeopleForm] = PeopleForm(
+        "choice",
+        "choose",
+        choice_question("suite", "instructions", "text"),
+        source="suite",
+        parts={"folder": "input_dir", "prompt": "prompt", "test": "test"},
+        gap="_",
+    )
     version: ClassVar[int] = 1
     methods: ClassVar[Sequence[Method]] = ("options",)
     prompt_form: ClassVar[PromptForm] = "completion"

@@ -12,6 +12,7 @@ from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest
 from probsense.show.words import Words, WordsFile
 from probsense.tasks.base import Answered, Answers, Method, recorded
+from probsense.tasks.people_forms import PeopleForm, choice_question
 from probsense.tasks.results import Results, notes_on
 from probsense.tasks.shared.item_scores import choice_scores
 from probsense.tasks.shared.limit import check_limit, draw_clusters
@@ -87,6 +88,9 @@ class Winogrande:
     prompt_form: ClassVar[PromptForm] = "completion"
     words: ClassVar[Words] = WORDS
     choice_scores = staticmethod(choice_scores)
+    asks_people: ClassVar[PeopleForm] = PeopleForm(
+        "choice", "choose", choice_question("winogrande", "sentence"), gap="_"
+    )
     plan = staticmethod(plan)
 
     def __init__(

@@ -17,12 +17,14 @@ from probsense.core.records import Item, Json, Request
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, Size, recorded
 from probsense.tasks.generated import IN_MEMORY, Generated
+from probsense.tasks.people_forms import PeopleForm
 from probsense.tasks.results import Results, notes_on
 from probsense.tasks.shared.limit import check_limit
 from probsense.tasks.shared.row_table import row_table
 from probsense.tasks.worldsense.adaptive.series import Adaptive, all_series, check_problems
 from probsense.tasks.worldsense.adaptive.thresholds import measure_thresholds
 from probsense.tasks.worldsense.charts.words import WORDS
+from probsense.tasks.worldsense.collected import FORM
 from probsense.tasks.worldsense.generate.design import MATCHED, SIZES, Design, count_trials
 from probsense.tasks.worldsense.generate.meaning import load_checked
 from probsense.tasks.worldsense.generate.problems import named_problems
@@ -138,6 +140,7 @@ class WorldSense:
     """
 
     name: ClassVar[str] = "worldsense"
+    asks_people: ClassVar[PeopleForm] = FORM
     version: ClassVar[int] = 1
     methods: ClassVar[Sequence[Method]] = ("options", "labels", "sample")
     words: ClassVar[Words] = WORDS

@@ -1,0 +1,254 @@
+"""Defines ``report``, ``figure``, ``site`` and ``compare``: show finished runs, and set models against each other."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from probsense.cli.options import Format, JsonFlag, OfTask, Quiet, Seed, Stores, choose_format, stores_of
+from probsense.cli.printing import print_notes, print_runs
+
+if TYPE_CHECKING:
+    from probsense.analysis.comparison.compare import Comparison
+
+
+def report(
+    runs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Runs by their names or the beginning of their ids, or stores for all their runs; by default, all "
+            "runs of --store.",
+            metavar="[RUN|STORE]…",
+        ),
+    ] = None,
+    store: Stores = None,
+    task: OfTask = None,
+    out: Annotated[Path, typer.Option("--out", help="File of the page.", metavar="FILE.html")] = Path(
+        "report.html"
+    ),
+    title: Annotated[
+        str | None, typer.Option("--title", help="Title of the page; by default, its tasks.", metavar="TEXT")
+    ] = None,
+    author: Annotated[str, typer.Option("--author", help="Who answers for the page.", metavar="TEXT")] = "",
+    date: Annotated[
+        str | None,
+        typer.Option("--date", help="Date of the page; by default, that of the newest run.", metavar="TEXT"),
+    ] = None,
+    open: Annotated[bool, typer.Option("--open", help="Show the page in the browser.")] = False,
+    format: Format = None,
+) -> None:
+    """Write one self-contained page about runs of any models and tasks: profile, charts, tables, every question.
+
+    With --format, print the estimates instead.
+    """
+    from probsense.results.page.report import report as write_page
+    from probsense.runs.ask.progress import show_waiting
+    from probsense.runs.store.find import find_runs, told_apart
+    from probsense.show.text import counted
+
+    form = choose_format(format, json=False)
+    with show_waiting("reading and measuring", quiet=False):
+        found, left_out = find_runs(runs or [], stores_of(store), task)
+        shown = found if form == "csv" else told_apart(found)
+        for one in shown:
+            one.results  # noqa: B018
+    print_notes(left_out)
+    if form is not None:
+        print_runs(shown, form)
+        return
+    with show_waiting(f"writing {out}", quiet=False):
+        write_page(out, *shown, title=title, author=author, date=date, open=open)
+    print(f"the report of {counted(len(shown), 'run')} is in {out}", file=sys.stderr)
+
+
+def figure(
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="A measure (accuracy, …), a chart of a task (calibration, …), or a table from 'analyse --figures'; "
+            "TASK.NAME if several tasks have one of that name.",
+            metavar="NAME",
+        ),
+    ],
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            help="Runs by their names or the beginning of their ids, or stores; or one folder of published results, "
+            "one table (CSV), or one folder of tables.",
+            metavar="SOURCE…",
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="File to write: .pdf, .svg or .png.", metavar="FILE")],
+    store: Annotated[Path, typer.Option("--store", help="Store to find runs in by name or id.")] = Path(
+        "probsense.db"
+    ),
+    task: OfTask = None,
+    width: Annotated[
+        int, typer.Option("--width", min=240, max=2400, help="Width of the chart, in pixels of 1/72 inch.")
+    ] = 720,
+) -> None:
+    """Draw one chart of a report to a file, on white."""
+    from probsense.results.charts import write_chart
+
+    write_chart(name if task is None else f"{task}.{name}", sources, out, store=store, width=width)
+    print(f"written: {out}", file=sys.stderr)
+
+
+def site(
+    stores: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Stores, for all their runs; by default, probsense.db.", metavar="STORE…"),
+    ] = None,
+    out: Annotated[
+        Path, typer.Option("--out", help="Folder of the site: a new one, or a site to bring up to date.")
+    ] = Path("site"),
+    title: Annotated[str | None, typer.Option("--title", help="Title of the site.")] = None,
+    author: Annotated[str, typer.Option("--author", help="Who publishes the site.")] = "",
+    description: Annotated[
+        str, typer.Option("--description", help="A sentence or two for the first page.")
+    ] = "",
+    task: OfTask = None,
+    models: Annotated[
+        Path | None,
+        typer.Option(
+            "--models",
+            help="Families, sizes, labels and links of models, by their names.",
+            metavar="FILE.yaml",
+        ),
+    ] = None,
+    charts: Annotated[
+        bool,
+        typer.Option(
+            "--charts",
+            help="Draw every chart of the report on the pages of models, too: some seconds a model.",
+        ),
+    ] = False,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs",
+            min=1,
+            help="How many processes measure the runs; by default, as many as there are cores.",
+            metavar="N",
+        ),
+    ] = None,
+    open_it: Annotated[bool, typer.Option("--open", help="Open the site in a browser.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Build a static site: leaderboards, a page for each model, questions on which models differ, and data.
+
+    Run it again to bring the site up to date: only what changed is written.
+    """
+    from probsense.results.site.build import TITLE
+    from probsense.results.site.build import site as build
+    from probsense.results.site.workers import cores
+    from probsense.runs.ask.progress import show_waiting
+
+    with show_waiting(f"building {out}", quiet=quiet) as tell:
+        done = build(
+            *(stores or []),
+            out=out,
+            title=TITLE if title is None else title,
+            author=author,
+            description=description,
+            task=task,
+            models=models,
+            charts=charts,
+            jobs=jobs or cores(),
+            progress=lambda read, runs: tell(f"{read:,} of {runs:,} runs read"),
+        )
+    print_notes(done.notes)
+    if not quiet:
+        print(f"{out / 'index.html'}: {done}", file=sys.stderr)
+    if open_it:
+        typer.launch((out / "index.html").resolve().as_uri())
+
+
+def compare(
+    context: typer.Context,
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            help="Runs by their names or the beginning of their ids, stores with runs of one task, or files and "
+            "folders of results that a task or another program wrote.",
+            metavar="RESULTS…",
+        ),
+    ],
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measure", help="Measures to compare; by default, the first that all have.", metavar="NAME…"
+        ),
+    ] = None,
+    intersection: Annotated[
+        bool,
+        typer.Option(
+            "--intersection", help="Compare only the items that all have, and say how many there are."
+        ),
+    ] = False,
+    changed: Annotated[
+        int,
+        typer.Option("--changed", help="List this many of the items that changed most, for each pair."),
+    ] = 5,
+    store: Stores = None,
+    task: OfTask = None,
+    seed: Seed = 0,
+    format: Format = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Write to a file instead of stdout.", metavar="FILE")
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Compare models on the same items: paired differences with 95 % intervals and tests, ranks, changed items."""
+    from probsense.interop.compare import compare as compare_sources
+
+    chosen = choose_format(format, json)
+    found = compare_sources(
+        *sources,
+        measure=measure or (),
+        intersection=intersection,
+        changed=changed,
+        seed=seed,
+        store=stores_of(store),
+        task=task,
+        **{name: value for own in context.obj.values() for name, value in own.items()},
+    )
+    written = _write(found, chosen)
+    if out is not None:
+        from probsense.core.files import writing
+
+        with writing(out) as stream:
+            stream.write(written.encode())
+        print(f"written: {out}", file=sys.stderr)
+    else:
+        sys.stdout.write(written)
+    if chosen != "json":
+        print_notes(found.notes)
+
+
+def _write(found: Comparison, form: str | None) -> str:
+    """Write the comparison as text: as tables for a terminal, or in the format that is named."""
+    if form == "json":
+        from json import dumps
+
+        return dumps(found.to_json(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    from probsense.results.comparisons import comparison_tables
+
+    if form is None:
+        from rich.console import Console
+
+        from probsense.show.tables import print_tables
+
+        console = Console()
+        with console.capture() as text:
+            print_tables(console, comparison_tables(found))
+        return text.get()
+    from probsense.results.formats import as_csv, as_latex, as_markdown
+    from probsense.show.measure import ENDS
+
+    if form == "csv":
+        return as_csv(found.rows())
+    return {"md": as_markdown, "latex": as_latex}[form](comparison_tables(found, ENDS))

@@ -1,0 +1,313 @@
+"""Defines ``collect``, which serves a study for people, and ``plan``, which tells how large a study must be."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, Final
+from urllib.parse import urlsplit
+
+import typer
+import typer.core
+
+from probsense.cli.declared_options import taking
+from probsense.cli.options import MODEL_HELP, JsonFlag, Quiet, Seed
+from probsense.cli.owners import MODEL, load, of_task_function
+from probsense.cli.printing import print_json, print_notes
+from probsense.core.errors import InputError
+
+StudyFile = Annotated[Path, typer.Argument(help="The study file.", metavar="STUDY.yaml")]
+Db = Annotated[Path, typer.Argument(help="The file of the answers.", metavar="DB")]
+
+
+class Collect(typer.core.TyperGroup):
+    """Serve where the first word is no command: ``collect STUDY.yaml`` is ``collect serve STUDY.yaml``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put ``serve`` before words that begin with no command."""
+        if args and args[0] not in (*self.commands, *ctx.help_option_names):
+            args = ["serve", *args]
+        return super().parse_args(ctx, args)
+
+
+collect = typer.Typer(
+    cls=Collect,
+    help="Collect people's answers: serve a study (collect STUDY.yaml), and export what people answered.",
+    no_args_is_help=True,
+)
+
+
+@collect.command()
+def serve(
+    study: StudyFile,
+    db: Annotated[
+        Path | None,
+        typer.Option("--db", help="File of the answers; by default beside the study file.", metavar="FILE"),
+    ] = None,
+    host: Annotated[str, typer.Option("--host", help="Address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", help="Port to listen at; 0 for any free one.")] = 8000,
+    root_path: Annotated[
+        str,
+        typer.Option(
+            "--root-path",
+            help="Where a reverse proxy shows the study: a prefix, or an address such as https://study.example/study.",
+            metavar="/PATH",
+        ),
+    ] = "",
+) -> None:
+    """Serve a study until Ctrl-C: collect STUDY.yaml is enough. A study that was stopped goes on where it was."""
+    from probsense.studies.collect.server.serve import serve as serve_study
+    from probsense.studies.collect.study_file import read_study
+
+    file = db or study.with_suffix(".db")
+    found = read_study(study)
+
+    def ready(participants: str, research: str) -> None:
+        lines = (
+            f"participants: {participants}",
+            f"researcher: {research}",
+            f"answers: {file}",
+            "Ctrl-C stops",
+        )
+        print(*lines, sep="\n", flush=True)
+        if prefix and not origin:
+            print(
+                "these addresses work at your web server: put its name for that of this machine",
+                file=sys.stderr,
+            )
+
+    origin, prefix = _public(root_path)
+    serve_study(found, file, host=host, port=port, root_path=prefix, origin=origin, ready=ready)
+    print(f"stopped; the answers are in {file}", file=sys.stderr)
+
+
+@collect.command()
+def check(study: StudyFile, json: JsonFlag = False) -> None:
+    """Check a study file, and say what it asks of how many people."""
+    from probsense.studies.collect.answers.overview import outline
+    from probsense.studies.collect.study_file import read_study
+
+    found = outline(read_study(study))
+    if json:
+        print_json({"schema": 1, **found.to_json()})
+    else:
+        print(*found.lines(), sep="\n")
+
+
+@collect.command()
+def export(
+    db: Db,
+    out: Annotated[Path, typer.Option("--out", help="Folder to write into.", metavar="DIR")],
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keep",
+            help="Leave nobody out who is unfinished, screened_out or failed_checks. May be repeated.",
+            metavar="REASON",
+        ),
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Write what people answered as files that the tasks read, with a codebook; a study may go on meanwhile."""
+    from probsense.studies.collect.answers.export import export as export_answers
+    from probsense.studies.collect.storage import Storage
+
+    with closing(Storage.open_known(db)) as storage:
+        done = export_answers(storage, out, keep or [])
+    if json:
+        print_json({"schema": 1, **done.to_json()})
+        return
+    print(*done.files, sep="\n")
+    left_out = "".join(f", {count:,} {reason.replace('_', ' ')}" for reason, count in done.left_out.items())
+    print(f"{done.kept:,} of {done.people:,} people{left_out}", file=sys.stderr)
+
+
+@collect.command("try", cls=taking(MODEL))
+def try_(
+    context: typer.Context,
+    study: StudyFile,
+    out: Annotated[Path, typer.Option("--out", help="Folder to write the export into.", metavar="DIR")],
+    model: Annotated[
+        str | None,
+        typer.Option("--model", "-m", help=f"{MODEL_HELP} Simulated people, if it is left out."),
+    ] = None,
+    people: Annotated[int, typer.Option("--people", min=1, help="How many take part.", metavar="N")] = 20,
+    seed: Seed = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Fill a study by program, over HTTP, with a file of answers that is thrown away: a pilot of page and analysis."""
+    from probsense.runs.ask.progress import show_waiting
+    from probsense.studies.collect.answers.export import export as export_answers
+    from probsense.studies.collect.answers.overview import overview
+    from probsense.studies.collect.answers.people import gather
+    from probsense.studies.collect.pages.render import FLAG_WORDS, STATE_WORDS
+    from probsense.studies.collect.rehearsal import Simulated, commands, fill
+    from probsense.studies.collect.server.serve import serving
+    from probsense.studies.collect.storage import Storage
+    from probsense.studies.collect.study_file import read_study
+    from probsense.studies.model_mind import ModelMind
+
+    found = read_study(study)
+    mind = ModelMind(load(model, context.obj, quiet=quiet)) if model else Simulated(seed)
+    with TemporaryDirectory() as folder:
+        db = Path(folder) / "answers.db"
+        with serving(found, db) as address, show_waiting(f"{people:,} people answer", quiet=quiet):
+            last = fill(found, address, mind, people, seed)
+        with closing(Storage.open_known(db)) as storage:
+            done = export_answers(storage, out)
+            gathered = gather(storage)
+    whole = overview(found, gathered, time.time_ns() // 1_000_000)
+    states = [f"{count:,} {STATE_WORDS[state].lower()}" for state, count in whole.people.items() if count]
+    if done.people < people:
+        states.append(f"{people - done.people:,} did not get in")
+    print(f"{people:,} people: {', '.join(states)}")
+    print(f"last page: {', '.join(f'{heading} ({count:,})' for heading, count in Counter(last).items())}")
+    flags = Counter(flag for _, own in whole.flagged for flag in own)
+    for flag, count in flags.items():
+        print(f"flagged: {count:,} {FLAG_WORDS[flag]}")
+    print(f"{len(done.files)} files in {out}", *commands(done.files), sep="\n")
+
+
+@collect.command()
+def forget(
+    db: Db,
+    participant: Annotated[
+        str | None, typer.Argument(help="The id of the participant from the address.", metavar="[ID]")
+    ] = None,
+    person: Annotated[
+        int | None, typer.Option("--person", help="The number of the person, instead of the id.", metavar="N")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Remove a participant's answers and ids so that no trace is left in the file; ask first."""
+    from probsense.studies.collect.participants import find
+    from probsense.studies.collect.storage import Storage
+
+    who = participant if person is None else person
+    if who is None or None not in (participant, person):
+        raise InputError("who is to be forgotten is not clear", expected="an id, or --person N")
+    with closing(Storage.open_known(db)) as storage:
+        number, what = find(storage, who)
+        if not yes:
+            if not sys.stdin.isatty():
+                raise InputError(f"nobody can be asked whether to remove {what}", expected="--yes")
+            typer.confirm(f"Remove {what} from {db}?", abort=True)
+        done = storage.forget(number, time.time_ns() // 1_000_000)
+    if json:
+        print_json({"schema": 1, **done.to_json()})
+        return
+    print(f"removed: {what}; {done.places:,} places are free for others", file=sys.stderr)
+    print("files that were exported before, and copies of the file, still hold the answers", file=sys.stderr)
+
+
+@collect.command()
+def words(
+    language: Annotated[str, typer.Option("--language", help="A language that comes with ProbSense.")] = "en",
+) -> None:
+    """Print all words of the participant's pages, to be translated into a file of your own."""
+    from probsense.studies.collect.pages.words import file_of
+
+    print(file_of(language).read_text(encoding="utf-8"), end="")
+
+
+def _public(root_path: str) -> tuple[str, str]:
+    """Split where a reverse proxy shows a study into the origin and the prefix, "" where there is none."""
+    parts = urlsplit(root_path)
+    path = parts.path.strip("/")
+    if parts.scheme not in ("http", "https", "") or bool(parts.scheme) != bool(parts.netloc):
+        raise InputError(
+            f"--root-path {root_path!r}", expected="/PATH, or an address such as https://HOST/PATH"
+        )
+    if parts.query or parts.fragment:
+        raise InputError(f"--root-path {root_path!r}", expected="nothing after the path")
+    return f"{parts.scheme}://{parts.netloc}" if parts.netloc else "", f"/{path}" if path else ""
+
+
+PLANS: Final = of_task_function(lambda task: getattr(task, "plan", None), ("pilot",))
+
+
+def plan(
+    context: typer.Context,
+    task: Annotated[
+        str, typer.Argument(help="A task. After its name, --help shows its options.", metavar="TASK")
+    ],
+    width: Annotated[
+        float | None,
+        typer.Option("--width", help="Width of the 95 % interval, from end to end: .08 is ± 4 points."),
+    ] = None,
+    difference: Annotated[
+        float | None, typer.Option("--difference", help="Difference between models that is to be found.")
+    ] = None,
+    power: Annotated[float, typer.Option("--power", help="Probability of finding it.")] = 0.8,
+    models: Annotated[
+        int,
+        typer.Option(
+            "--models", help="How many models are compared at once; tests are adjusted for all pairs of them."
+        ),
+    ] = 2,
+    pilot: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--pilot",
+            help="A run of the task that tells what can be assumed: its name or the beginning of its id. Two runs tell "
+            "also how far models err on the same questions. May be repeated.",
+            metavar="RUN",
+        ),
+    ] = None,
+    store: Annotated[Path, typer.Option("--store", help="Store to find pilots in.")] = Path("probsense.db"),
+    studies: Annotated[
+        int, typer.Option("--studies", help="How many studies to simulate for the power at each size.")
+    ] = 1000,
+    seed: Seed = 0,
+    figure: Annotated[
+        Path | None,
+        typer.Option("--figure", help="Also draw the curve: .pdf, .svg or .png.", metavar="FILE"),
+    ] = None,
+    json: JsonFlag = False,
+    quiet: Quiet = False,
+) -> None:
+    """Find how large a study must be for an interval of a width or to show a difference, by simulating whole studies.
+
+    The simulated studies are measured as runs are, so a report will show what the plan says.
+    """
+    from probsense.results.charts import kind_of_picture
+    from probsense.studies.planning.planned import plan as find
+
+    kind = None if figure is None else kind_of_picture(figure)
+    found = find(
+        task,
+        width=width,
+        difference=difference,
+        power=power,
+        models=models,
+        pilot=pilot or None,
+        studies=studies,
+        seed=seed,
+        store=store,
+        quiet=quiet,
+        **context.obj.get(task, {}),
+    )
+    if figure is not None and kind is not None:
+        from probsense.core.files.write import writing
+        from probsense.show.render import file_bytes
+
+        content = file_bytes(found.chart(), kind)
+        with writing(figure) as stream:
+            stream.write(content)
+        print(f"written: {figure}", file=sys.stderr)
+    if json:
+        print_json(found.to_json())
+        return
+    from rich.console import Console
+
+    from probsense.show.tables import print_tables
+
+    print(found)
+    print()
+    print_tables(Console(), [found.short_table()])
+    print_notes(found.planned.notes)

@@ -1,0 +1,144 @@
+"""Makes the commands that call a function of the task they name: ``probsense VERB TASK`` and ``analyse``."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from probsense.cli.declared_options import Owner, Owners, positional
+from probsense.cli.options import Format, JsonFlag, Quiet, Seed, choose_format
+from probsense.cli.owners import of_task_function
+from probsense.cli.printing import print_json, print_parts
+from probsense.core.errors import InputError
+
+KNOWN: Final = {
+    "generate": "Generate new test and training sets.",
+    "audit": "Recompute the gold labels of a set with an independent solver.",
+}
+"""Verbs that the help of ``probsense`` shows without importing a task; tasks may have others."""
+PROGRESS: Final = "progress"
+"""Name of the parameter by which a verb reports its progress."""
+
+
+def find_verb(task: Any, verb: str) -> Callable[..., object] | None:
+    """Find a verb that a task brings along."""
+    found: Callable[..., object] | None = getattr(task, "verbs", {}).get(verb)
+    return found
+
+
+def first_line(function: Callable[..., object]) -> str:
+    """Return the first line of a verb's docstring, which the help of its command shows."""
+    return (inspect.getdoc(function) or "").partition("\n")[0]
+
+
+def verb_command(verb: str, about: str) -> tuple[Owners, Callable[..., None]]:
+    """Make the command for a verb, and say whose options it takes.
+
+    Parameters
+    ----------
+    verb : str
+    about : str
+        What its help says that it does.
+    """
+
+    def command(
+        context: typer.Context,
+        words: Annotated[
+            list[str],
+            typer.Argument(
+                help="A task and, if the verb needs one, a folder. After the name of a task, --help shows its options.",
+                metavar="TASK [FOLDER]",
+            ),
+        ],
+        json: JsonFlag = False,
+        quiet: Quiet = False,
+    ) -> None:
+        from probsense.core.options import declared
+        from probsense.runs.ask.progress import show_progress
+        from probsense.tasks.base import HasVerbs
+        from probsense.tasks.registry import task_type, tasks_with
+
+        name, usage = words[0], f"{verb} {words[0]}"
+        function = find_verb(task_type(name), verb)
+        if function is None:
+            able = [task for task, brings in tasks_with(HasVerbs).items() if verb in brings.verbs]
+            raise InputError(f"{name} has no verb {verb!r}", expected=" or ".join(able))
+        owner = Owner(name, declared(function, skip=(PROGRESS,)))
+        given = positional(owner, words[1:], context.obj.get(name, {}), usage)
+        if PROGRESS in declared(function):
+            with show_progress(usage, quiet=quiet) as progress:
+                found = function(**given, progress=progress)
+        else:
+            found = function(**given)
+        if json:
+            print_json(found.to_json())  # type: ignore[attr-defined]
+        elif not quiet:
+            print(found)
+
+    command.__doc__ = about
+    return of_task_function(lambda task: find_verb(task, verb), (PROGRESS,)), command
+
+
+ANALYSES: Final = of_task_function(lambda task: getattr(task, "analyse", None), ("seed",))
+
+
+def analyse(
+    context: typer.Context,
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            help="A task and its data. After the name of a task, --help shows its options.",
+            metavar="TASK [DATA]",
+        ),
+    ],
+    seed: Seed = 0,
+    charts: Annotated[
+        Path | None,
+        typer.Option(
+            "--figures",
+            help="Write each chart (SVG) and the data behind it (CSV) into a folder.",
+            metavar="DIR",
+        ),
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Also write a page.", metavar="FILE.html")
+    ] = None,
+    json: JsonFlag = False,
+    format: Format = None,
+) -> None:
+    """Analyse recorded results in their published formats, and print tables with 95 % intervals, or JSON."""
+    from probsense.core.options import declared
+    from probsense.results.part import part_of_analysis
+    from probsense.tasks.base import Analyses
+    from probsense.tasks.registry import task_type, tasks_with
+
+    form = choose_format(format, json)
+    task = task_type(words[0])
+    if not isinstance(task, Analyses):
+        able = " or ".join(tasks_with(Analyses))
+        raise InputError(f"{words[0]} cannot analyse recorded results", expected=able)
+    given = positional(
+        Owner(words[0], declared(task.analyse, skip=("seed",))),
+        words[1:],
+        context.obj.get(words[0], {}),
+        f"analyse {words[0]}",
+    )
+    found = task.analyse(**given, **({"seed": seed} if "seed" in declared(task.analyse) else {}))
+    if charts is not None:
+        from probsense.results.page.report import write_charts
+
+        for path in write_charts(charts, found):
+            print(f"written: {path}", file=sys.stderr)
+    if report is not None:
+        from probsense.results.page.report import report_analysis
+
+        report_analysis(report, found)
+    if form == "json":
+        print_json(found.to_json())
+    else:
+        print_parts([part_of_analysis(found)], form)

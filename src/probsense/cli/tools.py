@@ -1,0 +1,328 @@
+"""Defines the commands beside tasks: ``score``, ``doctor``, ``data`` and ``interop``."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from probsense.cli.declared_options import Given
+from probsense.cli.options import JsonFlag, ModelSpec, Quiet
+from probsense.cli.owners import load
+from probsense.cli.printing import print_json
+from probsense.core.errors import InputError
+from probsense.core.records import Json
+
+if TYPE_CHECKING:
+    from probsense.models.base import Finding, Model
+    from probsense.runs.distribution import Distribution
+    from probsense.tasks.base import Task
+
+ALL = "all"
+
+
+def score(
+    context: typer.Context,
+    model: ModelSpec,
+    prefix: Annotated[
+        str | None,
+        typer.Option("--prefix", "-p", help="Text before the options; the model gets it as it is."),
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", "-o", help="An option, with its leading blank if it needs one."),
+    ] = None,
+    suffix: Annotated[str, typer.Option("--suffix", help="Text after each option.")] = "",
+    neutral: Annotated[
+        str | None, typer.Option("--neutral", help="Neutral prefix, for the rule pmi.")
+    ] = None,
+    rule: Annotated[
+        str,
+        typer.Option(
+            "--rule",
+            help="sum, token, char, byte, mean_prob, partial, full or pmi; or all, for all of them at once.",
+        ),
+    ] = "sum",
+    temperature: Annotated[
+        float,
+        typer.Option("--temperature", help="Temperature: probabilities are softmax(score / temperature)."),
+    ] = 1.0,
+    input: Annotated[
+        Path | None,
+        typer.Option(
+            "--input",
+            help="File of many prefixes with their options: JSON lines, a JSON list or CSV.",
+            metavar="FILE",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="File for the results of --input: .csv or .jsonl.", metavar="FILE"),
+    ] = None,
+    json: JsonFlag = False,
+    quiet: Quiet = False,
+) -> None:
+    """Score options after a prefix: compute a probability for each from the log-probability of every token."""
+    from probsense.analysis.distributions.option_views import RULES
+    from probsense.core.records import ScoreRequest
+    from probsense.models.base import findings_of, in_form, prompts_notes
+    from probsense.runs.ask.progress import show_progress, show_waiting
+    from probsense.runs.distribution import notes
+    from probsense.runs.score import check_requests, score_many
+    from probsense.runs.score_files import as_csv, check_out, read_requests, write_distributions
+
+    if (input is None) == (prefix is None):
+        raise InputError(
+            "nothing to score, or two things at once", expected="--prefix with --option, or --input FILE"
+        )
+    if input is not None and (option or suffix):
+        raise InputError("--option and --suffix go with --prefix", expected="--input alone")
+    if out is not None and input is None:
+        raise InputError("--out goes with --input", expected="no --out")
+    if out is not None:
+        check_out(out)
+    requests = read_requests(input) if input else [ScoreRequest(prefix or "", tuple(option or ()), suffix)]
+    views = RULES if rule == ALL else (rule,)
+    rule = "sum" if rule == ALL else rule
+    check_requests(requests, rule=rule, temperature=temperature, neutral=neutral)
+    loaded = load(model, context.obj, quiet=quiet)
+    with show_waiting(f"getting {model} ready", quiet=quiet):
+        loaded = in_form(loaded, "completion")
+    with show_progress(
+        f"score, {loaded.name}", quiet=quiet or input is None, used=lambda: loaded.usage
+    ) as progress:
+        found = score_many(
+            loaded, requests, rule=rule, temperature=temperature, neutral=neutral, progress=progress
+        )
+    said = [*notes(found, views), *prompts_notes(findings_of(loaded))]
+    if out is not None:
+        write_distributions(out, found, views)
+    if json:
+        heading = {"schema": 1, "model": loaded.name, "neutral": neutral, "notes": said}
+        objects = [one.to_json() for one in found]
+        print_json(heading | ({"items": objects} if input else objects[0]))
+        return
+    if input is None:
+        _print(found[0], views)
+    elif out is None:
+        sys.stdout.write(as_csv(found, views))
+    for note in said:
+        print(f"note: {note}", file=sys.stderr)
+
+
+def _print(found: Distribution, views: Sequence[str]) -> None:
+    from rich.console import Console
+
+    from probsense.results.tables import distribution_table, views_table
+    from probsense.show.tables import print_tables
+
+    print_tables(Console(), [views_table(found) if views[1:] else distribution_table(found)])
+
+
+COMMAND: Final = "command"
+"""The name of the command that follows an advice, in the data of its finding."""
+CHOOSING: Final = ("chat", "route", "prompt_format")
+"""Options of models that choose what stands around prompts."""
+
+
+def doctor(
+    context: typer.Context,
+    model: Annotated[
+        str,
+        typer.Argument(
+            help="SCHEME:ARGUMENT, as for run. After it, --help shows the options of the model.",
+            metavar="MODEL",
+        ),
+    ],
+    method: Annotated[
+        str | None,
+        typer.Option(
+            "--method", help="Check that the model can answer this method: options, labels or sample."
+        ),
+    ] = None,
+    task: Annotated[
+        str | None,
+        typer.Option(
+            "--task",
+            help="Try the prompt formats on some questions of a task, and recommend one.",
+            metavar="TASK",
+        ),
+    ] = None,
+    show: Annotated[
+        bool,
+        typer.Option("--show", help="Print the tokens of sample prompts, and where prompt and answer join."),
+    ] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Examine a model on known strings before you trust its results; the exit code is 1 if something is wrong."""
+    from probsense.models.doctor import check_method, examine, sample_tokens
+    from probsense.runs.ask.progress import show_waiting
+    from probsense.runs.examine import examinable
+
+    check_method(method)
+    examined = None if task is None else examinable(task)
+    loaded = load(model, context.obj)
+    with show_waiting(f"examining {loaded.name}", quiet=False):
+        findings = examine(loaded, method)
+        if examined is not None:
+            findings += _for_task(examined, loaded, method, context.obj)
+    tokens = sample_tokens(loaded) if show else []
+    if json:
+        from dataclasses import asdict
+
+        print_json(
+            {
+                "schema": 1,
+                "model": loaded.name,
+                "details": dict(loaded.details),
+                "capabilities": asdict(loaded.capabilities),
+                "findings": [asdict(finding) for finding in findings],
+                "tokens": [asdict(one) for one in tokens],
+            }
+        )
+    else:
+        from rich.console import Console
+
+        from probsense.results.tables import findings_text, tokens_table
+        from probsense.show.tables import print_tables
+
+        console = Console()
+        print(findings_text(findings, console.width))
+        for finding in findings:
+            if COMMAND in finding.data:
+                print(f"\n{finding.data[COMMAND]}")  # unbroken, to be copied
+        if tokens:
+            print()
+            print_tables(console, [tokens_table(one) for one in tokens])
+    if any(finding.ok is False for finding in findings):
+        raise typer.Exit(1)
+
+
+def _for_task(task: Task, model: Model, method: str | None, given: Given) -> list[Finding]:
+    """Try the prompt formats on a task, and add the advice, with the command that follows it."""
+    from probsense.models.base import Finding
+    from probsense.runs.examine import examine_for
+
+    found, advice = examine_for(task, model, method)
+    name = f"{task.name}, advice"
+    if advice is None:
+        return [*found, Finding(name, False, "no prompt format could be tried")]
+    if advice.best is None:
+        return [*found, Finding(name, False, advice.advice)]
+    command = command_line(task.name, model.name, given, advice.best, advice.options)
+    data: dict[str, Json] = {
+        "prompt_format": advice.best,
+        "options": dict(advice.options),
+        COMMAND: command,
+    }
+    return [*found, Finding(name, True, advice.advice, data)]
+
+
+def command_line(task: str, model: str, given: Given, prompt_format: str, options: Mapping[str, Json]) -> str:
+    """Write the command that runs a task with the options of the model that were given, but in another format.
+
+    Parameters
+    ----------
+    task, model : str
+    given : Given
+        Options of the model; those that choose a format are left out.
+    prompt_format : str
+        :data:`~probsense.runs.examine.OWN` where there is no choice.
+    options : Mapping
+        Options of the task.
+    """
+    from probsense.models.registry import model_options
+    from probsense.runs.examine import OWN
+
+    scheme = model.partition(":")[0]
+    known = model_options(scheme)
+    kept = {name: value for name, value in given.get(scheme, {}).items() if name not in CHOOSING}
+    words = ["probsense", "run", task, "--model", model]
+    for name, value in kept.items():
+        words += known[name].words(value)
+    if prompt_format != OWN:
+        words += ["--prompt-format", prompt_format]
+    for name, option in options.items():
+        words += ["--" + name.replace("_", "-"), str(option)]
+    return shlex.join(words)
+
+
+data = typer.Typer(help="List and download published data sets.", no_args_is_help=True)
+
+
+@data.command("list")
+def list_data(json: JsonFlag = False) -> None:
+    """List the published data sets with their parts and licences, and say which parts are on this machine."""
+    from probsense.core.datasets.catalogue import CATALOGUE
+    from probsense.core.datasets.download import data_home, missing
+
+    parts = [
+        {
+            "name": f"{data_set.name}/{part.name}",
+            "title": part.title,
+            "licence": data_set.licence,
+            "files": len(part.files),
+            "missing": len(missing(f"{data_set.name}/{part.name}")),
+        }
+        for data_set in CATALOGUE.values()
+        for part in data_set.parts
+    ]
+    if json:
+        print_json({"schema": 1, "folder": str(data_home()), "data": parts})
+        return
+    for data_set in CATALOGUE.values():
+        print(f"{data_set.name}: {data_set.title}")
+        print(
+            f"  {data_set.attribution}; licence {data_set.licence} ({data_set.licence_url}); {data_set.home}"
+        )
+    for part in parts:
+        state = "here" if not part["missing"] else f"{part['missing']} of {part['files']} files not here"
+        print(f"  {part['name']}: {part['title']} ({state})")
+    print(f"folder: {data_home()}")
+
+
+@data.command("get")
+def get_data(
+    name: Annotated[
+        str,
+        typer.Argument(help="A data set (NAME), or a part of one (NAME/PART), as 'data list' shows them."),
+    ],
+    force: Annotated[
+        bool, typer.Option("--force", help="Download again, even if the files are here.")
+    ] = False,
+    offline: Annotated[bool, typer.Option("--offline", help="Do not use the network.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Download a published data set, check it against its checksums, and print its folder."""
+    import sys
+
+    from probsense.core.datasets import download
+    from probsense.core.datasets.catalogue import find
+
+    def say(line: str) -> None:
+        if not quiet:
+            print(line, file=sys.stderr)
+
+    data_set, _ = find(name)
+    say(f"{data_set.title}: {data_set.attribution}; licence {data_set.licence} ({data_set.licence_url})")
+    print(download.get(name, force=force, offline=offline, note=say))
+
+
+interop = typer.Typer(help="Use ProbSense inside other programs.", no_args_is_help=True)
+
+
+@interop.callback()
+def _root() -> None:
+    pass
+
+
+@interop.command("lm-eval-tasks")
+def lm_eval_tasks() -> None:
+    """Print the folder of our tasks for lm-evaluation-harness: lm_eval run --include_path FOLDER."""
+    from probsense.interop.lm_eval_tasks import FOLDER
+
+    print(FOLDER)

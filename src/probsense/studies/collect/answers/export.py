@@ -1,0 +1,302 @@
+"""Writes what people answered as the files that the tasks read, with a codebook of all columns."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from probsense.core.errors import InputError, did_you_mean
+from probsense.core.files import writing
+from probsense.studies.collect.answers.people import REASONS, Gathered, ItemAnswer, gather
+from probsense.studies.collect.answers.quality import Flag, flags_of
+from probsense.studies.collect.fields import as_number
+from probsense.studies.collect.forms import form_of
+from probsense.studies.collect.storage import Storage
+from probsense.studies.collect.study import Study
+from probsense.tasks.people_forms import MS, PERSON, PeopleTable, PersonAnswer
+
+Rows = list[dict[str, Any]]
+CHOICES: Final = "choices.csv"
+"""The file of all choices, whatever the task: ``compare`` reads it."""
+BLOCK: Final = ("block", "Number of the block in the study, from 1.")
+
+COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
+    "choices": dict(
+        (
+            PERSON,
+            BLOCK,
+            ("item", "Id of the item."),
+            ("answer", "Index of the chosen option in the order of the item's file, from 0."),
+            ("option", "The chosen option."),
+            ("right", "Index of the right option; empty where there is none."),
+            ("correct", "1 if the right option was chosen, 0 if another one; empty where none is right."),
+            ("position", "Place of the chosen option as this person saw the options, from 1."),
+            MS,
+        )
+    ),
+    "participants": dict(
+        (
+            PERSON,
+            ("participant", "Id of the person from the address, hashed if the study says so."),
+            ("study", "Id of the study from the address."),
+            ("session", "Id of the session from the address, hashed if the study says so."),
+            ("started", "When the person agreed to take part (UTC)."),
+            ("minutes", "Minutes from there to the end; empty without one."),
+            (
+                "end",
+                "completion, screened_out, timed_out; empty where the person stopped or is still at it.",
+            ),
+            ("assigned", "Number of items that the person got."),
+            ("answered", "Number of items with an answer."),
+            ("failed_checks", "Number of failed attention checks."),
+            ("reasons", "Reasons to leave the person out: unfinished, screened_out, failed_checks."),
+            ("flags", "What deserves a look: too_fast, same_answer, failed_checks, repeated, copied."),
+            ("kept", "1 if the other files hold the person's answers, 0 if they were left out."),
+        )
+    ),
+    "answers": dict(
+        (
+            PERSON,
+            ("kept", "1 if the other files hold the person's answers, 0 if they were left out."),
+            (
+                "kind",
+                "Kind of the item: statement, frame, choice, worldsense, check (an attention check), "
+                "about (the demographics).",
+            ),
+            (BLOCK[0], "Number of the block in the study, from 1; empty for checks and demographics."),
+            ("item", "Id of the item; the text of a check; empty for demographics."),
+            ("page", "Place in the person's own order, attention checks counted; about for demographics."),
+            (
+                "field",
+                "What was answered: q1, q2, answer_1, …, choice, or the name of a demographic question.",
+            ),
+            (
+                "value",
+                "The answer: yes or no, a text, or the chosen option. An apostrophe stands before a text that "
+                "a spreadsheet would take for a formula.",
+            ),
+            MS,
+            ("versions", "Number of different answers that the person sent in turn; the last one counts."),
+        )
+    ),
+}
+"""What each column of each file holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What was written: the files, how many people there are, how many of them are kept, and who is left out."""
+
+    files: tuple[Path, ...]
+    people: int
+    kept: int
+    left_out: Mapping[str, int]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as a JSON document."""
+        return {**asdict(self), "files": [str(path) for path in self.files]}
+
+
+def export(storage: Storage, out: Path, keep: Collection[str] = ()) -> Exported:
+    """Write the answers of a study into a folder.
+
+    Parameters
+    ----------
+    storage : Storage
+    out : Path
+        The folder, which is made if it is missing. Tasks read the files that they write by their
+        :class:`~probsense.tasks.people_forms.PeopleForm`, and ``compare`` reads :data:`CHOICES`. ``demographics.csv``
+        holds what people said of themselves; ``participants.csv`` and ``answers.csv`` hold everybody;
+        ``codebook.csv`` says what each column means, and ``study.json`` what was asked. Where a study has several
+        blocks with files of one name, those of the second one are called ``people-2.csv``, and so on.
+    keep : collection of str
+        Reasons of :data:`~probsense.studies.collect.answers.people.REASONS` for which nobody is left out.
+
+    Raises
+    ------
+    InputError
+        For an unknown reason, and a folder that cannot be written.
+    """
+    for reason in keep:
+        if reason not in REASONS:
+            raise InputError(
+                f"--keep {reason!r}{did_you_mean(reason, REASONS)}", expected=f"one of {', '.join(REASONS)}"
+            )
+    study = storage.study()
+    people = gather(storage)
+    against = {one.person.number: [reason for reason in one.reasons if reason not in keep] for one in people}
+    kept = [one for one in people if not against[one.person.number]]
+    files = dict(_files(study, people, kept))
+    tables = {name: file for name, file in files.items() if isinstance(file, PeopleTable)}
+    texts = {name: file for name, file in files.items() if isinstance(file, str)}
+    written = [_write(out / name, _as_csv(table.rows, table.columns)) for name, table in tables.items()]
+    written += [_write(out / name, text) for name, text in texts.items()]
+    codebook = [
+        {"file": name, "column": column, "meaning": meaning}
+        for name, table in tables.items()
+        for column, meaning in table.columns.items()
+    ]
+    meanings = dict.fromkeys(("file", "column", "meaning"), "")
+    written.append(_write(out / "codebook.csv", _as_csv(codebook, meanings)))
+    # Who has the codes is paid.
+    told = {key: value for key, value in study.to_json().items() if key != "ends"}
+    document = json.dumps(told, ensure_ascii=False, indent=1)
+    written.append(_write(out / "study.json", f"{document}\n"))
+    left_out: Counter[str] = Counter(reason for reasons in against.values() for reason in reasons)
+    return Exported(tuple(written), len(people), len(kept), dict(left_out))
+
+
+def zipped(storage: Storage) -> bytes:
+    """Return a ZIP file of all that :func:`export` writes."""
+    stream = io.BytesIO()
+    with TemporaryDirectory() as folder, ZipFile(stream, "w", ZIP_DEFLATED) as archive:
+        for path in export(storage, Path(folder)).files:
+            archive.write(path, path.name)
+    return stream.getvalue()
+
+
+def _files(
+    study: Study, people: Sequence[Gathered], kept: Sequence[Gathered]
+) -> Iterator[tuple[str, PeopleTable | str]]:
+    """Yield the name of each file with its text, or with its rows and the meanings of its columns."""
+    seen: Counter[str] = Counter()
+    for number, block in enumerate(study.blocks):
+        own = [(one, item) for one in kept for item in one.items if item.key.startswith(f"{number}/")]
+        write = form_of(block.kind).write
+        if write is None:
+            files: Mapping[str, PeopleTable | str] = {
+                CHOICES: PeopleTable([_choice(*row) for row in own], COLUMNS["choices"])
+            }
+        else:
+            answers = [
+                PersonAnswer(one.person.number, item.question, item.values, item.ms) for one, item in own
+            ]
+            files = write(block.questions, answers)
+        seen.update([*files])
+        for name, file in files.items():
+            stem, dot, ending = name.partition(".")
+            yield (name if seen[name] == 1 else f"{stem}-{seen[name]}{dot}{ending}"), file
+    if study.about:
+        rows: Rows = [{"person": one.person.number, **_demographics(study, one)} for one in kept]
+        meanings = {field.name: field.label for field in study.about}
+        yield "demographics.csv", PeopleTable(rows, {**dict((PERSON,)), **meanings})
+    numbers = {one.person.number for one in kept}
+    flags = flags_of(people, study.flags)
+    participants = [
+        _participant(one, flags[one.person.number], one.person.number in numbers) for one in people
+    ]
+    yield "participants.csv", PeopleTable(participants, COLUMNS["participants"])
+    answered = [
+        {"person": one.person.number, "kept": int(one.person.number in numbers), **row}
+        for one in people
+        for row in _answers(study, one)
+    ]
+    yield "answers.csv", PeopleTable(answered, COLUMNS["answers"])
+
+
+def _choice(one: Gathered, item: ItemAnswer) -> dict[str, Any]:
+    chosen = int(item.values["choice"])
+    right = item.question.right
+    return {
+        "person": one.person.number,
+        "block": _number(item),
+        "item": item.question.id,
+        "answer": chosen,
+        "option": item.question.options[chosen],
+        "right": right,
+        "correct": None if right is None else int(chosen == right),
+        "position": 1 + item.order.index(str(chosen)),
+        "ms": item.ms,
+    }
+
+
+def _number(item: ItemAnswer) -> int:
+    """Return the number of an item's block in the study, from 1."""
+    return 1 + int(item.key.partition("/")[0])
+
+
+def _demographics(study: Study, one: Gathered) -> dict[str, Any]:
+    """Return what a person said of themselves; numbers with a point, and nothing where no number was given."""
+    found: dict[str, Any] = {}
+    for field in study.about:
+        value = one.about.get(field.name, "")
+        number = as_number(value) if field.kind == "number" else None
+        plain = "" if number is None else f"{number:f}"
+        found[field.name] = plain if field.kind == "number" else _inert(value)
+    return found
+
+
+def _participant(one: Gathered, flags: Sequence[Flag], kept: bool) -> dict[str, Any]:
+    person = one.person
+    passed = None if one.ended_at is None else one.ended_at - person.at
+    return {
+        "person": person.number,
+        "participant": _inert(person.participant),
+        "study": _inert(person.study),
+        "session": _inert(person.session),
+        "started": datetime.fromtimestamp(person.at / 1000, UTC).isoformat(timespec="seconds"),
+        "minutes": None if passed is None or passed < 0 else round(passed / 60_000, 2),
+        "end": person.end or "",
+        "assigned": sum(not key.startswith("check/") for key in person.keys),
+        "answered": len(one.items),
+        "failed_checks": len(one.failed),
+        "reasons": ";".join(one.reasons),
+        "flags": ";".join(flags),
+        "kept": int(kept),
+    }
+
+
+def _answers(study: Study, one: Gathered) -> Iterator[dict[str, Any]]:
+    """Yield a row for each field: what the person said of themselves, then checks, then items."""
+    for field in study.about:
+        if value := one.about.get(field.name):
+            yield {"kind": "about", "page": "about", "field": field.name, "value": _inert(value)}
+    for check in one.checks:
+        text = study.checks[int(check.key.partition("/")[2])].text
+        row = {"kind": "check", "item": text, "page": check.page, "field": "choice", "value": check.option}
+        yield {**row, "ms": check.ms, "versions": check.versions}
+    for item in one.items:
+        for name, value in item.values.items():
+            yield {
+                "kind": item.block.kind,
+                "block": _number(item),
+                "item": item.question.id,
+                "page": item.page,
+                "field": name,
+                "value": item.question.options[int(value)] if name == "choice" else _inert(value),
+                "ms": item.ms,
+                "versions": item.versions,
+            }
+
+
+def _inert(text: str) -> str:
+    """Put an apostrophe before a person's words that a spreadsheet would take for a formula."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@")) and as_number(text) is None else text
+
+
+def _as_csv(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> str:
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, [*columns], lineterminator="\n")
+    writer.writeheader()
+    # A lone carriage return ends a row for some readers, and Python's writer does not quote it.
+    writer.writerows({name: _one_row(value) for name, value in row.items()} for row in rows)
+    return stream.getvalue()
+
+
+def _one_row(value: Any) -> Any:
+    return value.replace("\r", " ") if isinstance(value, str) else value
+
+
+def _write(path: Path, text: str) -> Path:
+    with writing(path) as stream:
+        stream.write(text.encode())
+    return path

@@ -1,0 +1,219 @@
+"""A study in numbers: what it asks of how many people, how far it is, and how long it still takes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Literal, TypeAlias
+
+from probsense.studies.collect.answers.people import Gathered
+from probsense.studies.collect.answers.quality import Flag, flags_of
+from probsense.studies.collect.assignment import people_needed
+from probsense.studies.collect.participants import Person
+from probsense.studies.collect.study import Block, Ending, Study
+from probsense.tasks.people_forms import PeopleQuestion
+
+State: TypeAlias = Literal["finished", "in_progress", "dropped_out", "screened_out", "timed_out"]
+STATES: Final[tuple[State, ...]] = ("finished", "in_progress", "dropped_out", "screened_out", "timed_out")
+"""What can become of a person."""
+
+RECENT: Final = 20
+"""How many of the last finishers tell the pace of a study."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemProgress:
+    """How many people finished with an item, and how many are at it."""
+
+    question: PeopleQuestion
+    finished: int
+    in_progress: int
+
+
+@dataclass(frozen=True, slots=True)
+class BlockProgress:
+    """A block with its items; ``done`` and ``wanted`` count the answers by finishers, none beyond ``per_item``."""
+
+    block: Block
+    items: tuple[ItemProgress, ...]
+    done: int
+    wanted: int
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """How far a study is.
+
+    Attributes
+    ----------
+    blocks : tuple of BlockProgress
+    people : dict of State to int
+    needed : int
+        How many people must still finish, at least.
+    minutes_left : float, optional
+        How long that takes at the recent pace; None where the pace is unknown.
+    flagged : tuple of (Gathered, tuple of Flag)
+        Whose answers deserve a look, in the order of arrival.
+    """
+
+    blocks: tuple[BlockProgress, ...]
+    people: dict[State, int]
+    needed: int
+    minutes_left: float | None
+    flagged: tuple[tuple[Gathered, tuple[Flag, ...]], ...]
+
+
+def overview(study: Study, people: Sequence[Gathered], now: int) -> Overview:
+    """Count how far a study is.
+
+    Parameters
+    ----------
+    study : Study
+    people : sequence of Gathered
+    now : int
+        Milliseconds since 1970.
+    """
+    states = {one.person.number: state_of(one.person, study.abandon_after, now) for one in people}
+    counts: dict[State, Counter[str]] = {state: Counter() for state in STATES}
+    for one in people:
+        counts[states[one.person.number]].update(one.person.keys)
+    blocks = tuple(
+        _block(number, block, counts["finished"], counts["in_progress"])
+        for number, block in enumerate(study.blocks)
+    )
+    needed = max(
+        people_needed(
+            [max(0, one.block.per_item - item.finished) for item in one.items], one.block.per_person
+        )
+        for one in blocks
+    )
+    ended = [one.ended_at for one in people if one.person.end == "completion" and one.ended_at is not None]
+    flags = flags_of(people, study.flags)
+    return Overview(
+        blocks,
+        {state: sum(own == state for own in states.values()) for state in STATES},
+        needed,
+        minutes_left(ended, needed, now),
+        tuple((one, own) for one in people if (own := flags[one.person.number])),
+    )
+
+
+def state_of(person: Person, abandon_after: float, now: int) -> State:
+    """Tell what became of a person; who was not heard of for ``abandon_after`` minutes dropped out."""
+    match person.end:
+        case "completion":
+            return "finished"
+        case "screened_out":
+            return "screened_out"
+        case "timed_out":
+            return "timed_out"
+        case _:
+            away = person.seen < now - abandon_after * 60_000
+            return "dropped_out" if away else "in_progress"
+
+
+def minutes_left(ended: Sequence[int], needed: int, now: int) -> float | None:
+    """Estimate how long a study still takes.
+
+    Parameters
+    ----------
+    ended : sequence of int
+        When people finished, in milliseconds since 1970.
+    needed : int
+        How many people must still finish.
+    now : int
+        Milliseconds since 1970.
+
+    Returns
+    -------
+    float or None
+        Minutes at the pace of the last :data:`RECENT` finishers: the time since the first of them, divided by how many
+        finished after them. None before the second one, and where the clock was set back since.
+    """
+    if not needed:
+        return 0.0
+    last = sorted(ended)[-RECENT:]
+    if len(last) < 2 or now < last[0]:
+        return None
+    return (now - last[0]) / (len(last) - 1) * needed / 60_000
+
+
+def _block(number: int, block: Block, finished: Counter[str], in_progress: Counter[str]) -> BlockProgress:
+    keys = [f"{number}/{question.id}" for question in block.questions]
+    items = tuple(
+        ItemProgress(question, finished[key], in_progress[key])
+        for key, question in zip(keys, block.questions, strict=True)
+    )
+    done = sum(min(item.finished, block.per_item) for item in items)
+    return BlockProgress(block, items, done, len(items) * block.per_item)
+
+
+@dataclass(frozen=True, slots=True)
+class BlockOutline:
+    """A block in numbers; ``people`` is the smallest number of people that completes it."""
+
+    kind: str
+    items: int
+    per_person: int
+    per_item: int
+    people: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A study in numbers; ``notes`` say what its author may have overlooked."""
+
+    title: str
+    language: str
+    blocks: tuple[BlockOutline, ...]
+    demographics: int
+    checks: int
+    notes: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the outline as a JSON document."""
+        return asdict(self)
+
+    def lines(self) -> Iterator[str]:
+        """Write the outline for a terminal."""
+        yield f"{self.title} ({self.language})"
+        for block in self.blocks:
+            yield (
+                f"{block.kind}: {block.items:,} items, {block.per_person:,} a person, {block.per_item:,} people an "
+                f"item: {block.people:,} people at least"
+            )
+        yield f"demographics: {self.demographics}, attention checks: {self.checks}"
+        yield from self.notes
+
+
+def outline(study: Study) -> Outline:
+    """Outline a study."""
+    return Outline(
+        study.title,
+        study.language,
+        tuple(_outline(block) for block in study.blocks),
+        len(study.about),
+        len(study.checks),
+        tuple(_notes(study)),
+    )
+
+
+def _notes(study: Study) -> Iterator[str]:
+    if study.checks and not study.failed_checks:
+        yield (
+            "who fails an attention check fills a place, and is left out of the export: 'failed_checks: 1' screens out"
+            " such people"
+        )
+    done = study.ends.get("completion", Ending())
+    if study.ids.participant and not (done.code or done.address):
+        yield (
+            "there are ids of a platform, but 'completion' has neither code nor address: people cannot show there that"
+            " they took part"
+        )
+
+
+def _outline(block: Block) -> BlockOutline:
+    items = len(block.questions)
+    people = people_needed([block.per_item] * items, block.per_person)
+    return BlockOutline(block.kind, items, min(block.per_person, items), block.per_item, people)

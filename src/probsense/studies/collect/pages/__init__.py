@@ -1,0 +1,1 @@
+"""The pages that participants and researchers see."""

@@ -1,0 +1,244 @@
+"""Turns pages into HTML, without a line of script."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+import jinja2
+
+from probsense.studies.collect.answers.overview import Overview, State
+from probsense.studies.collect.answers.quality import Flag
+from probsense.studies.collect.fields import Field, Values, faults
+from probsense.studies.collect.pages.participant import Page
+from probsense.studies.collect.pages.words import fill
+from probsense.studies.collect.study import Ending, Study
+
+PAGE: Final = "page.html.jinja"
+RESEARCH: Final = "research.html.jinja"
+SELECT_FROM = 9
+"""From so many options on, a choice is a list that unfolds."""
+CLOSES = ("completion", "screened_out", "full", "declined", "timed_out", "paused")
+"""The ends after which there is nothing left to do here."""
+OPEN_TO = 50
+"""Blocks with more items begin folded on the researcher's page."""
+STATE_WORDS: Final[Mapping[State, str]] = {
+    "finished": "Finished",
+    "in_progress": "In progress",
+    "dropped_out": "Dropped out",
+    "screened_out": "Screened out",
+    "timed_out": "Out of time",
+}
+FLAG_WORDS: Final[Mapping[Flag, str]] = {
+    "too_fast": "too fast",
+    "same_answer": "the same answer throughout",
+    "failed_checks": "failed attention checks",
+    "repeated": "the same open answer to several items",
+    "copied": "the open answers of another person",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph, or the points of a list (``items``)."""
+
+    text: str = ""
+    items: tuple[str, ...] = ()
+
+
+def prepare() -> None:
+    """Compile all templates now, since whoever came first would wait for it, and so would all others."""
+    for name in (PAGE, RESEARCH):
+        _template(name)
+
+
+def style() -> str:
+    """Return the style sheet."""
+    return (files("probsense.studies.collect.pages") / "templates" / "style.css").read_text()
+
+
+def consent_page(study: Study, up: str, hidden: Mapping[str, str]) -> str:
+    """Render the first page: what the study is about, and whether one takes part.
+
+    Parameters
+    ----------
+    study : Study
+    up : str
+        The relative way to the root, such as "../../".
+    hidden : Mapping of str to str
+        What the form sends along.
+    """
+    return _render(study, "consent", study.words["consent_title"], up, text=study.consent, hidden=hidden)
+
+
+def participant_page(
+    study: Study,
+    page: Page,
+    up: str,
+    *,
+    values: Values,
+    check: str,
+    place: tuple[int, int] | None,
+    back: bool,
+    minutes_left: float | None,
+    show_faults: bool,
+) -> str:
+    """Render a page of a participant.
+
+    Parameters
+    ----------
+    study : Study
+    page : Page
+    up : str
+    values : Mapping of str to str
+        What the person answered so far.
+    check : str
+        The signature that the form sends along.
+    place : (int, int), optional
+        The number of the question from 1, and how many there are.
+    back : bool
+        Whether there is a page before this one.
+    minutes_left : float, optional
+        Until the time is over.
+    show_faults : bool
+        Whether to tell what is missing.
+    """
+    words = study.words
+    found = faults(page.fields, values) if show_faults else {}
+    heading = (
+        fill(words["progress"], number=place[0], count=place[1]) if place else words[f"{page.kind}_title"]
+    )
+    left = ""
+    if minutes_left is not None:
+        minutes = math.floor(minutes_left)
+        left = fill(words["time_left"], minutes=minutes) if minutes >= 1 else words["time_left_one"]
+    fixed = {"about": words["about_text"], "finish": words["finish_text"]}
+    return _render(
+        study,
+        page.kind,
+        heading,
+        up,
+        text=fixed.get(page.kind, page.text),
+        page=page,
+        values=values,
+        check=check,
+        place=place,
+        back=back,
+        time_left=left,
+        faults={field.name: _said(field, words) for field in page.fields if field.name in found},
+        select_from=SELECT_FROM,
+    )
+
+
+def end_page(study: Study, name: str, up: str, ending: Ending | None = None) -> str:
+    """Render a page on which the way ends.
+
+    Parameters
+    ----------
+    study : Study
+    name : str
+        Such as "completion"; its words are NAME_title and NAME_text.
+    up : str
+    ending : Ending, optional
+        What the study's own author says there.
+    """
+    ending = ending or Ending()
+    text = ending.text or study.words[f"{name}_text"]
+    return _render(
+        study, "end", study.words[f"{name}_title"], up, text=text, ending=ending, closes=name in CLOSES
+    )
+
+
+def research_page(study: Study, found: Overview, up: str, *, now: int, paused: bool, check: str) -> str:
+    """Render the researcher's page.
+
+    Parameters
+    ----------
+    study : Study
+    found : Overview
+    up : str
+    now : int
+        Milliseconds since 1970.
+    paused : bool
+    check : str
+        The signature that the form sends along.
+    """
+    return _template(RESEARCH).render(
+        study=study,
+        found=found,
+        up=up,
+        left=_time_left(found),
+        as_of=f"{datetime.fromtimestamp(now / 1000, UTC):%Y-%m-%d %H:%M:%S}",
+        paused=paused,
+        paused_word="Paused, " if paused else "",
+        check=check,
+        states=STATE_WORDS,
+        flag_words=FLAG_WORDS,
+        open_to=OPEN_TO,
+    )
+
+
+def paragraphs(text: str) -> list[Paragraph]:
+    """Split a text at its empty lines; lines that begin with "- " are the points of a list."""
+    found = []
+    for part in text.strip().split("\n\n"):
+        lines = [line.strip() for line in part.splitlines() if line.strip()]
+        plain = [line for line in lines if not line.startswith("- ")]
+        points = tuple(line[2:] for line in lines if line.startswith("- "))
+        if plain:
+            found.append(Paragraph(" ".join(plain)))
+        if points:
+            found.append(Paragraph(items=points))
+    return found
+
+
+def _time_left(found: Overview) -> str:
+    """Say how many people are still needed, and how long that takes at the recent pace."""
+    if not found.needed:
+        return "Every item has enough people."
+    people = f"{found.needed:,} more {'people' if found.needed > 1 else 'person'} must finish, at least."
+    if found.minutes_left is None:
+        return f"{people} How long that takes shows once two people have finished."
+    hours = found.minutes_left / 60
+    if hours < 1:
+        return f"{people} At the recent pace, that takes {math.ceil(found.minutes_left):,} min."
+    return f"{people} At the recent pace, that takes {hours:,.1f} h."
+
+
+def _said(field: Field, words: Mapping[str, str]) -> str:
+    """Say what is wrong with a field: that it is missing, or that it is no number within its bounds."""
+    if field.kind != "number":
+        return words["missing"]
+    bounds = {name: f"{value:g}" for name in ("low", "high") if (value := getattr(field, name)) is not None}
+    match sorted(bounds):
+        case ["high", "low"]:
+            return fill(words["number_between"], **bounds)
+        case ["low"]:
+            return fill(words["number_from"], **bounds)
+        case ["high"]:
+            return fill(words["number_to"], **bounds)
+        case _:
+            return words["number"]
+
+
+def _render(study: Study, kind: str, heading: str, up: str, *, text: str, **content: Any) -> str:
+    fixed = {"study": study, "words": study.words, "kind": kind, "heading": heading, "up": up}
+    fixed |= {"text": paragraphs(text), "faults": {}, "time_left": ""}
+    return _template(PAGE).render({**fixed, **content})
+
+
+@cache
+def _template(name: str) -> jinja2.Template:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("probsense.studies.collect.pages"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template(name)

@@ -1,0 +1,157 @@
+"""Participants: who they are in the file of answers, the secrets that tell them apart, and the ids they came with."""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from probsense.core.errors import InputError
+from probsense.studies.collect.fields import Values, without_controls
+
+if TYPE_CHECKING:
+    from probsense.studies.collect.storage import Storage
+
+End: TypeAlias = Literal["completion", "screened_out", "timed_out"]
+"""How a participant's way ended."""
+TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{32}")
+"""The form of a token: 192 random bits."""
+ID_LENGTH: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A participant.
+
+    Attributes
+    ----------
+    number : int
+        From 1, in the order of arrival.
+    token : str
+        The secret in the address of the participant's pages.
+    participant, study, session : str
+        The ids from the address, hashed if the study says so; "" for none.
+    at, seen : int
+        Milliseconds since 1970: of the consent, and of the last activity.
+    keys : tuple of str
+        Of questions and checks, in their order.
+    end : End, optional
+        How it ended.
+    """
+
+    number: int
+    token: str
+    participant: str
+    study: str
+    session: str
+    at: int
+    seen: int
+    keys: tuple[str, ...]
+    end: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One version of an answer.
+
+    Attributes
+    ----------
+    person : int
+    page : str
+        The name of the page.
+    values : Mapping of str to str
+    ms : int, optional
+        Milliseconds since the page was first shown.
+    at : int
+        Milliseconds since 1970.
+    """
+
+    person: int
+    page: str
+    values: Values
+    ms: int | None
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """Who was removed: the person's number, how many versions of answers there were, and how many places are free."""
+
+    person: int
+    answers: int
+    places: int
+
+    def to_json(self) -> dict[str, int]:
+        """Return it as a JSON document."""
+        return asdict(self)
+
+
+def new_token() -> str:
+    """Draw the secret of a participant."""
+    return secrets.token_urlsafe(24)
+
+
+def derived_token(key: bytes, *parts: str) -> str:
+    """Make a token of a secret and what it is for; the token does not tell the secret."""
+    return base64.urlsafe_b64encode(_signed(key, parts)[:24]).decode()
+
+
+def signature(key: bytes, *parts: str) -> str:
+    """Sign some texts: HMAC-SHA256 with the study's key, in hexadecimal digits."""
+    return _signed(key, parts).hex()
+
+
+def stored_id(one: str, key: bytes | None) -> str:
+    """Return an id from an address as it is stored: cut to :data:`ID_LENGTH`, hashed with a key if one is given."""
+    kept = without_controls(one).strip()[:ID_LENGTH]
+    return signature(key, "id", kept) if key and kept else kept
+
+
+def same(one: str, other: str) -> bool:
+    """Compare two secrets in a time that does not tell how far they agree."""
+    return hmac.compare_digest(one.encode(), other.encode())
+
+
+def _signed(key: bytes, parts: Sequence[str]) -> bytes:
+    return hmac.digest(key, "\0".join(parts).encode(), "sha256")
+
+
+def find(storage: Storage, who: str | int) -> tuple[int, str]:
+    """Find a person by the id from the address or by number.
+
+    Parameters
+    ----------
+    storage : Storage
+    who : str or int
+        An id, hashed or not where the study hashes ids; or the number of a person, also of one that was forgotten.
+
+    Returns
+    -------
+    (int, str)
+        The person's number, and what is known of them, as a phrase.
+
+    Raises
+    ------
+    InputError
+        If there is nobody.
+    """
+    if isinstance(who, int):
+        if storage.is_forgotten(who):
+            return who, f"what is left of person {who}"
+        person, called = storage.find_number(who), f"the number {who}"
+    else:
+        key = storage.key if storage.study().hash_ids else None
+        person = storage.find_participant(stored_id(who, key)) or storage.find_participant(who)
+        called = f"the id {who!r}"
+    if person is None:
+        raise InputError(
+            f"there is nobody with {called}",
+            path=storage.path,
+            expected="an id or a number as in participants.csv; --person if they are removed but left traces",
+        )
+    pages = len(storage.answers_of(person.number))
+    return person.number, f"person {person.number} with the answers to {pages:,} pages"

@@ -1,0 +1,158 @@
+"""Serves a study until it is stopped."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from threading import Thread
+from typing import Final
+
+from probsense.core.errors import InputError, ProbSenseError
+from probsense.core.extras import install
+from probsense.studies.collect.storage import Storage
+from probsense.studies.collect.study import Study
+
+BACKLOG: Final = 2048
+CONNECTIONS: Final = 65_536
+PATIENCE: Final = 2.0
+"""Seconds for which all wait while another program writes to the file; then people are asked to send once more."""
+
+
+def serve(
+    study: Study,
+    db: Path,
+    *,
+    host: str,
+    port: int,
+    root_path: str,
+    origin: str,
+    ready: Callable[[str, str], None],
+) -> None:
+    """Serve the pages of a study; Ctrl-C ends it.
+
+    Parameters
+    ----------
+    study : Study
+    db : Path
+        The file of the answers, which is made if need be.
+    host : str
+    port : int
+        0 for any free one.
+    root_path : str
+        The prefix under which a reverse proxy shows the pages, such as "/study"; "" for none.
+    origin : str
+        The address of that proxy, such as "https://study.example"; "" for that of this machine.
+    ready : callable
+        Is told the addresses for participants and for the researcher once requests are answered.
+
+    Raises
+    ------
+    ProbSenseError
+        Where the extra is not installed.
+    InputError
+        For an address that cannot be used, and a file that is not this study's.
+    """
+    with _prepared(study, db, host, port, root_path, origin) as (run, _, participants, research):
+        ready(participants, research)
+        with contextlib.suppress(KeyboardInterrupt):
+            run()
+
+
+@contextlib.contextmanager
+def serving(study: Study, db: Path) -> Iterator[str]:
+    """Serve the pages of a study in a thread, at any free port of this machine.
+
+    Yields
+    ------
+    str
+        The address for participants.
+    """
+    with _prepared(study, db, "127.0.0.1", 0, "", "") as (run, stop, participants, _):
+        thread = Thread(target=run)
+        thread.start()
+        try:
+            yield participants
+        finally:
+            stop()
+            thread.join()
+
+
+@contextlib.contextmanager
+def _prepared(
+    study: Study, db: Path, host: str, port: int, root_path: str, origin: str
+) -> Iterator[tuple[Callable[[], None], Callable[[], None], str, str]]:
+    """Yield what runs the server and what stops it, and the addresses for participants and for the researcher."""
+    try:
+        import uvicorn
+
+        from probsense.studies.collect.pages.render import prepare
+        from probsense.studies.collect.server.app import build_app, milliseconds
+        from probsense.studies.collect.server.research import research_token
+    except ImportError:
+        raise ProbSenseError(f"probsense collect needs starlette and uvicorn: {install('collect')}") from None
+    listening = _listen(host, port)
+    storage = Storage.open(db)
+    try:
+        storage.begin(study, milliseconds())
+        storage.wait_at_most(PATIENCE)
+        _allow_connections()
+        prepare()
+        server = uvicorn.Server(
+            uvicorn.Config(
+                build_app(study, storage, secure=origin.startswith("https:")),
+                root_path=root_path,
+                access_log=False,  # it would hold addresses and the participants' secrets
+                log_level="warning",
+                server_header=False,
+                lifespan="off",
+                ws="none",
+                timeout_graceful_shutdown=5,
+            )
+        )
+
+        def stop() -> None:
+            server.should_exit = True
+
+        bare = f"[{host}]" if ":" in host else host
+        address = f"{origin or f'http://{bare}:{listening.getsockname()[1]}'}{root_path}/"
+        yield (
+            partial(server.run, sockets=[listening]),
+            stop,
+            address,
+            f"{address}research/{research_token(storage)}/",
+        )
+    finally:
+        listening.close()
+        storage.close()
+
+
+def _allow_connections() -> None:
+    """Let as many connections be open as the system allows, since each takes a file's place."""
+    try:
+        import resource
+    except ImportError:  # as on Windows, which has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = CONNECTIONS if hard == resource.RLIM_INFINITY else min(CONNECTIONS, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with contextlib.suppress(ValueError, OSError):  # macOS allows fewer than it says.
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Take the address before anything else, so that nobody waits at one that somebody else has."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Only for a socket that names its protocol does asyncio send what is small at once.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(BACKLOG)
+    except (OSError, OverflowError) as error:
+        listening.close()
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot serve at {host}, port {port}: {reason}") from None
+    return listening

@@ -1,0 +1,49 @@
+"""People's answers to frames, collected by a study: its pages, and the file that ``--data`` reads."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from probsense.core.records import Item
+from probsense.tasks.people_forms import PeopleForm, PeopleQuestion, PersonAnswer
+
+
+def _question(item: Item) -> PeopleQuestion:
+    data = {name: item.data[name] for name in ("context", "slot", "question")}
+    text = "\n\n".join(part for part in (data["context"], data["question"]) if part)
+    return PeopleQuestion(item.id, text, data=data)
+
+
+def _write(questions: Sequence[PeopleQuestion], answers: Sequence[PersonAnswer]) -> Mapping[str, str]:
+    """Write a line for each frame, with how many people gave each answer, in lower case."""
+    counts: dict[str, Counter[str]] = {question.id: Counter() for question in questions}
+    for one in answers:
+        counts[one.question.id].update({answer.lower() for answer in one.values.values()})
+    documents = [
+        _frame(question, dict(sorted(counts[question.id].items(), key=lambda entry: (-entry[1], entry[0]))))
+        for question in questions
+    ]
+    return {"frames.jsonl": "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in documents if one)}
+
+
+def _frame(question: PeopleQuestion, answers: Mapping[str, int]) -> dict[str, Any]:
+    """Return a frame in the layout of the package; one without an event of its own as a published target."""
+    data = {name: value for name, value in question.data.items() if value}
+    if "context" in data:
+        return {"id": question.id, **data, **({"answers": answers} if answers else {})}
+    if not answers:  # A target without answers is none.
+        return {}
+    return {
+        "metadata": {"id": question.id},
+        "question": {"original": data["question"]},
+        "answers": {"raw": answers},
+    }
+
+
+FORM: Final = PeopleForm(
+    "frame", "write", _question, write=_write, command="run frames --model builtin:tiny --data {frames}"
+)
+"""How people are asked to fill frames."""

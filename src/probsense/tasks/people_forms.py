@@ -1,0 +1,131 @@
+"""How people are asked the questions of a task: what a page shows, and the files that their answers become."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias, runtime_checkable
+
+from probsense.core.records import Item, Json
+
+FormKind: TypeAlias = Literal["judge", "write", "choose"]
+"""What people do: say yes or no to questions about a text, write texts of their own, or choose an option."""
+
+PERSON: Final = ("person", "Number of the person, in the order of arrival.")
+MS: Final = ("ms", "Milliseconds from the first sight of the page to the answer that counts.")
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleQuestion:
+    """What one page asks about.
+
+    Attributes
+    ----------
+    id : str
+        Unique in its block; that of the item in its file.
+    text : str
+        What stands on the page: paragraphs, separated by empty lines.
+    options : tuple of str
+        The options of a choice, in the order of the file.
+    right : int, optional
+        The index of the right option, where one is.
+    data : Mapping
+        What the export writes back about the item.
+    """
+
+    id: str
+    text: str
+    options: tuple[str, ...] = ()
+    right: int | None = None
+    data: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PersonAnswer:
+    """What one person answered to one question: values by field, and the milliseconds that it took."""
+
+    person: int
+    question: PeopleQuestion
+    values: Mapping[str, str]
+    ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleTable:
+    """A table of an export: its rows, and what each of its columns means."""
+
+    rows: Sequence[Mapping[str, Any]]
+    columns: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleForm:
+    """How people are asked the questions of a task, and what becomes of their answers.
+
+    Attributes
+    ----------
+    kind : str
+        What a study calls its blocks of such questions.
+    form : {"judge", "write", "choose"}
+    question : callable
+        Makes a question of an item.
+    source : str
+        The key of a block that names the questions: "data" for the file that is the option ``data`` of the task.
+    parts : Mapping of str to str
+        Where the source has keys of its own: the option of the task that each of them is.
+    options : Mapping of str to object
+        Further options of the task.
+    shuffled : bool
+        Whether each person sees the options in an order of their own.
+    gap : str
+        What stands for an open place in texts; "" for nothing.
+    write : callable, optional
+        Makes of questions and answers the files that the task reads, by name: tables (CSV) or texts. The choices of
+        people are written for all tasks alike, for :class:`~probsense.tasks.base.ScoresChoices`.
+    command : str
+        Sets a model against people, with "{NAME}" for each file.
+    """
+
+    kind: str
+    form: FormKind
+    question: Callable[[Item], PeopleQuestion]
+    source: str = "data"
+    parts: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    shuffled: bool = True
+    gap: str = ""
+    write: (
+        Callable[[Sequence[PeopleQuestion], Sequence[PersonAnswer]], Mapping[str, PeopleTable | str]] | None
+    ) = None
+    command: str = "compare RUN {choices}"
+
+
+@runtime_checkable
+class AsksPeople(Protocol):
+    """A task whose questions people can be asked: ``probsense collect``."""
+
+    asks_people: ClassVar[PeopleForm]
+
+
+def choice_question(task: str, *texts: str) -> Callable[[Item], PeopleQuestion]:
+    """Make the function that turns an item of a task into a choice.
+
+    Parameters
+    ----------
+    task : str
+    *texts : str
+        The keys of the item's data that make up the text; ``options`` has the options, and ``gold`` is the index of the
+        right one, where one is.
+    """
+
+    def question(item: Item) -> PeopleQuestion:
+        text = "\n\n".join(part for part in (item.data[name].strip() for name in texts) if part)
+        right = int(item.gold) if item.gold else None
+        return PeopleQuestion(item.id, text, tuple(item.data["options"]), right, whole(task, item))
+
+    return question
+
+
+def whole(task: str, item: Item) -> dict[str, Json]:
+    """Keep all of an item, so that its task can judge what people chose."""
+    return {"task": task, "cluster": item.cluster, "gold": item.gold, "data": dict(item.data)}

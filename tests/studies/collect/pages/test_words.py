@@ -1,0 +1,50 @@
+"""The words of the pages: each language has all of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from probsense.core.errors import InputError
+from probsense.studies.collect.pages.words import fill, languages, read_words, words_in
+
+
+def test_every_language_has_every_word() -> None:
+    assert languages() == ["de", "en"]
+    assert words_in("de-AT") == words_in("de")
+    assert words_in("en")["back"] == "Back"
+    assert all(words_in("de")[key] != text for key, text in words_in("en").items())
+
+
+def test_other_languages_need_a_file() -> None:
+    with pytest.raises(
+        InputError, match=r"no words in the language 'fr' \(expected one of de and en, or a file"
+    ):
+        words_in("fr")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"back": None}, "back is missing"),
+        ({"backk": "x"}, "unknown key backk; did you mean 'back'"),
+        ({"back": ""}, "back is ''"),
+        ({"yes": True}, "yes is True (expected text; in YAML, put it in quotes)"),
+        ({"progress": "Frage {nummer}"}, "expected a text with {number} and {count}"),
+        ({"back": "{number}"}, "expected a text with nothing to fill in"),
+    ],
+)
+def test_a_file_of_words_is_checked(tmp_path: Path, changes: dict[str, object], message: str) -> None:
+    document = {key: value for key, value in {**words_in("en"), **changes}.items() if value is not None}
+    path = tmp_path / "fr.yaml"
+    path.write_text(yaml.safe_dump(document))
+    with pytest.raises(InputError) as error:
+        read_words(path)
+    assert message in str(error.value)
+    assert str(error.value).startswith(str(path))
+
+
+def test_filling_in() -> None:
+    assert fill("{a} of {b} and {c}", a=1, b="{a}") == "1 of {a} and {c}"
