@@ -237,7 +237,8 @@ def read(path: Path = RECORD) -> Outputs:
 def write(outputs: Outputs, path: Path = RECORD) -> None:
     """Write a record."""
     text = json.dumps(outputs, ensure_ascii=False, indent=0)
-    path.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
+    filters = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "pb": 0}]
+    path.write_bytes(lzma.compress(text.encode(), filters=filters))
 
 
 def main() -> int:
