@@ -53,6 +53,8 @@ CHANGING = {
     r", [\d,]+ tokens/s": "",
     # Runs that begin in the same second have these in one table, and others in another.
     r'<tr><th scope="row">(?:Started|Finished)</th>.*\n': "",
+    # Of the files of a site, which hold times.
+    r'("[\w./-]+\.\w+":")[0-9a-f]{32,64}"': r'\1<digest>"',
     r"probsense \d+\.\d+\.\d+\w*": "probsense <version>",
     r"(?m)^(?:building|examining|getting|measuring|reading|starting|trying|writing) .* …\n": "",
     rf'("(?:{PACKAGES})": ")[^"]+': r"\1<version>",
