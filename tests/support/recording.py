@@ -53,6 +53,8 @@ CHANGING = {
     r", [\d,]+ tokens/s": "",
     # Runs that begin in the same second have these in one table, and others in another.
     r'<tr><th scope="row">(?:Started|Finished)</th>.*\n': "",
+    # Of the files of a site, which hold times.
+    r'("[\w./-]+\.\w+":")[0-9a-f]{32,64}"': r'\1<digest>"',
     r"probsense \d+\.\d+\.\d+\w*": "probsense <version>",
     r"(?m)^(?:building|examining|getting|measuring|reading|starting|trying|writing) .* …\n": "",
     rf'("(?:{PACKAGES})": ")[^"]+': r"\1<version>",
@@ -237,7 +239,8 @@ def read(path: Path = RECORD) -> Outputs:
 def write(outputs: Outputs, path: Path = RECORD) -> None:
     """Write a record."""
     text = json.dumps(outputs, ensure_ascii=False, indent=0)
-    path.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
+    filters = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "pb": 0}]
+    path.write_bytes(lzma.compress(text.encode(), filters=filters))
 
 
 def main() -> int:

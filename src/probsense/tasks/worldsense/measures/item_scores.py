@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from probsense.tasks.base import Answered
 
 
-MEASURES = ("accuracy", "strict_accuracy", "bias")
+_COLUMNS = ("accuracy", "strict_accuracy", "bias")
+"""The columns of scores, in their order."""
 
 
 _CELL = {"problem": pl.String, "size": pl.Int64, "skin": pl.String, "depth": pl.Int64}
@@ -148,7 +149,7 @@ def trial_scores(frame: pl.DataFrame) -> ItemScores:
     )
     broken = frame.height - kept.height
     notes = (f"{broken:,} trials belong to tuples that are not complete, and are left out",) if broken else ()
-    return ItemScores(items, rows.select(pl.col(f"published {name}").alias(name) for name in MEASURES), notes)
+    return ItemScores(items, rows.select(pl.col(f"published {name}").alias(name) for name in _COLUMNS), notes)
 
 
 def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
@@ -175,7 +176,7 @@ def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
     answers = frame.select("resp", item="key").rename({"resp": "label"})
     whole = answers["item"].is_in(known["item"].to_list())
     scores = scored(frame).select(
-        pl.when(whole).then(pl.col(f"published {name}").cast(pl.Float64)).alias(name) for name in MEASURES
+        pl.when(whole).then(pl.col(f"published {name}").cast(pl.Float64)).alias(name) for name in _COLUMNS
     )
     return ItemScores(
         answers.join(known, on="item", how="left", maintain_order="left"),

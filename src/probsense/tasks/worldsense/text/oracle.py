@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import (
@@ -20,6 +21,9 @@ from probsense.core.records import (
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.small.random import one_token
 from probsense.tasks.worldsense.text.parse import solve_text
+
+Asked = TypeVar("Asked", ScoreRequest, LabelRequest, SampleRequest)
+Answer = TypeVar("Answer", ScoreResponse, LabelResponse, SampleResponse)
 
 BATCH = 1024
 DOUBT = 1e-6
@@ -59,21 +63,20 @@ class Oracle:
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
         """Give nearly all probability to the option that is the solver's answer."""
-        for start in range(0, len(requests), BATCH):
-            yield [(start + i, _score(r)) for i, r in enumerate(requests[start : start + BATCH])]
+        return _in_batches(_score, requests)
 
     def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
         """Give nearly all mass to the label of the solver's answer."""
-        for start in range(0, len(requests), BATCH):
-            yield [(start + i, _labels(r)) for i, r in enumerate(requests[start : start + BATCH])]
+        return _in_batches(_labels, requests)
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
         """Give the solver's answer, as often as the request asks."""
-        for start in range(0, len(requests), BATCH):
-            yield [
-                (start + i, SampleResponse((_solve(r.prompt),) * r.n))
-                for i, r in enumerate(requests[start : start + BATCH])
-            ]
+        return _in_batches(lambda r: SampleResponse((_solve(r.prompt),) * r.n), requests)
+
+
+def _in_batches(answer: Callable[[Asked], Answer], requests: Sequence[Asked]) -> Iterator[Batch[Answer]]:
+    for start in range(0, len(requests), BATCH):
+        yield [(start + i, answer(r)) for i, r in enumerate(requests[start : start + BATCH])]
 
 
 def _score(request: ScoreRequest) -> ScoreResponse:
