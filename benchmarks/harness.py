@@ -123,7 +123,7 @@ def on_network(name: str, folder: str, options: argparse.Namespace) -> list[dict
     import torch
     from lm_eval.models.huggingface import HFLM
 
-    from probsense.interop.harness import ProbSenseLM
+    from probsense.interop.lm_eval.model import ProbSenseLM
 
     torch.set_num_threads(options.threads)
     mine, theirs = (

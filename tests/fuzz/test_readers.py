@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 
 from probsense.interop.choices import read_choices
-from probsense.interop.lm_eval import read_lm_eval
+from probsense.interop.lm_eval.reader import read_lm_eval
 from probsense.models.base import read_prices
 from probsense.models.small import recorded
 from probsense.runs.score_files import read_requests

@@ -17,7 +17,7 @@ from probsense.core.records import (
     ScoreResponse,
     continued,
 )
-from probsense.interop.harness_requests import Piece, pieces, response
+from probsense.interop.lm_eval.requests import Piece, pieces, response
 from probsense.models.next_token.labels import spellings
 
 WORDS = st.text("ab c", min_size=1, max_size=6)

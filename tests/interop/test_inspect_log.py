@@ -15,8 +15,8 @@ import probsense as ps
 from probsense.analysis.comparison.scores import Scores
 from probsense.core.errors import InputError
 from probsense.core.records import canonical_json
-from probsense.interop import inspect_log
-from probsense.interop.inspect_log import LogReader, read_log
+from probsense.interop.inspect import log as inspect_log
+from probsense.interop.inspect.log import LogReader, read_log
 from probsense.interop.recorded_rounds import written
 
 PATH = Path("logs/a.eval")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.interop.lm_eval import read_lm_eval, task_of
+from probsense.interop.lm_eval.reader import read_lm_eval, task_of
 
 
 def sample(number: int, acc: float, **more: Any) -> dict[str, Any]:

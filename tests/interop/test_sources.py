@@ -13,7 +13,7 @@ import probsense as ps
 from probsense.analysis.comparison.scores import Scores
 from probsense.core import registry
 from probsense.core.errors import InputError
-from probsense.interop.lm_eval import SamplesReader
+from probsense.interop.lm_eval.reader import SamplesReader
 from probsense.interop.sources import make_readers, read_source, reader_types
 
 

@@ -323,6 +323,6 @@ def _root() -> None:
 @interop.command("lm-eval-tasks")
 def lm_eval_tasks() -> None:
     """Print the folder of our tasks for lm-evaluation-harness: lm_eval run --include_path FOLDER."""
-    from probsense.interop.lm_eval_tasks import FOLDER
+    from probsense.interop.lm_eval.tasks import FOLDER
 
     print(FOLDER)

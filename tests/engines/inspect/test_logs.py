@@ -13,7 +13,7 @@ from inspect_ai.solver import generate
 import probsense as ps
 from engines.inspect.asking import WORLDSENSE, asked, mock
 from probsense.core.errors import InputError
-from probsense.interop.inspect_log import LogReader, read_log
+from probsense.interop.inspect.log import LogReader, read_log
 
 
 def test_a_log_of_ours_is_compared_as_a_run(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from inspect_ai.solver import generate
 from engines.inspect.asking import asked, found, mock
 from probsense.core.errors import InputError
 from probsense.core.records import SampleRequest
-from probsense.interop.inspect_model import text_request
+from probsense.interop.inspect.model import text_request
 from probsense.models.base import in_form
 from probsense.models.registry import load_model
 

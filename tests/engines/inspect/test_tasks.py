@@ -16,8 +16,8 @@ import probsense as ps
 from engines.inspect.asking import WORLDSENSE, asked, found, mock
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.records import SampleRequest, SampleResponse
-from probsense.interop import inspect_registry
-from probsense.interop.inspect_tasks import ASKED, figures
+from probsense.interop.inspect import registry as inspect_registry
+from probsense.interop.inspect.tasks import ASKED, figures
 from probsense.models.base import Batch, Capabilities, Usage
 
 CASES: list[tuple[str, dict[str, Any]]] = [

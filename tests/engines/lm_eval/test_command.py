@@ -11,13 +11,13 @@ import pytest
 
 import probsense as ps
 from probsense.core.errors import InputError
-from probsense.interop import harness_command
-from probsense.interop.lm_eval_tasks import FOLDER
+from probsense.interop.lm_eval import command as harness_command
+from probsense.interop.lm_eval.tasks import FOLDER
 from probsense.models.small.builtin import HERE
 
 
 def test_it_finds_the_tasks_and_the_model(tmp_path: Path) -> None:
-    command = ["-m", "probsense.interop.harness_command", "run", "--model", "probsense", "--device", "cpu"]
+    command = ["-m", "probsense.interop.lm_eval.command", "run", "--model", "probsense", "--device", "cpu"]
     command += ["--model_args", f"pretrained={HERE / 'tiny'},dtype=float32"]
     command += ["--tasks", "probsense_winogrande", "--metadata", '{"limit": 10}']
     command += ["--output_path", str(tmp_path), "--log_samples"]

@@ -19,7 +19,7 @@ from lm_eval.tasks import TaskManager
 
 import probsense.models
 from probsense.core.errors import InputError
-from probsense.interop.harness import ProbSenseLM, _greedy
+from probsense.interop.lm_eval.model import ProbSenseLM, _greedy
 from probsense.models.next_token.reading import Rows
 
 TINY = Path(probsense.models.__file__).parent / "small" / "tiny"

@@ -16,7 +16,7 @@ from lm_eval.models.huggingface import HFLM
 
 import probsense.models
 import shapes
-from probsense.interop.harness import ProbSenseLM
+from probsense.interop.lm_eval.model import ProbSenseLM
 
 TEXTS = ["the words are here and there", "The lamp is bright.", "Answer:\nYes", "Is it 12345? No."] * 3
 PLAIN, CUT, LINE = ("The lamp is", " bright"), ("the wor", "ds are here"), ("Answer:\n", "Yes")

@@ -18,8 +18,8 @@ import probsense as ps
 import probsense.models
 from probsense.core.errors import InputError
 from probsense.core.records import SampleResponse
-from probsense.interop.harness_task import Graded, HarnessTask, _options
-from probsense.interop.lm_eval_tasks import FOLDER
+from probsense.interop.lm_eval.task import Graded, HarnessTask, _options
+from probsense.interop.lm_eval.tasks import FOLDER
 from probsense.tasks.registry import task_options
 
 TINY = Path(probsense.models.__file__).parent / "small" / "tiny"

@@ -8,7 +8,7 @@ from typing import Final
 
 from probsense.core.errors import ProbSenseError
 from probsense.core.extras import install
-from probsense.interop.lm_eval_tasks import FOLDER
+from probsense.interop.lm_eval.tasks import FOLDER
 
 NAMED: Final = {"--include_path", "--config", "-C"}
 """Arguments by which users name a folder of tasks themselves, or a file that may name one."""
@@ -20,7 +20,7 @@ def main() -> None:
         from lm_eval.__main__ import cli_evaluate
         from lm_eval.api.registry import register_model
 
-        from probsense.interop.harness import ProbSenseLM
+        from probsense.interop.lm_eval.model import ProbSenseLM
     except ImportError as error:
         missing = f"lm-evaluation-harness cannot be imported ({error})"
         print(f"probsense-lm-eval: {missing}: {install('lm-eval')}", file=sys.stderr)

@@ -33,8 +33,8 @@ from probsense.core.records import (
     canonical_json,
 )
 from probsense.interop.asking import first_requests, ready_task
-from probsense.interop.inspect_asking import asker
-from probsense.interop.inspect_log import KEY
+from probsense.interop.inspect.asking import asker
+from probsense.interop.inspect.log import KEY
 from probsense.interop.recorded_rounds import Asked, answered_again, open_requests, task_again, written
 from probsense.results.comparisons import item_scores
 from probsense.tasks.base import Answers, Method, Task, form_of

@@ -14,7 +14,7 @@ import polars as pl
 from probsense.analysis.comparison.scores import Scores
 from probsense.core.errors import InputError, brief
 from probsense.core.files import Place, read_jsonl
-from probsense.interop.harness_samples import STDERR, own_samples
+from probsense.interop.lm_eval.samples import STDERR, own_samples
 
 START = "samples_"
 _DATE = re.compile(r"_\d{4}-\d\d-\d\dT[\d.:-]+$")

@@ -27,7 +27,7 @@ from probsense.core.records import (
     ScoreRequest,
     Turn,
 )
-from probsense.interop.inspect_model import ProbSenseAPI
+from probsense.interop.inspect.model import ProbSenseAPI
 from probsense.models.base import Capabilities
 from probsense.models.next_token.labels import top_tokens_response
 

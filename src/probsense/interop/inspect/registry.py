@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inspect_ai.model import ModelAPI, modelapi
 
-from probsense.interop import inspect_tasks
+from probsense.interop.inspect import tasks as inspect_tasks
 
 TASKS = inspect_tasks.TASKS
 
@@ -12,6 +12,6 @@ TASKS = inspect_tasks.TASKS
 @modelapi(name="probsense")  # type: ignore[untyped-decorator]
 def probsense() -> type[ModelAPI]:
     """Return the class of our models."""
-    from probsense.interop.inspect_model import ProbSenseAPI
+    from probsense.interop.inspect.model import ProbSenseAPI
 
     return ProbSenseAPI

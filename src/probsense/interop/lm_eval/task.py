@@ -22,8 +22,8 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Request, Response, Turn, continued
 from probsense.interop.asking import first_requests, ready_task
-from probsense.interop.harness_requests import Piece, pieces, response
-from probsense.interop.harness_samples import KEY, STDERR
+from probsense.interop.lm_eval.requests import Piece, pieces, response
+from probsense.interop.lm_eval.samples import KEY, STDERR
 from probsense.models.base import Capabilities
 from probsense.results.comparisons import item_scores
 from probsense.tasks.base import Answered, Growing, answered_by, form_of

@@ -1,0 +1,1 @@
+"""Runs our models and our tasks inside inspect, and reads its logs."""

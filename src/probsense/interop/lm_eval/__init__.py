@@ -1,0 +1,1 @@
+"""Runs our scorer and our tasks inside lm-evaluation-harness, and reads its samples."""
