@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from inspect import signature
 from pathlib import Path
 from typing import Any, ClassVar
@@ -16,7 +16,6 @@ from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, Request
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, Size, recorded
-from probsense.tasks.generated import IN_MEMORY, Generated
 from probsense.tasks.people_forms import PeopleForm
 from probsense.tasks.results import Results, notes_on
 from probsense.tasks.shared.limit import check_limit
@@ -25,7 +24,7 @@ from probsense.tasks.worldsense.adaptive.series import Adaptive, all_series, che
 from probsense.tasks.worldsense.adaptive.thresholds import measure_thresholds
 from probsense.tasks.worldsense.charts.words import WORDS
 from probsense.tasks.worldsense.collected import FORM
-from probsense.tasks.worldsense.generate.design import MATCHED, SIZES, Design, count_trials
+from probsense.tasks.worldsense.generate.design import MATCHED, SIZES, Design
 from probsense.tasks.worldsense.generate.meaning import load_checked
 from probsense.tasks.worldsense.generate.problems import named_problems
 from probsense.tasks.worldsense.generate.wording import MIXED, SHUFFLED
@@ -50,7 +49,6 @@ from probsense.tasks.worldsense.questions.asking import (
     read_items,
     read_reply,
     requests_of,
-    source_of,
 )
 from probsense.tasks.worldsense.questions.results import write_results
 from probsense.tasks.worldsense.questions.twins import Twinned, pairs, with_twins
@@ -237,8 +235,6 @@ class WorldSense:
 
     @cached_property
     def _chosen(self) -> Sequence[Item]:
-        if self._design and self._limit is None and (number := count_trials(self._design)) > IN_MEMORY:
-            return Generated(partial(generated_items, self._design), number, source_of(self._design))
         items = list(read_items(self._data) if self._data else generated_items(self._design or Design()))
         if self._limit is None:
             return items

@@ -6,7 +6,6 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -24,7 +23,6 @@ from probsense.core.records import (
     SampleResponse,
     ScoreRequest,
     ScoreResponse,
-    digest,
 )
 from probsense.tasks.base import Answers, Method
 from probsense.tasks.worldsense.audit.labels import corrections
@@ -46,11 +44,6 @@ def read_items(folder: Path) -> Iterator[Item]:
         if row["key"] in corrected:
             data["corrected"] = corrected[row["key"]]
         yield Item(str(row["key"]), row["tuple_id"], row["gold"], data)
-
-
-def source_of(design: Design) -> str:
-    """Return a digest of everything from which generated trials follow."""
-    return digest([version("probsense"), np.__version__, repr(design)])
 
 
 def generated_items(design: Design) -> Iterator[Item]:
