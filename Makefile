@@ -82,7 +82,7 @@ bench-gpu: .venv-bench-gpu/.made-from ## compare speed on one accelerator, in at
 	.venv-bench-gpu/bin/python benchmarks/gpu.py $(GPU_ARGS)
 
 tiny: setup ## train the demonstration model anew, in two hours
-	$(BIN)/python training/train_tiny.py --out src/probsense/models/tiny
+	$(BIN)/python training/train_tiny.py --out src/probsense/models/small/tiny
 
 setup: ## make the environment of development, .venv
 	@if [ "$$(cat $(STAMP) 2>/dev/null)" != "$(MADE_FROM)" ]; then \

@@ -21,12 +21,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.bootstrap import ModelAnswers, two_way_bootstrap
-from probsense.analysis.agreement.features import contrast_replicates
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.persons import published_person_scores, scores_in_place_of_persons
 from probsense.analysis.agreement.scores import majority
 from probsense.analysis.agreement.splithalf import DRAWS, SEED, published_split_half
-from probsense.analysis.agreement.statements import published_majority, published_statement_scores
+from probsense.analysis.agreement.statements import (
+    published_majority,
+    published_person_scores,
+    published_statement_scores,
+    scores_in_place_of_persons,
+)
+from probsense.analysis.agreement.subgroups import contrast_replicates
 from probsense.analysis.inference.resampling import times_drawn
 
 STATEMENTS, PEOPLE, EACH = 4407, 2046, 50

@@ -114,7 +114,7 @@ def with_pandas(folder: Path, by_line: bool) -> dict[str, float]:
 
 
 def with_probsense(folder: Path, cache: bool) -> dict[str, float]:
-    from probsense.tasks.worldsense.analyse import analyse
+    from probsense.tasks.worldsense.recorded import analyse
 
     figures = {}
     for e in analyse(folder, cache=cache).measured.estimates:

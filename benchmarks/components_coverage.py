@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.analysis.inference.components import (
+from probsense.analysis.inference.variance_components import (
     Estimated,
     coefficients,
     level_effects,

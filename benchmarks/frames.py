@@ -33,11 +33,10 @@ from probsense.analysis.open_answers.probeval import by_similarity, human_gold, 
 from probsense.analysis.open_answers.protoqa import MEASURES, Limits, board, measures, published_by_similarity
 from probsense.analysis.open_answers.questions import Counts, Question, Similarity
 from probsense.analysis.open_answers.similarity import exact, subsequence, substring
-from probsense.analysis.open_answers.tokens import STOP_WORDS, sentences
-from probsense.analysis.open_answers.wordnet import partition_score, wordnet
-from probsense.tasks.frames.events import read_frames
-from probsense.tasks.frames.predictions import read_predictions
-from probsense.tasks.frames.wordnet_files import WordNet, load
+from probsense.analysis.open_answers.wordnet import STOP_WORDS, partition_score, sentences, wordnet
+from probsense.tasks.frames.questions.frames import read_frames
+from probsense.tasks.frames.questions.predictions import read_predictions
+from probsense.tasks.frames.similarities.wordnet import WordNet, load
 
 REFERENCE = Path(os.environ.get("PROBSENSE_REFERENCE", Path(__file__).parents[2] / "shared" / "data"))
 QUESTIONS, ANSWERS = 52, 100

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from frames_pool import Pool, gold_kl
 from frames_strategies import ORDERED, STRATEGIES, draw, published_draw
-from probsense.analysis.inference.correlation import spearman
+from probsense.analysis.inference.correlations import spearman
 from probsense.analysis.open_answers.questions import Counts, Floats
 from probsense.core.errors import InputError
 

@@ -28,9 +28,9 @@ from probsense.models.base import Model
 from probsense.models.registry import load_model
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run
-from probsense.show.notation import in_sentence
-from probsense.tasks.frames.events import PACKAGED
-from probsense.tasks.frames.lengths import MOST_WORDS
+from probsense.show.measure import in_sentence
+from probsense.tasks.frames.measures.table import MOST_WORDS
+from probsense.tasks.frames.questions.frames import PACKAGED
 
 WAYS = {"published": {"style": "published"}, "default": {}}
 

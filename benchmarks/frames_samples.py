@@ -15,8 +15,8 @@ from frames_pool import Pool, gold_kl, published_pool
 from frames_strategies import STRATEGIES, draw
 from probsense.analysis.open_answers.probeval import laplace
 from probsense.analysis.open_answers.questions import Cluster, Floats, Question, Similarity
-from probsense.tasks.frames.events import read_frames
-from probsense.tasks.frames.predictions import read_predictions
+from probsense.tasks.frames.questions.frames import read_frames
+from probsense.tasks.frames.questions.predictions import read_predictions
 
 ANSWERS, SAMPLES = 100, 50
 """The number of answers in a sample, and of samples of a question for each seed."""

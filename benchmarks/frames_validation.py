@@ -26,22 +26,25 @@ from numpy.typing import NDArray
 from frames_pairs import above, logistic
 from frames_samples import ANSWERS, CHOOSING, REPORTING, SORTS, Case, cases, cfc, known, protoqa
 from probsense.analysis.distributions.divergence import kl
-from probsense.analysis.inference.correlation import spearman
+from probsense.analysis.inference.correlations import spearman
 from probsense.analysis.open_answers.clustering import hac
-from probsense.analysis.open_answers.embedding import char_tfidf, cosine, cosine_with
-from probsense.analysis.open_answers.gold import Gold, gold
+from probsense.analysis.open_answers.comparison import RarefiedSample, instances, transport
+from probsense.analysis.open_answers.gold import Gold, View, gold, mean_over, partition_views
 from probsense.analysis.open_answers.matching import hard
 from probsense.analysis.open_answers.probeval import laplace
 from probsense.analysis.open_answers.questions import Floats, Question
-from probsense.analysis.open_answers.rarefy import RarefiedSample, instances
 from probsense.analysis.open_answers.settings import ComparisonSettings
-from probsense.analysis.open_answers.similarities import Similarities
-from probsense.analysis.open_answers.similarity import mean, union
-from probsense.analysis.open_answers.transport import transport
-from probsense.analysis.open_answers.views import View, mean_over, partition_views
+from probsense.analysis.open_answers.similarity import (
+    Similarities,
+    char_tfidf,
+    cosine,
+    cosine_with,
+    mean,
+    union,
+)
 from probsense.analysis.open_answers.wordnet import wordnet
 from probsense.core.files import writing
-from probsense.tasks.frames.wordnet_files import load
+from probsense.tasks.frames.similarities.wordnet import load
 
 TRIES = 60
 """How many random settings are tried in each family."""

@@ -15,9 +15,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from probsense.tasks.worldsense.audit import audit_folder
-from probsense.tasks.worldsense.generate import Design, draw_tuples, generate, write_testset
-from probsense.tasks.worldsense.problems import PROBLEMS
+from probsense.tasks.worldsense.audit.labels import audit_folder
+from probsense.tasks.worldsense.generate.design import Design
+from probsense.tasks.worldsense.generate.files import write_testset
+from probsense.tasks.worldsense.generate.generator import draw_tuples, generate
+from probsense.tasks.worldsense.generate.problems import PROBLEMS
 
 
 def seconds(work: Callable[[], object]) -> float:

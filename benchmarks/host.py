@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from probsense.core.records import ScoreRequest
-from probsense.models.align import Encoder, align, encoder
-from probsense.models.reading import Need
-from probsense.models.trie.packs import next_pack
-from probsense.models.trie.tree import build
+from probsense.models.next_token.alignment import Encoder, align, encoder
+from probsense.models.next_token.reading import Need
+from probsense.models.transformers.prefix_tree.tree import build, next_pack
 from shapes import tokenizer
 from workloads import pairs, texts, workloads, worldsense
 

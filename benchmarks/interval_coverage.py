@@ -19,14 +19,13 @@ import twins_coverage
 from judgments_coverage import Interval
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.populations import population_scores
-from probsense.analysis.agreement.replicates import transformed
 from probsense.analysis.agreement.splithalf import ceiling_interval, noise_ceiling, split_half_bootstrap
 from probsense.analysis.agreement.statements import statement_scores
-from probsense.analysis.inference.bootstrap import cluster_bootstrap
-from probsense.analysis.inference.bounded import bounded
-from probsense.analysis.inference.correlation import fisher_interval
+from probsense.analysis.inference.bounds import bounded
+from probsense.analysis.inference.correlations import fisher_interval
 from probsense.analysis.inference.means import mean_estimate, stratified_mean
 from probsense.analysis.inference.proportions import proportion_estimate
+from probsense.analysis.inference.resampling import cluster_bootstrap, transformed
 from probsense.analysis.inference.significance import mcnemar, sign_flip_test, t_test
 
 REPLICATIONS = 2000

@@ -12,20 +12,18 @@ from typing import NamedTuple
 import numpy as np
 
 from probsense.analysis.agreement.bootstrap import two_way_bootstrap
-from probsense.analysis.agreement.individuals import individual_scores
+from probsense.analysis.agreement.individuals import individual_scores, percentiles, win_rates
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.persons import person_scores
-from probsense.analysis.agreement.replicates import transformed
 from probsense.analysis.agreement.splithalf import (
     halves_interval,
     halves_without_some,
     spearman_brown,
     split_half_bootstrap,
 )
-from probsense.analysis.agreement.statements import statement_majority
+from probsense.analysis.agreement.statements import person_scores, statement_majority
 from probsense.analysis.agreement.subgroups import PeopleGroups
-from probsense.analysis.agreement.wins import percentiles, win_rates
 from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.resampling import transformed
 from probsense.tasks.judgments.measures.estimates import PEOPLE, Settings, estimates_of
 from probsense.tasks.judgments.measures.individuals import against_people, corrected_estimates
 from probsense.tasks.judgments.measures.published import PUBLISHED

@@ -37,7 +37,7 @@ from probsense.core.records import (
     ScoreResponse,
 )
 from probsense.models.base import Batch, Capabilities, Usage
-from probsense.models.random import RandomModel
+from probsense.models.small.random import RandomModel
 from probsense.tasks.base import Answers, Measured, Method
 
 SIZES = (10_000, 100_000, 1_000_000)

@@ -11,9 +11,9 @@ from typing import Any
 
 from floor import Split
 from probsense.core.records import ScoreRequest
-from probsense.models import hf_batches
-from probsense.models.align import align, encoder
-from probsense.models.trie.probe import PLAIN_TOKENS, budget
+from probsense.models.next_token.alignment import align, encoder
+from probsense.models.transformers import batches
+from probsense.models.transformers.prefix_tree.trial import PLAIN_TOKENS, budget
 from workloads import Pair, pairs
 
 
@@ -72,7 +72,7 @@ def ours(model: Any, tokenizer: Any) -> Scorer:
 
 def plain(model: Any, tokenizer: Any) -> Scorer:
     """Make ProbSense's scorer without shared prefixes, for models that cannot be fed trees."""
-    runner = replace(model.runner, read=hf_batches.read, tokens=budget(model.runner.network, PLAIN_TOKENS))
+    runner = replace(model.runner, read=batches.read, tokens=budget(model.runner.network, PLAIN_TOKENS))
     return replace(ours(replace(model, runner=runner), tokenizer), name="plain path")
 
 

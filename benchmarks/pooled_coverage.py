@@ -19,12 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
-from probsense.analysis.agreement.correlations import correlation
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.replicates import Replicates, intervals
-from probsense.analysis.agreement.scores import majority, match, mean_known, ratio
+from probsense.analysis.agreement.scores import correlation, majority, match, mean_known, ratio
 from probsense.analysis.agreement.statements import MINIMUM_RATERS, raters, yes_share
-from probsense.analysis.inference.resampling import times_drawn
+from probsense.analysis.inference.resampling import Replicates, intervals, times_drawn
 from probsense.tasks.judgments.measures.individuals import corrected_estimates
 from probsense.tasks.judgments.measures.pooled import pool
 from probsense.tasks.judgments.people.study import AmongPeople

@@ -13,8 +13,8 @@ import time
 import ray
 
 from probsense.core.records import ScoreRequest
-from probsense.models.pool.pooled import pooled
-from probsense.models.pool.ray_workers import RayWorkers
+from probsense.models.ray.pooled import pooled
+from probsense.models.ray.workers import RayWorkers
 from probsense.models.registry import load_model
 from probsense.runs.evaluate import evaluate
 

@@ -23,8 +23,8 @@ from platformdirs import user_cache_path
 
 from probsense.core.errors import ModelError
 from probsense.core.files import made_once
-from probsense.models.dequantise import dequantise
-from probsense.models.smollm2 import SHA256
+from probsense.models.small.builtin import SHA256
+from probsense.models.transformers.gguf import dequantise
 
 
 class Source(NamedTuple):

@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.measure import Measure
-from probsense.show.notation import both_ends
+from probsense.show.measure import Measure, both_ends
 from probsense.tasks.registry import words_named
 
 MODELS: Final = {"smollm2": "SmolLM2-135M-Instruct", "gemma3": "Gemma-3-270m (base)"}

@@ -16,13 +16,13 @@ import torch
 
 from probsense.core.records import SampleRequest
 from probsense.models.base import in_form
-from probsense.models.hf import HuggingFaceModel
+from probsense.models.next_token.model import LanguageModel
 from probsense.models.registry import load_model
 from probsense.tasks.frames.task import Frames
 from real_models import SOURCES, real_model
 
 
-def ours(model: HuggingFaceModel, requests: list[SampleRequest]) -> float:
+def ours(model: LanguageModel, requests: list[SampleRequest]) -> float:
     """Return the CPU seconds of our sampler."""
     started = time.process_time()
     for _ in model.sample(requests):
@@ -30,7 +30,7 @@ def ours(model: HuggingFaceModel, requests: list[SampleRequest]) -> float:
     return time.process_time() - started
 
 
-def theirs(model: HuggingFaceModel, requests: list[SampleRequest], rows: int) -> float:
+def theirs(model: LanguageModel, requests: list[SampleRequest], rows: int) -> float:
     """Return the CPU seconds of the library's sampler, asked for at most ``rows`` texts at once."""
     network, tokenizer = model.runner.network, model.encoder.tokenizer
     started = time.process_time()
@@ -64,7 +64,7 @@ def main() -> None:
     print("| --- | --- | --- | --- | --- |")
     for name in options.models:
         model = in_form(load_model(f"hf:{real_model(name)}"), "completion")
-        assert isinstance(model, HuggingFaceModel)
+        assert isinstance(model, LanguageModel)
         frames = Frames(answers=options.answers, limit=options.frames)
         requests = [frames.requests(item, "sample", {})[0] for item in frames.items()]
         asked = [request for request in requests if isinstance(request, SampleRequest)]

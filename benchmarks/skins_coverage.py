@@ -14,11 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.analysis.inference.bounded import bounded
+from probsense.analysis.inference.bounds import bounded
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.means import stratified_mean
-from probsense.analysis.inference.settings import over_settings, settings_error
-from probsense.tasks.worldsense.skins import load_skins
+from probsense.analysis.inference.means import over_settings, settings_error, stratified_mean
+from probsense.tasks.worldsense.generate.skins import load_skins
 
 PROBLEMS = (2, 2, 2, 2, 3, 3)
 """Trials of a tuple of each standard problem."""

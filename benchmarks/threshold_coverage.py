@@ -22,7 +22,7 @@ from probsense.analysis.inference.staircase import (
     posterior,
     threshold,
 )
-from probsense.tasks.worldsense.adaptive import AT_ONCE
+from probsense.tasks.worldsense.adaptive.series import AT_ONCE
 
 SIZES = range(4, 13)
 LAPSE = 0.03

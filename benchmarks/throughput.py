@@ -18,8 +18,8 @@ import time
 from multiprocessing.connection import Connection
 
 from probsense.core.records import LabelRequest, LabelResponse
-from probsense.models.openai.abilities import Abilities
 from probsense.models.openai.load import load
+from probsense.models.openai.requests import Abilities
 
 YES_NO = (("yes", ("yes",)), ("no", ("no",)))
 TOKENS = ("yes", "no", " Yes", "No", *map(chr, range(97, 113)))

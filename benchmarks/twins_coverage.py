@@ -13,10 +13,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.settings import OVER_SETTINGS
-from probsense.tasks.worldsense import measures
-from probsense.tasks.worldsense.trials import PROBLEMS
-from probsense.tasks.worldsense.words import WORDS
+from probsense.analysis.inference.means import OVER_SETTINGS
+from probsense.tasks.worldsense.charts.words import WORDS
+from probsense.tasks.worldsense.measures.accuracy import over_skins, twins
+from probsense.tasks.worldsense.measures.cells import cell_means
+from probsense.tasks.worldsense.questions.format import PROBLEMS
 from skins_coverage import Covered, Rng
 
 STANDARD = (
@@ -63,7 +64,7 @@ class Model:
         return np.clip(self.accuracy + self.spread * rng.normal(size=count), 0, 1)
 
     def answers(self, rng: Rng) -> pl.DataFrame:
-        """Ask the model once: the table that :mod:`probsense.tasks.worldsense.measures` describes."""
+        """Ask the model once: the table that :mod:`probsense.tasks.worldsense.measures.cells` describes."""
         cells = [(problem, size) for problem in STANDARD for size in SIZES for _ in range(self.tuples)]
         golds = [(number, *cell, gold) for number, cell in enumerate(cells) for gold in PROBLEMS[cell[0]]]
         number = np.array([row[0] for row in golds])
@@ -103,11 +104,9 @@ MODELS = {
 
 def differences(answers: pl.DataFrame) -> tuple[Estimate, Estimate]:
     """Estimate the difference overall, over questions, and over questions and skins."""
-    table = measures.cells(answers)
-    paired = [
-        one for one in measures.twins(table) if one.measure == "twin_difference" and "problem" not in one.by
-    ]
-    found = WORDS.bounded([*paired, *measures.over_skins(table, paired, "twins", OVER_SETTINGS)])
+    table = cell_means(answers)
+    paired = [one for one in twins(table) if one.measure == "twin_difference" and "problem" not in one.by]
+    found = WORDS.bounded([*paired, *over_skins(table, paired, "twins", OVER_SETTINGS)])
     questions, skins = found
     return questions, skins
 

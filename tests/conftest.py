@@ -74,7 +74,7 @@ def gemma3() -> Path:
 @pytest.fixture(scope="session")
 def gguf_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The built-in model in the format of llama.cpp."""
-    from probsense.models.builtin import HERE
+    from probsense.models.small.builtin import HERE
     from to_gguf import convert
 
     path = tmp_path_factory.mktemp("gguf") / "tiny.gguf"

@@ -8,12 +8,10 @@ from typing import Any, Literal
 
 from probsense.core import registry
 from probsense.core.options import Option, declared
-from probsense.models.hf import DTYPES
-from probsense.models.hf_read import SPREAD
-from probsense.models.openai.abilities import PATHS
-from probsense.models.openai.bodies import ROOM
-from probsense.models.prompt_formats import FORMATS
+from probsense.models.openai.requests import PATHS, ROOM
+from probsense.models.prompts import FORMATS
 from probsense.models.registry import model_options, model_schemes
+from probsense.models.transformers.load import DTYPES, SPREAD
 from probsense.tasks.base import Analyses, HasVerbs, ReadsScores
 from probsense.tasks.registry import task_names, task_options, task_type
 

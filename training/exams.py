@@ -15,12 +15,13 @@ from invented import PLAIN
 from lessons import PLAIN_SKIN, Text
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
-from probsense.tasks.worldsense.generate import REGIMES, Design, DrawnTuple, cells, draw_tuples
-from probsense.tasks.worldsense.parse import packaged_grammars, parse_text
-from probsense.tasks.worldsense.shortcuts import Asked, Score, shortcuts
-from probsense.tasks.worldsense.skins import OrderSkin, load_skins
-from probsense.tasks.worldsense.templates import Skins
-from probsense.tasks.worldsense.trials import INFER
+from probsense.tasks.worldsense.generate.design import REGIMES, Design, cells
+from probsense.tasks.worldsense.generate.generator import DrawnTuple, draw_tuples
+from probsense.tasks.worldsense.generate.skins import OrderSkin, load_skins
+from probsense.tasks.worldsense.measures.shortcuts import Asked, Score, shortcuts
+from probsense.tasks.worldsense.questions.format import INFER
+from probsense.tasks.worldsense.text.parse import packaged_grammars, parse_text
+from probsense.tasks.worldsense.text.templates import Skins
 from train_tiny import join
 
 PROBLEM = "Infer.normal"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-from probsense.tasks.worldsense.draws import Draws
-from probsense.tasks.worldsense.skins import OrderSkin
+from probsense.tasks.worldsense.generate.draws import Draws
+from probsense.tasks.worldsense.generate.skins import OrderSkin
 
 Kind: TypeAlias = Literal["scalar", "spatial", "temporal"]
 

@@ -19,10 +19,10 @@ import torch
 from exams import KINDS, PROBLEM, Exam, exams, lessons_of, sit
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import Chart
-from probsense.show.forest import intervals
 from probsense.show.render import file_bytes
+from probsense.show.shapes import intervals
 from probsense.show.theme import INK, WIDE, Spec, by_model, rows, specification, strings
-from probsense.tasks.worldsense.generate import REGIMES
+from probsense.tasks.worldsense.generate.design import REGIMES
 from train_tiny import batches, half_cosine, learn, load, new_optimizer
 
 Row: TypeAlias = dict[str, Any]

@@ -10,12 +10,13 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from invented import PLAIN, invented_skin
-from probsense.tasks.worldsense import wording
-from probsense.tasks.worldsense.draws import Draws
-from probsense.tasks.worldsense.generate import PUBLISHED, Design, training_blocks
-from probsense.tasks.worldsense.logic import Claim
-from probsense.tasks.worldsense.problems import before, between
-from probsense.tasks.worldsense.skins import OrderSkin, load_skins
+from probsense.tasks.worldsense.generate import wording
+from probsense.tasks.worldsense.generate.design import PUBLISHED, Design
+from probsense.tasks.worldsense.generate.draws import Draws
+from probsense.tasks.worldsense.generate.generator import training_blocks
+from probsense.tasks.worldsense.generate.skins import OrderSkin, load_skins
+from probsense.tasks.worldsense.generate.stories import before, between
+from probsense.tasks.worldsense.text.logic import Claim
 
 Question: TypeAlias = tuple[str, str]
 """A question and its answer."""

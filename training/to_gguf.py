@@ -1,6 +1,6 @@
 """Converts a Llama with a byte-level BPE tokenizer to GGUF, the format of llama.cpp, so that its server can serve it.
 
-    python training/to_gguf.py src/probsense/models/tiny tiny.gguf
+    python training/to_gguf.py src/probsense/models/small/tiny tiny.gguf
 
 The folder is one that ``save_pretrained`` writes. The script needs the package ``gguf``.
 """

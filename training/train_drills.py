@@ -13,7 +13,7 @@ from train_tiny import load, teach
 if __name__ == "__main__":
     here = Path(__file__).parent
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--start", type=Path, default=here.parent / "src/probsense/models/tiny")
+    parser.add_argument("--start", type=Path, default=here.parent / "src/probsense/models/small/tiny")
     parser.add_argument("--out", type=Path, default=here / "out" / "drilled")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=1)

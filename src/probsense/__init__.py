@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from probsense.analysis.inference.estimate import Estimate
     from probsense.interop.compare import compare
     from probsense.models.registry import load_model
-    from probsense.results.chart import chart
+    from probsense.results.charts import chart
     from probsense.results.listing import list_runs
-    from probsense.results.profiled import Profile, profile
-    from probsense.results.runs import report
+    from probsense.results.page.report import report
+    from probsense.results.profile.models import Profile, profile
     from probsense.results.site.build import site
     from probsense.runs.distribution import Distribution
     from probsense.runs.evaluate import evaluate, load_run
@@ -41,17 +41,17 @@ _LAZY = {
     "Distribution": "probsense.runs.distribution",
     "Estimate": "probsense.analysis.inference.estimate",
     "Plan": "probsense.studies.planning.plan",
-    "Profile": "probsense.results.profiled",
+    "Profile": "probsense.results.profile.models",
     "Run": "probsense.runs.run",
-    "chart": "probsense.results.chart",
+    "chart": "probsense.results.charts",
     "compare": "probsense.interop.compare",
     "evaluate": "probsense.runs.evaluate",
     "load_model": "probsense.models.registry",
     "load_run": "probsense.runs.evaluate",
     "load_task": "probsense.tasks.registry",
     "plan": "probsense.studies.planning.planned",
-    "profile": "probsense.results.profiled",
-    "report": "probsense.results.runs",
+    "profile": "probsense.results.profile.models",
+    "report": "probsense.results.page.report",
     "list_runs": "probsense.results.listing",
     "score": "probsense.runs.score",
     "score_many": "probsense.runs.score",
@@ -96,7 +96,7 @@ def __getattr__(name: str) -> Any:
 
 
 # Results lie below the layer that says what they look like, so it is named here, above all layers.
-shown_by(lambda result: import_module("probsense.results.cells").cell(result))
+shown_by(lambda result: import_module("probsense.results.notebook").cell(result))
 
 
 def __dir__() -> list[str]:

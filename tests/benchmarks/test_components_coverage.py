@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import components_coverage as study
-from probsense.analysis.inference.components import variance_components
+from probsense.analysis.inference.variance_components import variance_components
 
 
 @pytest.mark.parametrize("prompts", [40, 80])

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import frames_asking
-from probsense.tasks.frames.events import PACKAGED
+from probsense.tasks.frames.questions.frames import PACKAGED
 
 
 @pytest.mark.slow

@@ -9,9 +9,9 @@ from typing import Any
 import polars as pl
 import pytest
 
-from probsense.results.profile_chart import draw_profile
+from probsense.results.profile.rows import draw_profile
 from probsense.show.chart import Chart
-from probsense.show.estimate_charts import measure_chart
+from probsense.show.charts import measure_chart
 from probsense.show.measure import ACCURACY
 from probsense.show.render import file_bytes
 

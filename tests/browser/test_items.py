@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from probsense.results.items import FAILED, ItemView, ItemViews, Reply, Tokens
-from probsense.results.page import Heading, write_page
+from probsense.core.names import short_ids
+from probsense.results.items.views import FAILED, ItemView, ItemViews, Reply, Tokens
+from probsense.results.page.render import Heading, write_page
 from probsense.results.part import Part
-from probsense.results.previews import preview, previews
-from probsense.results.short_ids import short_ids
 from probsense.show.words import plain_words
 from probsense.tasks.base import Measured, PeopleAnswers
 
@@ -46,13 +45,11 @@ def views() -> list[ItemViews]:
         for who in (("I", "you", "they")[k % 3],)
     ]
     names = [f"{k * 7919 + 10**15}" for k in range(N)]
-    pieces, short = previews(prompts, [str(k // 3) for k in range(N)]), short_ids(names)
+    short = short_ids(names)
     people = PeopleAnswers((("yes", 0.75), ("no", 0.25)), 8, illustrative=True)
     asked = [
-        ItemView(
-            name, f"q{k % 3}", prompt, "", "cup: red", own, piece, people if k % 2 else None, number.random()
-        )
-        for k, (name, prompt, own, piece) in enumerate(zip(names, prompts, short, pieces, strict=True))
+        ItemView(name, f"q{k % 3}", prompt, "", "cup: red", own, people if k % 2 else None, number.random())
+        for k, (name, prompt, own) in enumerate(zip(names, prompts, short, strict=True))
     ]
     replies = [[judged(number, tie=k % 9 == run) for k in range(N)] for run in range(2)]
     token = (Tokens(("␣the␣cup",), ("⏎",), (-1.0, -0.5), False), Tokens(("a",), ("⏎",), (-2.0, -0.5), False))
@@ -142,7 +139,10 @@ def test_what_a_reader_sees_of_an_answer_never_contradicts_it(show: Any, path: P
 def test_lists_tell_siblings_apart_and_shorten_ids(show: Any, path: Path, views: list[ItemViews]) -> None:
     page = go(show, path, "#order=asked")
     asked = views[0].asked[:50]
-    assert page.locator("#list .words").all_text_contents() == [preview(q.prompt, q.pieces) for q in asked]
+    # What all of them have is left out.
+    assert page.locator("#list .words").all_text_contents() == [
+        q.prompt.removeprefix("Say it. ").removesuffix(" Yes or no.") for q in asked
+    ]
     assert page.locator("#list .id").all_text_contents() == [f"{q.short} · {q.group}" for q in asked]
     assert len({q.short for q in views[0].asked}) == N
     page.locator(SUMMARIES).first.click()

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.results.items import ItemView, ItemViews, Reply, Tokens
-from probsense.results.page import Heading, write_page
+from probsense.results.items.views import ItemView, ItemViews, Reply, Tokens
+from probsense.results.page.render import Heading, write_page
+from probsense.results.page.report import report as report_runs
 from probsense.results.part import Part
-from probsense.results.runs import report as report_runs
 from probsense.runs.evaluate import evaluate
 from probsense.show.words import plain_words
 from probsense.tasks.base import Measured
-from probsense.tasks.worldsense.words import WORDS
+from probsense.tasks.worldsense.charts.words import WORDS
 
 pytestmark = pytest.mark.slow
 

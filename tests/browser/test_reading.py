@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.results.page import Heading, write_page
+from probsense.results.page.render import Heading, write_page
 from probsense.results.part import Part
 from probsense.show.measure import PERCENT, Group, Measure
 from probsense.show.words import ProfileRow, Words

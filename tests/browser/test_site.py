@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import probsense as ps
-from probsense.models.random import RandomModel
+from probsense.models.small.random import RandomModel
 from probsense.runs.evaluate import evaluate
 
 pytestmark = pytest.mark.slow

@@ -10,7 +10,7 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-SCRIPT = (files("probsense.results") / "templates" / "tables.js").read_text()
+SCRIPT = (files("probsense.results.page") / "templates" / "tables.js").read_text()
 ROWS = (
     ("all", "50.0 (1.2)", "2026-11-22", "9"),
     ("b", "61.2 (2.3)", "2026-01-02", "1,000"),

@@ -13,12 +13,13 @@ import pytest
 
 import probsense as ps
 from probsense import cli
-from probsense.models import builtin
 from probsense.models.base import Usage
-from probsense.models.hf import HuggingFaceModel
+from probsense.models.next_token.model import LanguageModel
+from probsense.models.small import builtin
 from probsense.runs.store.find import find_runs
-from probsense.tasks.worldsense.generate import Design, write_testset
-from probsense.tasks.worldsense.skins import load_skins
+from probsense.tasks.worldsense.generate.design import Design
+from probsense.tasks.worldsense.generate.files import write_testset
+from probsense.tasks.worldsense.generate.skins import load_skins
 from support.command import Done, Probsense
 
 
@@ -47,7 +48,7 @@ def probsense(
 
 
 @functools.cache
-def _loaded(*given: Any, **options: Any) -> HuggingFaceModel:
+def _loaded(*given: Any, **options: Any) -> LanguageModel:
     return _load(*given, **options)
 
 
@@ -55,7 +56,7 @@ _load = builtin.load
 
 
 @functools.wraps(_load)
-def _lent(*given: Any, **options: Any) -> HuggingFaceModel:
+def _lent(*given: Any, **options: Any) -> LanguageModel:
     """Load a built-in model once; whoever asks for it gets a count of its own."""
     found = _loaded(*given, **options)
     return replace(found, runner=replace(found.runner, usage=Usage()))
@@ -105,4 +106,4 @@ def ids(finished: Path) -> list[str]:
 @pytest.fixture
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages have no charts, which take seconds to draw."""
-    monkeypatch.setattr("probsense.results.page_parts.page_svg", lambda chart: "<svg></svg>")
+    monkeypatch.setattr("probsense.results.page.parts.page_svg", lambda chart: "<svg></svg>")

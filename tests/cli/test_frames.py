@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from probsense.analysis.open_answers.clustering import Clustering, gmeans, hac, xmeans
-from probsense.analysis.open_answers.embedding import cosine
 from probsense.analysis.open_answers.probeval import (
     by_gaussian,
     by_similarity,
@@ -18,7 +17,7 @@ from probsense.analysis.open_answers.probeval import (
     published_scores,
 )
 from probsense.analysis.open_answers.questions import Floats, Question
-from probsense.analysis.open_answers.similarity import exact
+from probsense.analysis.open_answers.similarity import cosine, exact
 from support.command import Probsense, assert_refused
 
 FRAME = {

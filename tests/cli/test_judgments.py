@@ -11,7 +11,7 @@ import torch
 import transformers
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from probsense.models import builtin
+from probsense.models.small import builtin
 from support.command import Probsense, assert_refused
 
 

@@ -109,7 +109,7 @@ def test_help_has_the_options_of_each_kind_of_model_once(probsense: Probsense) -
 def test_the_demo_goes_on_without_smollm2(
     probsense: Probsense, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("probsense.models.smollm2.PACKAGE", "not-installed-anywhere")
+    monkeypatch.setattr("probsense.models.small.builtin.PACKAGE", "not-installed-anywhere")
     done = probsense("demo", "--out", "shown")
     assert done.code == 0, done.err
     assert (

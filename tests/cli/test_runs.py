@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import probsense as ps
-from probsense.models.random import RandomModel
+from probsense.models.small.random import RandomModel
 from support.command import Probsense, assert_refused
 
 

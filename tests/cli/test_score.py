@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from probsense.core.records import OptionScore, ScoreRequest, ScoreResponse
-from probsense.models.random import RandomModel, one_token
+from probsense.models.small.random import RandomModel, one_token
 from support.command import Probsense, assert_refused
 
 SKY = ("--prefix", "The sky is", "--option", " blue", "--option", " yellow-pink")

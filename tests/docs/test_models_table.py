@@ -11,10 +11,13 @@ from typing import Any, get_type_hints
 
 import pytest
 
-from probsense.models import builtin, hf, lm_eval
+from probsense.models import lm_eval
 from probsense.models.base import Capabilities
-from probsense.models.gguf import load as gguf
+from probsense.models.llamacpp import load as gguf
+from probsense.models.next_token.model import LanguageModel
 from probsense.models.registry import load_model, model_schemes
+from probsense.models.small import builtin
+from probsense.models.transformers import load as hf
 from probsense.models.vllm import load as vllm
 
 ROOT = Path(__file__).parents[2]
@@ -47,9 +50,9 @@ def test_a_row_says_what_the_model_declares(scheme: str, tmp_path: Path) -> None
 
 def test_kinds_that_compute_in_process_are_alike() -> None:
     loaded: Any = SimpleNamespace(format=SimpleNamespace(chat=False))
-    own = hf.HuggingFaceModel.capabilities.fget(loaded)  # type: ignore[attr-defined]
+    own = LanguageModel.capabilities.fget(loaded)  # type: ignore[attr-defined]
     for module, scheme in ((hf, "hf"), (vllm, "vllm"), (gguf, "gguf"), (builtin, "builtin")):
-        assert get_type_hints(module.load)["return"] is hf.HuggingFaceModel, scheme
+        assert get_type_hints(module.load)["return"] is LanguageModel, scheme
         assert agrees(ROWS[scheme], own), scheme
 
 

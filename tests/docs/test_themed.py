@@ -10,7 +10,7 @@ import pytest
 from themed import DARK, themed
 
 from probsense.show.chart import Chart
-from probsense.show.estimate_charts import measure_chart
+from probsense.show.charts import measure_chart
 from probsense.show.measure import ACCURACY
 from probsense.show.render import file_bytes
 from probsense.show.theme import COLOURS

@@ -19,15 +19,13 @@ from probsense.core.records import (
     response_from_json,
     response_to_json,
 )
-from probsense.models.openai import parse
-from probsense.models.openai.abilities import Abilities
+from probsense.models.openai import answers as parse
 from probsense.models.openai.batch import OpenAIBatch
-from probsense.models.openai.bodies import Manner, label_post, sample_post, score_post
-from probsense.models.openai.examine import examine
-from probsense.models.openai.faults import Exhausted, Malformed, Refused, Unanswerable
+from probsense.models.openai.examination import examine
 from probsense.models.openai.keys import Key
-from probsense.models.openai.label_ids import _ids
-from probsense.models.openai.wire import error_in, json_object
+from probsense.models.openai.model import _ids
+from probsense.models.openai.requests import Abilities, Manner, label_post, sample_post, score_post
+from probsense.models.openai.wire import Exhausted, Malformed, Refused, Unanswerable, error_in, json_object
 from support.damage import EDITS, damaged, fuzzing, outcome
 from support.servers import hostile
 from support.servers.asking import ECHO, manner

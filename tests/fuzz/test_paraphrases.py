@@ -12,12 +12,10 @@ from typing import NamedTuple
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from probsense.tasks.worldsense.audit import Trial, audit
-from probsense.tasks.worldsense.described import Described
-from probsense.tasks.worldsense.grammar import English
-from probsense.tasks.worldsense.parse import answer
-from probsense.tasks.worldsense.question import ParseFailure
-from probsense.tasks.worldsense.readings import beyond
+from probsense.tasks.worldsense.audit.described import Described
+from probsense.tasks.worldsense.audit.labels import Trial, audit, beyond
+from probsense.tasks.worldsense.text.grammar import English
+from probsense.tasks.worldsense.text.logic import ParseFailure, answer
 from support.worldsense import verdicts
 
 CASES = int(os.environ.get("PROBSENSE_FUZZ", 0)) or 60

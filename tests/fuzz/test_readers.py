@@ -15,14 +15,14 @@ from hypothesis import given
 
 from probsense.interop.choices import read_choices
 from probsense.interop.lm_eval import read_lm_eval
-from probsense.models import recorded
-from probsense.models.prices import read_prices
+from probsense.models.base import read_prices
+from probsense.models.small import recorded
 from probsense.runs.score_files import read_requests
 from probsense.studies.collect.study_file import read_study
 from probsense.studies.collect.words import read_words
-from probsense.tasks.frames.embedders import stored
-from probsense.tasks.frames.events import read_frames
-from probsense.tasks.frames.predictions import read_predictions
+from probsense.tasks.frames.questions.frames import read_frames
+from probsense.tasks.frames.questions.predictions import read_predictions
+from probsense.tasks.frames.similarities.embeddings import stored
 from probsense.tasks.judgments.measures.sizes import read_sizes
 from probsense.tasks.judgments.people.answers import read_people
 from probsense.tasks.judgments.people.demographics import read_demographics
@@ -34,10 +34,10 @@ from probsense.tasks.judgments.questions.wordings import read_wording
 from probsense.tasks.judgments.vary.ways import read_ways
 from probsense.tasks.suite.files import parse_test
 from probsense.tasks.winogrande.schemas import read_schemas
-from probsense.tasks.worldsense.audit import audit_folder
-from probsense.tasks.worldsense.manifest import changed_files
-from probsense.tasks.worldsense.results import read_results
-from probsense.tasks.worldsense.trials import read_trials
+from probsense.tasks.worldsense.audit.labels import audit_folder
+from probsense.tasks.worldsense.generate.files import changed_files
+from probsense.tasks.worldsense.questions.results import read_results
+from probsense.tasks.worldsense.questions.trials import read_trials
 from support.damage import EDITS, damaged, fuzzing, outcome
 from support.studies.taking import items
 

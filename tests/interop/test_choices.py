@@ -20,7 +20,8 @@ from probsense.studies.collect.export import export
 from probsense.studies.collect.pages import pages_of
 from probsense.studies.collect.storage import Storage
 from probsense.studies.collect.tokens import new_token
-from probsense.tasks.worldsense.generate import Design, write_testset
+from probsense.tasks.worldsense.generate.design import Design
+from probsense.tasks.worldsense.generate.files import write_testset
 from support.studies.taking import make_study
 
 

@@ -18,7 +18,7 @@ from probsense.core.records import (
     continued,
 )
 from probsense.interop.harness_requests import Piece, pieces, response
-from probsense.models.spelled import spellings
+from probsense.models.next_token.labels import spellings
 
 WORDS = st.text("ab c", min_size=1, max_size=6)
 

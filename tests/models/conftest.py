@@ -21,7 +21,8 @@ from transformers import (
 )
 
 from probsense.models.base import Usage
-from probsense.models.hf import HuggingFaceModel, load
+from probsense.models.next_token.model import LanguageModel
+from probsense.models.transformers.load import load
 
 LINES = [
     "The kettle sings and the garden is wet after the rain.",
@@ -142,13 +143,13 @@ def saved_model(
 
 
 @pytest.fixture(scope="session")
-def loaded(saved_model: Callable[..., Path]) -> Callable[..., HuggingFaceModel]:
+def loaded(saved_model: Callable[..., Path]) -> Callable[..., LanguageModel]:
     """A saved model, loaded once for each set of options; whoever asks for it gets a runner of his own."""
-    made: dict[object, HuggingFaceModel] = {}
+    made: dict[object, LanguageModel] = {}
 
     def model(
         architecture: str = "gpt2", kind: str = "gpt2", template: str | None = None, **options: Any
-    ) -> HuggingFaceModel:
+    ) -> LanguageModel:
         key = architecture, kind, template, *options.items()
         if key not in made:
             made[key] = load(str(saved_model(architecture, kind, template)), device="cpu", **options)

@@ -20,12 +20,11 @@ from probsense.core.records import (
     ScoreRequest,
     ScoreResponse,
 )
-from probsense.models import builtin
-from probsense.models.base import Batch, Capabilities, Usage
+from probsense.models.base import Batch, Capabilities, Examined, Finding, Usage
 from probsense.models.doctor import check_method, examine
-from probsense.models.findings import Examined, Finding
-from probsense.models.random import RandomModel, one_token
-from probsense.models.recorded import load as recorded
+from probsense.models.small import builtin
+from probsense.models.small.random import RandomModel, one_token
+from probsense.models.small.recorded import load as recorded
 
 NOTHING = one_token("", 0.0)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.models.prices import Price, price_of, read_prices
+from probsense.models.base import Price, price_of, read_prices
 
 
 def test_a_table(tmp_path):

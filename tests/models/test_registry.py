@@ -9,10 +9,13 @@ import pytest
 
 from probsense.core import registry
 from probsense.core.errors import InputError
-from probsense.models.random import RandomModel
 from probsense.models.registry import fingerprint, load_model, model_schemes
+from probsense.models.small.random import RandomModel
 
-DECLARED = {"random": "probsense.models.random:load", "recorded": "probsense.models.recorded:load"}
+DECLARED = {
+    "random": "probsense.models.small.random:load",
+    "recorded": "probsense.models.small.recorded:load",
+}
 
 
 @pytest.fixture(autouse=True)

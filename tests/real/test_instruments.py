@@ -12,10 +12,10 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from probsense.analysis.distributions.labels import YES_NO
+from probsense.analysis.distributions.label_mass import YES_NO
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
 from probsense.models.base import in_form
-from probsense.models.hf import HuggingFaceModel
+from probsense.models.next_token.model import LanguageModel
 from probsense.models.registry import load_model
 from probsense.runs.evaluate import evaluate
 
@@ -32,15 +32,15 @@ FEW: Mapping[str, tuple[bool, Mapping[str, Any]]] = {
 
 
 @pytest.fixture(scope="module")
-def model(smollm2: Path) -> HuggingFaceModel:
+def model(smollm2: Path) -> LanguageModel:
     """SmolLM2, loaded once."""
     loaded = load_model(f"hf:{smollm2}")
-    assert isinstance(loaded, HuggingFaceModel)
+    assert isinstance(loaded, LanguageModel)
     return loaded
 
 
 @pytest.mark.parametrize("task", FEW)
-def test_every_instrument_asks_a_chat_model_in_the_way_that_fits(task: str, model: HuggingFaceModel) -> None:
+def test_every_instrument_asks_a_chat_model_in_the_way_that_fits(task: str, model: LanguageModel) -> None:
     chat, options = FEW[task]
     run = evaluate(task, model, store=None, quiet=True, **options)
     assert run.details.get("chat", False) is chat
@@ -52,7 +52,7 @@ def test_every_instrument_asks_a_chat_model_in_the_way_that_fits(task: str, mode
         assert low <= estimate.value <= high
 
 
-def test_yes_and_no_have_a_sane_share_of_the_probability(model: HuggingFaceModel) -> None:
+def test_yes_and_no_have_a_sane_share_of_the_probability(model: LanguageModel) -> None:
     run = evaluate("judgments", model, store=None, quiet=True, limit=9)
     masses = run.table().select("p_yes", "p_no", "p_other").to_numpy()
     assert masses.sum(axis=1) == pytest.approx(1.0, abs=1e-6)
@@ -61,7 +61,7 @@ def test_yes_and_no_have_a_sane_share_of_the_probability(model: HuggingFaceModel
     assert masses[:, 0].std() > 1e-3  # the statement makes a difference
 
 
-def test_open_answers_can_be_read(model: HuggingFaceModel) -> None:
+def test_open_answers_can_be_read(model: LanguageModel) -> None:
     run = evaluate("frames", model, store=None, quiet=True, limit=2, answers=5, shots=3)
     texts = [own["answer"] for answers in run.table()["answers"] for own in answers]
     assert len(texts) > 5
@@ -72,7 +72,7 @@ def test_open_answers_can_be_read(model: HuggingFaceModel) -> None:
 
 
 @pytest.mark.parametrize("form", ["completion", "question"])
-def test_no_text_begins_with_two_tokens_of_its_beginning(form: Any, model: HuggingFaceModel) -> None:
+def test_no_text_begins_with_two_tokens_of_its_beginning(form: Any, model: LanguageModel) -> None:
     ((aligned,),) = in_form(model, form).split([ScoreRequest("Is ice cold?", (" Yes",))])  # type: ignore[attr-defined]
     pieces = model.encoder.tokenizer.convert_ids_to_tokens(aligned.ids.tolist())
     assert pieces[:2].count("<|im_start|>") == (form == "question")
@@ -98,7 +98,7 @@ def stock(smollm2: Path) -> Stock:
     return Stock(smollm2)
 
 
-def test_scores_are_those_of_a_plain_loop(stock: Stock, model: HuggingFaceModel) -> None:
+def test_scores_are_those_of_a_plain_loop(stock: Stock, model: LanguageModel) -> None:
     prefix, options = "The capital of France is", (" Paris", " a banana")
     ((_, response),) = next(in_form(model, "completion").score([ScoreRequest(prefix, options)]))
     for option, scored in zip(options, response.options, strict=True):
@@ -109,7 +109,7 @@ def test_scores_are_those_of_a_plain_loop(stock: Stock, model: HuggingFaceModel)
 
 
 def test_label_mass_and_the_most_probable_text_are_those_of_a_plain_loop(
-    stock: Stock, model: HuggingFaceModel
+    stock: Stock, model: LanguageModel
 ) -> None:
     question = "Is ice cold? Answer with yes or no."
     turns = [{"role": "user", "content": question}]
@@ -128,7 +128,7 @@ def test_label_mass_and_the_most_probable_text_are_those_of_a_plain_loop(
 
 
 def test_personas_are_system_messages_whose_beginning_is_read_once(
-    model: HuggingFaceModel, tmp_path: Path
+    model: LanguageModel, tmp_path: Path
 ) -> None:
     """SmolLM2's template has a system message of its own, in place of which the description stands."""
     descriptions = [
@@ -160,7 +160,7 @@ def test_personas_are_system_messages_whose_beginning_is_read_once(
     assert {e.measure for e in run.summary()} >= {"own_agreement", "pair_agreement"}
 
 
-def test_prompts_that_vary_are_read_by_their_own_words(model: HuggingFaceModel) -> None:
+def test_prompts_that_vary_are_read_by_their_own_words(model: LanguageModel) -> None:
     options = {"vary": ["labels"], "questions": ["q1"], "limit": 60, "other": "drop"}
     run = evaluate("judgments", model, store=None, quiet=True, **options)
     table = run.table()

@@ -10,10 +10,8 @@ import pytest
 from transformers import AutoTokenizer
 
 from probsense.core.records import SampleRequest
-from probsense.models.base import Formatted, Model, in_form
-from probsense.models.doctor import ask
-from probsense.models.findings import architecture, findings_of
-from probsense.models.joins import beginning
+from probsense.models.base import Formatted, Model, architecture, findings_of, in_form
+from probsense.models.doctor import ask, beginning
 from probsense.models.registry import load_model
 from probsense.runs.evaluate import evaluate
 from probsense.tasks.judgments.task import Judgments

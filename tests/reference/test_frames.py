@@ -22,10 +22,10 @@ from probsense.analysis.open_answers.questions import Question, Similarity
 from probsense.analysis.open_answers.similarity import exact, subsequence, substring
 from probsense.analysis.open_answers.wordnet import wordnet, wup
 from probsense.core.errors import InputError
-from probsense.tasks.frames.analyse import analyse
-from probsense.tasks.frames.events import read_frames
-from probsense.tasks.frames.predictions import read_predictions
-from probsense.tasks.frames.wordnet_files import WordNet, load
+from probsense.tasks.frames.questions.frames import read_frames
+from probsense.tasks.frames.questions.predictions import read_predictions
+from probsense.tasks.frames.recorded import analyse
+from probsense.tasks.frames.similarities.wordnet import WordNet, load
 
 pytestmark = pytest.mark.reference
 

@@ -12,22 +12,28 @@ import polars as pl
 import pytest
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.baselines import baseline_answers
-from probsense.analysis.agreement.features import FEATURES, contrast, contrast_replicates, medians
 from probsense.analysis.agreement.individuals import (
+    baseline_answers,
     individual_scores,
+    published_answers,
     published_scores_with_model,
+    published_shares,
+    published_win_rates,
     scores_by_group,
+    win_rates,
 )
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.persons import person_scores, published_person_scores
 from probsense.analysis.agreement.populations import fit, published_population_scores
-from probsense.analysis.agreement.prediction import folds, out_of_sample_r2
-from probsense.analysis.agreement.published import published_answers, published_shares
 from probsense.analysis.agreement.splithalf import noise_ceiling, published_split_half
-from probsense.analysis.agreement.statements import published_majority, published_statement_scores
-from probsense.analysis.agreement.wins import published_win_rates, win_rates
-from probsense.analysis.inference.multiple import adjust
+from probsense.analysis.agreement.statements import (
+    person_scores,
+    published_majority,
+    published_person_scores,
+    published_statement_scores,
+)
+from probsense.analysis.agreement.subgroups import FEATURES, contrast, contrast_replicates, medians
+from probsense.analysis.comparison.regression import folds, out_of_sample_r2
+from probsense.analysis.inference.significance import adjust
 
 pytestmark = pytest.mark.reference
 

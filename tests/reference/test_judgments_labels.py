@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from probsense.analysis.distributions.labels import (
+from probsense.analysis.distributions.label_mass import (
     binary,
     text_class,
     token_classes,

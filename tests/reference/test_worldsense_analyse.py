@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from probsense.tasks.worldsense.analyse import analyse
-from probsense.tasks.worldsense.trials import find_trials, read_trials, read_trials_by_line
+from probsense.tasks.worldsense.questions.trials import find_trials, read_trials, read_trials_by_line
+from probsense.tasks.worldsense.recorded import analyse
 
 pytestmark = pytest.mark.reference
 

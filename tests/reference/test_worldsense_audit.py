@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from probsense.tasks.worldsense.audit import Audit, audit_folder
-from probsense.tasks.worldsense.grammar import English
-from probsense.tasks.worldsense.logic import Claim
-from probsense.tasks.worldsense.parse import answer, solve_text
-from probsense.tasks.worldsense.shortcut_audit import audit_shortcuts
+from probsense.tasks.worldsense.audit.labels import Audit, audit_folder
+from probsense.tasks.worldsense.measures.ceilings import audit_shortcuts
+from probsense.tasks.worldsense.text.grammar import English
+from probsense.tasks.worldsense.text.logic import Claim, answer
+from probsense.tasks.worldsense.text.parse import solve_text
 
 pytestmark = pytest.mark.reference
 

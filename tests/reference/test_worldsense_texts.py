@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from probsense.tasks.worldsense.generate import Design, generate
-from probsense.tasks.worldsense.problems import PROBLEMS
-from probsense.tasks.worldsense.skins import load_skins
+from probsense.tasks.worldsense.generate.design import Design
+from probsense.tasks.worldsense.generate.generator import generate
+from probsense.tasks.worldsense.generate.problems import PROBLEMS
+from probsense.tasks.worldsense.generate.skins import load_skins
 
 
 @pytest.mark.reference

@@ -6,15 +6,23 @@ from collections.abc import Callable
 
 import pytest
 
-from probsense.results import page, page_parts
+from probsense.models.base import Model
+from probsense.models.registry import load_model
+from probsense.results.page import parts, render
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run
+
+
+@pytest.fixture(scope="session")
+def tiny() -> Model:
+    """The built-in model, loaded once."""
+    return load_model("builtin:tiny")
 
 
 @pytest.fixture
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave the charts out of pages: drawing takes long."""
-    for module in (page, page_parts):
+    for module in (parts, render):
         monkeypatch.setattr(module, "can_draw", lambda: False)
 
 

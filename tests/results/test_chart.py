@@ -10,11 +10,11 @@ import pytest
 
 import probsense as ps
 from probsense.core.errors import InputError
+from probsense.results.charts import charts_of, find_chart
 from probsense.results.part import parts_of_runs
-from probsense.results.sources import charts_of, find_chart
 from probsense.runs.run import Run
-from probsense.runs.store import find as stored
 from probsense.show.theme import COLOURS, NARROW
+from probsense.tasks.frames.similarities.embeddings import stored
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ import pytest
 
 from probsense.core import registry
 from probsense.core.errors import InputError
-from probsense.results.sources import find_chart
+from probsense.results.charts import find_chart
 from probsense.show.chart import ChartKind
 from probsense.show.theme import Spec
 from probsense.show.words import Words

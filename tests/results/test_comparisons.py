@@ -6,7 +6,7 @@ import polars as pl
 from probsense.analysis.comparison.compare import Comparison, compare_scores
 from probsense.analysis.comparison.scores import Scores
 from probsense.results.comparisons import comparison_tables
-from probsense.show.notation import ENDS
+from probsense.show.measure import ENDS
 
 
 def compared(models: int, measure: str = "accuracy", **options: object) -> Comparison:

@@ -14,7 +14,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Registers the fakes as if their package were installed."""
     declared = {
         "probsense.tasks": {"quiz": "support.run_fakes:Quiz"},
-        "probsense.models": {"random": "probsense.models.random:load"},
+        "probsense.models": {"random": "probsense.models.small.random:load"},
     }
 
     def entry_points(group: str) -> EntryPoints:

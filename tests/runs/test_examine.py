@@ -11,7 +11,7 @@ import pytest
 from probsense.core.errors import InputError
 from probsense.core.records import Failure, LabelRequest, LabelResponse
 from probsense.models.base import Batch, Capabilities, Usage
-from probsense.models.random import load as random
+from probsense.models.small.random import load as random
 from probsense.runs.examine import OWN, examinable, examine_for
 
 

@@ -17,8 +17,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
+from probsense.core.names import RUN_NAME, checked_name, is_id
 from probsense.runs.evaluate import evaluate, load_run
-from probsense.runs.names import LONGEST, checked_name, is_id
 from probsense.runs.run import Run
 from probsense.runs.store.find import find_runs, told_apart
 from probsense.runs.store.store import Store
@@ -46,7 +46,7 @@ def downgrade(store: Path) -> None:
         db.commit()
 
 
-@given(st.text(max_size=LONGEST + 2))
+@given(st.text(max_size=RUN_NAME + 2))
 @example("dead")
 @example("--json")
 @example("chat [2]")
@@ -54,7 +54,7 @@ def test_a_name_is_kept_as_it_is_or_refused(name: str) -> None:
     with contextlib.suppress(InputError):
         assert checked_name(name) == name == name.strip()
         assert name.isprintable()
-        assert 0 < len(name) <= LONGEST
+        assert 0 < len(name) <= RUN_NAME
         assert not is_id(name)
 
 

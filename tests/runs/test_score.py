@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import probsense as ps
-from probsense.analysis.distributions.options import RULES, TEXT_RULES
+from probsense.analysis.distributions.option_views import RULES, TEXT_RULES
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import (
     Failure,

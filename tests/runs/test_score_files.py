@@ -12,7 +12,7 @@ import pytest
 
 from probsense.core.errors import InputError
 from probsense.core.records import ScoreRequest
-from probsense.models.random import RandomModel
+from probsense.models.small.random import RandomModel
 from probsense.runs.score import score_many
 from probsense.runs.score_files import as_csv, read_requests, write_distributions
 

@@ -11,10 +11,10 @@ import probsense as ps
 from probsense.core.errors import InputError
 from probsense.core.records import Failure, ScoreRequest, ScoreResponse, response_from_json, response_to_json
 from probsense.models.base import Batch
-from probsense.models.joins import sample_tokens
-from probsense.models.random import RandomModel
-from probsense.results.distributions import distribution_table
-from probsense.results.items import item_views
+from probsense.models.doctor import sample_tokens
+from probsense.models.small.random import RandomModel
+from probsense.results.items.views import item_views
+from probsense.results.tables import distribution_table
 from probsense.runs.score import score_many
 from probsense.runs.score_files import as_csv
 

@@ -12,7 +12,7 @@ import pytest
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import ChartKind
-from probsense.show.charts import drawn, first_methods, kind_of, leading_charts, measure_charts, task_charts
+from probsense.show.charts import first_methods, kind_of, leading_charts, measure_charts, task_charts
 from probsense.show.measure import ACCURACY, Measure
 from probsense.show.theme import Spec
 from probsense.show.words import Words
@@ -101,9 +101,10 @@ def test_only_leading_measures_open_the_page() -> None:
 
 def test_with_problems_one_view_is_drawn_and_without_them_all() -> None:
     made = [estimate("accuracy", model="m", view=view) for view in ("sum", "token")]
-    assert drawn(made) == made
-    problems = [*made, *(replace(e, by={**e.by, "problem": "p"}) for e in made)]
-    assert [e.by["view"] for e in drawn(problems)] == ["sum", "sum"]
+    (both,) = measure_charts(made, WORDS)
+    assert both.table["part"].to_list() == ["sum", "token"]
+    (first,) = measure_charts([*made, *(replace(e, by={**e.by, "problem": "p"}) for e in made)], WORDS)
+    assert first.table.select("model", "part").rows() == [("m", None), ("m", "p")]
 
 
 @pytest.mark.parametrize("name", ["rounds", "curve"])

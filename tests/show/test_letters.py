@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.show.letters import SVG, Overhang, overhang
+from probsense.show.render import SVG, Overhang, overhang
 
 
 def picture(text: str, anchor: str = "start", x: float = 0, turned: str = "") -> ET.Element:

@@ -14,8 +14,7 @@ from rich.console import Console
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show import tables
-from probsense.show.measure import ACCURACY, PERCENT, Measure, Unit
-from probsense.show.notation import ENDS
+from probsense.show.measure import ACCURACY, ENDS, PERCENT, Measure, Unit
 from probsense.show.tables import ABSENT, OVERALL, Table, grid, kinds, print_tables, transpose
 from probsense.show.words import Words
 
@@ -215,7 +214,7 @@ def test_no_estimates_make_an_empty_table() -> None:
 
 def test_importing_is_light() -> None:
     heavy = "{'rich', 'jinja2', 'polars', 'altair', 'vl_convert'} & set(sys.modules)"
-    modules = "tables, estimate_charts, charts, words, render"
+    modules = "tables, charts, shapes, words, render"
     code = f"import sys; from probsense.show import {modules}; sys.exit(str({heavy} or '') or 0)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

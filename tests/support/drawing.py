@@ -6,6 +6,7 @@ import json
 import re
 import xml.etree.ElementTree as ET
 
+import altair as alt
 import pytest
 
 from probsense.show.chart import Chart
@@ -90,10 +91,11 @@ def check_hostile(chart: Chart) -> None:
 
 
 def check_specification(chart: Chart) -> None:
-    """Check that a specification is the same twice, holds no NaN, and names no place to load from."""
+    """Check that a specification is valid and the same twice, holds no NaN, and names no place to load from."""
     first, second = (json.dumps(chart.spec(), allow_nan=False) for _ in range(2))
     assert first == second
     assert "http" not in first.replace("https://vega.github.io/schema/", "")
+    alt.Chart.from_dict(json.loads(first))
 
 
 CHECKS = (check_page, check_hostile, check_specification)

@@ -31,7 +31,7 @@ from probsense.core.records import (
     request_key,
 )
 from probsense.models.base import Batch, Capabilities, Usage
-from probsense.models.random import one_token
+from probsense.models.small.random import one_token
 from probsense.runs.ask import rounds
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run

@@ -24,7 +24,7 @@ from probsense.core.records import (
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run
-from probsense.show.groups import brief_tables
+from probsense.show.tables import brief_tables
 from probsense.show.words import Words
 from probsense.tasks.registry import load_task
 

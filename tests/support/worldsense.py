@@ -7,10 +7,11 @@ from itertools import permutations
 from typing import Any
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.tasks.worldsense.generate import Design, generate
-from probsense.tasks.worldsense.shortcut_audit import whole_tuples
-from probsense.tasks.worldsense.shortcuts import Asked
-from probsense.tasks.worldsense.trials import deobfuscate
+from probsense.tasks.worldsense.generate.design import Design
+from probsense.tasks.worldsense.generate.generator import generate
+from probsense.tasks.worldsense.measures.ceilings import whole_tuples
+from probsense.tasks.worldsense.measures.shortcuts import Asked
+from probsense.tasks.worldsense.questions.format import deobfuscate
 
 Record = dict[str, Any]
 

@@ -12,14 +12,15 @@ import pytest
 import probsense
 from exams import HELD_OUT, KINDS, LEARNT, TEST, TRAINED, Exam, exams, lessons_of, right_answers
 from learning_curves import save, train
-from probsense.tasks.worldsense.generate import REGIMES
-from probsense.tasks.worldsense.parse import answer, parse_text
-from probsense.tasks.worldsense.skins import load_skins
-from probsense.tasks.worldsense.templates import Skins
+from probsense.tasks.worldsense.generate.design import REGIMES
+from probsense.tasks.worldsense.generate.skins import load_skins
+from probsense.tasks.worldsense.text.logic import answer
+from probsense.tasks.worldsense.text.parse import parse_text
+from probsense.tasks.worldsense.text.templates import Skins
 from train_tiny import load
 
 SOME = (*KINDS[:3], KINDS[3]._replace(skins=TEST[:2]))
-TINY = Path(probsense.__file__).parent / "models" / "tiny"
+TINY = Path(probsense.__file__).parent / "models" / "small" / "tiny"
 
 
 @pytest.fixture(scope="module")

@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 
 from lessons import NUMBERS, PLAIN_SKIN, Text, drills, few_names
-from probsense.tasks.worldsense import wording
-from probsense.tasks.worldsense.draws import Draws
-from probsense.tasks.worldsense.logic import verdict, worlds
-from probsense.tasks.worldsense.parse import parse_text
-from probsense.tasks.worldsense.question import ParsedQuestion
-from probsense.tasks.worldsense.skins import load_skins
-from probsense.tasks.worldsense.templates import Skins
+from probsense.tasks.worldsense.generate import wording
+from probsense.tasks.worldsense.generate.draws import Draws
+from probsense.tasks.worldsense.generate.skins import load_skins
+from probsense.tasks.worldsense.text.logic import ParsedQuestion, verdict, worlds
+from probsense.tasks.worldsense.text.parse import parse_text
+from probsense.tasks.worldsense.text.templates import Skins
 from stories import compl, facts, loose, mixed, second_curriculum, short
 
 GRAMMAR = [Skins([PLAIN_SKIN])]

@@ -60,12 +60,12 @@ def analyse(
     )
     found = task.analyse(**given, **({"seed": seed} if "seed" in declared(task.analyse) else {}))
     if charts is not None:
-        from probsense.results.runs import write_charts
+        from probsense.results.page.report import write_charts
 
         for path in write_charts(charts, found):
             print(f"written: {path}", file=sys.stderr)
     if report is not None:
-        from probsense.results.runs import report_analysis
+        from probsense.results.page.report import report_analysis
 
         report_analysis(report, found)
     if form == "json":

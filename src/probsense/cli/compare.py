@@ -95,7 +95,7 @@ def _write(found: Comparison, form: str | None) -> str:
             print_tables(console, comparison_tables(found))
         return text.get()
     from probsense.results.formats import as_csv, as_latex, as_markdown
-    from probsense.show.notation import ENDS
+    from probsense.show.measure import ENDS
 
     if form == "csv":
         return as_csv(found.rows())

@@ -24,7 +24,7 @@ def demo(
     from probsense.core.errors import ModelError
     from probsense.models.base import Model
     from probsense.models.registry import load_model
-    from probsense.results.profiled import profile
+    from probsense.results.profile.models import profile
     from probsense.runs.ask.progress import show_waiting
 
     models: list[Model] = []

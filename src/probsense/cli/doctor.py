@@ -14,8 +14,7 @@ from probsense.cli.owners import load
 from probsense.core.records import Json
 
 if TYPE_CHECKING:
-    from probsense.models.base import Model
-    from probsense.models.findings import Finding
+    from probsense.models.base import Finding, Model
     from probsense.tasks.base import Task
 
 COMMAND: Final = "command"
@@ -54,8 +53,7 @@ def doctor(
     json: JsonFlag = False,
 ) -> None:
     """Examine a model on known strings before you trust its results; the exit code is 1 if something is wrong."""
-    from probsense.models.doctor import check_method, examine
-    from probsense.models.joins import sample_tokens
+    from probsense.models.doctor import check_method, examine, sample_tokens
     from probsense.runs.ask.progress import show_waiting
     from probsense.runs.examine import examinable
 
@@ -83,7 +81,7 @@ def doctor(
     else:
         from rich.console import Console
 
-        from probsense.results.doctor import findings_text, tokens_table
+        from probsense.results.tables import findings_text, tokens_table
         from probsense.show.tables import print_tables
 
         console = Console()
@@ -100,7 +98,7 @@ def doctor(
 
 def _for_task(task: Task, model: Model, method: str | None, given: Given) -> list[Finding]:
     """Try the prompt formats on a task, and add the advice, with the command that follows it."""
-    from probsense.models.findings import Finding
+    from probsense.models.base import Finding
     from probsense.runs.examine import examine_for
 
     found, advice = examine_for(task, model, method)

@@ -38,7 +38,7 @@ def figure(
     ] = 720,
 ) -> None:
     """Draw one chart of a report to a file, on white."""
-    from probsense.results.sources import write_chart
+    from probsense.results.charts import write_chart
 
     write_chart(name if task is None else f"{task}.{name}", sources, out, store=store, width=width)
     print(f"written: {out}", file=sys.stderr)

@@ -11,7 +11,7 @@ from probsense.core.options import declared
 from probsense.models.base import Model
 
 if TYPE_CHECKING:
-    from probsense.models.pool.pooled import Workers
+    from probsense.models.ray.pooled import Workers
 
 COMMON: Final = ("limit", "seed")
 """Options of tasks that every command defines itself."""
@@ -198,7 +198,7 @@ def load(spec: str, given: Given, *, quiet: bool = False, workers: Workers | Non
         options = options_of(spec, given)
         if workers is None:
             return load_model(spec, **options)
-        from probsense.models.pool.pooled import pooled
+        from probsense.models.ray.pooled import pooled
 
         return pooled(workers, spec, **options)
 

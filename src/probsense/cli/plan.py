@@ -59,7 +59,7 @@ def plan(
     The simulated studies are measured as runs are, so a report will show what the plan says.
     """
     from probsense.cli.printing import print_notes
-    from probsense.results.sources import kind_of_picture
+    from probsense.results.charts import kind_of_picture
     from probsense.studies.planning.planned import plan as find
 
     kind = None if figure is None else kind_of_picture(figure)

@@ -78,7 +78,7 @@ def _print_lines(parts: Sequence[Part]) -> None:
     from rich.console import Console
 
     from probsense.results.part import task_warnings
-    from probsense.results.profile import left_out, profile_table
+    from probsense.results.profile.rows import left_out, profile_table
     from probsense.show.tables import print_tables
 
     lines = [part for part in parts if part.words.profile]
@@ -125,11 +125,9 @@ def _print_notes(parts: Sequence[Part], format: str | None) -> None:
 def _print_tables(part: Part) -> None:
     from rich.console import Console
 
-    from probsense.results.coverage import coverage_words, covered
-    from probsense.results.part import all_warnings
-    from probsense.results.records import records
-    from probsense.show.groups import brief_tables
-    from probsense.show.tables import print_tables
+    from probsense.results.part import all_warnings, coverage_words, covered
+    from probsense.results.tables import records
+    from probsense.show.tables import brief_tables, print_tables
 
     measured = part.measured
     print_warnings(all_warnings(part))

@@ -12,7 +12,7 @@ from probsense.cli.common import Format, JsonFlag, Quiet, Seed, Store, choose_fo
 from probsense.cli.owners import load
 
 if TYPE_CHECKING:
-    from probsense.results.profiled import Profile
+    from probsense.results.profile.models import Profile
 
 
 def profile(
@@ -56,7 +56,7 @@ def profile(
 
     First it says how long this takes and what it costs. Interrupted profiles resume; repeated ones cost nothing.
     """
-    from probsense.results.profiled import profile as ask
+    from probsense.results.profile.models import profile as ask
     from probsense.runs.profile import checked_size, outlook, steps
 
     form = choose_format(format, json)

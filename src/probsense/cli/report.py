@@ -41,7 +41,7 @@ def report(
 
     With --format, print the estimates instead.
     """
-    from probsense.results.runs import report as write_page
+    from probsense.results.page.report import report as write_page
     from probsense.runs.ask.progress import show_waiting
     from probsense.runs.store.find import find_runs, told_apart
     from probsense.show.text import counted

@@ -27,7 +27,7 @@ from probsense.cli.tasks import make_tasks
 from probsense.core.errors import InputError
 
 if TYPE_CHECKING:
-    from probsense.models.pool.pooled import Workers
+    from probsense.models.ray.pooled import Workers
 
 T = TypeVar("T")
 Tasks = Annotated[
@@ -124,12 +124,12 @@ def run(
     resume; repeated runs cost nothing.
     """
     from probsense.cli.printing import print_runs, print_shards
+    from probsense.core.names import checked_name
     from probsense.models.registry import check_spec
     from probsense.runs.ask.forecast import forecast
     from probsense.runs.ask.plan import check_budget, plans
     from probsense.runs.ask.progress import show_waiting
     from probsense.runs.evaluate import ask_plan
-    from probsense.runs.names import checked_name
     from probsense.runs.shards import Shard
     from probsense.runs.store.find import told_apart
     from probsense.tasks.base import WritesResults
@@ -168,18 +168,21 @@ def run(
         check_budget(loaded, max_cost)
         return [act(one) for one in planned]
 
+    try:
+        forecasts = each(partial(forecast, store=store)) if dry_run else []
+        asking = partial(
+            ask_plan, seed=seed, store=store, quiet=quiet, max_cost=max_cost, name=name, shard=part
+        )
+        runs = [] if dry_run else each(asking)
+    finally:
+        if pool is not None:
+            pool.close()  # measuring takes long, and needs no GPU
     if dry_run:
-        forecasts = each(partial(forecast, store=store))
         if form == "json":
             print_json({"schema": 1, "dry_run": [one.to_json() for one in forecasts]})
         else:
             print(*forecasts, sep="\n\n")
         return
-    runs = each(
-        partial(ask_plan, seed=seed, store=store, quiet=quiet, max_cost=max_cost, name=name, shard=part)
-    )
-    if pool is not None:
-        pool.close()  # measuring takes long, and needs no GPU
     if part is not None:
         print_shards(runs, part, store, form)
         return
@@ -193,7 +196,7 @@ def run(
         for done in shown:
             done.measured  # noqa: B018
     if report is not None:
-        from probsense.results.runs import report as write_page
+        from probsense.results.page.report import report as write_page
 
         write_page(report, *shown)
     print_runs(shown, form, brief=not full)
@@ -209,7 +212,7 @@ def _workers(number: int | None, gpus: float, address: str | None, *, quiet: boo
                 "--gpus-per-worker or --ray without --workers", expected="--workers N beside them"
             )
         return None
-    from probsense.models.pool.ray_workers import RayWorkers
+    from probsense.models.ray.workers import RayWorkers
 
     with show_waiting("starting workers", quiet=quiet):
         return RayWorkers(number, gpus, address)

@@ -50,7 +50,7 @@ def show(run: Name, store: Stores = None, json: JsonFlag = False) -> None:
     from rich.console import Console
 
     from probsense.cli.printing import print_runs
-    from probsense.results.records import facts_tables
+    from probsense.results.tables import facts_tables
     from probsense.runs.store.find import find_runs
     from probsense.show.tables import print_tables
 
@@ -78,7 +78,7 @@ def export(
     """Write every item of some runs with its question, options, texts, probabilities, right answer and answer."""
     from probsense.cli.printing import print_notes
     from probsense.interop.exported import export_folder
-    from probsense.results.export import check_ending, export_runs
+    from probsense.results.formats import check_ending, export_runs
     from probsense.runs.store.find import find_runs
     from probsense.show.text import counted
 

@@ -61,10 +61,9 @@ def score(
     quiet: Quiet = False,
 ) -> None:
     """Score options after a prefix: compute a probability for each from the log-probability of every token."""
-    from probsense.analysis.distributions.options import RULES
+    from probsense.analysis.distributions.option_views import RULES
     from probsense.core.records import ScoreRequest
-    from probsense.models.base import in_form
-    from probsense.models.findings import findings_of, prompts_notes
+    from probsense.models.base import findings_of, in_form, prompts_notes
     from probsense.runs.ask.progress import show_progress, show_waiting
     from probsense.runs.distribution import notes
     from probsense.runs.score import check_requests, score_many
@@ -112,7 +111,7 @@ def score(
 def _print(found: Distribution, views: Sequence[str]) -> None:
     from rich.console import Console
 
-    from probsense.results.distributions import distribution_table, views_table
+    from probsense.results.tables import distribution_table, views_table
     from probsense.show.tables import print_tables
 
     print_tables(Console(), [views_table(found) if views[1:] else distribution_table(found)])

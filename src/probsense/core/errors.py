@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -90,6 +90,27 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
     """Propose the nearest of the first :data:`LOOKED_AT` known names in a phrase; "" if none is near."""
     near = difflib.get_close_matches(str(name), list(islice(known, LOOKED_AT)), n=1)
     return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def check_name(noun: str, name: str, known: Collection[str]) -> None:
+    """Refuse a name that is none of those to choose from.
+
+    Parameters
+    ----------
+    noun : str
+        The kind of thing that the name belongs to.
+    name : str
+    known : collection of str
+
+    Raises
+    ------
+    InputError
+        The error proposes the nearest of the known names.
+    """
+    if name not in known:
+        raise InputError(
+            f"no such {noun}: {name!r}{did_you_mean(name, known)}", expected=f"one of {', '.join(known)}"
+        )
 
 
 def brief(value: object) -> str:

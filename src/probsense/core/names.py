@@ -1,11 +1,16 @@
-"""Shortens the names of models that are files or folders, for tables and charts."""
+"""Cleans and shortens names: of models, runs and items for print, of files and places on pages for the disk."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Final
+
+from probsense.core.errors import InputError, brief
+from probsense.core.records import digest
 
 _PATH: Final = re.compile(r"([\w.-]+:)?((?:~|\.{1,2})?/.+|[A-Za-z]:\\.+|(?:[^/\s]+/){2,}[^/\s]+)")
 """A path from the root, from home or from here, or of three parts and more: names on a hub have two."""
@@ -40,3 +45,124 @@ def _endings(model: str) -> list[str]:
     backend, path = found.groups("")
     parts = [part for part in re.split(r"[/\\]", path) if part]
     return [*(backend + "/".join(parts[-number:]) for number in range(1, len(parts) + 1)), model]
+
+
+LONG: Final = 24
+"""Ids of at most so many characters stay as they are,"""
+NUMBER: Final = re.compile(r"[-0-9a-f]{13,}", re.IGNORECASE)
+"""unless they are long numbers, which nobody reads."""
+LEAST: Final = 6
+"""Characters of a shortened id at least."""
+CUT: Final = "…"
+
+
+def short_ids(ids: Sequence[str]) -> list[str]:
+    """Shorten long ids to their beginning or their end, whichever tells them from all others in fewer characters.
+
+    Parameters
+    ----------
+    ids : sequence of str
+
+    Returns
+    -------
+    list of str
+        One for each, with :data:`CUT` where something is left out. Different ids have different short forms.
+    """
+    distinct = [*dict.fromkeys(ids)]
+    heads = _needed(distinct)
+    tails = {name[::-1]: size for name, size in _needed([name[::-1] for name in distinct]).items()}
+    short = {name: _short(name, heads[name], tails[name]) for name in distinct}
+    if len({*short.values()}) < len(short):  # An id of somebody else's has the mark in it.
+        return [*ids]
+    return [short[name] for name in ids]
+
+
+def _short(name: str, head: int, tail: int) -> str:
+    if (len(name) <= LONG and not NUMBER.fullmatch(name)) or min(head, tail) + len(CUT) >= len(name):
+        return name
+    return f"{name[:head]}{CUT}" if head <= tail else f"{CUT}{name[-tail:]}"
+
+
+def _needed(names: Sequence[str]) -> dict[str, int]:
+    """Count the first characters of each name that no other begins with, at least :data:`LEAST`."""
+    needed = dict.fromkeys(names, LEAST)
+    for one, other in pairwise(sorted(names)):
+        shared = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(one))
+        needed[one], needed[other] = max(needed[one], shared + 1), max(needed[other], shared + 1)
+    return needed
+
+
+RUN_NAME: Final = 40
+"""The largest number of characters of a name, which stands beside the model's in tables and charts."""
+
+_ID: Final = re.compile(r"[0-9a-f]{1,32}")
+
+
+def is_id(word: str) -> bool:
+    """Tell whether a word could be the beginning of a run's id."""
+    return _ID.fullmatch(word) is not None
+
+
+def checked_name(name: str) -> str:
+    """Return the name of a run, if it is one.
+
+    Raises
+    ------
+    InputError
+        For a name that is empty or too long, that has brackets or characters that do not print, that begins or ends
+        with a blank, begins with a hyphen (as options do), or could be the beginning of an id.
+    """
+    fits = 0 < len(name) <= RUN_NAME and name.isprintable() and name == name.strip()
+    if not fits or name.startswith("-") or set(name) & set("[]") or is_id(name):
+        raise InputError(
+            f"{brief(name)} as the name of a run",
+            expected=f"1 to {RUN_NAME} printable characters, no brackets, and more than the digits of an id (0-9, a-f)",
+        )
+    return name
+
+
+def file_name(text: str) -> str:
+    """Make a name for a file from any text: "-" stands for what a file name should not hold, but not at its ends."""
+    return re.sub(r"[^\w.+=@-]+", "-", text).strip("-.")
+
+
+SLUG: Final = 60
+"""Characters of a slug at most."""
+HASH: Final = 8
+"""Digits that tell equal slugs apart."""
+NAMELESS: Final = "x"
+"""Stands for a text without letters and digits of ASCII."""
+
+_RESERVED: Final = r"|con|prn|aux|nul|(com|lpt)[0-9]"
+"""No name at all, and the names that Windows keeps for itself, whatever their ending."""
+
+
+def slug(text: str) -> str:
+    """Turn a text into lower-case letters and digits of ASCII with hyphens, at most :data:`SLUG` characters."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    found = "-".join(re.findall(r"[a-z0-9]+", plain))[:SLUG].strip("-")
+    return f"{found}-{NAMELESS}".strip("-") if re.fullmatch(_RESERVED, found) else found
+
+
+def slugs(named: Iterable[tuple[str, str]]) -> list[str]:
+    """Make a different slug for each text.
+
+    Parameters
+    ----------
+    named : iterable of (str, str)
+        The text, and a key that no other has.
+
+    Returns
+    -------
+    list of str
+        The first text of a slug has it as it is; later ones get digits of the hash of their key. So what comes later
+        changes no slug of what was there before.
+    """
+    found: dict[str, None] = {}
+    for text, key in named:
+        wanted, told = slug(text), digest(key)
+        chosen, digits = wanted, HASH
+        while chosen in found:
+            chosen, digits = f"{wanted}-{told[:digits]}", digits + 1
+        found[chosen] = None
+    return [*found]

@@ -11,7 +11,7 @@ from probsense.analysis.comparison.compare import CHANGED, Comparison, compare_s
 from probsense.analysis.comparison.differences import Difference
 from probsense.analysis.comparison.scores import Scores, ScoresReader
 from probsense.interop.sources import make_readers, read_source
-from probsense.results.run_scores import run_scores
+from probsense.results.comparisons import run_scores
 from probsense.runs.run import Run
 from probsense.show.words import Words
 from probsense.tasks.registry import words_named

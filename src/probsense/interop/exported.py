@@ -23,7 +23,7 @@ from probsense.core.files.partitions import (
     partitions,
     writing_folder,
 )
-from probsense.results.run_scores import run_scores
+from probsense.results.comparisons import run_scores
 from probsense.runs.run import Run
 from probsense.runs.transcripts import word_tables
 

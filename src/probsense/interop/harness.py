@@ -17,11 +17,10 @@ from tqdm import tqdm
 
 from probsense.core.errors import InputError, brief
 from probsense.core.records import ScoreRequest
-from probsense.models.align import Encoder, align, encoder
-from probsense.models.hf_activations import fuse_activations
-from probsense.models.hf_score import token_logprobs
-from probsense.models.reading import Need, Rows, Runner
-from probsense.models.trie.probe import probe, reader_for
+from probsense.models.next_token.alignment import Encoder, align, encoder
+from probsense.models.next_token.reading import Need, Rows, Runner, token_logprobs
+from probsense.models.transformers.load import fuse_activations
+from probsense.models.transformers.prefix_tree.trial import probe, reader_for
 
 Tokens: TypeAlias = list[int]
 Tokenized: TypeAlias = tuple[tuple[str, str] | None, Tokens, Tokens]

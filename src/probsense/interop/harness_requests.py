@@ -22,7 +22,7 @@ from probsense.core.records import (
     opened,
     opened_turns,
 )
-from probsense.models.spelled import label_mass, score_requests
+from probsense.models.next_token.labels import score_requests, spelled_mass
 
 Prompt: TypeAlias = Callable[[Sequence[Turn], str], str]
 """Puts a conversation and what is said last into the text that the model reads."""
@@ -92,7 +92,7 @@ def response(request: Request, results: Iterator[Any], *, reply: bool = False) -
                 OptionScore(replace(score.option, tokens=(text,)), score.suffix)
                 for text, score in zip(_told(asked.options, reply), scored.options, strict=True)
             ]
-            ((_, found),) = next(label_mass([[(0, ScoreResponse((*spelled,)))]], [request]))
+            ((_, found),) = next(spelled_mass([[(0, ScoreResponse((*spelled,)))]], [request]))
             assert not isinstance(found, Failure)
             return found
         case SampleRequest():

@@ -17,7 +17,7 @@ from datasets import Dataset
 from lm_eval.api.instance import Instance
 from lm_eval.api.task import ConfigurableTask
 
-from probsense.analysis.distributions.options import TOKEN_RULES
+from probsense.analysis.distributions.option_views import TOKEN_RULES
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Request, Response, Turn, continued
@@ -25,7 +25,7 @@ from probsense.interop.asking import first_requests, ready_task
 from probsense.interop.harness_requests import Piece, pieces, response
 from probsense.interop.harness_samples import KEY, STDERR
 from probsense.models.base import Capabilities
-from probsense.results.run_scores import item_scores
+from probsense.results.comparisons import item_scores
 from probsense.tasks.base import Answered, Growing, answered_by, form_of
 from probsense.tasks.registry import task_options
 from probsense.tasks.shared.item_scores import TEXTS

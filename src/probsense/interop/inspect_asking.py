@@ -29,7 +29,7 @@ from probsense.core.records import (
 )
 from probsense.interop.inspect_model import ProbSenseAPI
 from probsense.models.base import Capabilities
-from probsense.models.top_tokens import top_tokens_response
+from probsense.models.next_token.labels import top_tokens_response
 
 TOP: Final = 20
 """The most probable tokens that inspect lets one ask for."""

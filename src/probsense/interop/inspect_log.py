@@ -14,7 +14,7 @@ from probsense.analysis.comparison.scores import Scores
 from probsense.core.errors import InputError, brief
 from probsense.core.extras import install
 from probsense.interop.recorded_rounds import Asked, answered_again, task_again
-from probsense.results.run_scores import named_scores
+from probsense.results.comparisons import named_scores
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample

@@ -19,7 +19,7 @@ from inspect_ai.model import get_model
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from probsense.analysis.distributions.options import best
+from probsense.analysis.distributions.option_views import best
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.records import (
@@ -36,7 +36,7 @@ from probsense.interop.asking import first_requests, ready_task
 from probsense.interop.inspect_asking import asker
 from probsense.interop.inspect_log import KEY
 from probsense.interop.recorded_rounds import Asked, answered_again, open_requests, task_again, written
-from probsense.results.run_scores import item_scores
+from probsense.results.comparisons import item_scores
 from probsense.tasks.base import Answers, Method, Task, form_of
 from probsense.tasks.registry import task_names
 from probsense.tasks.shared.item_scores import TEXTS, known_items, plain_scores

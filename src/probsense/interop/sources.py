@@ -11,11 +11,11 @@ from probsense.core import registry
 from probsense.core.errors import InputError
 from probsense.core.files import open_bytes
 from probsense.core.files.sqlite import HEADER
+from probsense.core.names import is_id
 from probsense.core.options import check_options, declared
 from probsense.interop.choices import PEOPLE, ChoicesReader
 from probsense.interop.exported import ExportReader
-from probsense.results.run_scores import run_scores
-from probsense.runs.names import is_id
+from probsense.results.comparisons import run_scores
 from probsense.runs.store.find import find_runs, is_name
 from probsense.tasks.base import ReadsScores
 from probsense.tasks.registry import tasks_with

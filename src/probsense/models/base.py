@@ -1,12 +1,15 @@
-"""The protocol of a model: a fingerprint, capabilities and up to three verbs."""
+"""The protocol of a model: what it can do, what it used and cost, and what its examination found."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, field
+from fnmatch import fnmatchcase
 from operator import add, sub
-from typing import Any, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
+from pathlib import Path
+from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
 
+from probsense.core.files import Place, read_yaml
 from probsense.core.records import (
     Failure,
     Json,
@@ -212,3 +215,118 @@ class Batching(Protocol):
         InputError
             If this model, as it was loaded, cannot answer batch files.
         """
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The outcome of one check.
+
+    Attributes
+    ----------
+    name : str
+        A few words for the check.
+    ok : bool or None
+        Whether the model passed; None where the finding is for information only.
+    detail : str
+        The observation, as a sentence.
+    data : Mapping[str, Json]
+        The figures behind the sentence.
+    """
+
+    name: str
+    ok: bool | None
+    detail: str
+    data: Mapping[str, Json] = field(default_factory=dict)
+
+
+PROMPTS: Final = "prompts"
+"""The name of the finding that says what stands around prompts, where there is a choice."""
+
+ARCHITECTURE: Final = "architecture"
+"""The name of the finding that says of which family a network is, and how many parameters it has."""
+
+
+@runtime_checkable
+class Examined(Protocol):
+    """A model that was examined while it was loaded."""
+
+    @property
+    def findings(self) -> Sequence[Finding]:
+        """The findings of that examination."""
+
+
+def findings_of(model: object) -> Sequence[Finding]:
+    """Return the findings of a model; none if it was not examined."""
+    return model.findings if isinstance(model, Examined) else ()
+
+
+def architecture(family: str, parameters: int | None) -> Finding:
+    """Say what is known of a network; neither changes an answer, so a fingerprint knows nothing of it.
+
+    Parameters
+    ----------
+    family : str
+        The name of its architecture, such as "llama".
+    parameters : int or None
+        Their number, each counted once; None if it is not known.
+    """
+    size = "" if parameters is None else f", {parameters:,} parameters"
+    return Finding(ARCHITECTURE, None, family + size, {"family": family, "parameters": parameters})
+
+
+def prompts_notes(findings: Sequence[Finding]) -> list[str]:
+    """Note what stood around the prompts, where there was a choice."""
+    return [found.detail for found in findings if found.name == PROMPTS]
+
+
+PER = 1_000_000
+"""A price is given for this number of tokens."""
+EXPECTED = "a mapping of models to {input: PRICE, output: PRICE} for a million tokens each, in one currency"
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """The prices of a million tokens that a model reads (``input``) and writes (``output``)."""
+
+    input: float
+    output: float
+
+    def cost(self, read: int, written: int) -> float:
+        """Return the cost of some tokens, in the currency of the prices."""
+        return (read * self.input + written * self.output) / PER
+
+
+def read_prices(path: Path) -> dict[str, Price]:
+    """Read a table of prices, YAML or JSON: names of models, or patterns such as ``gpt-4o*``, each with its prices.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read or is no such table.
+    """
+    place = Place(path)
+    document = place.mapping(read_yaml(path), expected=EXPECTED)
+    if not document:
+        raise place.fault("no model has a price", EXPECTED)
+    return {name: _price(place.inside(name), entry) for name, entry in document.items()}
+
+
+def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
+    """Return the price of a model: under its own name, or else under the longest pattern that fits it."""
+    if model in prices:
+        return prices[model]
+    fits = [pattern for pattern in prices if fnmatchcase(model, pattern)]
+    return prices[max(fits, key=len)] if fits else None
+
+
+def _price(place: Place, entry: Any) -> Price:
+    found = place.record(entry, needed=("input", "output"), expected=EXPECTED)
+    return Price(
+        **{name: place.number(value, name, 0, expected="a number from 0") for name, value in found.items()}
+    )
+
+
+def one_line(error: BaseException) -> str:
+    """Return an error as one line."""
+    text = " ".join(str(error).split("\n\n")[0].split())
+    return f"{text[:300]}" if text else type(error).__name__

@@ -25,9 +25,8 @@ from probsense.core.records import (
     TokenLogprobs,
     opened,
 )
-from probsense.models.base import Batch, Capabilities, Usage
-from probsense.models.fingerprint import folder_hash
-from probsense.models.hf_read import one_line
+from probsense.models.base import Batch, Capabilities, Usage, one_line
+from probsense.models.transformers.files import folder_hash
 
 BATCH = 1024
 """Score requests that a class is given at once: it sorts and batches them itself."""

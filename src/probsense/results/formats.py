@@ -1,4 +1,4 @@
-"""Tables for papers: Markdown and LaTeX with intervals, and every estimate as CSV."""
+"""Files for papers and other programs: tables in Markdown and LaTeX, estimates as CSV, items in any format."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ import io
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from probsense.analysis.inference.flat import flat_rows
+from probsense.analysis.inference.estimate import flat_rows
+from probsense.core.errors import InputError
+from probsense.core.files import writing
 from probsense.core.records import Json
-from probsense.results.coverage import coverage_words, covered
-from probsense.results.part import Part, parts_of_runs
-from probsense.show.groups import brief_tables
-from probsense.show.notation import ENDS
-from probsense.show.tables import Table, transpose
+from probsense.results.part import Part, coverage_words, covered, parts_of_runs
+from probsense.show.measure import ENDS
+from probsense.show.tables import Table, brief_tables, transpose
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from probsense.runs.run import Run
 
 
@@ -145,3 +148,64 @@ def narrow(table: Table) -> Table:
     """Turn a table round if it then has fewer columns, and only if all its columns of numbers are of one kind."""
     shapes = (table, transpose(table)) if table.across else (table,)
     return min(shapes, key=lambda shape: len(shape.columns))
+
+
+KINDS: Final = (".csv", ".parquet", ".jsonl")
+
+
+def items_table(runs: Sequence[Run]) -> pl.DataFrame:
+    """Put the tables of runs together, a row for each item that was answered; see :meth:`Run.table`.
+
+    Parameters
+    ----------
+    runs : sequence of Run
+
+    Returns
+    -------
+    DataFrame
+        The columns ``run``, ``model`` and ``method``, then those of all the tables; null where a run lacks one.
+    """
+    import polars as pl
+
+    tables = [
+        run.table().select(
+            pl.lit(run.id).alias("run"),
+            pl.lit(run.model).alias("model"),
+            pl.lit(run.method).alias("method"),
+            pl.all(),
+        )
+        for run in runs
+    ]
+    return pl.concat(tables, how="diagonal_relaxed")
+
+
+def export_runs(path: Path, runs: Sequence[Run]) -> None:
+    """Write the table of the items of runs, whole or not at all.
+
+    Parameters
+    ----------
+    path : Path
+        Its ending is the format: .csv (lists are JSON), .parquet or .jsonl.
+    runs : sequence of Run
+
+    Raises
+    ------
+    InputError
+        For another ending.
+    """
+    check_ending(path)
+    table = items_table(runs)
+    with writing(path) as stream:
+        if path.suffix == ".csv":
+            stream.write(as_csv(table.to_dicts()).encode())
+        elif path.suffix == ".jsonl":
+            table.write_ndjson(stream)
+        else:
+            table.write_parquet(stream)
+
+
+def check_ending(path: Path) -> None:
+    """Refuse a file whose ending is no format of :func:`export_runs`."""
+    if path.suffix not in KINDS:
+        expected = f"{', '.join(KINDS)}, or no ending for a folder of Parquet files"
+        raise InputError(f"{path.name} ends in no known format", expected=expected)

@@ -1,4 +1,4 @@
-"""Lists the runs of stores, with how much was answered and the main estimate of each."""
+"""The runs of stores: those that a user means, and a list of all, with the main estimate of each."""
 
 from __future__ import annotations
 
@@ -7,25 +7,69 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final, Self, TypeAlias
 
-from probsense.core.errors import ProbSenseError
+import polars as pl
+
+from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.files import cache_folder, writing
 from probsense.core.names import short_names
 from probsense.core.records import Json, digest
+from probsense.core.shown import Shown
 from probsense.results.part import parts_of_runs
-from probsense.results.profile import interval_cell, profile_entries
+from probsense.results.profile.rows import interval_cell, profile_entries
 from probsense.runs.ask.execute import Progress
 from probsense.runs.ask.outcome import remember
 from probsense.runs.evaluate import load_run
+from probsense.runs.run import Run
+from probsense.runs.store.find import find_runs, told_apart
 from probsense.runs.store.store import RunRecord, Store
-from probsense.show.notation import both_ends
+from probsense.show.measure import both_ends
 from probsense.show.tables import ABSENT, Table
 from probsense.show.text import plain
 from probsense.tasks.registry import load_task
 
-if TYPE_CHECKING:
-    from probsense.results.runs_frame import Runs
+Given: TypeAlias = "Run | Path | str | Sequence[Run | Path | str]"
+"""A run, the name of runs or the beginning of a run's id, a store for all its runs, or several of these."""
+
+
+def given_runs(source: Given, store: Path | str) -> tuple[list[Run], list[str]]:
+    """Find the runs that are meant, named so that they can be told apart.
+
+    Parameters
+    ----------
+    source : Run, Path, str, or a sequence of these
+    store : Path or str
+        Where runs are found by their names and ids.
+
+    Returns
+    -------
+    list of Run
+        Each run once.
+    list of str
+        Reasons why runs of a whole store are left out.
+
+    Raises
+    ------
+    InputError
+        For a name that is none, and if there is no run.
+    ProbSenseError
+        If a run that is named lacks answers.
+    """
+    found: dict[str, Run] = {}
+    left_out: list[str] = []
+    for one in [source] if isinstance(source, Run | Path | str) else source:
+        if isinstance(one, Run):
+            found.setdefault(one.id, one)
+        else:
+            runs, without = find_runs([str(one)], [Path(store)])
+            left_out += without
+            for run in runs:
+                found.setdefault(run.id, run)
+    if not found:
+        raise InputError("no runs", expected="at least one")
+    return told_apart([*found.values()]), left_out
+
 
 NUMBERS: Final = ("value", "low", "high", "chance")
 COLUMNS: Final = (
@@ -88,7 +132,6 @@ def list_runs(*stores: Path | str) -> Runs:
     InputError
         For a missing file, or one that is not a store.
     """
-    from probsense.results.runs_frame import Runs
 
     return Runs.of(listed_runs([Path(store) for store in stores or ("probsense.db",)]))
 
@@ -191,3 +234,30 @@ def _estimate_cell(one: Listed) -> str:
     if not one.estimate:
         return ABSENT if one.record.finished else "unfinished"
     return f"{one.estimate['measure']}: {one.estimate['shown']}"
+
+
+class Runs(Shown, pl.DataFrame):
+    """A frame with a row for each run; what is derived from it (filtered, sorted, …) is shown as any frame.
+
+    Attributes
+    ----------
+    listed : tuple of Listed
+        The runs; empty for a frame that was derived.
+    """
+
+    listed: tuple[Listed, ...] = ()
+
+    @classmethod
+    def of(cls, found: Sequence[Listed]) -> Self:
+        """Make the frame of runs, with the columns :data:`~probsense.results.listing.COLUMNS`."""
+        whole, real = dict.fromkeys(("items", "answered"), pl.Int64), dict.fromkeys(NUMBERS, pl.Float64)
+        types = {name: {**whole, **real}.get(name, pl.String) for name in COLUMNS}
+        made = cls([one.to_json() for one in found], schema=types)
+        made.listed = tuple(found)
+        return made
+
+    def _repr_html_(self, *, _from_series: bool = False) -> str:
+        return super()._repr_html_() if self.listed else pl.DataFrame._repr_html_(self)
+
+    def __repr__(self) -> str:
+        return super().__repr__() if self.listed else pl.DataFrame.__repr__(self)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from probsense.analysis.distributions import options as rules
+from probsense.analysis.distributions import option_views as rules
 from probsense.core.records import Json, ScoreRequest, ScoreResponse
 from probsense.core.shown import Shown
 
@@ -29,7 +29,7 @@ class Distribution(Shown):
     response : ScoreResponse
         The log-probabilities (nats) of the tokens of every option and suffix.
     rule : str
-        The view that turns them into a score; see :data:`probsense.analysis.distributions.options.RULES`.
+        The view that turns them into a score; see :data:`probsense.analysis.distributions.option_views.RULES`.
     temperature : float
         Probabilities are softmax(score / temperature).
     neutral : ScoreResponse or None
@@ -84,7 +84,7 @@ class Distribution(Shown):
     def ties(self, views: Sequence[str] = ()) -> list[str]:
         """List the possible views, among those given (by default the rule), under which the best two options are tied.
 
-        The limit is :data:`probsense.analysis.distributions.options.NEAR_TIE`.
+        The limit is :data:`probsense.analysis.distributions.option_views.NEAR_TIE`.
         """
         asked = views or (self.rule,)
         there = [view for view in rules.views(self.response, self.neutral) if view in asked]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from probsense.core.errors import InputError, ModelError, ProbSenseError
+from probsense.core.names import checked_name
 from probsense.core.options import checked_seed
 from probsense.models.base import Model, Usage
 from probsense.models.registry import load_model
@@ -16,7 +17,6 @@ from probsense.runs.ask.execute import execute, metered
 from probsense.runs.ask.outcome import Outcome, recall, remember
 from probsense.runs.ask.plan import Plan, check_budget, plan
 from probsense.runs.ask.progress import show_progress, show_waiting
-from probsense.runs.names import checked_name
 from probsense.runs.run import Run, describe_failures
 from probsense.runs.shards import Shard, shard_items
 from probsense.runs.store.network import network_file_system

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from probsense.core.errors import InputError, ModelError
-from probsense.models.base import Formatted, Model
+from probsense.models.base import Finding, Formatted, Model
 from probsense.models.doctor import ask
-from probsense.models.findings import Finding
 from probsense.runs.ask.plan import NEEDS, plan
 from probsense.tasks.base import Answers, Examination, Examines, Task
 from probsense.tasks.registry import load_task, tasks_with

@@ -7,19 +7,18 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from probsense.analysis.inference.flat import flat_frame, flat_rows
+from probsense.analysis.inference.estimate import flat_frame, flat_rows
 from probsense.analysis.inference.means import few_clusters_notes, few_clusters_warnings
 from probsense.core.errors import ProbSenseError
 from probsense.core.records import Item, Json
 from probsense.core.shown import Shown
-from probsense.models.findings import Finding, prompts_notes
+from probsense.models.base import Finding, prompts_notes
 from probsense.runs.ask.outcome import Outcome, served_facts, served_notes
 from probsense.runs.ask.progress import describe_usage
 from probsense.runs.store.store import RunRecord
 from probsense.runs.transcripts import with_texts
-from probsense.show.estimates import Estimates
 from probsense.show.text import plain, shorten
-from probsense.show.words import Words
+from probsense.show.words import Estimates, Words
 from probsense.tasks.base import Answered, Measured, Method, Task, answered_by, words_of
 
 if TYPE_CHECKING:

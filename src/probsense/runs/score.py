@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from probsense.analysis.distributions import options as rules
+from probsense.analysis.distributions import option_views as rules
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import Failure, ScoreRequest, ScoreResponse
 from probsense.models.base import Model, in_form
@@ -39,7 +39,7 @@ def score(
         The text after every option, which the views "partial" and "full" score.
     rule : str
         The view that turns token log-probabilities into a score; see
-        :data:`probsense.analysis.distributions.options.RULES`.
+        :data:`probsense.analysis.distributions.option_views.RULES`.
     temperature : float
         Probabilities are softmax(score / temperature).
     neutral : str, optional

@@ -9,7 +9,7 @@ from typing import Self
 
 from probsense.core.errors import InputError
 from probsense.core.records import Item
-from probsense.models.cutting import even_cuts, size
+from probsense.models.ray.cutting import even_cuts, size
 from probsense.tasks.base import Method, Task
 
 
@@ -42,8 +42,8 @@ def shard_items(task: Task, items: Sequence[Item], method: Method, shard: Shard)
     """Choose the items of one part, such that all parts together have each item once.
 
     Items of one cluster stay together. Clusters come in the order of their first prompts, so that those that begin
-    alike lie in one part and a model computes their beginning once. :func:`~probsense.models.cutting.even_cuts` says
-    where parts end.
+    alike lie in one part and a model computes their beginning once. :func:`~probsense.models.ray.cutting.even_cuts`
+    says where parts end.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import polars as pl
 
-from probsense.analysis.distributions.options import NEAR_TIE, log_softmax, scores
+from probsense.analysis.distributions.option_views import NEAR_TIE, log_softmax, scores
 from probsense.core.records import (
     Item,
     LabelResponse,

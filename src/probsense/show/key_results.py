@@ -6,8 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.measure import KeyResult, KeyResults
-from probsense.show.notation import in_sentence
+from probsense.show.measure import KeyResult, KeyResults, in_sentence
 from probsense.show.tables import Grid, grid, kinds
 from probsense.show.words import Words
 

@@ -1,10 +1,13 @@
-"""What a measure is called, what it means, and how its values are printed."""
+"""What a measure is called, what it means, and how its values and their intervals are printed."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
+
+from probsense.analysis.inference.estimate import Estimate
 
 
 class Unit(NamedTuple):
@@ -128,3 +131,104 @@ class KeyResults(NamedTuple):
 
     headline: str
     models: list[KeyResult]
+
+
+def half_width(estimate: Estimate, measure: Measure) -> str:
+    """Print the value and the half-width of its interval: ``61.2 (2.3)``, or ``61.2 (?)`` if that is unknown.
+
+    A p-value follows if there is one: ``3.1 (2.3), p 0.008``.
+    """
+    if bound := one_sided(estimate, measure):
+        return bound
+    half = (estimate.high - estimate.low) / 2
+    return f"{measure.number(estimate.value)} ({measure.number(half)}){_tested(estimate)}"
+
+
+def both_ends(estimate: Estimate, measure: Measure) -> str:
+    """Print the value and both ends of its interval: ``61.2 [58.9, 63.5]``, or ``61.2 [?, ?]``.
+
+    The interval is printed as far as the bounds of the measure reach. A p-value follows if there is one.
+    """
+    if bound := one_sided(estimate, measure):
+        return bound
+    low, high = map(measure.number, ends(estimate, measure))
+    return f"{measure.number(estimate.value)} [{low}, {high}]{_tested(estimate)}"
+
+
+def _tested(estimate: Estimate) -> str:
+    return "" if math.isnan(estimate.p) else f", p {p_value(estimate.p)}"
+
+
+def p_value(p: float) -> str:
+    """Print a p-value: ``0.031``, ``<0.001``, or ``?`` if it is unknown."""
+    if math.isnan(p):
+        return "?"
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def one_sided(estimate: Estimate, measure: Measure) -> str:
+    """Print the only end of an estimate without a value, which lies beyond what was asked: ``> 12.4``; else ""."""
+    if not math.isnan(estimate.value) or math.isnan(estimate.low) == math.isnan(estimate.high):
+        return ""
+    return (
+        f"> {measure.number(estimate.low)}"
+        if math.isnan(estimate.high)
+        else f"< {measure.number(estimate.high)}"
+    )
+
+
+def ends(estimate: Estimate, measure: Measure) -> tuple[float, float]:
+    """Return the ends of the interval, as far as the bounds of the measure reach."""
+    low, high = measure.bounds
+    # An unknown end comes first, so that max and min keep it.
+    return max(estimate.low, low), min(estimate.high, high)
+
+
+class Notation(NamedTuple):
+    """How cells are written, and how the title of the table explains it, given the level."""
+
+    cell: Callable[[Estimate, Measure], str]
+    legend: str
+
+
+HALF_WIDTHS: Final = Notation(half_width, "± half-width of the {} interval")
+ENDS: Final = Notation(both_ends, "with the ends of the {} interval")
+
+
+def suited(notation: Notation, shown: Iterable[tuple[Estimate, Measure]]) -> Notation:
+    """Return the notation for a table: half-widths give way to ends if they would mislead in any of its cells.
+
+    Parameters
+    ----------
+    notation : Notation
+        The one that is wanted.
+    shown : iterable of (Estimate, Measure)
+        What the cells of the table show.
+    """
+    misled = notation == HALF_WIDTHS and any(is_lopsided(*each) for each in shown)
+    return ENDS if misled else notation
+
+
+def is_lopsided(estimate: Estimate, measure: Measure) -> bool:
+    """Whether the sides of the interval differ by more than the printed precision; unknown ends do not count."""
+    apart = (estimate.high - estimate.value) - (estimate.value - estimate.low)
+    # The small part is for rounding: ends that are printed the same distance away count as symmetric.
+    return abs(apart) * measure.unit.scale > 10.0**-measure.unit.digits * (1 + 1e-6)
+
+
+def interval(estimate: Estimate, measure: Measure) -> str:
+    """Describe the interval, as far as the bounds of the measure reach: ``95 % interval 58.9–63.5``."""
+    if math.isnan(estimate.low) or math.isnan(estimate.high):
+        return "interval unknown"
+    joint = " to " if measure.bounds[0] < 0 else "–"
+    return f"{level(estimate)} interval {joint.join(map(measure.number, ends(estimate, measure)))}"
+
+
+def in_sentence(estimate: Estimate, measure: Measure) -> str:
+    """Print value, unit and interval: ``61.2 % (95 % interval 58.9–63.5)``."""
+    return f"{measure.number(estimate.value)}{measure.unit.suffix} ({interval(estimate, measure)})"
+
+
+def level(estimate: Estimate) -> str:
+    """Print the level of the interval: ``95 %``."""
+    return f"{estimate.level * 100:g} %"

@@ -10,14 +10,17 @@ from numpy.typing import NDArray
 
 from probsense.analysis.agreement import bootstrap
 from probsense.analysis.agreement.bootstrap import ModelAnswers, statement_bootstrap, two_way_bootstrap
-from probsense.analysis.agreement.individuals import individual_scores
+from probsense.analysis.agreement.individuals import individual_scores, percentiles, win_rates
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.persons import person_scores
 from probsense.analysis.agreement.populations import population_scores
-from probsense.analysis.agreement.replicates import intervals
 from probsense.analysis.agreement.splithalf import noise_ceiling
-from probsense.analysis.agreement.statements import raters, statement_majority, statement_scores
-from probsense.analysis.agreement.wins import percentiles, win_rates
+from probsense.analysis.agreement.statements import (
+    person_scores,
+    raters,
+    statement_majority,
+    statement_scores,
+)
+from probsense.analysis.inference.resampling import intervals
 from support.studies.counted import agreed, agreements, mean, most
 
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -135,7 +138,7 @@ def test_every_figure_is_that_of_copies_written_out(people: People, models: Mode
 def test_in_parts_that_fit_into_memory_all_figures_are_there(
     people: People, models: ModelAnswers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bootstrap, "CELLS", 2 * people.statements)
+    monkeypatch.setattr(bootstrap, "REPLICATE_CELLS", 2 * people.statements)
     found = two_way_bootstrap(people, models, np.random.default_rng(2), draws=5)
     assert {r.draws.shape for r in found.models.values()} == {(5, len(models.q1))}
     assert {r.draws.shape for r in found.people.values()} == {(5,)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -10,13 +11,26 @@ import pytest
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.individuals import (
+    baseline_answers,
     individual_scores,
+    percentiles,
+    published_answers,
     published_scores_with_model,
+    published_shares,
+    published_win_rates,
+    random_person_scores,
     scores_by_group,
+    share_beaten,
+    win_rates,
 )
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.scores import majority, match
-from probsense.analysis.agreement.statements import published_majority, statement_majority
+from probsense.analysis.agreement.statements import (
+    majority_of_others,
+    published_majority,
+    published_person_scores,
+    statement_majority,
+)
 from support.studies.counted import agreed, agreements, mean
 
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -68,3 +82,127 @@ def test_a_model_may_vote_with_the_people(people: People, binary: Pair) -> None:
             key.append(float(np.mean(votes) >= 0.5))
         assert scores.consensus[m] == np.mean(binary[0][m] == key)
         assert scores.awareness[m] == np.mean(binary[1][m] == key)
+
+
+MASS = np.array([[0.4, 0.3, 0.3], [0.3, 0.4, 0.3], [0.5, 0.4, 0.1], [0.0, 0.0, 1.0], [np.nan] * 3])
+
+
+def test_other_answers_are_split_and_a_tie_is_a_yes() -> None:
+    np.testing.assert_array_equal(published_answers(MASS), [1, 0, 1, 1, np.nan])
+    np.testing.assert_allclose(published_shares(MASS), [0.55, 0.45, 0.55, 0.5, np.nan], atol=1e-12)
+
+
+def test_other_answers_that_were_not_split_make_a_no() -> None:
+    np.testing.assert_array_equal(published_answers(MASS, compat=True), [0, 0, 1, 0, np.nan])
+
+
+def test_other_answers_that_were_split_twice() -> None:
+    once = published_shares(MASS[:4])
+    other = MASS[:4, 2]
+    np.testing.assert_allclose(
+        published_shares(MASS[:4], compat=True), (once + other / 2) / (1 + other), atol=1e-12
+    )
+
+
+def test_the_example_of_a_published_figure() -> None:
+    """The consensus of GPT-3.5 on one statement, in two tables."""
+    mass = np.array([0.9999592570590248, 2.3334406762720583e-05, 1.740853421255395e-05])
+    assert 100 * abs(2 * published_shares(mass) - 1) == pytest.approx(99.99359226522621, abs=1e-12)
+    assert 100 * abs(2 * published_shares(mass, compat=True) - 1) == pytest.approx(
+        99.99185155365747, abs=1e-12
+    )
+
+
+def test_always_yes_gets_the_share_of_yes_and_the_majority_everything(people: People) -> None:
+    key = published_majority(people)
+    answers = baseline_answers(key)
+    scores = {name: individual_scores(q[None], q[None], key) for name, q in answers.items()}
+    assert scores["always yes"].commonsensicality[0] == pytest.approx(key.mean(), abs=1e-12)
+    assert scores["majority"].commonsensicality[0] == 1
+
+
+def test_a_random_person_gets_the_mean_over_raters_and_statements(people: People) -> None:
+    key, found = majority_of_others(people), random_person_scores(people)
+    for q, value in ((people.q1, found.consensus), (people.q2, found.awareness)):
+        inside = (people.statement == i for i in range(people.statements))
+        means = [mean(agreements(q[own], key[own])) for own in inside]
+        assert value == pytest.approx(np.nanmean(means), abs=1e-12)
+
+
+def test_published_win_rates_are_those_of_a_loop(people: People, binary: Pair) -> None:
+    key, persons = published_majority(people), published_person_scores(people).commonsensicality
+    found = published_win_rates(*binary, people)
+    for m in range(len(binary[0])):
+        won = reached = 0
+        leads = []
+        for j in range(people.people):
+            rated = people.statement[(people.person == j) & ~np.isnan(people.q1)]
+            if not len(rated):
+                continue
+            score = np.sqrt(
+                np.mean(binary[0][m, rated] == key[rated]) * np.mean(binary[1][m, rated] == key[rated])
+            )
+            won += score > persons[j]
+            reached += score >= persons[j]
+            leads.append(score - persons[j])
+        assert found.strict[m] == won / people.people
+        assert found.at_least[m] == reached / people.people
+        assert found.lead[m] == pytest.approx(np.mean(leads), abs=1e-12)
+
+
+def test_win_rates_are_those_of_a_loop_in_fractions(people: People, answers: Pair) -> None:
+    """Squares of scores are rational: no rounding decides a tie."""
+    key, found = majority_of_others(people), win_rates(*answers, people)
+
+    def squared(
+        q1: NDArray[np.float64], q2: NDArray[np.float64], keys: NDArray[np.float64]
+    ) -> Fraction | None:
+        product = Fraction(1)
+        for q in (q1, q2):
+            right = [
+                Fraction(1, 2) if 0.5 in (x, t) else Fraction(int(x == t))
+                for x, t in zip(q, keys, strict=True)
+                if not math.isnan(x + t)
+            ]
+            if not right:
+                return None
+            product *= sum(right, Fraction(0)) / len(right)
+        return product
+
+    ties = 0
+    for m in range(len(answers[0])):
+        won, compared = Fraction(0), 0
+        for j in range(people.people):
+            own = people.person == j
+            s = people.statement[own]
+            person = squared(people.q1[own], people.q2[own], key[own])
+            # The model answers what the person answered.
+            model = squared(
+                np.where(np.isnan(people.q1[own]), np.nan, answers[0][m, s]),
+                np.where(np.isnan(people.q2[own]), np.nan, answers[1][m, s]),
+                key[own],
+            )
+            if person is None or model is None:
+                continue
+            compared += 1
+            ties += model == person
+            won += Fraction(1, 2) if model == person else int(model > person)
+        assert found[m] == pytest.approx(float(won / compared), abs=1e-12)
+    assert ties
+
+
+def test_equal_fractions_tie_though_their_roots_differ() -> None:
+    model, person = np.sqrt(np.array([[0.8 * 0.9]])), np.sqrt(np.array([0.72 * 1.0]))
+    assert model[0, 0] != person[0]
+    assert share_beaten(model, person).tolist() == [0.5]
+
+
+def test_percentiles_count_equals_half() -> None:
+    persons = np.array([0.2, 0.4, 0.4, 0.9, math.nan])
+    found = percentiles(np.array([0.1, 0.2, 0.4, 0.5, 1.0, math.nan]), persons)
+    np.testing.assert_array_equal(found, [0, 0.125, 0.5, 0.75, 1, math.nan])
+
+
+def test_persons_may_weigh() -> None:
+    found = share_beaten(np.array([[0.5]]), np.array([0.4, 0.6]), np.array([3.0, 1.0]))
+    assert found.tolist() == [0.75]

@@ -6,10 +6,22 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.stats import pearsonr
+from scipy.stats import binom, pearsonr
 
-from probsense.analysis.agreement.populations import fit, population_scores, published_population_scores
+from probsense.analysis.agreement.populations import (
+    Answering,
+    Simulated,
+    departure_p_values,
+    fit,
+    people_answering,
+    personas_answering,
+    population_scores,
+    published_population_scores,
+)
+from probsense.analysis.inference.significance import adjust
 
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
 
@@ -43,3 +55,122 @@ def test_fit_is_that_of_a_loop_over_models() -> None:
         assert found.r2[m] == pytest.approx(r2, abs=1e-12)
         assert found.rmse[m] == pytest.approx(math.sqrt(np.mean((h - x) ** 2)), abs=1e-12)
         assert found.mae[m] == pytest.approx(np.mean(abs(h - x)), abs=1e-12)
+
+
+@given(st.integers(1, 40), st.data(), st.floats(0.01, 0.99))
+def test_p_values_are_twice_the_smaller_tail(n: int, data: st.DataObject, p: float) -> None:
+    k = data.draw(st.integers(0, n))
+    (found,) = departure_p_values(np.array([float(k)]), np.array([float(n)]), np.array([p]))
+    tails = binom.pmf(np.arange(k + 1), n, p).sum(), binom.pmf(np.arange(k, n + 1), n, p).sum()
+    assert found == pytest.approx(min(1, 2 * min(tails)), rel=1e-6, abs=1e-12)
+
+
+def test_certain_models_are_right_or_impossible_and_what_is_unknown_has_no_test() -> None:
+    yes, asked = np.array([4.0, 3.0, 0.0, 0.0, 2.0]), np.array([4.0, 4.0, 4.0, 0.0, 4.0])
+    found = departure_p_values(yes, asked, np.array([1.0, 1.0, 0.0, 0.5, np.nan]))
+    assert found[:3].tolist() == [1, 0, 1]
+    assert np.isnan(found[3:]).all()
+
+
+def test_few_statements_are_found_falsely() -> None:
+    """Of 200 statements a model is wrong about 40: at most 5 % of those that are found are others."""
+    rng = np.random.default_rng(3)
+    p = rng.uniform(0.2, 0.8, (300, 200))
+    wrong = np.arange(200) < 40
+    yes = rng.binomial(19, np.where(wrong, np.where(p > 0.5, p - 0.45, p + 0.45), p)).astype(float)
+    share_false, power = [], []
+    for own, said in zip(p, yes, strict=True):
+        found = adjust(departure_p_values(said, np.full(200, 19.0), own), "benjamini-hochberg") < 0.05
+        share_false.append((found & ~wrong).sum() / max(found.sum(), 1))
+        power.append(found[wrong].mean())
+    assert np.mean(share_false) <= 0.05
+    assert np.mean(power) > 0.5
+
+
+Floats = NDArray[np.float64]
+
+
+def personas(yes: object, weight: object = None, noise: object = 0.0) -> Answering:
+    p = np.array(yes, dtype=np.float64)
+    w = np.ones(len(p)) if weight is None else np.array(weight, dtype=np.float64)
+    return personas_answering(Simulated(p, np.broadcast_to(np.asarray(noise, np.float64), p.shape).copy(), w))
+
+
+def people(answers: Floats) -> Answering:
+    person, statement = np.nonzero(~np.isnan(answers))
+    return people_answering(answers[person, statement], statement, person, answers.shape[1])
+
+
+def test_two_personas_by_hand() -> None:
+    found = personas([[0.9, 0.5, np.nan], [0.1, 0.5, 0.3]])
+    np.testing.assert_allclose(found.share.value, [0.5, 0.5, 0.3])
+    # ((0.4² + 0.4²)/2) / (1 − ½), and the mean of p(1 − p) on top.
+    np.testing.assert_allclose(found.between.value, [0.32, 0.0, np.nan])
+    np.testing.assert_allclose(found.variance.value, [0.32 + 0.09, 0.25, np.nan])
+
+
+def test_weights_by_hand() -> None:
+    found = personas([[1.0], [0.0]], weight=[3, 1])
+    assert found.share.value[0] == 0.75
+    # Σ w(p − p̄)² = 3/16, and 1 − Σ w² = 6/16.
+    assert found.between.value[0] == pytest.approx(0.5)
+
+
+def test_the_noise_of_few_texts_is_no_spread() -> None:
+    rng = np.random.default_rng(0)
+    true, n = 0.3, 10
+    drawn = rng.binomial(n, true, (40, 4000)) / n
+    found = personas(drawn, noise=drawn * (1 - drawn) / (n - 1))
+    assert np.mean(found.between.value) == pytest.approx(0, abs=4e-4)
+    assert np.mean(found.variance.value) == pytest.approx(true * (1 - true), abs=2e-3)
+
+
+def test_people_by_hand() -> None:
+    found = people(np.array([[1.0, 0.0, 1.0], [0.0, 0.0, np.nan], [1.0, 0.0, np.nan]]))
+    np.testing.assert_allclose(found.share.value, [2 / 3, 0, np.nan])
+    np.testing.assert_allclose(
+        found.variance.value, [1 / 3, 0, np.nan]
+    )  # One of three pairs agrees: 1 − 2/3.
+    whole, one = 3 * -(2 / 3 * np.log2(2 / 3) + 1 / 3 * np.log2(1 / 3)), 2 * (2 / 3)
+    # Without one of the two who say yes there is 1 bit; without the other one, none.
+    np.testing.assert_allclose(found.entropy.value, [whole - one, 0, np.nan])
+    np.testing.assert_allclose(found.noise, [2 / 9 / 2, 0, np.nan])
+
+
+answers = st.lists(
+    st.lists(st.sampled_from([0.0, 1.0, float("nan")]), min_size=4, max_size=4), min_size=2, max_size=7
+).map(np.array)
+
+
+@given(answers)
+def test_personas_who_answer_as_people_differ_as_people_do(given_answers: Floats) -> None:
+    ours, theirs = personas(given_answers), people(given_answers)
+    several = (~np.isnan(given_answers)).sum(axis=0) > 1
+    for one, other in (
+        (ours.variance, theirs.variance),
+        (ours.between, theirs.between),
+        (ours.entropy, theirs.entropy),
+    ):
+        np.testing.assert_allclose(one.value, other.value, atol=1e-12)
+    np.testing.assert_allclose(ours.share.value[several], theirs.share.value[several])
+    np.testing.assert_allclose(ours.noise[several], theirs.noise[several], atol=1e-12)
+
+
+@given(
+    st.lists(st.lists(st.floats(0, 1), min_size=3, max_size=3), min_size=2, max_size=6).map(np.array),
+    st.randoms(use_true_random=False),
+)
+def test_the_order_of_personas_changes_nothing_and_twins_do_not_differ(p: Floats, random: object) -> None:
+    order = np.arange(len(p))
+    random.shuffle(order)  # type: ignore[attr-defined]
+    weight = 1.0 + np.arange(len(p))
+    one, other = personas(p, weight), personas(p[order], weight[order])
+    for name in ("share", "variance", "between", "entropy"):
+        a, b = getattr(one, name), getattr(other, name)
+        np.testing.assert_allclose(a.value, b.value, atol=1e-12)
+        # What is known of each answer sums to nothing within a statement.
+        sums = np.bincount(a.cells.item, a.cells.value, 3)
+        np.testing.assert_allclose(sums, 0, atol=1e-12)
+    twins = personas(np.repeat(p[:1], 4, axis=0))
+    np.testing.assert_allclose(twins.between.value, 0, atol=1e-12)
+    np.testing.assert_allclose(twins.variance.value, p[0] * (1 - p[0]), atol=1e-12)

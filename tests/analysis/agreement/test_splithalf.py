@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from probsense.analysis.agreement import splithalf
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.replicates import Replicates
 from probsense.analysis.agreement.splithalf import (
     ceiling_interval,
     half_drawn,
@@ -23,6 +22,7 @@ from probsense.analysis.agreement.splithalf import (
 )
 from probsense.analysis.agreement.statements import statement_scores
 from probsense.analysis.inference.quantiles import t_quantile
+from probsense.analysis.inference.resampling import Replicates
 
 
 def wide(people: People, values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -64,7 +64,7 @@ def loop(people: People, seed: int, draws: int) -> list[float]:
 def test_published_splits_are_those_of_a_loop(people: People, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = loop(people, 100, 30)
     np.testing.assert_allclose(published_split_half(people, draws=30), expected, atol=1e-12)
-    monkeypatch.setattr(splithalf, "CELLS", 7 * people.statements)
+    monkeypatch.setattr(splithalf, "REPLICATE_CELLS", 7 * people.statements)
     np.testing.assert_allclose(published_split_half(people, draws=30), expected, atol=1e-12)
 
 

@@ -9,7 +9,16 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import ttest_ind
 
-from probsense.analysis.agreement.subgroups import bands, compare_groups, groups_of
+from probsense.analysis.agreement.subgroups import (
+    FEATURES,
+    bands,
+    compare_groups,
+    contrast,
+    contrast_replicates,
+    groups_of,
+    medians,
+)
+from probsense.analysis.inference import resampling
 from probsense.core.errors import InputError
 
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -72,3 +81,61 @@ def test_a_group_of_one_has_a_mean_and_no_test() -> None:
     found = compare_groups(np.array([[1.0, 2.0, 3.0]]), groups_of(["a", "b", "b"]))
     assert found.mean[0, 0] == 1
     assert math.isnan(found.p[0, 0])
+
+
+Data = tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]
+
+
+@pytest.fixture
+def data() -> Data:
+    rng = np.random.default_rng(2)
+    values = rng.normal(5, 1, (3, 60))
+    values[1, :7] = math.nan
+    flags = rng.random((4, 60)) < 0.4
+    return values, flags, ~flags
+
+
+def test_contrasts_are_those_of_a_loop(data: Data) -> None:
+    values, first, second = data
+    found = contrast(*data)
+    for v in range(3):
+        for f in range(4):
+            a, b = (values[v, side[f]] for side in (first, second))
+            a, b = a[~np.isnan(a)], b[~np.isnan(b)]
+            pooled = ((len(a) - 1) * a.var(ddof=1) + (len(b) - 1) * b.var(ddof=1)) / (len(a) + len(b) - 2)
+            assert found.difference[v, f] == pytest.approx(a.mean() - b.mean(), abs=1e-12)
+            assert found.cohens_d[v, f] == pytest.approx((a.mean() - b.mean()) / math.sqrt(pooled), abs=1e-12)
+
+
+def test_replicates_are_those_of_drawing_statement_by_statement(
+    data: Data, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values, first, second = data
+    monkeypatch.setattr(resampling, "REPLICATE_CELLS", 60 * 8)
+    found = contrast_replicates(*data, np.random.default_rng(3), draws=20)
+    times = np.random.default_rng(3).multinomial(60, np.full(60, 1 / 60), size=20)
+    assert found.draws.shape == (20, 3, 4)
+    for d in range(20):
+        drawn = np.repeat(np.arange(60), times[d])
+        for v in range(3):
+            for f in range(4):
+                means = [np.nanmean(values[v, drawn][side[f, drawn]]) for side in (first, second)]
+                assert found.draws[d, v, f] == pytest.approx(means[0] - means[1], abs=1e-12)
+    np.testing.assert_array_equal(found.value, contrast(*data).difference)
+
+
+def test_an_empty_side_has_no_contrast(data: Data) -> None:
+    values, first, _ = data
+    found = contrast(values, first, np.zeros_like(first))
+    assert np.isnan(found.difference).all()
+    assert np.isnan(found.cohens_d).all()
+
+
+def test_medians_skip_what_is_unknown() -> None:
+    values = np.array([1, 2, math.nan, 9, 4])
+    groups = np.array([[True, True, True, False, False], [False, False, True, True, True]])
+    assert medians(values, groups).tolist() == [1.5, 6.5]
+
+
+def test_only_the_everyday_side_comes_first_when_its_flag_is_set() -> None:
+    assert {f.column: f.flag for f in FEATURES if f.flag} == {"everyday": 1}

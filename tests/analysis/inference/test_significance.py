@@ -14,7 +14,8 @@ from scipy import stats
 from probsense.analysis.inference import significance
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
-from probsense.analysis.inference.significance import mcnemar, sign_flip_test, t_test
+from probsense.analysis.inference.significance import adjust, detectable, mcnemar, sign_flip_test, t_test
+from probsense.core.errors import InputError
 
 RIGHT = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40)
 DIFFERENCES = st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 8)), min_size=1, max_size=30)
@@ -84,3 +85,48 @@ def test_a_difference_without_error_is_certain_and_none_is_none() -> None:
     assert t_test(mean([0.0, 0.0])) == 1
     assert t_test(mean([1.0, 1.0])) == 0
     assert math.isnan(t_test(mean([1.0])))
+
+
+P = st.lists(st.floats(0, 1), min_size=1, max_size=12)
+
+
+@given(P)
+def test_they_are_those_of_their_definitions(values: list[float]) -> None:
+    p, n = np.array(values), len(values)
+    order = sorted(range(n), key=lambda i: values[i])
+    for place, i in enumerate(order):
+        holm = max(min(1, (n - before) * values[order[before]]) for before in range(place + 1))
+        hochberg = min(min(1, values[order[after]] * n / (after + 1)) for after in range(place, n))
+        assert adjust(p)[i] == pytest.approx(holm, abs=1e-12)
+        assert adjust(p, "benjamini-hochberg")[i] == pytest.approx(hochberg, abs=1e-12)
+        assert adjust(p, "bonferroni")[i] == pytest.approx(min(1, n * values[i]), abs=1e-12)
+
+
+def test_a_table_keeps_its_shape_and_its_gaps() -> None:
+    found = adjust(np.array([[0.01, math.nan], [0.04, 0.03]]))
+    np.testing.assert_allclose(found, [[0.03, math.nan], [0.06, 0.06]], atol=1e-12)
+
+
+def test_tests_that_are_not_shown_count() -> None:
+    p = np.array([0.001, 0.01])
+    np.testing.assert_allclose(adjust(p, "bonferroni", tests=35), [0.035, 0.35], atol=1e-12)
+    np.testing.assert_allclose(adjust(p, tests=35), [0.035, 0.34], atol=1e-12)
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(InputError, match="no such correction: 'sidak'"):
+        adjust(np.array([0.1]), "sidak")
+    with pytest.raises(InputError, match="2 p-values of 1 tests"):
+        adjust(np.array([0.1, 0.2]), tests=1)
+
+
+def test_the_detectable_difference_is_found_as_often_as_it_says() -> None:
+    rng = np.random.default_rng(5)
+    truth = detectable(mean_estimate("d", {}, rng.normal(size=200), range(200)))
+    assert truth == pytest.approx(
+        (1.97196 + 0.84335)
+        * mean_estimate("d", {}, np.random.default_rng(5).normal(size=200), range(200)).stderr,
+        rel=1e-4,
+    )
+    found = [mean_estimate("d", {}, rng.normal(truth, 1, size=200), range(200)).low > 0 for _ in range(400)]
+    assert 0.7 < np.mean(found) < 0.9

@@ -1,4 +1,4 @@
-"""Clusters of vectors whose clusters are known."""
+"""Clusters that are known, of vectors and of similarities."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ from scipy.stats import anderson, norm
 from probsense.analysis.open_answers.clustering import (
     _anderson_darling,
     _bic,
+    best_partition,
     gmeans,
     hac,
+    partitions,
     published_clustering,
+    silhouette,
     xmeans,
 )
 from probsense.core.errors import InputError
@@ -103,3 +106,47 @@ def test_the_criterion_is_the_likelihood_less_its_penalty() -> None:
     spread = np.sqrt(squares / (2 * 11))
     plain = norm.logpdf(values, centre, spread).sum() - 3 / 2 * np.log(12)
     assert _bic(np.array([12]), squares, 2) == pytest.approx(plain, abs=1e-9)
+
+
+BLOBS = np.repeat([0, 1, 2], 4)
+ALIKE = np.where(BLOBS[:, None] == BLOBS, 0.8, 0.1) + 0.2 * np.eye(12)
+
+
+def same(labels: np.ndarray, truth: np.ndarray) -> bool:
+    return bool(((labels[:, None] == labels) == (truth[:, None] == truth)).all())
+
+
+def test_three_groups_are_found_by_the_best_silhouette():
+    assert same(best_partition(ALIKE), BLOBS)
+
+
+def test_each_number_of_clusters_is_given_once():
+    found = partitions(ALIKE, (1, 3, 12, 50))
+    assert [len(set(labels)) for labels in found] == [1, 3, 12]
+    assert same(found[1], BLOBS)
+
+
+def test_few_strings_stay_alone():
+    for n in (0, 1, 2):
+        assert list(best_partition(np.eye(n))) == list(range(n))
+    assert [list(labels) for labels in partitions(np.eye(1), (6, 12))] == [[0]]
+
+
+@given(st.integers(0, 10**6), st.integers(3, 9), st.integers(2, 3))
+def test_the_silhouette_is_that_of_its_definition(seed, n, clusters):
+    rng = np.random.default_rng(seed)
+    similarity = rng.random((n, n))
+    similarity = (similarity + similarity.T) / 2
+    labels = np.concatenate([np.arange(clusters), rng.integers(clusters, size=n - clusters)])
+    for i, value in enumerate(silhouette(similarity, labels)):
+        mean = [
+            np.mean([1 - similarity[i, j] for j in range(n) if labels[j] == k and j != i] or [np.nan])
+            for k in range(clusters)
+        ]
+        own, other = mean[labels[i]], min(m for k, m in enumerate(mean) if k != labels[i])
+        expected = 0 if np.isnan(own) else (other - own) / max(own, other)
+        assert abs(value - expected) < 1e-12
+
+
+def test_strings_that_are_all_equal_are_no_trouble():
+    assert len(best_partition(np.ones((5, 5)))) == 5

@@ -8,13 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from probsense.analysis.open_answers.embedding import char_tfidf, cosine
-from probsense.analysis.open_answers.evaluator import evaluate
+from probsense.analysis.open_answers.evaluator import ReplicatedEstimate, Results, evaluate
 from probsense.analysis.open_answers.questions import Cluster, Question
-from probsense.analysis.open_answers.results import ReplicatedEstimate, Results
 from probsense.analysis.open_answers.settings import ComparisonSettings
-from probsense.analysis.open_answers.similarities import Similarities
-from probsense.analysis.open_answers.similarity import exact
+from probsense.analysis.open_answers.similarity import Similarities, char_tfidf, cosine, exact
 from probsense.core.errors import InputError
 
 FEW = ComparisonSettings(draws=20, splits=20, repeats=2)

@@ -1,17 +1,28 @@
-"""Similarities of characters."""
+"""Similarities of characters and of vectors, joined and contrasted."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.feature_extraction.text import TfidfVectorizer
 
 from probsense.analysis.open_answers.questions import Similarity
-from probsense.analysis.open_answers.similarity import exact, mean, subsequence, substring, union
+from probsense.analysis.open_answers.similarity import (
+    char_tfidf,
+    contrasted,
+    cosine,
+    exact,
+    mean,
+    subsequence,
+    substring,
+    union,
+)
+from probsense.core.errors import InputError
 
 STRINGS = st.lists(st.text(alphabet="abc é😀ש", max_size=6), max_size=5)
 
@@ -63,3 +74,113 @@ def test_the_mean_of_one_is_itself_and_of_several_lies_between_them() -> None:
     np.testing.assert_array_equal(mean(substring)(a, b), substring(a, b))
     parts = np.array([substring(a, b), subsequence(a, b), exact(a, b)])
     np.testing.assert_allclose(mean(substring, subsequence, exact)(a, b), parts.sum(axis=0) / 3, atol=1e-15)
+
+
+PLANE = {
+    "east": [2.0, 0.0],
+    "north": [0.0, 3.0],
+    "west": [-1.0, 0.0],
+    "north east": [1.0, 1.0],
+    "": [0.0, 0.0],
+}
+
+
+def test_cosine_of_vectors() -> None:
+    scores = cosine(lambda strings: np.array([PLANE[string] for string in strings]))(
+        ["east", "north east", ""], list(PLANE)
+    )
+    half = np.sqrt(0.5)
+    np.testing.assert_allclose(scores, [[1, 0, 0, half, 0], [half, half, 0, 1, 0], [0] * 5], atol=1e-15)
+
+
+def test_each_string_is_embedded_once() -> None:
+    asked: list[str] = []
+
+    def embed(strings: Sequence[str]):
+        asked.extend(strings)
+        return np.ones((len(strings), 2))
+
+    similarity = cosine(embed)
+    similarity(["east", "east"], ["north", "east"])
+    similarity(["north"], ["west"])
+    assert similarity([], ["never"]).shape == (0, 1)
+    assert asked == ["east", "north", "west"]
+
+
+@pytest.mark.parametrize(
+    ("vectors", "says"),
+    [(np.ones(2), r"shape \(2,\)"), (np.ones((3, 2)), "shape"), ([[1.0], [np.nan]], "not finite")],
+)
+def test_a_faulty_embedding_is_refused(vectors, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        cosine(lambda strings: vectors)(["east", "west"], ["east"])
+
+
+def test_n_grams_as_scikit_learn_has_them() -> None:
+    corpus = ["a tall ship", "Ships sail", "the sailor's knot", "sand sand castle", "é Été", "naïve"]
+    expected = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 3)).fit_transform(corpus).toarray()
+    vectors = char_tfidf(corpus)(corpus)
+    np.testing.assert_allclose(vectors @ vectors.T, expected @ expected.T, atol=1e-12)
+
+
+@given(st.lists(st.text(max_size=12), min_size=1, max_size=6))
+def test_any_text_has_a_vector(strings: list[str]) -> None:
+    lengths = np.linalg.norm(char_tfidf(strings)(strings), axis=1)
+    np.testing.assert_allclose(lengths, [float(bool(string.split())) for string in strings], atol=1e-12)
+
+
+def test_scripts_case_and_emoji() -> None:
+    strings = ["ספינה גדולה", "ספינה", "Ｓｈｉｐ", "SHIP", "⛵️", "船が来る", "船"]
+    scores = cosine(char_tfidf(strings))(strings, strings)
+    np.testing.assert_allclose(np.diag(scores), 1.0)
+    assert scores[2, 3] == pytest.approx(1.0)
+    assert scores[0, 1] > 0.3
+    assert scores[5, 6] > 0.1
+    assert scores[0, 4] == scores[3, 5] == 0
+
+
+def test_strings_outside_the_corpus_are_like_what_they_share_with_it() -> None:
+    scores = cosine(char_tfidf(["rope", "ladder"]))(["ropes", "zzz", ""], ["rope", "ladder", "zzz"])
+    assert scores[0, 0] > 0.7
+    assert not scores[1:].any()
+
+
+def test_a_repeated_string_of_the_corpus_counts_once() -> None:
+    strings = ["rope", "ladder", "rope bridge"]
+    np.testing.assert_array_equal(char_tfidf(strings)(strings), char_tfidf([*strings, "rope"])(strings))
+
+
+def units(rng: np.random.Generator, n: int) -> np.ndarray:
+    vectors = rng.normal(size=(n, 5)) + 1
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 6), st.integers(1, 6), st.floats(0, 0.9))
+def test_it_is_the_cosine_of_vectors_moved_by_a_part_of_the_mean(seed, people, others, strength):
+    rng = np.random.default_rng(seed)
+    gold, answers = units(rng, people), units(rng, others)
+    moved = strength * (1 - 1 / people) * gold.mean(axis=0)
+
+    def cosine(x, y):
+        x, y = x - moved, y - moved
+        return (x @ y.T) / np.linalg.norm(x, axis=1)[:, None] / np.linalg.norm(y, axis=1)
+
+    found = contrasted(answers @ gold.T, gold @ gold.T, strength)
+    np.testing.assert_allclose(found[0], cosine(answers, gold), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found[1], cosine(gold, gold), rtol=0, atol=1e-12)
+
+
+def test_equal_strings_stay_equal_and_one_string_has_nothing_in_common():
+    gold = np.array([[1.0, 0.6], [0.6, 1.0]])
+    np.testing.assert_allclose(np.diag(contrasted(gold, gold, 0.5)[0]), 1)
+    alone = contrasted(np.array([[0.3]]), np.ones((1, 1)), 0.5)
+    assert alone[0][0, 0] == 0.3
+
+
+def test_strings_alike_by_their_subject_alone_come_apart():
+    gold = np.full((8, 8), 0.6) + 0.4 * np.eye(8)
+    assert contrasted(gold, gold, 0.5)[1][0, 1] < 0.45
+
+
+def test_no_answers_are_no_rows():
+    assert contrasted(np.zeros((0, 2)), np.eye(2), 0.5)[0].shape == (0, 2)

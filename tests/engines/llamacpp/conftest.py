@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 from transformers import AutoTokenizer
 
-from probsense.models import builtin
 from probsense.models.base import Model
-from probsense.models.gguf.load import load
-from probsense.models.gguf.tokens import FileTokenizer
-from probsense.models.hf import HuggingFaceModel
+from probsense.models.llamacpp.load import load
+from probsense.models.llamacpp.tokens import FileTokenizer
+from probsense.models.next_token.model import LanguageModel
 from probsense.models.registry import load_model
+from probsense.models.small import builtin
 
 SECONDS = 300
 CONTEXT = 512
@@ -67,19 +67,19 @@ def served(base_url: str) -> Model:
 
 
 @pytest.fixture(scope="session")
-def known() -> HuggingFaceModel:
+def known() -> LanguageModel:
     """The same model, computed by transformers."""
     return builtin.load("tiny")
 
 
 @pytest.fixture(scope="session")
-def tiny(gguf_file: Path) -> HuggingFaceModel:
+def tiny(gguf_file: Path) -> LanguageModel:
     """The model in llama.cpp in this process."""
     return load(str(gguf_file))
 
 
 @pytest.fixture(scope="session")
-def own(tiny: HuggingFaceModel) -> FileTokenizer:
+def own(tiny: LanguageModel) -> FileTokenizer:
     """The tokenizer of the file."""
     assert isinstance(tiny.encoder.tokenizer, FileTokenizer)
     return tiny.encoder.tokenizer

@@ -17,13 +17,14 @@ from engines.llamacpp.asking import STORY, TRUTH, ask
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest, ScoreResponse
 from probsense.models.base import Model, Usage
-from probsense.models.builtin import HERE
-from probsense.models.gguf import guard, library
-from probsense.models.gguf.load import load
-from probsense.models.gguf.network import Network
-from probsense.models.hf import HuggingFaceModel
+from probsense.models.llamacpp import load as guard
+from probsense.models.llamacpp import network as library
+from probsense.models.llamacpp.load import load
+from probsense.models.llamacpp.network import Network
+from probsense.models.next_token.model import LanguageModel
 from probsense.models.registry import fingerprint
-from probsense.models.trie.verdict import Verdict
+from probsense.models.small.builtin import HERE
+from probsense.models.transformers.prefix_tree.trial import Verdict
 from probsense.runs.evaluate import evaluate
 
 TOLERANCE = 1e-4
@@ -74,7 +75,7 @@ def used(model: Model, verb: str, requests: Sequence[Any]) -> Usage:
 
 @pytest.mark.parametrize(("verb", "requests"), [("score", SCORES), ("labels", LABELS)])
 def test_every_distinct_prefix_is_computed_once(
-    verb: str, requests: Sequence[Any], tiny: HuggingFaceModel, gguf_file: Path, known: Model
+    verb: str, requests: Sequence[Any], tiny: LanguageModel, gguf_file: Path, known: Model
 ) -> None:
     expected = used(known, verb, requests)
     for model in (tiny, load(str(gguf_file), batch_tokens=7)):
@@ -82,7 +83,7 @@ def test_every_distinct_prefix_is_computed_once(
         assert (found.tokens, found.naive) == (expected.tokens, expected.naive)
 
 
-def test_labels(tiny: HuggingFaceModel, known: Model) -> None:
+def test_labels(tiny: LanguageModel, known: Model) -> None:
     spelled = LabelRequest(STORY.format("Bo"), (("one", ("utterly impossible",)), ("two", ("quite",))))
     for found, expected in zip(
         ask(tiny.labels, *LABELS, spelled), ask(known.labels, *LABELS, spelled), strict=True
@@ -93,7 +94,7 @@ def test_labels(tiny: HuggingFaceModel, known: Model) -> None:
 
 
 def test_texts_of_a_seed_are_the_same_in_whatever_company(
-    gguf_file: Path, tiny: HuggingFaceModel, known: Model
+    gguf_file: Path, tiny: LanguageModel, known: Model
 ) -> None:
     requests = [
         *(sampling("The sky is", seed, n=9) for seed in range(3)),
@@ -108,7 +109,7 @@ def test_texts_of_a_seed_are_the_same_in_whatever_company(
     assert ask(few.sample, requests[3]) == expected[3:4]
 
 
-def test_texts_follow_the_distribution(tiny: HuggingFaceModel) -> None:
+def test_texts_follow_the_distribution(tiny: LanguageModel) -> None:
     one = replace(sampling("Tom stands", n=3000), max_tokens=1, top_p=1.0, stop=())
     (drawn,) = ask(tiny.sample, one)
     texts = drawn.texts
@@ -135,14 +136,12 @@ def test_two_askers_do_not_disturb_each_other(gguf_file: Path, known: Model) -> 
     agree([found[i] for i in range(len(SCORES))], expected)
 
 
-def test_the_family_and_the_size_are_those_of_the_network(
-    tiny: HuggingFaceModel, known: HuggingFaceModel
-) -> None:
+def test_the_family_and_the_size_are_those_of_the_network(tiny: LanguageModel, known: LanguageModel) -> None:
     assert list(tiny.findings) == list(known.findings)
     assert tiny.findings[0].data["family"] == "llama"
 
 
-def test_the_beginning_stands_once(tiny: HuggingFaceModel) -> None:
+def test_the_beginning_stands_once(tiny: LanguageModel) -> None:
     ((entry,),) = tiny.split([ScoreRequest("The", (" sky",))])
     assert tiny.encoder.tokenizer.convert_ids_to_tokens(entry.ids.tolist()) == ["<s>", "The", "Ġs", "ky"]
 
@@ -181,7 +180,7 @@ def test_one_by_one_where_company_would_change_the_numbers(
 
 
 def test_branches_that_notice_each_other_are_found(
-    tiny: HuggingFaceModel, monkeypatch: pytest.MonkeyPatch
+    tiny: LanguageModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     network, feed = tiny.runner.network, Network.feed
     assert guard.trial(network) == Verdict(True)
@@ -196,13 +195,13 @@ def test_branches_that_notice_each_other_are_found(
     assert guard.trial(network) == Verdict(False, "sequences side by side notice each other")
 
 
-def test_the_original_tokenizer(gguf_file: Path, tiny: HuggingFaceModel) -> None:
+def test_the_original_tokenizer(gguf_file: Path, tiny: LanguageModel) -> None:
     model = load(str(gguf_file), tokenizer=HERE / "tiny")
     assert ask(model.score, *SCORES) == ask(tiny.score, *SCORES)
     assert fingerprint(model) != fingerprint(tiny)
 
 
-def test_the_fingerprint_is_that_of_the_file(gguf_file: Path, tiny: HuggingFaceModel, tmp_path: Path) -> None:
+def test_the_fingerprint_is_that_of_the_file(gguf_file: Path, tiny: LanguageModel, tmp_path: Path) -> None:
     copied = tmp_path / "other-name.gguf"
     shutil.copy(gguf_file, copied)
     assert fingerprint(load(str(copied))) == fingerprint(tiny)
@@ -273,7 +272,7 @@ TASKS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("task", TASKS)
 def test_all_tasks_have_the_results_of_the_model(
-    task: str, tiny: HuggingFaceModel, known: HuggingFaceModel
+    task: str, tiny: LanguageModel, known: LanguageModel
 ) -> None:
     found, expected = (
         evaluate(task, replace(model, name="tiny"), store=None, quiet=True, **TASKS[task])

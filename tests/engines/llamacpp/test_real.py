@@ -10,9 +10,9 @@ import pytest
 import real_models
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
 from probsense.models.base import in_form
-from probsense.models.gguf.load import load
-from probsense.models.hf import HuggingFaceModel
-from probsense.models.hf import load as dequantised
+from probsense.models.llamacpp.load import load
+from probsense.models.next_token.model import LanguageModel
+from probsense.models.transformers.load import load as dequantised
 
 pytestmark = pytest.mark.real
 
@@ -27,7 +27,7 @@ ASKED = LabelRequest(
 
 
 @pytest.fixture(scope="module")
-def models(smollm2: Path) -> tuple[HuggingFaceModel, HuggingFaceModel]:
+def models(smollm2: Path) -> tuple[LanguageModel, LanguageModel]:
     try:
         file = real_models.real_gguf("smollm2")
     except real_models.UnavailableError as error:
@@ -35,7 +35,7 @@ def models(smollm2: Path) -> tuple[HuggingFaceModel, HuggingFaceModel]:
     return load(str(file)), dequantised(str(smollm2))
 
 
-def test_options_agree(models: tuple[HuggingFaceModel, HuggingFaceModel]) -> None:
+def test_options_agree(models: tuple[LanguageModel, LanguageModel]) -> None:
     tokens, logprobs, best = [], [], []
     for model in models:
         plain = in_form(model, "completion")
@@ -53,13 +53,13 @@ def test_options_agree(models: tuple[HuggingFaceModel, HuggingFaceModel]) -> Non
 
 
 def test_questions_go_through_the_files_own_template(
-    models: tuple[HuggingFaceModel, HuggingFaceModel],
+    models: tuple[LanguageModel, LanguageModel],
 ) -> None:
     here, there = (in_form(model, "question") for model in models)
     assert here.details["chat"]
     assert here.details["template"] == there.details["template"]
-    assert isinstance(here, HuggingFaceModel)
-    assert isinstance(there, HuggingFaceModel)
+    assert isinstance(here, LanguageModel)
+    assert isinstance(there, LanguageModel)
     request = ScoreRequest(ASKED.prompt, ("Yes",))
     ((found,),), ((expected,),) = here.split([request]), there.split([request])
     assert found.ids.tolist() == expected.ids.tolist()
@@ -70,7 +70,7 @@ def test_questions_go_through_the_files_own_template(
     assert masses[0] == pytest.approx(masses[1], abs=0.05)
 
 
-def test_texts_are_readable(models: tuple[HuggingFaceModel, HuggingFaceModel]) -> None:
+def test_texts_are_readable(models: tuple[LanguageModel, LanguageModel]) -> None:
     prompt = "The capital of France is Paris, and the capital of Germany is"
     asked = SampleRequest(prompt, n=2, max_tokens=1, temperature=0.0, top_p=1.0, stop=(), seed=0)
     ((_, answer),) = [pair for batch in in_form(models[0], "completion").sample([asked]) for pair in batch]

@@ -25,7 +25,7 @@ from transformers import (
 from probsense.core.errors import InputError
 from probsense.core.records import ScoreRequest
 from probsense.models.base import Model
-from probsense.models.builtin import HERE
+from probsense.models.small.builtin import HERE
 from to_gguf import convert
 
 TINY = HERE / "tiny"

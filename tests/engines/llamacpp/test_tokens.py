@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.models.gguf.tokens import FileTokenizer, check_tokens
+from probsense.models.llamacpp.tokens import FileTokenizer, check_tokens
 
 TRIED = [
     "",

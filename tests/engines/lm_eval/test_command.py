@@ -13,7 +13,7 @@ import probsense as ps
 from probsense.core.errors import InputError
 from probsense.interop import harness_command
 from probsense.interop.lm_eval_tasks import FOLDER
-from probsense.models.builtin import HERE
+from probsense.models.small.builtin import HERE
 
 
 def test_it_finds_the_tasks_and_the_model(tmp_path: Path) -> None:

@@ -20,9 +20,9 @@ from lm_eval.tasks import TaskManager
 import probsense.models
 from probsense.core.errors import InputError
 from probsense.interop.harness import ProbSenseLM, _greedy
-from probsense.models.reading import Rows
+from probsense.models.next_token.reading import Rows
 
-TINY = Path(probsense.models.__file__).parent / "tiny"
+TINY = Path(probsense.models.__file__).parent / "small" / "tiny"
 TOKENIZER = transformers.AutoTokenizer.from_pretrained(TINY)
 TOKENIZER.eos_token = TOKENIZER.pad_token = TOKENIZER.bos_token
 """The harness writes no texts without a token for the end."""

@@ -35,7 +35,7 @@ def _ending_in(token: str) -> Any:
 
 MADE = {
     "tiny": lambda: transformers.AutoTokenizer.from_pretrained(
-        Path(probsense.models.__file__).parent / "tiny"
+        Path(probsense.models.__file__).parent / "small" / "tiny"
     ),
     "byte-level": lambda: shapes.tokenizer("gpt2", TEXTS),
     "sentencepiece": lambda: shapes.tokenizer("llama", TEXTS),

@@ -22,7 +22,7 @@ from probsense.interop.harness_task import Graded, HarnessTask, _options
 from probsense.interop.lm_eval_tasks import FOLDER
 from probsense.tasks.registry import task_options
 
-TINY = Path(probsense.models.__file__).parent / "tiny"
+TINY = Path(probsense.models.__file__).parent / "small" / "tiny"
 OPTIONS: dict[str, dict[str, Any]] = {
     "worldsense": {"problems": ["Infer.normal", "Consist.normal"], "sizes": [3, 4]},
     "winogrande": {},

@@ -11,7 +11,7 @@ import pytest
 
 import probsense as ps
 import probsense.models
-from probsense.analysis.distributions.options import views
+from probsense.analysis.distributions.option_views import views
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import (
     Failure,
@@ -22,12 +22,12 @@ from probsense.core.records import (
     response_from_json,
     response_to_json,
 )
-from probsense.models import hf
 from probsense.models.base import Model
 from probsense.models.doctor import examine
 from probsense.models.lm_eval import HarnessModel, load
+from probsense.models.transformers import load as hf
 
-TINY = str(Path(probsense.models.__file__).parent / "tiny")
+TINY = str(Path(probsense.models.__file__).parent / "small" / "tiny")
 REQUESTS = [
     ScoreRequest("The lamp is brighter than the candle. Is it?", (" Yes", " No", " Maybe it is")),
     ScoreRequest("The soup is", (" hotter", " colder"), " than the tea."),

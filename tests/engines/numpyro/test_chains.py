@@ -7,7 +7,7 @@ from arviz_stats.base import array_stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.analysis.inference.chains import r_hat
+from probsense.analysis.agreement.pooled.chains import r_hat
 
 
 @given(st.integers(2, 5), st.integers(4, 60), st.floats(0, 1), st.booleans(), st.integers(0, 2**32 - 1))

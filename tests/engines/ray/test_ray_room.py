@@ -12,10 +12,9 @@ import ray
 
 from probsense.core.errors import ModelError
 from probsense.core.records import ScoreRequest
-from probsense.models.pool import ray_workers
-from probsense.models.pool.pooled import pooled
-from probsense.models.pool.ray_workers import LOADING, RayWorkers
-from probsense.models.pool.worker import Asked, Description, Worker
+from probsense.models.ray import workers as ray_workers
+from probsense.models.ray.pooled import pooled
+from probsense.models.ray.workers import LOADING, Asked, Description, RayWorkers, Worker
 from probsense.runs.evaluate import evaluate
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from probsense.models.base import Model
-from probsense.models.builtin import HERE
 from probsense.models.registry import load_model
+from probsense.models.small.builtin import HERE
 
 FOLDER = HERE / "tiny"
 

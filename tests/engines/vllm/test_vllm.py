@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from probsense.analysis.distributions.labels import YES_NO
+from probsense.analysis.distributions.label_mass import YES_NO
 from probsense.core.records import LabelRequest, Request, SampleRequest, ScoreRequest, ScoreResponse
 from probsense.models.base import Model, in_form
-from probsense.models.builtin import HERE
 from probsense.models.registry import load_model
+from probsense.models.small.builtin import HERE
 from probsense.models.vllm import engine
 from probsense.runs.evaluate import evaluate
 from probsense.tasks import suite

@@ -18,12 +18,10 @@ from probsense.core.records import (
     ScoreResponse,
     request_key,
 )
-from probsense.models.base import Batching, BatchLines, Usage
-from probsense.models.openai.abilities import Abilities
+from probsense.models.base import Batching, BatchLines, Price, Usage
 from probsense.models.openai.batch import BLANK, OpenAIBatch
-from probsense.models.openai.bodies import posts
-from probsense.models.prices import Price
-from probsense.models.random import RandomModel
+from probsense.models.openai.requests import Abilities, posts
+from probsense.models.small.random import RandomModel
 from support.servers.asking import CHAT_20, ECHO, manner, model
 from support.servers.endpoints import Habits
 

@@ -16,10 +16,9 @@ from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
 from probsense.models.openai.client import Client, run_sync
-from probsense.models.openai.faults import Exhausted, Refused
+from probsense.models.openai.endpoint import same_model
 from probsense.models.openai.keys import Key, key_from_environment
-from probsense.models.openai.names import same_model
-from probsense.models.openai.wire import checked_url, proxy_for, retry_after
+from probsense.models.openai.wire import Exhausted, Refused, checked_url, proxy_for, retry_after
 from support.servers import hostile
 from support.servers.asking import nap, quick
 from support.servers.hostile import response, serving

@@ -4,8 +4,9 @@ import math
 
 import pytest
 
-from probsense.models.openai.echoes import HIDDEN, echoed, prompt_logprobs, read_echo
-from probsense.models.openai.faults import Malformed
+from probsense.models.openai.answers import echoed
+from probsense.models.openai.echoes import HIDDEN, prompt_logprobs, read_echo
+from probsense.models.openai.wire import Malformed
 
 
 def test_the_prompt_is_told_from_what_stands_around_it() -> None:

@@ -10,7 +10,7 @@ from math import exp
 import pytest
 
 from probsense.core.records import Failure, LabelRequest, SampleRequest, ScoreRequest, response_to_json
-from probsense.models.openai.abilities import Abilities
+from probsense.models.openai.requests import Abilities
 from support.models.answers import collect
 from support.servers import hostile
 from support.servers.asking import CHAT_20, ECHO, model

@@ -12,12 +12,10 @@ import pytest
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import Failure, LabelRequest, SampleRequest, ScoreRequest
-from probsense.models.base import Capabilities, Forecasting, Model, Usage
-from probsense.models.findings import Examined
-from probsense.models.openai.abilities import Abilities
+from probsense.models.base import Capabilities, Examined, Forecasting, Model, Price, Usage
+from probsense.models.openai.answers import AFTER_NOTE, BLANK_NOTE, ID_NOTE
 from probsense.models.openai.load import load
-from probsense.models.openai.parse import AFTER_NOTE, BLANK_NOTE, ID_NOTE
-from probsense.models.prices import Price
+from probsense.models.openai.requests import Abilities
 from probsense.models.registry import fingerprint, load_model
 from support.models.answers import collect
 from support.servers import endpoints, hostile

@@ -9,8 +9,7 @@ import threading
 
 import pytest
 
-from probsense.models.openai.client import run_sync
-from probsense.models.openai.stream import stream
+from probsense.models.openai.client import run_sync, stream
 
 
 def test_everything_comes_once_and_in_order():

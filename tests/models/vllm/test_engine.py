@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from probsense.core.errors import ModelError
-from probsense.models.align import Ids
-from probsense.models.reading import Runner
+from probsense.models.next_token.alignment import Ids
+from probsense.models.next_token.reading import Runner
 from probsense.models.vllm import engine as asking
 from probsense.models.vllm.engine import Known, Network, Question, in_parts, read
-from probsense.models.vllm.verbs import Questions, no_rows
+from probsense.models.vllm.model import Questions, no_rows
 from support.models.fake_vllm import Engine, SamplingParams
 
 VOCABULARY = 3

@@ -17,21 +17,19 @@ from transformers import PretrainedConfig, T5Config, T5ForConditionalGeneration
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
-from probsense.models.base import Model, in_form
-from probsense.models.findings import architecture
-from probsense.models.hf import HuggingFaceModel
-from probsense.models.hf_architecture import config_architecture
-from probsense.models.hf_draw import Settings
-from probsense.models.hf_write import Draw
+from probsense.models.base import Model, architecture, in_form
+from probsense.models.next_token.model import LanguageModel
+from probsense.models.next_token.texts import Settings
 from probsense.models.registry import load_model, model_options
-from probsense.models.vllm.load import load
-from probsense.models.vllm.quiet import quiet
-from probsense.models.vllm.verbs import write
+from probsense.models.transformers.load import config_architecture
+from probsense.models.transformers.writing import Draw
+from probsense.models.vllm.load import load, quiet
+from probsense.models.vllm.model import write
 from support.models.answers import answers
 from support.models.fake_vllm import vllm as vllm
 
 SavedModel = Callable[..., Path]
-Loaded = Callable[..., HuggingFaceModel]
+Loaded = Callable[..., LanguageModel]
 TEMPLATE = "{% for m in messages %}<|begin|>[{{ m['role'] }}] {{ m['content'] }}\n{% endfor %}[answer]"
 SCORES = [
     ScoreRequest(prefix, options, suffix)
@@ -115,7 +113,7 @@ def test_an_option_of_one_token_needs_no_prompt_of_its_own(served: Loaded) -> No
 def test_labels_are_those_of_transformers(
     served: Loaded, loaded: Loaded, monkeypatch: pytest.MonkeyPatch, limit: int
 ) -> None:
-    monkeypatch.setattr("probsense.models.vllm.verbs.MOST_TOKENS", limit)
+    monkeypatch.setattr("probsense.models.vllm.model.MOST_TOKENS", limit)
     ours = answers(served("gpt2", "llama3").labels(LABELS))
     theirs = answers(loaded("gpt2", "llama3").labels(LABELS))
     for one, other in zip(ours, theirs, strict=True):

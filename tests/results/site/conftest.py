@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from probsense.models.random import RandomModel
+from probsense.models.small.random import RandomModel
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run
 

@@ -16,8 +16,8 @@ import pytest
 import probsense as ps
 from probsense.core.errors import InputError
 from probsense.core.names import short_names
-from probsense.models.findings import prompts_notes
-from probsense.results import page_parts
+from probsense.models.base import prompts_notes
+from probsense.results.page import parts
 from support.elements import Html
 
 Ask = Callable[..., ps.Run]
@@ -207,7 +207,7 @@ def test_warnings_stand_first_in_a_box_and_are_said_once(
     model = (tmp_path / "site" / "models" / "random-1.html").read_text()
     assert re.search(r'<a href="#run-\w{8}">Frames</a>\s*<div>\s*<ul>\s*<li>random:1: the answers', model)
     assert model.index("made up") < model.index("<table")
-    monkeypatch.setattr(page_parts, "all_warnings", lambda part: [f"number {i}" for i in range(5)])
+    monkeypatch.setattr(parts, "all_warnings", lambda part: [f"number {i}" for i in range(5)])
     ps.site(tmp_path / "a.db", out=tmp_path / "other", task="frames")
     model = (tmp_path / "other" / "models" / "random-1.html").read_text()
     before, after = model.split("<summary>2 more</summary>")

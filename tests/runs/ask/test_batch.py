@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.models.base import Model
+from probsense.models.base import Model, Price
 from probsense.models.openai.batch import BLANK
-from probsense.models.prices import Price
 from probsense.models.registry import fingerprint, load_model
 from probsense.runs.ask import batch
 from probsense.runs.ask.batch import Written, read_batch, write_batch

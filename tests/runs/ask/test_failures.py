@@ -16,11 +16,11 @@ import pytest
 import probsense as ps
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.records import Failure, SampleRequest, SampleResponse, request_key
-from probsense.models.base import Batch
-from probsense.models.findings import Finding
+from probsense.models.base import Batch, Finding
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.execute import execute
-from probsense.runs.evaluate import describe_failures, evaluate, load_run
+from probsense.runs.evaluate import evaluate, load_run
+from probsense.runs.run import describe_failures
 from probsense.runs.store.store import Store
 from support.run_fakes import REASONS, Clerk, Flaky, Quiz
 

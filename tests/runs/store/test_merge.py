@@ -18,7 +18,7 @@ import pytest
 
 from probsense.core.errors import InputError
 from probsense.core.records import Json
-from probsense.models.findings import Finding
+from probsense.models.base import Finding
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run
 from probsense.runs.shards import Shard

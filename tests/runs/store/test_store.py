@@ -34,8 +34,7 @@ from probsense.core.records import (
     response_from_json,
     response_to_json,
 )
-from probsense.models.base import Usage
-from probsense.models.findings import Finding
+from probsense.models.base import Finding, Usage
 from probsense.models.registry import fingerprint
 from probsense.runs.store.store import Store
 from support.run_fakes import Clerk, Quiz

@@ -18,7 +18,8 @@ from probsense.studies.collect.app import build_app
 from probsense.studies.collect.export import export
 from probsense.studies.collect.gathered import gather
 from probsense.studies.collect.limits import BODY, BURST
-from probsense.tasks.worldsense.generate import Design, write_testset
+from probsense.tasks.worldsense.generate.design import Design
+from probsense.tasks.worldsense.generate.files import write_testset
 from support.studies.taking import (
     CHECK,
     FRAME,

@@ -11,7 +11,7 @@ import re
 from decimal import Decimal
 from pathlib import Path
 
-from probsense.results.distributions import BAR, bar
+from probsense.results.tables import BAR, bar
 from support.documents.snippets import Snippet
 
 MODELS = ("builtin:", "hf:")

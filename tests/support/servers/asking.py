@@ -6,13 +6,11 @@ import asyncio
 import time
 from typing import Any
 
-from probsense.models.openai.abilities import Abilities
-from probsense.models.openai.bodies import Manner
 from probsense.models.openai.client import Client
 from probsense.models.openai.keys import Key
-from probsense.models.openai.load import details
 from probsense.models.openai.model import OpenAIModel
-from probsense.models.prompt_formats import CHAT, PLAIN
+from probsense.models.openai.requests import Abilities, Manner, details
+from probsense.models.prompts import CHAT, PLAIN
 
 FASTER = 100
 CHAT_20 = Abilities(route="chat", top_logprobs=5, many=8, seed=True)

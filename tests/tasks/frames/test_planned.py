@@ -12,8 +12,7 @@ from probsense.analysis.open_answers.evaluator import overall
 from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.core.errors import InputError
 from probsense.tasks.frames import planned
-from probsense.tasks.frames.imagined import Imagined
-from probsense.tasks.frames.planned import FramesStudy, plan
+from probsense.tasks.frames.planned import FramesStudy, Imagined, plan
 
 
 @pytest.fixture(autouse=True)

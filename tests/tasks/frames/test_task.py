@@ -27,15 +27,15 @@ from probsense.core.records import (
     ScoreResponse,
     TokenLogprobs,
 )
-from probsense.models.random import load as load_random
-from probsense.models.recorded import load as load_recorded
+from probsense.models.small.random import load as load_random
+from probsense.models.small.recorded import load as load_recorded
 from probsense.tasks.base import Answered, Answers, Measured, Method
-from probsense.tasks.frames import derive, exact
-from probsense.tasks.frames.answer_table import given_answers
-from probsense.tasks.frames.definite import MINILM_SHA256, definite, described
-from probsense.tasks.frames.events import PACKAGED, read_frames
-from probsense.tasks.frames.predictions import read_predictions
-from probsense.tasks.frames.prompts import StyleName
+from probsense.tasks.frames.measures import exact, outcomes
+from probsense.tasks.frames.measures.table import given_answers
+from probsense.tasks.frames.questions.frames import PACKAGED, read_frames
+from probsense.tasks.frames.questions.predictions import read_predictions
+from probsense.tasks.frames.questions.prompts import StyleName
+from probsense.tasks.frames.similarities.embeddings import MINILM_SHA256, definite, described
 from probsense.tasks.frames.task import MAX_TOKENS, Frames
 
 BY = {"model": "m", "prompting": "sample"}
@@ -120,7 +120,7 @@ def test_the_embedding_is_recorded_as_what_it_stands_for(
     frames: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert Frames(frames).options["embeddings"] == definite("auto") != "auto"
-    monkeypatch.setattr("probsense.tasks.frames.definite.find_spec", lambda name: None)
+    monkeypatch.setattr("probsense.tasks.frames.similarities.embeddings.find_spec", lambda name: None)
     recorded = f"minilm#sha256={MINILM_SHA256}"
     assert Frames(frames).options["embeddings"] == "chars"
     assert Frames(frames, embeddings=recorded).options["embeddings"] == recorded
@@ -272,7 +272,7 @@ def test_nothing_is_compared_where_the_known_answers_have_too_little_probability
 @pytest.mark.parametrize(
     ("module", "name", "tables"),
     [
-        (derive, "compare", {"distributions", "forest", "bound", "unmatched"}),
+        (outcomes, "compare", {"distributions", "forest", "bound", "unmatched"}),
         (exact, "exact_estimates", {"distributions", "forest"}),
     ],
 )
@@ -281,7 +281,7 @@ def test_answers_are_compared_once(
 ) -> None:
     compared = Mock(wraps=getattr(module, name))
     monkeypatch.setattr(module, name, compared)
-    if module is derive:
+    if module is outcomes:
         found = measured(Frames(frames, answers=4), lambda name: ("string", "tape", "", "beach"))
     else:
         found = by_random(Frames(frames))

@@ -5,11 +5,17 @@ from __future__ import annotations
 import math
 
 from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.open_answers import protoqa
+from probsense.analysis.open_answers.evaluator import evaluate
+from probsense.analysis.open_answers.questions import Question
+from probsense.analysis.open_answers.settings import ComparisonSettings
+from probsense.analysis.open_answers.similarity import exact
 from probsense.show.charts import leading_charts, measure_charts, task_charts
-from probsense.show.groups import brief_tables, shown_singly
-from probsense.tasks.frames.answer_table import COLUMNS
-from probsense.tasks.frames.key_results import SHOWN, key_results
-from probsense.tasks.frames.words import WORDS
+from probsense.show.tables import brief_tables, shown_singly
+from probsense.tasks.frames.measures.comparison import own_estimates
+from probsense.tasks.frames.measures.exact import LISTED_MASS
+from probsense.tasks.frames.measures.table import COLUMNS
+from probsense.tasks.frames.words import SHOWN, WORDS, key_results
 
 
 def estimate(measure: str, value: float, **by: str) -> Estimate:
@@ -44,6 +50,16 @@ def test_single_frames_have_no_chart_of_a_measure() -> None:
     assert [chart.name for chart in measure_charts([estimate("js", 0.2, model="m")], WORDS)] == ["js"]
     assert leading_charts([estimate("js", 0.2, model="m")], WORDS) == []
     assert task_charts([estimate("js", 0.2, model="m")], {}, WORDS) == []
+
+
+def test_every_measure_has_words_and_every_word_a_measure() -> None:
+    questions = [Question(name, name, {f"{name} a": 2, f"{name} b": 2}) for name in "xy"]
+    answers = {"x": {"x a": 2}, "y": {"y b": 2}}
+    compared = evaluate(questions, answers, exact, ComparisonSettings(divergence="emd", splits=1, draws=0))
+    alone = [found.measure for found in own_estimates(answers, {})]
+    assert {*compared.overall, *protoqa.MEASURES, LISTED_MASS, *alone} == WORDS.measures.keys()
+    assert WORDS.illustrative is not None
+    assert WORDS.illustrative.measures.keys() == WORDS.measures.keys()
 
 
 def test_every_grouped_measure_has_words_and_is_in_one_group() -> None:

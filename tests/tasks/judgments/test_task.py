@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from probsense.analysis.agreement.features import FEATURES
+from probsense.analysis.agreement.subgroups import FEATURES
 from probsense.core.errors import InputError
 from probsense.core.options import REQUIRED, declared
 from probsense.core.records import (
@@ -22,7 +22,7 @@ from probsense.core.records import (
     SampleRequest,
     SampleResponse,
 )
-from probsense.models import random
+from probsense.models.small import random
 from probsense.tasks.base import Analyses, Answered, Growing, ScoresItems, Worded, WritesResults
 from probsense.tasks.judgments.measures.distances import UNRELATED
 from probsense.tasks.judgments.measures.estimates import PEOPLE

@@ -20,8 +20,8 @@ from probsense.analysis.agreement.pooled.culture import one_culture
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show import key_results as shown
 from probsense.show.charts import kind_of, measure_charts
-from probsense.show.groups import brief_tables, group_tables, shown_singly, side_by_side
-from probsense.show.notation import half_width, in_sentence
+from probsense.show.measure import half_width, in_sentence
+from probsense.show.tables import brief_tables, group_tables, shown_singly, side_by_side
 from probsense.tasks.base import Answered
 from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE, Settings
 from probsense.tasks.judgments.measures.individuals import COMPARED

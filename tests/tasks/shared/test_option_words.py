@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from probsense.analysis.distributions.options import RULES
+from probsense.analysis.distributions.option_views import RULES
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import Chart
 from probsense.show.charts import kind_of, measure_charts, task_charts
-from probsense.show.notation import half_width
+from probsense.show.measure import half_width
 from probsense.tasks.shared.option_words import CALIBRATION, MEASURES, OPTION_WORDS
 from support.drawing import HOSTILE, texts, tips
 from support.drawn_once import Drawn

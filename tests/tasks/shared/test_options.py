@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from probsense.analysis.distributions.options import RULES, TEXT_RULES
+from probsense.analysis.distributions.option_views import RULES, TEXT_RULES
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.proportions import wilson
 from probsense.core.errors import InputError

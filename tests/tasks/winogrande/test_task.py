@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from probsense.analysis.distributions.options import RULES
+from probsense.analysis.distributions.option_views import RULES
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Request, Response, ScoreRequest, ScoreResponse
 from probsense.runs.evaluate import evaluate

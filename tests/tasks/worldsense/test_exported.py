@@ -14,7 +14,7 @@ from probsense.core.errors import InputError
 from probsense.core.files.partitions import partitions
 from probsense.interop import exported
 from probsense.interop.exported import export_folder
-from probsense.tasks.worldsense.analyse import analyse
+from probsense.tasks.worldsense.recorded import analyse
 
 CELLS: dict[str, Any] = {"problems": ["Infer.normal", "Compl.normal"], "sizes": [3]}
 

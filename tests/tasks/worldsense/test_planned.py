@@ -7,9 +7,9 @@ import pytest
 
 from probsense.core.errors import InputError
 from probsense.studies.planning.plan import make_plan
-from probsense.tasks.worldsense.generate import Design, count_trials
+from probsense.tasks.worldsense.generate.design import Design, count_trials
+from probsense.tasks.worldsense.generate.skins import load_skins
 from probsense.tasks.worldsense.planned import plan
-from probsense.tasks.worldsense.skins import load_skins
 
 
 def test_a_whole_set_has_the_trials_of_the_generator() -> None:

@@ -27,8 +27,10 @@ from probsense.core.records import (
     TokenLogprobs,
 )
 from probsense.tasks.base import Measured, Method
-from probsense.tasks.worldsense.generate import Design, write_testset
-from probsense.tasks.worldsense.task import WorldSense, balanced
+from probsense.tasks.worldsense.generate.design import Design
+from probsense.tasks.worldsense.generate.files import write_testset
+from probsense.tasks.worldsense.questions.asking import balanced
+from probsense.tasks.worldsense.task import WorldSense
 
 NOTHING = TokenLogprobs((), (), 0, 0)
 

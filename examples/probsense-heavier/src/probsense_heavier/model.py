@@ -17,7 +17,7 @@ from probsense.core.records import (
     ScoreResponse,
 )
 from probsense.models.base import Batch, Capabilities, Usage
-from probsense.models.random import one_token
+from probsense.models.small.random import one_token
 
 
 def load(argument: str, *, per_letter: float = 1.0) -> Shortest:

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 import polars as pl
 
 from probsense.analysis.comparison.scores import ItemScores
-from probsense.analysis.distributions.options import distribution
+from probsense.analysis.distributions.option_views import distribution
 from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest, ScoreResponse
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Measured, Method

@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import ChartKind
-from probsense.show.measure import ACCURACY, PERCENT, Group, KeyResult, KeyResults, Landmark, Measure
-from probsense.show.notation import in_sentence
+from probsense.show.measure import (
+    ACCURACY,
+    PERCENT,
+    Group,
+    KeyResult,
+    KeyResults,
+    Landmark,
+    Measure,
+    in_sentence,
+)
 from probsense.show.theme import INK, Spec, by_model, labels, rows, specification, strings
 from probsense.show.words import ProfileRow, Words
 

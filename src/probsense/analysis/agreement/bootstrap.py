@@ -8,17 +8,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.correlations import correlation, cross_correlations
-from probsense.analysis.agreement.individuals import individual_scores
+from probsense.analysis.agreement.individuals import individual_scores, percentiles, share_beaten, win_rates
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.persons import (
-    person_scores,
-    scores_in_place_of_persons,
-    scores_of_persons,
-)
 from probsense.analysis.agreement.populations import population_scores
-from probsense.analysis.agreement.replicates import CELLS, Replicates, times_in_parts, transformed
-from probsense.analysis.agreement.scores import Scores, filled, majority, mean_known, ratio
+from probsense.analysis.agreement.scores import (
+    Scores,
+    correlation,
+    cross_correlations,
+    filled,
+    majority,
+    mean_known,
+    ratio,
+)
 from probsense.analysis.agreement.splithalf import (
     noise_ceiling,
     shares,
@@ -28,13 +29,22 @@ from probsense.analysis.agreement.splithalf import (
 )
 from probsense.analysis.agreement.statements import (
     MINIMUM_RATERS,
+    person_scores,
     raters,
+    scores_in_place_of_persons,
+    scores_of_persons,
     statement_majority,
     statement_scores,
     unbiased_consensus,
 )
-from probsense.analysis.agreement.wins import percentiles, share_beaten, win_rates
-from probsense.analysis.inference.resampling import batches, times_drawn
+from probsense.analysis.inference.resampling import (
+    REPLICATE_CELLS,
+    Replicates,
+    batches,
+    times_drawn,
+    times_in_parts,
+    transformed,
+)
 
 DRAWS = 1000
 
@@ -110,7 +120,7 @@ def two_way_bootstrap(
     sums = stacked(people)
     parts = [
         _replicates(people, answers, sums, rng, some, minimum)
-        for some in batches(draws, max(people.statements, people.people), CELLS)
+        for some in batches(draws, max(people.statements, people.people), REPLICATE_CELLS)
     ]
     models, persons = (_gathered(value, [part[kind] for part in parts]) for kind, value in enumerate(values))
     halves = split_half_bootstrap(people, rng, draws=draws, minimum=minimum)

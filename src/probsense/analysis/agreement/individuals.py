@@ -1,13 +1,26 @@
-"""Scores models as individuals: one answer to each question, scored as a person's answer would be."""
+"""Scores models as individuals, one answer to each question, and compares them with people and simple rules."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.scores import Scores, filled, match, ratio
-from probsense.analysis.agreement.statements import raters
+from probsense.analysis.agreement.scores import Scores, filled, match, mean_known, ratio
+from probsense.analysis.agreement.statements import (
+    MINIMUM_RATERS,
+    majority_of_others,
+    published_majority,
+    published_person_scores,
+    raters,
+    scores_in_place_of_persons,
+    scores_of_persons,
+)
+from probsense.analysis.distributions.label_mass import binary, split_other
 
 
 def individual_scores(q1: NDArray[np.float64], q2: NDArray[np.float64], key: NDArray[np.float64]) -> Scores:
@@ -80,3 +93,217 @@ def published_scores_with_model(q1: NDArray[np.float64], q2: NDArray[np.float64]
     share = (people.by_statement(people.yes1) + q1) / (raters(people) + 1)
     key = (share >= 0.5).astype(np.float64)
     return Scores(match(q1, key).mean(axis=1), match(q2, key).mean(axis=1))
+
+
+def published_answers(mass: NDArray[np.float64], *, compat: bool = False) -> NDArray[np.float64]:
+    """Return models' answers as individuals: "yes" where it is at least as probable as "no", with other answers
+    split.
+
+    Parameters
+    ----------
+    mass : ndarray, shape (..., 3)
+        Mass of yes, no and other.
+    compat : bool
+        Whether to reproduce the published answers of GPT-4o to the second question, for which other answers were not
+        split: "yes" only where it has at least half of all mass. These answers give an awareness of .7758 instead of
+        .7790, and the published win rate.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        1 or 0; NaN without data.
+    """
+    if compat:
+        yes, total = mass[..., 0], mass.sum(-1)
+        return np.where(np.isnan(total), np.nan, yes >= total / 2)
+    return binary(mass)
+
+
+def published_shares(mass: NDArray[np.float64], *, compat: bool = False) -> NDArray[np.float64]:
+    """Return models' probabilities of "yes" as populations, with other answers split evenly.
+
+    Parameters
+    ----------
+    mass : ndarray, shape (..., 3)
+        Mass of yes, no and other.
+    compat : bool
+        Whether to reproduce the published comparison of system prompts, in which other answers were split
+        twice: (yes + other) / (yes + no + 2 · other).
+
+    Returns
+    -------
+    ndarray, shape (...)
+        NaN without data.
+    """
+    return split_other(mass * (1, 1, 2) if compat else mass)[..., 0]
+
+
+MAJORITY: Final = "majority"
+"""The rule that answers each statement as most people do."""
+
+
+def baseline_answers(key: NDArray[np.float64]) -> Mapping[str, NDArray[np.float64]]:
+    """Return the answers that simple rules give to both questions, by the name of the rule.
+
+    "always yes" shows what a model that always refuses scores where a refusal counts as "yes". "majority" gives the
+    answer of most people, which is the best that one answer to each statement can do.
+
+    Parameters
+    ----------
+    key : ndarray, shape (statements,)
+        The answer of most people to the first question.
+
+    Returns
+    -------
+    Mapping of str to ndarray, shape (statements,)
+    """
+    return {"always yes": np.ones_like(key), MAJORITY: key}
+
+
+def random_person_scores(people: People, *, minimum: int = MINIMUM_RATERS) -> Scores:
+    """Compute the expected scores of someone who answers each statement as a random one of its raters did.
+
+    The majority of the other raters is the key for each rater. The mean is over raters, then over statements, as it is
+    for a model. Nothing is drawn: the result is the exact expectation.
+
+    Parameters
+    ----------
+    people : People
+    minimum : int
+        Statements with fewer raters do not count.
+
+    Returns
+    -------
+    Scores
+        Scores of shape ().
+    """
+    key = majority_of_others(people, minimum=minimum)
+    known = ~np.isnan(key)
+
+    def share(yes: NDArray[np.float64], asked: NDArray[np.float64]) -> NDArray[np.float64]:
+        counted = asked * known
+        right = people.by_statement(counted * match(yes, filled(key)))
+        return mean_known(ratio(right, people.by_statement(counted)))
+
+    return Scores(share(people.yes1, people.asked1), share(people.yes2, people.asked2))
+
+
+SAME = 1e-12
+"""Scores that differ by less count as equal, because √(0.8 · 0.9) and √(0.72 · 1) differ in the last digit."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PublishedWins:
+    """Hold the published comparison of models with people.
+
+    Attributes
+    ----------
+    strict : ndarray, shape (models,)
+        Share of all people whose score is *below* the model's, the published win rate.
+    at_least : ndarray, shape (models,)
+        Share of all people whose score is not above the model's.
+    lead : ndarray, shape (models,)
+        Mean of the model's score less the person's.
+    """
+
+    strict: NDArray[np.float64]
+    at_least: NDArray[np.float64]
+    lead: NDArray[np.float64]
+
+
+def published_win_rates(q1: NDArray[np.float64], q2: NDArray[np.float64], people: People) -> PublishedWins:
+    """Compute win rates as published: the majority counts the person's own vote, and a tie is no win.
+
+    The model is scored on the statements for which the person answered the first question; the same statements serve
+    for the second question. Scores are compared as floating-point numbers, so some ties of equal fractions count as
+    wins.
+
+    Parameters
+    ----------
+    q1, q2 : ndarray, shape (models, statements)
+        Answers: 1 yes, 0 no.
+    people : People
+
+    Returns
+    -------
+    PublishedWins
+    """
+    key = published_majority(people)[people.statement]
+    own = published_person_scores(people).commonsensicality[:, None]
+    scores = scores_in_place_of_persons(people, q1, q2, key, people.asked1, people.asked1).commonsensicality
+    return PublishedWins(
+        (scores > own).mean(axis=0), (scores >= own).mean(axis=0), mean_known((scores - own).T)
+    )
+
+
+def win_rates(
+    q1: NDArray[np.float64], q2: NDArray[np.float64], people: People, *, minimum: int = MINIMUM_RATERS
+) -> NDArray[np.float64]:
+    """Compute the share of people whom a model beats on their own statements, by the majority of all others; a tie is
+    half a win.
+
+    Person and model answer the same questions and are scored by the same key, to which neither contributes.
+
+    Parameters
+    ----------
+    q1, q2 : ndarray, shape (models, statements)
+        Answers: 1 yes, 0 no, 0.5 a tie, NaN none.
+    people : People
+    minimum : int
+        Statements with fewer raters do not count.
+
+    Returns
+    -------
+    ndarray, shape (models,)
+        NaN where no person can be compared.
+    """
+    key = majority_of_others(people, minimum=minimum)
+    own = scores_of_persons(people, key).commonsensicality
+    scores = scores_in_place_of_persons(people, q1, q2, key, people.asked1, people.asked2)
+    return share_beaten(scores.commonsensicality, own)
+
+
+def percentiles(scores: NDArray[np.float64], persons: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Compute the percentiles of models among people: the share of people with a lower score, counting equals half.
+
+    Each person rated few statements, so people's scores differ more than they would over all statements. This draws
+    extreme percentiles towards the middle. The win rate avoids it, because it compares on the same statements.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (models,)
+        Scores of models over all statements.
+    persons : ndarray, shape (people,)
+        Score of each person over the statements rated; NaN for those without a score.
+
+    Returns
+    -------
+    ndarray, shape (models,)
+        Shares between 0 and 1.
+    """
+    return share_beaten(scores[None], persons)
+
+
+def share_beaten(
+    scores: NDArray[np.float64],
+    persons: NDArray[np.float64],
+    weight: NDArray[np.float64] | float = 1.0,
+) -> NDArray[np.float64]:
+    """Compute the share of people whose score a model exceeds, counting equals half.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (people, models) or (1, models)
+        Scores of the models against each person.
+    persons : ndarray, shape (people,)
+    weight : ndarray, shape (people,), or float
+        Weight of each person.
+
+    Returns
+    -------
+    ndarray, shape (models,)
+    """
+    lead = scores - persons[:, None]
+    won = np.where(np.abs(lead) < SAME, 0.5, lead > 0)
+    weights = np.broadcast_to(weight, persons.shape)
+    return ratio(weights @ np.where(np.isnan(lead), 0.0, won), weights @ ~np.isnan(lead))

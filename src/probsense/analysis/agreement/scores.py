@@ -1,4 +1,4 @@
-"""Defines the agreement of answers, majorities, and the scores consensus and awareness."""
+"""Defines the agreement of answers, majorities, the scores consensus and awareness, and correlations of values."""
 
 from __future__ import annotations
 
@@ -61,3 +61,111 @@ def ratio(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.f
     """Divide, with NaN where the whole is zero."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(whole > 0, part / whole, np.nan)
+
+
+def correlation(
+    x: NDArray[np.float64], y: NDArray[np.float64], weight: NDArray[np.float64] | float = 1.0
+) -> NDArray[np.float64]:
+    """Compute Pearson's correlation along the last axis, over elements where both values are known.
+
+    Parameters
+    ----------
+    x, y : ndarray, of shapes that broadcast
+    weight : ndarray or float, that broadcasts with them
+        What each element counts.
+
+    Returns
+    -------
+    ndarray
+        The shape of both without the last axis; NaN where one does not vary.
+    """
+    known = ~np.isnan(x) & ~np.isnan(y)
+    weight = np.where(known, weight, 0.0)
+    total = weight.sum(axis=-1, keepdims=True)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        x = np.where(known, x - (weight * filled(x)).sum(axis=-1, keepdims=True) / total, 0.0)
+        y = np.where(known, y - (weight * filled(y)).sum(axis=-1, keepdims=True) / total, 0.0)
+        scale = np.sqrt((weight * x * x).sum(axis=-1)) * np.sqrt((weight * y * y).sum(axis=-1))
+        r: NDArray[np.float64] = (weight * x * y).sum(axis=-1) / scale
+    return np.clip(r, -1, 1)
+
+
+def paired_correlations(
+    x: NDArray[np.float64], y: NDArray[np.float64], weight: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Compute Pearson's correlation of each pair of rows under each set of weights.
+
+    Parameters
+    ----------
+    x, y : ndarray, shape (pairs, n)
+        NaN where unknown.
+    weight : ndarray, shape (draws, n)
+
+    Returns
+    -------
+    ndarray, shape (draws, pairs)
+    """
+    known = ~np.isnan(x) & ~np.isnan(y)
+    x, y = (_centred(np.where(known, z, np.nan)).T for z in (x, y))
+    return _from_sums(*(weight @ z for z in (known.T.astype(np.float64), x, y, x * x, y * y, x * y)))
+
+
+def cross_correlations(
+    x: NDArray[np.float64], y: NDArray[np.float64], weight: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Compute Pearson's correlation of values that differ between draws with values that do not.
+
+    Parameters
+    ----------
+    x, weight : ndarray, shape (draws, n)
+        A row of values for each draw, NaN where unknown, and their weights.
+    y : ndarray, shape (models, n)
+        NaN where unknown.
+
+    Returns
+    -------
+    ndarray, shape (draws, models)
+    """
+    weight, known = np.where(np.isnan(x), 0.0, weight), (~np.isnan(y)).T.astype(np.float64)
+    x, y = filled(x - mean_known(x.ravel())), _centred(y).T
+    weighted = weight * x
+    return _from_sums(
+        weight @ known, weighted @ known, weight @ y, (weighted * x) @ known, weight @ (y * y), weighted @ y
+    )
+
+
+def correlation_p_value(r: NDArray[np.float64], n: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Compute the two-sided p-value of a correlation of n independent pairs.
+
+    If the variables are uncorrelated, (r + 1)/2 has a beta distribution with both parameters n/2 − 1 (Student 1908).
+
+    Parameters
+    ----------
+    r : ndarray
+    n : ndarray of int
+        Above 2.
+    """
+    from scipy.special import betainc
+
+    shape = np.asarray(n) / 2 - 1
+    p: NDArray[np.float64] = 2 * betainc(shape, shape, (1 - np.abs(r)) / 2)
+    return p
+
+
+def _centred(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Subtract the mean of each row, to avoid cancellation in sums of squares; unknown values become 0."""
+    return filled(values - mean_known(values)[..., None])
+
+
+def _from_sums(
+    n: NDArray[np.float64],
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    xx: NDArray[np.float64],
+    yy: NDArray[np.float64],
+    xy: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Compute Pearson's correlation from sums of weights, values, squares and products."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        r: NDArray[np.float64] = (n * xy - x * y) / np.sqrt((n * xx - x * x) * (n * yy - y * y))
+    return np.clip(r, -1, 1)

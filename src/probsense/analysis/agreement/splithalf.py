@@ -8,14 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.correlations import correlation, paired_correlations
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.populations import population_scores, published_population_scores
-from probsense.analysis.agreement.replicates import CELLS, Intervals, Replicates, intervals, times_in_parts
-from probsense.analysis.agreement.scores import mean_known, ratio
+from probsense.analysis.agreement.scores import correlation, mean_known, paired_correlations, ratio
 from probsense.analysis.agreement.statements import MINIMUM_RATERS, raters
 from probsense.analysis.inference.quantiles import normal_quantile, t_quantile
-from probsense.analysis.inference.resampling import batches
+from probsense.analysis.inference.resampling import (
+    REPLICATE_CELLS,
+    Intervals,
+    Replicates,
+    batches,
+    intervals,
+    times_in_parts,
+)
 
 DRAWS = 1000
 SEED = 100
@@ -258,6 +263,6 @@ def _shares_of_halves(
 ) -> Iterator[Any]:
     matrix = stacked(people)
     everyone = matrix @ np.ones(people.people)
-    for some in batches(draws, max(people.statements, people.people), CELLS):
+    for some in batches(draws, max(people.statements, people.people), REPLICATE_CELLS):
         half = (matrix @ half_drawn(people.people, rng, some)).T
         yield shares(half), shares(everyone - half)

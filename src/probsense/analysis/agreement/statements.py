@@ -1,12 +1,14 @@
-"""Scores statements by people's answers: what most say, how many of them, and how many know it."""
+"""Scores statements by people's answers, persons and models by what most say, and raters by how they agree."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.scores import Scores, majority, match, ratio
+from probsense.analysis.agreement.scores import Scores, filled, majority, match, ratio
 
 MINIMUM_RATERS = 3
 """Statements with fewer raters are left out, so that every rater has at least two others."""
@@ -111,3 +113,239 @@ def raters(people: People) -> NDArray[np.float64]:
 def yes_share(people: People) -> NDArray[np.float64]:
     """Compute the share of "yes" to the first question, shape (statements,); NaN where nobody answered."""
     return ratio(people.by_statement(people.yes1), raters(people))
+
+
+def published_person_scores(people: People) -> Scores:
+    """Score persons as published, by a majority that counts their own vote.
+
+    Consensus is the share of a person's first answers that equal the majority, and awareness is the share of second
+    answers that do (Nguyen, Watts & Whiting 2026).
+
+    Parameters
+    ----------
+    people : People
+
+    Returns
+    -------
+    Scores
+        Scores of shape (people,); NaN for persons without an answer.
+    """
+    return scores_of_persons(people, published_majority(people)[people.statement])
+
+
+def person_scores(people: People, *, minimum: int = MINIMUM_RATERS) -> Scores:
+    """Score persons by the majority of all others.
+
+    Parameters
+    ----------
+    people : People
+    minimum : int
+        Statements with fewer raters do not count.
+
+    Returns
+    -------
+    Scores
+        Scores of shape (people,); NaN for persons with nothing that counts.
+    """
+    return scores_of_persons(people, majority_of_others(people, minimum=minimum))
+
+
+def majority_of_others(people: People, *, minimum: int = MINIMUM_RATERS) -> NDArray[np.float64]:
+    """Return, for each answer, what most *other* people say to the first question about its statement.
+
+    Parameters
+    ----------
+    people : People
+    minimum : int
+        Statements with fewer raters have no majority (NaN).
+
+    Returns
+    -------
+    ndarray, shape (k,)
+        1 yes, 0 no, 0.5 at a tie.
+    """
+    yes, asked = people.by_statement(people.yes1), raters(people)
+    others = ratio(yes[people.statement] - people.yes1, asked[people.statement] - people.asked1)
+    return np.where(asked[people.statement] >= minimum, majority(others), np.nan)
+
+
+def scores_of_persons(
+    people: People, key: NDArray[np.float64], weight: NDArray[np.float64] | float = 1.0
+) -> Scores:
+    """Score persons by any key.
+
+    Parameters
+    ----------
+    people : People
+    key : ndarray, shape (k,)
+        For each answer, the answer that is right; NaN where it does not count.
+    weight : ndarray, shape (k,), or float
+        Weight of each answer.
+
+    Returns
+    -------
+    Scores
+        Scores of shape (people,).
+    """
+    weight, key = _known(key, weight)
+
+    def share(yes: NDArray[np.float64], asked: NDArray[np.float64]) -> NDArray[np.float64]:
+        return ratio(people.by_person(weight * asked * match(yes, key)), people.by_person(weight * asked))
+
+    return Scores(share(people.yes1, people.asked1), share(people.yes2, people.asked2))
+
+
+def common_sense_by_answer(
+    right1: NDArray[np.float64], right2: NDArray[np.float64], rater: NDArray[np.int64], raters: int
+) -> NDArray[np.float64]:
+    """Divide each rater's √(consensus · awareness) among the rater's answers, to first order.
+
+    An answer that is right more often than the rater's others adds what it moves the score by: with n answers, n₁ and
+    n₂ of them to each question, s·(1 + n/2·((m₁ − c)/(n₁·c) + (m₂ − a)/(n₂·a))). The mean over a rater's answers is the
+    rater's score.
+
+    Parameters
+    ----------
+    right1, right2 : ndarray, shape (k,)
+        How far each rater's answers about a statement agree with the key; NaN for no answer.
+    rater : ndarray of int, shape (k,)
+    raters : int
+
+    Returns
+    -------
+    ndarray, shape (k,)
+        NaN for raters without an answer that counts to one of the questions.
+    """
+    counts = [np.bincount(rater, ~np.isnan(right), raters).astype(np.float64) for right in (right1, right2)]
+    answered = np.bincount(rater, ~np.isnan(right1) | ~np.isnan(right2), raters)
+    score, moved = np.ones(raters), np.zeros(len(rater))
+    for right, count in zip((right1, right2), counts, strict=True):
+        share = ratio(np.asarray(np.bincount(rater, filled(right), raters), np.float64), count)
+        score = score * share
+        moved += filled(ratio(right - share[rater], (count * share)[rater]))
+    return np.asarray(np.sqrt(score)[rater] * (1 + answered[rater] / 2 * moved))
+
+
+def scores_in_place_of_persons(
+    people: People,
+    q1: NDArray[np.float64],
+    q2: NDArray[np.float64],
+    key: NDArray[np.float64],
+    asked1: NDArray[np.float64],
+    asked2: NDArray[np.float64],
+) -> Scores:
+    """Score each model in each person's place, on that person's statements.
+
+    Parameters
+    ----------
+    people : People
+    q1, q2 : ndarray, shape (models, statements)
+        Answers to both questions: 1 yes, 0 no, 0.5 a tie, NaN none.
+    key : ndarray, shape (k,)
+        For each answer of a person, the answer that is right; NaN where it does not count.
+    asked1, asked2 : ndarray, shape (k,)
+        Weight of each answer in consensus and in awareness.
+
+    Returns
+    -------
+    Scores
+        Scores of shape (people, models); NaN where a person has no statement that the model answered.
+
+    Notes
+    -----
+    Agreement is linear in the answer, match(x, t) = (1 − t) + x·(2t − 1). One product of a sparse matrix,
+    people × statements, and a dense one, statements × models, therefore scores all people and models.
+    """
+    return Scores(share_right(people, q1, key, asked1), share_right(people, q2, key, asked2))
+
+
+def share_right(
+    people: People, answers: NDArray[np.float64], key: NDArray[np.float64], asked: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Compute how often each model's answer to one question is right, on each person's statements.
+
+    Parameters
+    ----------
+    people : People
+    answers : ndarray, shape (models, statements)
+    key, asked : ndarray, shape (k,)
+        As for :func:`scores_in_place_of_persons`.
+
+    Returns
+    -------
+    ndarray, shape (people, models)
+    """
+    weight, key = _known(key, asked)
+    given = ~np.isnan(answers)
+    # If every model answered everything, one column serves all of them.
+    given = (given[:1] if given.all() else given).T.astype(np.float64)
+    right = people.matrix(weight * (1 - key)) @ given
+    right = right + people.matrix(weight * (2 * key - 1)) @ filled(answers).T.copy()
+    return ratio(right, people.matrix(weight) @ given)
+
+
+def _known(
+    key: NDArray[np.float64], weight: NDArray[np.float64] | float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return weights that are zero where there is no key, and a key without gaps."""
+    return np.where(np.isnan(key), 0.0, weight), filled(key)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Agreement:
+    """Hold the agreement between all pairs; all arrays have the shape (raters, raters).
+
+    Attributes
+    ----------
+    share : ndarray
+        Share of the statements that both answered on which their answers are the same; a tie is half the same.
+    kappa : ndarray
+        (share − chance) / (1 − chance), where chance follows from how often each says "yes" on these statements
+        (Cohen 1960); NaN where chance is 1.
+    n : ndarray
+        Number of statements that both answered.
+    """
+
+    share: NDArray[np.float64]
+    kappa: NDArray[np.float64]
+    n: NDArray[np.float64]
+
+
+def agreement_matrix(answers: NDArray[np.float64]) -> Agreement:
+    """Compute the agreement between all pairs of models, or of other raters who answer most statements.
+
+    Parameters
+    ----------
+    answers : ndarray, shape (raters, statements)
+        Answers to one question: 1 yes, 0 no, 0.5 a tie, NaN none. A row may be the majority of people.
+
+    Returns
+    -------
+    Agreement
+    """
+    given = (~np.isnan(answers)).astype(np.float64)
+    yes = filled(answers)
+    no = given - yes
+    n = given @ given.T
+    share = ratio(yes @ yes.T + no @ no.T, n)
+    # Each rater's shares on the statements that the other has answered, too.
+    yes_too, no_too = ratio(yes @ given.T, n), ratio(no @ given.T, n)
+    chance = yes_too * yes_too.T + no_too * no_too.T
+    return Agreement(share, ratio(share - chance, 1 - chance), n)
+
+
+def agreement_with_persons(answers: NDArray[np.float64], people: People) -> NDArray[np.float64]:
+    """Compute how often each model gives the same first answer as each person.
+
+    Parameters
+    ----------
+    answers : ndarray, shape (models, statements)
+        Answers to the first question, as for :func:`agreement_matrix`.
+    people : People
+
+    Returns
+    -------
+    ndarray, shape (models, people)
+        Shares of the statements that both answered; NaN where there is none.
+    """
+    return share_right(people, answers, people.q1, people.asked1).T

@@ -1,15 +1,17 @@
-"""Compares groups of people, such as those with one characteristic and those without it."""
+"""Compares groups of people, and statements that have a feature with those that do not."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.scores import filled, mean_known, ratio
 from probsense.analysis.inference.quantiles import t_p_value
+from probsense.analysis.inference.resampling import Replicates, times_in_parts
 from probsense.core.errors import InputError
 
 
@@ -93,7 +95,7 @@ class GroupMeans:
         Degrees of freedom of the difference by Welch (1947).
     p : ndarray
         Two-sided p-value of the difference by Welch's t, not adjusted for the number of tests: see
-        :func:`~probsense.analysis.inference.multiple.adjust`.
+        :func:`~probsense.analysis.inference.significance.adjust`.
     """
 
     n: NDArray[np.float64]
@@ -112,7 +114,7 @@ def compare_groups(values: NDArray[np.float64], groups: PeopleGroups) -> GroupMe
     ----------
     values : ndarray, shape (vectors, people)
         For example each model's agreement with each person
-        (:func:`~probsense.analysis.agreement.matrix.agreement_with_persons`), or people's own scores; NaN where
+        (:func:`~probsense.analysis.agreement.statements.agreement_with_persons`), or people's own scores; NaN where
         unknown.
     groups : PeopleGroups
 
@@ -146,3 +148,141 @@ def _moments(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     mean = ratio(total, n)
     return n, mean, np.maximum(ratio(squares - n * mean**2, n - 1), 0)
+
+
+DRAWS = 1000
+"""Bootstrap draws, as published."""
+
+
+class Feature(NamedTuple):
+    """Describe a feature of statements that has two sides.
+
+    Attributes
+    ----------
+    column : str
+        Name of the 0/1 column.
+    first, second : str
+        Names of the sides, in the order in which they are subtracted.
+    flag : int
+        The value of the column on the first side.
+    """
+
+    column: str
+    first: str
+    second: str
+    flag: int = 0
+
+
+FEATURES = (
+    Feature("opinion", "fact", "opinion"),
+    Feature("behavior", "physical", "social"),
+    Feature("figure_of_speech", "literal", "figurative"),
+    Feature("judgment", "positive", "normative"),
+    Feature("reasoning", "knowledge", "reasoning"),
+    Feature("everyday", "everyday", "abstract", 1),
+)
+"""The published features (Whiting & Watts 2024, PNAS 121(4))."""
+
+
+class Contrast(NamedTuple):
+    """Hold the first side less the second; both arrays have the shape (vectors, features).
+
+    Attributes
+    ----------
+    difference : ndarray
+        Difference of the means.
+    cohens_d : ndarray
+        The difference in pooled standard deviations, √(((n₁−1)s₁² + (n₂−1)s₂²) / (n₁+n₂−2)) (Cohen 1988).
+    """
+
+    difference: NDArray[np.float64]
+    cohens_d: NDArray[np.float64]
+
+
+def contrast(values: NDArray[np.float64], first: NDArray[np.bool_], second: NDArray[np.bool_]) -> Contrast:
+    """Compare the values of statements on both sides of features.
+
+    Parameters
+    ----------
+    values : ndarray, shape (vectors, statements)
+        One vector for people, one for each model; NaN where unknown.
+    first, second : ndarray of bool, shape (features, statements)
+        Which statements are on each side.
+
+    Returns
+    -------
+    Contrast
+        NaN where a side is empty. Cohen's d is also NaN where both sides together have fewer than three statements.
+    """
+    centre = mean_known(values)[:, None]
+    n1, mean1, squares1 = _side_moments(values - centre, first)
+    n2, mean2, squares2 = _side_moments(values - centre, second)
+    pooled = np.sqrt(ratio(squares1 + squares2, n1 + n2 - 2))
+    return Contrast(mean1 - mean2, ratio(mean1 - mean2, pooled))
+
+
+def contrast_replicates(
+    values: NDArray[np.float64],
+    first: NDArray[np.bool_],
+    second: NDArray[np.bool_],
+    rng: np.random.Generator,
+    *,
+    draws: int = DRAWS,
+) -> Replicates:
+    """Compute differences of means between both sides of features, with statements drawn with replacement.
+
+    All vectors and features share the same draws.
+
+    Parameters
+    ----------
+    values, first, second
+        As for :func:`contrast`.
+    rng : numpy.random.Generator
+    draws : int
+
+    Returns
+    -------
+    Replicates
+        Estimates of shape (vectors, features). The publication reports the mean of the draws and their quantiles .025
+        and .975.
+    """
+    known = (~np.isnan(values)).astype(np.float64)
+
+    def means(side: NDArray[np.bool_], times: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return means of shape (vectors, features, draws)."""
+        return ratio((filled(values)[:, None] * side) @ times.T, (known[:, None] * side) @ times.T)
+
+    parts = [
+        means(first, times) - means(second, times) for times in times_in_parts(rng, values.shape[1], draws)
+    ]
+    return Replicates(
+        contrast(values, first, second).difference, np.moveaxis(np.concatenate(parts, axis=-1), -1, 0)
+    )
+
+
+def medians(values: NDArray[np.float64], groups: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Compute medians of values over groups of statements, as published for people by feature.
+
+    Parameters
+    ----------
+    values : ndarray, shape (statements,)
+        NaN where unknown.
+    groups : ndarray of bool, shape (groups, statements)
+        Each with at least one known value.
+
+    Returns
+    -------
+    ndarray, shape (groups,)
+    """
+    return np.array([np.nanmedian(values[group]) for group in groups])
+
+
+def _side_moments(
+    values: NDArray[np.float64], side: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return the count, mean and sum of squared deviations of each vector on each side, all (vectors, features)."""
+    members = side.T.astype(np.float64)
+    n = (~np.isnan(values)).astype(np.float64) @ members
+    values = filled(values)
+    mean = ratio(values @ members, n)
+    return n, mean, (values * values) @ members - n * mean**2

@@ -12,11 +12,16 @@ from numpy.typing import NDArray
 
 from probsense.analysis.comparison.scores import Scores
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.means import mean_estimate, stratified_mean
+from probsense.analysis.inference.means import (
+    ENOUGH,
+    mean_estimate,
+    over_settings,
+    settings_error,
+    stratified_mean,
+)
 from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.analysis.inference.raters import RatersError, over_raters, raters_error
-from probsense.analysis.inference.settings import ENOUGH, over_settings, settings_error
-from probsense.core.errors import InputError
+from probsense.core.errors import InputError, brief
 from probsense.core.records import Json
 
 Floats = NDArray[np.float64]
@@ -169,7 +174,7 @@ class Aligned:
     def _over_items(self, measure: str, by: Mapping[str, Json], values: Floats) -> Estimate:
         """Average over items, with the error of clusters and, if there are strata, within strata.
 
-        With enough settings, the interval is over these, too (:mod:`probsense.analysis.inference.settings`). If a
+        With enough settings, the interval is over these, too (:mod:`probsense.analysis.inference.means`). If a
         stratum has a single cluster, its own error is unknown. All clusters then count as drawn from one population,
         which makes the error too large rather than too small.
 
@@ -318,11 +323,6 @@ def _check_texts(first: Scores, other: Scores) -> None:
 def _unlike(item: str, what: str, first: tuple[str, str], other: tuple[str, str]) -> InputError:
     (name, own), (its, theirs) = first, other
     return InputError(
-        f"item {item!r} has the {what} {_brief(own)} for {name} and {_brief(theirs)} for {its}",
+        f"item {item!r} has the {what} {brief(own)} for {name} and {brief(theirs)} for {its}",
         expected="results on the same items",
     )
-
-
-def _brief(text: str) -> str:
-    shown = ascii(text)
-    return shown if len(shown) <= 60 else f"{shown[:57]}..."

@@ -10,14 +10,19 @@ import numpy as np
 import polars as pl
 
 from probsense.analysis.comparison.aligned import Aligned, Floats, align
-from probsense.analysis.comparison.changes import Change, most_changed
-from probsense.analysis.comparison.differences import COUNTS, TESTS, Difference, adjusted, differences
+from probsense.analysis.comparison.differences import (
+    COUNTS,
+    TESTS,
+    Change,
+    Difference,
+    adjusted,
+    differences,
+    most_changed,
+)
 from probsense.analysis.comparison.ranking import Ranked, ranking
 from probsense.analysis.comparison.scores import Scores, named
-from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.flat import flat_frame, flat_rows
-from probsense.analysis.inference.means import FEW_CLUSTERS
-from probsense.analysis.inference.settings import ENOUGH
+from probsense.analysis.inference.estimate import Estimate, flat_frame, flat_rows
+from probsense.analysis.inference.means import ENOUGH, FEW_CLUSTERS
 from probsense.core.errors import InputError, did_you_mean
 from probsense.core.options import checked_seed
 from probsense.core.records import Json

@@ -1,19 +1,19 @@
-"""Estimates how far two models are apart on the same items, and tests whether that could be chance."""
+"""Estimates how far two models are apart on the same items, and finds the items on which they differ most."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 
 import numpy as np
+import polars as pl
+from numpy.typing import NDArray
 
 from probsense.analysis.comparison.aligned import Aligned, Floats, is_binary
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.multiple import adjust
-from probsense.analysis.inference.power import detectable
-from probsense.analysis.inference.significance import mcnemar, sign_flip_test, t_test
+from probsense.analysis.inference.significance import adjust, detectable, mcnemar, sign_flip_test, t_test
 from probsense.core.records import Json
 
 TESTS = ("p", "p_holm", "p_bh", "p_permutation", "p_mcnemar", "effect", "detectable")
@@ -45,7 +45,7 @@ class Difference:
         differences (Cohen's d_z; Lakens 2013, Frontiers in Psychology 4:863, eq. 6).
     detectable : float
         Smallest difference that this number of items could have shown
-        (:func:`~probsense.analysis.inference.power.detectable`).
+        (:func:`~probsense.analysis.inference.significance.detectable`).
     higher, lower, equal : int
         Numbers of items on which the first model's score is above, below, and equal to the other's.
     p_holm, p_bh : float
@@ -148,3 +148,93 @@ def adjusted(found: Sequence[Difference]) -> list[Difference]:
     p = np.array([one.p for one in found], dtype=np.float64)
     both = zip(found, adjust(p, "holm").tolist(), adjust(p, "benjamini-hochberg").tolist(), strict=True)
     return [replace(one, p_holm=holm, p_bh=bh) for one, holm, bh in both]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Hold one item with the answers and scores of two models.
+
+    Attributes
+    ----------
+    measure, model, versus : str
+    item : str
+    part, gold, text : str or None
+        As in :data:`~probsense.analysis.comparison.scores.ITEMS`.
+    labels : tuple of str or None
+        Answers of both models.
+    scores : tuple of float
+        Scores of both models.
+    """
+
+    measure: str
+    model: str
+    versus: str
+    item: str
+    part: str | None
+    gold: str | None
+    text: str | None
+    labels: tuple[str | None, str | None]
+    scores: tuple[float, float]
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the change as a JSON object."""
+        return {**asdict(self), "labels": list(self.labels), "scores": list(self.scores)}
+
+
+def most_changed(
+    aligned: Aligned, i: int, k: int, limit: int, further: Mapping[int, Floats] | None = None
+) -> list[Change]:
+    """Find the items with the largest differences, the largest first.
+
+    Parameters
+    ----------
+    aligned : Aligned
+    i, k : int
+        Indices of two models.
+    limit : int
+        Largest number of items; items without a difference do not count.
+    further : Mapping of int to ndarray, shape (items,), optional
+        Numbers that tell equal differences apart, such as the probability of the right answer, by the index of a model.
+    """
+    apart = np.abs(aligned.values[i] - aligned.values[k])
+    second = np.zeros_like(apart) if further is None else np.nan_to_num(np.abs(further[i] - further[k]))
+    order = _largest(apart, second, limit)
+    known = aligned.items.select("item", "part", "gold", "text")
+    if aligned.texts is not None:
+        chosen = known["item"].gather(order)
+        texts = aligned.texts.filter(pl.col("item").is_in(chosen.implode())).collect(engine="streaming")
+        known = known.drop("text").with_row_index().filter(pl.col("index").is_in(order))
+        known = known.join(texts, on="item", how="left")
+        rows = {row.pop("index"): row for row in known.to_dicts()}
+    else:
+        rows = {place: known.row(place, named=True) for place in order.tolist()}
+    return [
+        Change(
+            aligned.measure,
+            aligned.models[i],
+            aligned.models[k],
+            labels=(aligned.labels[i][place], aligned.labels[k][place]),
+            scores=(float(aligned.values[i, place]), float(aligned.values[k, place])),
+            **rows[place],
+        )
+        for place in order.tolist()
+        if apart[place] > 0
+    ]
+
+
+def _largest(values: Floats, further: Floats, limit: int) -> NDArray[np.int64]:
+    """Find the places of the largest values, the largest first; equal ones by the further values, then in order.
+
+    Sorting ten million values by two keys would take longer than all else in a comparison, so only those are sorted
+    that can be among the largest.
+    """
+    places = np.arange(len(values))
+    if not 0 < limit < len(places):
+        return np.lexsort((-further, -values))[:limit]
+    least = np.partition(values, -limit)[-limit]
+    above, tied = places[values > least], places[values == least]
+    left = limit - len(above)
+    edge = np.partition(further[tied], -left)[-left]
+    tied = np.concatenate([tied[further[tied] > edge], tied[further[tied] == edge][:left]])
+    chosen = np.sort(np.concatenate([above, tied]))
+    return chosen[np.lexsort((-further[chosen], -values[chosen]))][:limit]

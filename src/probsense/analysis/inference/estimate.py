@@ -1,13 +1,16 @@
-"""Defines the form of every estimate that leaves ProbSense."""
+"""Defines the form of every estimate that leaves ProbSense, and its flat rows in tables."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from probsense.core.records import Json
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,26 +69,17 @@ class Estimate:
 
     def to_json(self) -> dict[str, Json]:
         """Return the estimate as a JSON object; unknown numbers are null."""
-        shortcut: dict[str, Json] = {
-            "shortcut_ceiling": _known(self.shortcut_ceiling),
-            "shortcut_stderr": _known(self.shortcut_stderr),
+        left_out = {
+            "settings": not self.settings,
+            **dict.fromkeys(("shortcut_ceiling", "shortcut_stderr"), math.isnan(self.shortcut_ceiling)),
+            "p": not math.isfinite(self.p),
         }
-        return {
-            "measure": self.measure,
-            "by": dict(self.by),
-            "value": _known(self.value),
-            "stderr": _known(self.stderr),
-            "low": _known(self.low),
-            "high": _known(self.high),
-            "level": self.level,
-            "n": self.n,
-            "clusters": self.clusters,
-            "method": self.method,
-            "chance": _known(self.chance),
-            **({"settings": self.settings} if self.settings else {}),
-            **({} if math.isnan(self.shortcut_ceiling) else shortcut),
-            **({"p": self.p} if math.isfinite(self.p) else {}),
+        values = ((f.name, getattr(self, f.name)) for f in fields(self) if not left_out.get(f.name))
+        known = {
+            name: None if isinstance(value, float) and not math.isfinite(value) else value
+            for name, value in values
         }
+        return {**known, "by": dict(self.by)}
 
     @classmethod
     def from_json(cls, known: Mapping[str, Any]) -> Self:
@@ -94,5 +88,91 @@ class Estimate:
         return cls(**numbers)
 
 
-def _known(x: float) -> float | None:
-    return x if math.isfinite(x) else None
+FIRST: Final = ("task", "model", "prompting", "measure", "method")
+"""The columns of a frame that come first; after them come the other keys of what estimates describe."""
+NUMBERS: Final = (
+    "value",
+    "low",
+    "high",
+    "stderr",
+    "level",
+    "chance",
+    "shortcut_ceiling",
+    "shortcut_stderr",
+    "p",
+)
+COUNTS: Final = ("n", "clusters", "settings")
+
+
+def flat_rows(found: Sequence[Mapping[str, Json]]) -> list[dict[str, Json]]:
+    """Flatten estimates: the measure, the method, the keys that any of them describes itself by, and the rest.
+
+    Parameters
+    ----------
+    found : sequence of mapping
+        As :meth:`Estimate.to_json` writes them, with further keys if need be.
+    """
+    described = [by if isinstance(by := one["by"], dict) else {} for one in found]
+    keys = dict.fromkeys(key for by in described for key in by)
+    return [
+        {
+            "measure": one["measure"],
+            "method": one["method"],
+            **{key: by.get(key) for key in keys},
+            **{key: value for key, value in one.items() if key not in ("measure", "method", "by")},
+        }
+        for one, by in zip(found, described, strict=True)
+    ]
+
+
+def flat_frame(
+    rows: Sequence[Mapping[str, Json]], numbers: Sequence[str] = (), counts: Sequence[str] = ()
+) -> pl.DataFrame:
+    """Make a frame of flat rows, in which a column has the same place and type whatever the estimates know.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        Those of :func:`flat_rows`, with "task".
+    numbers, counts : sequence of str
+        Further columns of numbers and of counts.
+
+    Returns
+    -------
+    DataFrame
+        The columns :data:`FIRST`, the other keys of what estimates describe, :data:`NUMBERS`, ``numbers``,
+        :data:`COUNTS` and ``counts``; null where a row lacks one or it is NaN. Other keys
+        are numbers where all are numbers, else texts.
+    """
+    import polars as pl
+
+    real, whole = (*NUMBERS, *numbers), (*COUNTS, *counts)
+    known = dict.fromkeys(key for row in rows for key in row if key not in (*FIRST, *real, *whole))
+    types: dict[str, type[pl.DataType]] = {
+        **dict.fromkeys(FIRST, pl.String),
+        **{key: _type([row.get(key) for row in rows]) for key in known},
+        **dict.fromkeys(real, pl.Float64),
+        **dict.fromkeys(whole, pl.Int64),
+    }
+    return pl.DataFrame(
+        {
+            key: pl.Series([_cell(row.get(key), kind) for row in rows], dtype=kind)
+            for key, kind in types.items()
+        }
+    )
+
+
+def _type(values: Sequence[Json]) -> type[pl.DataType]:
+    import polars as pl
+
+    kinds = {type(value) for value in values if value is not None}
+    by_kinds = {frozenset({bool}): pl.Boolean, frozenset({int}): pl.Int64}
+    return by_kinds.get(frozenset(kinds)) or (pl.Float64 if kinds and kinds <= {int, float} else pl.String)
+
+
+def _cell(value: Json, kind: type[pl.DataType]) -> Json:
+    import polars as pl
+
+    if value is None or value != value:
+        return None
+    return str(value) if kind is pl.String else value

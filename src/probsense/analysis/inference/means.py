@@ -1,15 +1,17 @@
-"""Estimates means of observations that come in clusters or in strata."""
+"""Estimates means of observations that come in clusters or strata, or are told in a few settings, such as skins."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.quantiles import t_quantile
+from probsense.analysis.inference.quantiles import t_p_value, t_quantile
 from probsense.core.records import Json
 
 CLUSTERED = ("clustered", "clustered Wilson", "stratified")
@@ -161,3 +163,157 @@ def _squares(residuals: NDArray[np.float64], place: NDArray[np.int64]) -> float:
     """Sum the squares of the sums within clusters."""
     sums = np.bincount(place, residuals)
     return float(sums @ sums)
+
+
+OVER_SETTINGS = "over settings"
+"""The method of estimates whose intervals speak for other settings, too."""
+ENOUGH = 10
+"""How many settings it takes to speak for others."""
+JOINT = "."
+"""What joins the two parts of a setting's name: what it is about, and what is said of that."""
+
+
+class SettingsError(NamedTuple):
+    """The error of a mean over settings.
+
+    Attributes
+    ----------
+    variance : float
+        Squared standard error; NaN where a stratum has a single setting.
+    freedom : float
+        Its degrees of freedom.
+    settings : int
+        Number of settings; where they share parts, number of values of the part that has the fewest.
+    """
+
+    variance: float
+    freedom: float
+    settings: int
+
+
+def settings_error(
+    values: ArrayLike, weights: ArrayLike, strata: ArrayLike, settings: ArrayLike, shares: Mapping[str, float]
+) -> SettingsError:
+    """Compute the error of a mean of the means of fixed strata, whose questions are told in settings drawn by chance.
+
+    The variance is the jackknife's over settings, (K−1)/K Σ_s (θ₋ₛ − θ)², where θ₋ₛ is the mean without the questions
+    of setting s in any stratum (Efron & Stein 1981, Annals of Statistics 9, 586–596; for few clusters of unequal size
+    it is the CV₃ of MacKinnon, Nielsen & Webb 2023, Journal of Applied Econometrics 38, 671–694). It holds whatever is
+    drawn within a setting, and a setting may make the questions of one stratum harder and those of another one easier.
+    If every stratum has equally many questions of each of K settings, it is that of the mean of the settings' K means.
+
+    Strata that share no setting with others, directly or by way of third ones, are a family of their own, whose
+    settings are drawn apart. The variances of families add up, and the degrees of freedom are those of Satterthwaite
+    (1946); for a single family they are K − 1.
+
+    Settings may have a part in common: "sailors.wit" and "sailors.strength" tell of the same sailors. If all names have
+    two parts, and some share the first and some the second, the variance is V₁ + V₂ − V, where V₁ and V₂ are the
+    jackknife's over the values of a part, and V that over settings (Cameron, Gelbach & Miller 2011, Journal of Business
+    & Economic Statistics 29, 238–249). It is never less than V, and has the fewer degrees of freedom of V₁ and V₂. If
+    only one part is shared, its own variance is that of the mean. A part with fewer than :data:`ENOUGH` values is no
+    sample of others, and counts as fixed.
+
+    Parameters
+    ----------
+    values : array_like, shape (n,)
+        Observations, or means of observations of one stratum and setting.
+    weights : array_like, shape (n,)
+        Weight of each within its stratum, such as the number of observations.
+    strata, settings : array_like of str, shape (n,)
+        The stratum and the setting of each.
+    shares : Mapping of str to float
+        Weight of each stratum.
+
+    Returns
+    -------
+    SettingsError
+    """
+    labels = np.asarray(settings).astype(str)
+    own = _jackknife(values, weights, strata, labels, shares)
+    shared = [_jackknife(values, weights, strata, part, shares) for part in _shared_parts(labels)]
+    if not shared:
+        return own
+    variance = sum(error.variance for error in shared) - (len(shared) - 1) * own.variance
+    # The sum comes first, so that an unknown variance stays unknown.
+    return SettingsError(
+        max(variance, own.variance),
+        min(error.freedom for error in shared),
+        min(error.settings for error in shared),
+    )
+
+
+def _shared_parts(labels: NDArray[np.str_]) -> list[NDArray[np.str_]]:
+    """Return those parts of the names of settings that several settings share, and that have enough values."""
+    split = np.char.partition(labels, JOINT)
+    if (split == "").any():
+        return []
+    count = len(np.unique(labels))
+    parts = split[..., 0], split[..., 2]
+    return [part for part in parts if ENOUGH <= len(np.unique(part)) < count]
+
+
+def _jackknife(
+    values: ArrayLike,
+    weights: ArrayLike,
+    strata: ArrayLike,
+    settings: NDArray[np.str_],
+    shares: Mapping[str, float],
+) -> SettingsError:
+    """Compute the error as if all settings were drawn apart."""
+    from scipy.sparse.csgraph import connected_components
+
+    names, stratum = np.unique(np.asarray(strata), return_inverse=True)
+    kinds, setting = np.unique(settings, return_inverse=True)
+    weight, total = np.zeros((2, len(names), len(kinds)))
+    each = np.asarray(weights, dtype=np.float64)
+    np.add.at(weight, (stratum, setting), each)
+    np.add.at(total, (stratum, setting), each * np.asarray(values, dtype=np.float64))
+    share = np.array([shares[str(name)] for name in names])
+    whole = weight.sum(axis=1, keepdims=True)
+    others = whole - weight
+    if (others <= 0).any():
+        return SettingsError(math.nan, 1.0, len(kinds))
+    mean = total.sum(axis=1, keepdims=True) / whole
+    without = (share / share.sum()) @ ((total - mean * weight) / others)  # θ − θ₋ₛ of each setting
+    family = connected_components(weight.T @ weight, directed=False)[1]
+    sizes = np.bincount(family)
+    parts = (sizes - 1) / sizes * np.bincount(family, without**2)
+    variance = float(parts.sum())
+    freedom = float((sizes - 1).sum())
+    if variance > 0:
+        freedom = 1 / float(((parts / variance) ** 2 / (sizes - 1)).sum())
+    return SettingsError(variance, freedom, len(kinds))
+
+
+def over_settings(estimate: Estimate, error: SettingsError, method: str = OVER_SETTINGS) -> Estimate:
+    """Widen the interval of a mean over questions to one over questions and settings.
+
+    The interval takes Student's t with the degrees of freedom of the settings. It is never narrower than that over
+    questions, because no variance between settings is negative: the standard error is raised to the one that gives that
+    interval with these degrees of freedom.
+
+    Parameters
+    ----------
+    estimate : Estimate
+        Its interval is over questions.
+    error : SettingsError
+        The error of the same mean; it gives the p-value, too, if the estimate has one.
+    method : str
+        The method of the result.
+    """
+    t = t_quantile(error.freedom, estimate.level)
+    stderr = p = math.nan
+    if not math.isnan(error.variance + estimate.stderr):
+        least = (estimate.high - estimate.low) / 2 / t if estimate.stderr else 0.0
+        stderr = max(math.sqrt(error.variance), least)
+        if stderr and not math.isnan(estimate.p):
+            p = float(t_p_value(estimate.value / stderr, error.freedom))
+    return replace(
+        estimate,
+        stderr=stderr,
+        low=min(estimate.value - t * stderr, estimate.low),
+        high=max(estimate.value + t * stderr, estimate.high),
+        method=method,
+        settings=error.settings,
+        p=p,
+    )

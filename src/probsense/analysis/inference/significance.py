@@ -1,16 +1,18 @@
-"""Tests paired differences, two-sided."""
+"""Tests paired differences, adjusts p-values of many tests, and says how small a difference could have been found."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from probsense.analysis.inference.bootstrap import CELLS
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.quantiles import t_p_value
-from probsense.analysis.inference.resampling import MANY, batches
+from probsense.analysis.inference.quantiles import t_p_value, t_quantile
+from probsense.analysis.inference.resampling import CELLS, MANY, batches
+from probsense.core.errors import InputError
 
 EXACT = 12
 """Largest number of clusters for which all flips of signs are tried instead of drawn."""
@@ -109,3 +111,81 @@ def _drawn_signs(rng: np.random.Generator, draws: int, n: int) -> NDArray[np.flo
 def _all_signs(n: int) -> NDArray[np.float64]:
     """Return every way to choose n signs, shape (2^n, n)."""
     return np.asarray(1.0 - 2 * ((np.arange(1 << n)[:, None] >> np.arange(n)) & 1), dtype=np.float64)
+
+
+def adjust(p: NDArray[np.float64], method: str = "holm", *, tests: int | None = None) -> NDArray[np.float64]:
+    """Adjust p-values for their number.
+
+    Parameters
+    ----------
+    p : ndarray
+        p-values, of any shape; NaN stands for no test and stays NaN.
+    method : str
+        "bonferroni" or "holm" (Holm 1979), which bound the probability of any false finding, or
+        "benjamini-hochberg" (1995), which bounds the expected share of false ones among the findings.
+    tests : int, optional
+        Number of tests, if there were more than these; the others count as the least significant.
+
+    Returns
+    -------
+    ndarray
+        Adjusted p-values of the same shape, at most 1.
+
+    Raises
+    ------
+    InputError
+        If the method is unknown, or there are fewer tests than p-values.
+    """
+    if method not in METHODS:
+        raise InputError(f"no such correction: {method!r}", expected="one of " + ", ".join(METHODS))
+    known = ~np.isnan(p)
+    order = np.argsort(p[known])
+    count = len(order) if tests is None else tests
+    if count < len(order):
+        raise InputError(f"{len(order)} p-values of {count} tests", expected="as many tests or more")
+    found, adjusted = np.full(p.shape, np.nan), np.empty(len(order))
+    adjusted[order] = METHODS[method](p[known][order], count)
+    found[known] = np.minimum(adjusted, 1)
+    return found
+
+
+def _bonferroni(p: NDArray[np.float64], tests: int) -> NDArray[np.float64]:
+    return p * tests
+
+
+def _holm(p: NDArray[np.float64], tests: int) -> NDArray[np.float64]:
+    return np.maximum.accumulate(p * (tests - np.arange(len(p))))
+
+
+def _benjamini_hochberg(p: NDArray[np.float64], tests: int) -> NDArray[np.float64]:
+    return np.minimum.accumulate((p * tests / np.arange(1, len(p) + 1))[::-1])[::-1]
+
+
+METHODS: Mapping[str, Callable[[NDArray[np.float64], int], NDArray[np.float64]]] = MappingProxyType(
+    {"bonferroni": _bonferroni, "holm": _holm, "benjamini-hochberg": _benjamini_hochberg}
+)
+"""Functions of sorted p-values and the number of tests that return adjusted p-values."""
+
+
+def detectable(estimate: Estimate, *, power: float = 0.8, level: float = 0.95) -> float:
+    """Compute the smallest true difference that a two-sided test with this error would have found.
+
+    The difference is (t₁₋α⸝₂ + t_power) · se, with one degree of freedom less than there are clusters (Bloom 1995,
+    Evaluation Review 19(5), 547–556; Miller 2024, arXiv 2411.00640, section 5).
+
+    Parameters
+    ----------
+    estimate : Estimate
+        Estimate of the mean difference.
+    power : float
+        Probability of finding the difference.
+    level : float
+        Confidence level 1 − α of the test.
+
+    Returns
+    -------
+    float
+        Difference in the measure's own unit; NaN where the error is unknown.
+    """
+    freedom = max(estimate.units - 1, 1)
+    return (t_quantile(freedom, level) + t_quantile(freedom, 2 * power - 1)) * estimate.stderr

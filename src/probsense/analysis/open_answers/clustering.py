@@ -1,12 +1,12 @@
-"""Clusters answers by their vectors, by a distance or with a number of clusters found by a test.
+"""Clusters answers by their vectors or their similarities, by a distance or with a number of clusters that is found.
 
-Each function gives a label to every row, from 0, numbered by which cluster comes first.
+Each function of vectors gives a label to every row, from 0, numbered by which cluster comes first.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Literal, TypeAlias
 
@@ -233,3 +233,77 @@ def _in_order(labels: ClusterLabels) -> ClusterLabels:
     """Number the same clusters from 0 in the order of their first members."""
     _, first, place = np.unique(labels, return_index=True, return_inverse=True)
     return np.asarray(np.argsort(np.argsort(first))[place], dtype=np.int64)
+
+
+def partitions(similarity: Floats, sizes: Sequence[int]) -> list[ClusterLabels]:
+    """Cut one average-linkage tree on 1 − similarity into several numbers of clusters.
+
+    Parameters
+    ----------
+    similarity : ndarray, shape (G, G)
+    sizes : sequence of int
+        Numbers of clusters, from 1. A number of at least G leaves every string alone.
+
+    Returns
+    -------
+    list of ndarray of int, shape (G,)
+        Cluster of each string, for each different number of clusters that is found.
+    """
+    from scipy.cluster.hierarchy import fcluster, linkage
+    from scipy.spatial.distance import squareform
+
+    if len(similarity) < 2:
+        return [np.zeros(len(similarity), dtype=np.int64)]
+    distance = 1 - (similarity + similarity.T) / 2
+    np.fill_diagonal(distance, 0.0)
+    tree = linkage(squareform(np.maximum(distance, 0.0), checks=False), "average")
+    found = [fcluster(tree, size, "maxclust").astype(np.int64) - 1 for size in sizes]
+    return list({int(labels.max()): labels for labels in found}.values())
+
+
+def silhouette(similarity: Floats, labels: ClusterLabels) -> Floats:
+    """Compute how much closer each string lies to its own cluster than to the nearest other one (Rousseeuw 1987).
+
+    Parameters
+    ----------
+    similarity : ndarray, shape (G, G)
+    labels : ndarray of int, shape (G,)
+        Labels of at least two clusters, numbered from 0.
+
+    Returns
+    -------
+    ndarray, shape (G,)
+        Silhouettes from −1 to 1; 0 for a string that is alone in its cluster.
+    """
+    members = np.equal(labels[:, None], np.arange(labels.max() + 1))
+    size = members.sum(axis=0)
+    distance = np.maximum(1 - similarity, 0.0)
+    np.fill_diagonal(distance, 0.0)
+    sums = distance @ members
+    own = sums[np.arange(len(labels)), labels] / np.maximum(size[labels] - 1, 1)
+    other = np.where(members, np.inf, sums / size).min(axis=1)
+    larger = np.maximum(own, other)
+    return np.where((size[labels] > 1) & (larger > 0), (other - own) / np.where(larger > 0, larger, 1), 0.0)
+
+
+def best_partition(similarity: Floats, most: int = 20) -> ClusterLabels:
+    """Return the partition with the largest mean silhouette, of all from 2 to some number of clusters.
+
+    Parameters
+    ----------
+    similarity : ndarray, shape (G, G)
+    most : int
+        Largest number of clusters; there are always fewer clusters than strings.
+
+    Returns
+    -------
+    ndarray of int, shape (G,)
+        Labels; those with fewer clusters if partitions are equally good, and every string alone if there are fewer than
+        three strings.
+    """
+    if len(similarity) < 3:
+        return np.arange(len(similarity))
+    found = partitions(similarity, range(2, min(most, len(similarity) - 1) + 1))
+    return max(
+        found, key=lambda labels: float(silhouette(similarity, labels).mean()) if labels.any() else -1.0
+    )

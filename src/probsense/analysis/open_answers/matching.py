@@ -5,10 +5,12 @@ An assignment has shape (U, K + 1) for U answers and K clusters. Its rows sum to
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.analysis.open_answers.questions import Floats
+from probsense.analysis.open_answers.questions import Cluster, Floats
 
 GAUSSIAN_NOISE = 1e-7
 """Variance of one observation in :func:`gaussian_scores`."""
@@ -33,6 +35,15 @@ def membership(groups: NDArray[np.int64] | NDArray[np.bool_]) -> NDArray[np.bool
     if groups.ndim == 2:
         return groups.astype(np.bool_)
     return np.equal(groups[:, None], np.arange(groups.max(initial=-1) + 1))
+
+
+def cluster_members(strings: Sequence[str], clusters: Sequence[Cluster]) -> NDArray[np.bool_]:
+    """Tell which strings are in which cluster, shape (strings, clusters); all answers of clusters are among them."""
+    place = {string: i for i, string in enumerate(strings)}
+    members = np.zeros((len(place), len(clusters)), dtype=np.bool_)
+    for k, cluster in enumerate(clusters):
+        members[[place[answer] for answer in cluster.answers], k] = True
+    return members
 
 
 def cluster_scores(similarity: Floats, groups: NDArray[np.int64] | NDArray[np.bool_]) -> Floats:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from probsense.analysis.distributions.divergence import kl
 from probsense.analysis.open_answers.clustering import Clustering
-from probsense.analysis.open_answers.matching import gaussian, hard
+from probsense.analysis.open_answers.matching import cluster_members, gaussian, hard
 from probsense.analysis.open_answers.questions import Counts, Embed, Floats, Question, Similarity
 from probsense.core.errors import InputError
 
@@ -91,14 +91,11 @@ def human_gold(question: Question) -> PublishedGold:
     clusters = question.clusters
     if not clusters:
         raise InputError(f"question {question.id!a} has no clusters", expected="clusters made by people")
-    place = {answer: i for i, answer in enumerate(dict.fromkeys(a for c in clusters for a in c.answers))}
-    groups = np.zeros((len(place), len(clusters)), dtype=np.bool_)
-    for k, cluster in enumerate(clusters):
-        groups[[place[answer] for answer in cluster.answers], k] = True
+    strings = tuple(dict.fromkeys(answer for cluster in clusters for answer in cluster.answers))
     return PublishedGold(
-        tuple(place),
-        np.array([question.raw.get(answer, 0) for answer in place], dtype=np.int64),
-        groups,
+        strings,
+        np.array([question.raw.get(answer, 0) for answer in strings], dtype=np.int64),
+        cluster_members(strings, clusters),
         tuple(cluster.id for cluster in clusters),
         laplace([*(cluster.count for cluster in clusters), 0]),
     )

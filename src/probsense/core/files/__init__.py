@@ -12,12 +12,11 @@ from probsense.core.files.read import (
     read_text,
     read_yaml,
 )
-from probsense.core.files.write import file_name, writing
+from probsense.core.files.write import writing
 
 __all__ = [
     "Place",
     "cache_folder",
-    "file_name",
     "kind_of",
     "made_once",
     "open_bytes",

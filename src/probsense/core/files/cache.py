@@ -1,13 +1,28 @@
-"""The folder for what can be computed again."""
+"""The folder for what can be computed again, and the frames in it.
+
+A kept frame is one file: a line that names its source (for a file, with its size and time of change) and the SHA-256
+of what follows, then the frame as Parquet. A frame that does not fit is computed anew; a folder that cannot be written
+costs time, never the result.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import io
 import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import platformdirs
+
+from probsense.core.errors import InputError
+from probsense.core.files.write import writing
+from probsense.core.records import canonical_json, digest
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 def cache_folder() -> Path:
@@ -37,3 +52,69 @@ def made_once(path: Path, make: Callable[[Path], None]) -> Path:
             if not path.exists():  # Another process may have been faster.
                 raise
     return path
+
+
+def cached_frame(source: Path, what: str, compute: Callable[[], pl.DataFrame]) -> pl.DataFrame:
+    """Return the frame computed from a file, out of the cache if the file is still the same.
+
+    Parameters
+    ----------
+    source : Path
+        The file that the frame is computed from; same path, size and time of change count as the same file.
+    what : str
+        Names the computation, with a version that rises when the computation changes: "worldsense-trials-1".
+    compute : callable
+        Computes the frame. The cache keeps no error.
+
+    Returns
+    -------
+    DataFrame
+    """
+    state = source.stat()
+    stamp = canonical_json([str(source.resolve()), state.st_size, state.st_mtime_ns, what])
+    return kept_frame(f"{what}-{digest(str(source.resolve()))}", stamp, compute)
+
+
+def kept_frame(name: str, stamp: str, compute: Callable[[], pl.DataFrame]) -> pl.DataFrame:
+    """Return a computed frame, out of the cache if it was kept with the same stamp.
+
+    Parameters
+    ----------
+    name : str
+        Names the file in the cache.
+    stamp : str
+        Everything that the frame follows from.
+    compute : callable
+        Computes the frame. The cache keeps no error.
+    """
+    kept = cache_folder() / f"{name}.frame"
+    frame = _load(kept, stamp)
+    if frame is None:
+        frame = compute()
+        _store(kept, stamp, frame)
+    return frame
+
+
+def _header(stamp: str, body: bytes) -> bytes:
+    return canonical_json([stamp, hashlib.sha256(body).hexdigest()]).encode()
+
+
+def _load(path: Path, stamp: str) -> pl.DataFrame | None:
+    import polars as pl
+
+    try:
+        header, _, body = path.read_bytes().partition(b"\n")
+        return pl.read_parquet(io.BytesIO(body)) if header == _header(stamp, body) else None
+    except (OSError, pl.exceptions.PolarsError):
+        return None
+
+
+def _store(path: Path, stamp: str, frame: pl.DataFrame) -> None:
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer)
+    body = buffer.getvalue()
+    try:
+        with writing(path) as stream:
+            stream.write(_header(stamp, body) + b"\n" + body)
+    except (OSError, InputError):
+        return

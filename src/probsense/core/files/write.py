@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,11 +10,6 @@ from pathlib import Path
 from typing import IO
 
 from probsense.core.errors import InputError
-
-
-def file_name(text: str) -> str:
-    """Make a name for a file from any text: "-" stands for what a file name should not hold, but not at its ends."""
-    return re.sub(r"[^\w.+=@-]+", "-", text).strip("-.")
 
 
 @contextmanager

@@ -20,12 +20,8 @@ from probsense.core.records import (
     ScoreRequest,
     ScoreResponse,
 )
-from probsense.models.base import Usage
-from probsense.models.openai.bodies import Manner, label_post, posts
-from probsense.models.openai.faults import Malformed, Unanswerable
-from probsense.models.openai.keys import Key
-from probsense.models.openai.names import same_model
-from probsense.models.openai.parse import (
+from probsense.models.base import Price, Usage
+from probsense.models.openai.answers import (
     BLANK_NOTE,
     Text,
     label_response,
@@ -35,7 +31,10 @@ from probsense.models.openai.parse import (
     texts,
     tokens_used,
 )
-from probsense.models.prices import Price
+from probsense.models.openai.endpoint import same_model
+from probsense.models.openai.keys import Key
+from probsense.models.openai.requests import Manner, label_post, posts
+from probsense.models.openai.wire import Malformed, Unanswerable
 
 ROOT: Final = "/v1/"
 """Batch endpoints name their routes from this path, whatever the base URL."""

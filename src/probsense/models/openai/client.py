@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import threading
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from contextlib import aclosing
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
+from contextlib import aclosing, suppress
 from math import isfinite
+from queue import SimpleQueue
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
@@ -16,12 +18,13 @@ import httpx
 
 from probsense.core.errors import InputError
 from probsense.core.records import Json
-from probsense.models.openai.faults import Exhausted, Passing, Refused
 from probsense.models.openai.keys import Key
 from probsense.models.openai.limits import Limit
-from probsense.models.openai.stream import stream
 from probsense.models.openai.wire import (
     SHOWN,
+    Exhausted,
+    Passing,
+    Refused,
     checked_url,
     connector,
     error_in,
@@ -259,3 +262,95 @@ def run_sync(coroutine: Coroutine[Any, Any, T]) -> T:
         emit(await coroutine)
 
     return next(stream(produce))[0]
+
+
+GATHER = 0.01
+"""How many seconds results gather after one has come; taken one by one, thousands a second would be slow."""
+
+
+class _End:
+    """Marks the end of the results."""
+
+
+def stream(produce: Callable[[Callable[[T], None]], Coroutine[Any, Any, None]]) -> Iterator[list[T]]:
+    """Yield the results of a coroutine as they come.
+
+    Parameters
+    ----------
+    produce : callable
+        Takes a function to which it passes its results; it runs in an event loop of its own.
+
+    Yields
+    ------
+    list
+        All results that came since the last ones, at least one. On Ctrl-C the loop stops, and the results that have
+        come are yielded before ``KeyboardInterrupt`` is raised again; the same holds for an error in ``produce``.
+    """
+    arrived: SimpleQueue[T | type[_End]] = SimpleQueue()
+    started: SimpleQueue[tuple[asyncio.AbstractEventLoop, asyncio.Task[None]] | None] = SimpleQueue()
+    failed: list[BaseException] = []
+
+    async def main() -> None:
+        work = asyncio.ensure_future(produce(arrived.put))
+        started.put((asyncio.get_running_loop(), work))
+        await work
+
+    def run() -> None:
+        try:
+            asyncio.run(main())
+        except BaseException as error:
+            failed.append(error)
+        finally:
+            started.put(None)  # In case no loop could be had.
+            arrived.put(_End)
+
+    thread = threading.Thread(target=run, name="probsense-requests", daemon=True)
+    thread.start()
+    running = started.get()
+
+    def stop() -> None:
+        if running is not None:
+            with suppress(RuntimeError):  # The loop is closed already.
+                running[0].call_soon_threadsafe(running[1].cancel)
+        thread.join()
+
+    results: list[T] = []
+    try:
+        ended = False
+        while not ended:
+            ended = _take(arrived, results)
+            batch, results = results, []
+            if batch:
+                yield batch
+    except KeyboardInterrupt:
+        stop()
+        while not arrived.empty():
+            _take(arrived, results)
+        if results:
+            yield results
+        raise
+    finally:
+        stop()
+    if failed:
+        raise failed[0]
+
+
+def _take(arrived: SimpleQueue[T | type[_End]], results: list[T]) -> bool:
+    """Wait for a result, then take all that are there; return whether that was the end."""
+    while (found := arrived.get()) is not _End:
+        results.append(found)  # type: ignore[arg-type]
+        if len(results) == 1:
+            time.sleep(GATHER)
+        if arrived.empty():
+            return False
+    return True
+
+
+async def all_of(work: Any) -> list[Any]:
+    """Return the results of several coroutines in order; the first error ends them all, and is raised as it is."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(each) for each in work]
+    except BaseExceptionGroup as errors:
+        raise errors.exceptions[0] from None
+    return [task.result() for task in tasks]

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final
 
-from probsense.models.openai.endpoint import Choice
-from probsense.models.openai.faults import Malformed
-from probsense.models.openai.parse import read_logprob
-from probsense.models.openai.place import place
+from probsense.core.records import Json
+from probsense.models.base import Finding
+from probsense.models.openai.answers import Raw, echoed, get_field, known_logprob
+from probsense.models.openai.endpoint import Choice, Declined, Endpoint
+from probsense.models.openai.offsets import place
+from probsense.models.openai.wire import Malformed
 
-Raw: TypeAlias = tuple[Sequence[Any], Sequence[Any]]
-"""Tokens and log-probabilities as they came."""
+KNOWN = "The cat sat on the mat, and the dog lay on the rug"
+COUNTED = " ".join(["one two three four five six"] * 5)
+"""After a few rounds, every model that has learnt anything predicts the next word."""
+APART = 0.5
+"""Two ways to one log-probability, in nats, never lie this far apart, even in half precision."""
+
+LATE = 0.7
+"""The share of rows that must show the next token as the most probable one before all of them are called late."""
+
 
 HIDDEN = "<not shown>"
 """Stands for a special token before a prompt."""
@@ -41,25 +50,17 @@ class Echo:
     after: tuple[tuple[str, float], ...]
 
 
-def echoed(choice: Choice) -> Raw | None:
-    """Return the tokens and log-probabilities of a choice of the completions route; None where it has none."""
-    match choice.get("logprobs"):
-        case {"tokens": list(tokens), "token_logprobs": list(logprobs)}:
-            return tokens, logprobs
-        case {"content": list(content)}:  # The server of llama.cpp gives this form on both routes.
-            return [_get(token, "token") for token in content], [_get(token, "logprob") for token in content]
-    return None
-
-
 def most_probable(choice: Choice) -> list[str | None]:
     """List the most probable token of each row of a choice, as far as the server shows them: [] if it does not."""
     match choice.get("logprobs"):
         case {"top_logprobs": list(rows)}:
             shown = [[*row.items()] if isinstance(row, Mapping) else [] for row in rows]
         case {"content": list(rows)}:
-            listed = [_get(row, "top_logprobs") for row in rows]
+            listed = [get_field(row, "top_logprobs") for row in rows]
             shown = [
-                [(_get(one, "token"), _get(one, "logprob")) for one in row] if isinstance(row, list) else []
+                [(get_field(one, "token"), get_field(one, "logprob")) for one in row]
+                if isinstance(row, list)
+                else []
                 for row in listed
             ]
         case _:
@@ -80,11 +81,11 @@ def prompt_logprobs(choice: Choice, prompt: str) -> Raw | None:
     if not isinstance(found, list) or not any(found):
         return None
     firsts = [next(iter(one.values()), None) if isinstance(one, Mapping) else None for one in found]
-    told = [str(_get(one, "decoded_token") or "") for one in firsts]
+    told = [str(get_field(one, "decoded_token") or "") for one in firsts]
     if not told[0] and prompt.endswith("".join(told)):
         told[0] = prompt.removesuffix("".join(told)) or HIDDEN
     tokens, logprobs = echoed(choice) or ((), ())
-    return [*told, *tokens], [*(_get(one, "logprob") for one in firsts), *logprobs]
+    return [*told, *tokens], [*(get_field(one, "logprob") for one in firsts), *logprobs]
 
 
 def read_echo(tokens: Sequence[Any], logprobs: Sequence[Any], prompt: str) -> Echo:
@@ -111,13 +112,147 @@ def read_echo(tokens: Sequence[Any], logprobs: Sequence[Any], prompt: str) -> Ec
     )
 
 
-def _get(one: Any, name: str) -> Any:
-    return one.get(name) if isinstance(one, Mapping) else None
+_PROMPT: Final[Mapping[str, tuple[Mapping[str, Json], Callable[[Choice, str], Raw | None]]]] = {
+    "echo": ({"echo": True, "logprobs": 1}, lambda choice, prompt: echoed(choice)),
+    "prompt_logprobs": ({"prompt_logprobs": 0, "logprobs": 1}, prompt_logprobs),
+}
+"""The parameters that ask for the log-probabilities of a prompt, each with the function that finds them."""
 
 
-def known_logprob(x: Any) -> float:
-    """Return a log-probability; NaN for one that is missing or cannot be true."""
+async def examine_prompt(endpoint: Endpoint) -> tuple[list[Finding], str]:
+    """Find the parameter that makes the server return the log-probabilities of a prompt.
+
+    Returns
+    -------
+    (list of Finding, {"echo", "prompt_logprobs", ""})
+        What was found, and the parameter; "" if there is none.
+    """
+    lies, absent = [], []
+    for name in _PROMPT:
+        try:
+            raw, choice = await _echo(endpoint, name, KNOWN)
+        except Declined as error:
+            absent.append(f"{name}: {error}")
+            continue
+        try:
+            echo = read_echo(*raw, KNOWN)
+            apart = await _apart(endpoint, name, echo)
+            await _check_rows(endpoint, name)
+        except Malformed as error:
+            lies.append(f"{name}: {error}")
+            continue
+        said = f"{name} gives the log-probabilities of the prompt, " + (
+            "but none could be compared with that of the same token when it is written"
+            if apart is None
+            else f"within {apart:.2g} nats of those of the same token when it is written"
+        )
+        judged = True if apart is not None else None
+        options = Finding("options", judged, said, {"largest_difference": apart})
+        return [options, _beginning(echo, choice)], name
+    said = "; ".join([*lies, *absent])
+    if lies:
+        said = (
+            "the server does not give the log-probabilities of the prompt that was sent, "
+            f"and every option would come out at chance: none is scored ({said})"
+        )
+        return [Finding("options", False, said)], ""
+    return [Finding("options", None, f"none can be scored ({said})")], ""
+
+
+async def _echo(endpoint: Endpoint, name: str, prompt: str) -> tuple[Raw, Choice]:
+    """Return the tokens and log-probabilities that came back, with the whole choice.
+
+    Raises
+    ------
+    Declined
+        If none came.
+    """
+    more, find = _PROMPT[name]
+    found = await endpoint.attempt("completions", prompt, max_tokens=1, temperature=1, **more)
+    raw = find(found[0], prompt)
+    if raw is None:
+        raise Declined("no log-probabilities come back")
+    return raw, found[0]
+
+
+async def _apart(endpoint: Endpoint, name: str, echo: Echo) -> float | None:
+    """Compare a token's log-probability when the model writes it with the one at the end of a prompt.
+
+    The tokens before it must have the same log-probabilities as before, too.
+
+    Returns
+    -------
+    float or None
+        The largest difference (nats); None where the longer prompt does not show the written token as a token.
+
+    Raises
+    ------
+    Malformed
+        If the two have nothing to do with each other.
+    """
+    token, logprob = echo.after[0] if echo.after else ("", math.nan)
+    if not (token and token.isascii()):
+        return None
     try:
-        return read_logprob(x)
-    except Malformed:
-        return math.nan
+        raw, _ = await _echo(endpoint, name, KNOWN + token)
+    except Declined as error:
+        raise Malformed(f"with a prompt that is longer by one token: {error}") from None
+    again = read_echo(*raw, KNOWN + token)
+    if again.tokens != (*echo.tokens, token):
+        return None
+    pairs = zip(again.logprobs, (*echo.logprobs, logprob), strict=True)
+    apart = max(abs(a - b) for a, b in pairs if not math.isnan(a))
+    if not apart <= APART:  # NaN must fail, too.
+        raise Malformed(f"the same token has log-probabilities that are {apart:.2g} nats apart")
+    return apart
+
+
+async def _check_rows(endpoint: Endpoint, name: str) -> None:
+    """Check that each log-probability comes from the distribution before its token, not from the one after it.
+
+    A row that stands one place too late shows by the most probable token in it, which is the next token of the prompt.
+    Its numbers agree with each other, so no comparison of them tells. Servers that do not show the most probable tokens
+    of a prompt are not judged.
+
+    Raises
+    ------
+    Malformed
+        If the rows stand beside the wrong tokens.
+    """
+    try:
+        raw, choice = await _echo(endpoint, name, COUNTED)
+    except Declined as error:
+        raise Malformed(f"with another prompt: {error}") from None
+    likely = most_probable(choice)
+    echo = read_echo(*raw, COUNTED)
+    tokens = echo.tokens
+    pairs = list(zip(tokens, likely[len(echo.before) :], strict=False))
+    half = len(tokens) // 2
+    own = [token == top for token, top in pairs[half:]]
+    late = [after == top for (_, top), (after, _) in zip(pairs[half:], pairs[half + 1 :], strict=False)]
+    if late and sum(late) > LATE * len(late) and sum(own) < (1 - LATE) * len(own):
+        raise Malformed(
+            "each log-probability comes from the distribution after its token, one place too late, as the most"
+            " probable tokens show"
+        )
+
+
+def _beginning(echo: Echo, choice: Choice) -> Finding:
+    """Find out whether something stands before the prompt."""
+    name = "beginning of sequence"
+    data: dict[str, Json] = {"before": [*echo.before]}
+    match choice.get("usage"):
+        case {"prompt_tokens": int(counted)}:
+            hidden = counted - len(echo.tokens) - len(echo.before)
+        case _:
+            hidden = 0
+    if echo.before:
+        twice = len(set(echo.before)) < len(echo.before)
+        return Finding(name, not twice, f"{' '.join(map(repr, echo.before))} stands before the prompt", data)
+    if not math.isnan(echo.logprobs[0]):
+        return Finding(name, True, "not shown, but the first token is predicted from something", data)
+    if hidden > 0:
+        return Finding(name, True, f"not shown, but {hidden} more than the prompt's tokens are counted", data)
+    return Finding(
+        name, None, "nothing is seen before the prompt, whose first token has no probability", data
+    )

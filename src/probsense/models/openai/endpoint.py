@@ -8,17 +8,21 @@ from typing import Any, TypeAlias
 
 from probsense.core.errors import ModelError, did_you_mean
 from probsense.core.records import Json
-from probsense.models.findings import Finding
-from probsense.models.openai.abilities import PATHS, Route
+from probsense.models.base import Finding
+from probsense.models.openai.answers import clean
 from probsense.models.openai.client import Client
-from probsense.models.openai.faults import Exhausted, Refused
-from probsense.models.openai.parse import clean
+from probsense.models.openai.requests import PATHS, Route
+from probsense.models.openai.wire import Exhausted, Refused
 
 Choice: TypeAlias = Mapping[str, Any]
 """One of the choices of an answer."""
 
 SHOWN = 100
 """How many names of models are kept."""
+
+
+class Declined(Exception):  # noqa: N818 - what the server did
+    """The server does not answer a request of one kind, but may answer others; the message has its words."""
 
 
 @dataclass(slots=True)
@@ -32,6 +36,8 @@ class Endpoint:
         The name that requests give.
     extra_body : Mapping
         Further parameters for every body.
+    only : {"chat", "completions"}, optional
+        The only route to use.
     names, fingerprints : set of str
         The names that the server gave the model in its answers, and its values of ``system_fingerprint``.
     """
@@ -39,6 +45,7 @@ class Endpoint:
     client: Client
     model: str
     extra_body: Mapping[str, Json] = field(default_factory=dict)
+    only: str | None = None
     names: set[str] = field(default_factory=set)
     fingerprints: set[str] = field(default_factory=set)
 
@@ -66,16 +73,22 @@ class Endpoint:
             raise ModelError("the server answers, but not with choices: check --base-url and --route")
         return [{**one, "usage": answer.get("usage")} for one in choices]
 
-    async def attempt(self, route: Route, prompt: str, **more: Json) -> list[Choice] | str:
-        """Return the choices, or the reason why the server does not answer a request of this kind."""
+    async def attempt(self, route: Route, prompt: str, **more: Json) -> list[Choice]:
+        """Return the choices as :meth:`ask` does.
+
+        Raises
+        ------
+        Declined
+            If the server does not answer a request of this kind.
+        """
         try:
             return await self.ask(route, prompt, **more)
         except Refused as error:
             if not of_this_kind(error):
                 raise
-            return self._words(error)
+            raise Declined(self._words(error)) from None
         except Exhausted as error:
-            return str(error)
+            raise Declined(str(error)) from None
 
     async def listed(self) -> Finding:
         """Check whether the server lists the model."""
@@ -141,3 +154,22 @@ def thinks(choice: Choice) -> bool:
         case {"message": {"reasoning_content": str(thought)} | {"reasoning": str(thought)}} if thought:
             return True
     return text_of(choice).lstrip().startswith("<think>")
+
+
+def same_model(served: str, asked: str, first: str) -> bool:
+    """Whether a name that came with an answer may be that of the model.
+
+    Servers answer under the name of a snapshot ("gpt-4o-2024-08-06" for "gpt-4o"), of a file or of a deployment. So
+    one name may be within the other, or the name is at least that of the first answer.
+
+    Parameters
+    ----------
+    served : str
+        The name with the answer.
+    asked : str
+        The name that was asked for.
+    first : str
+        The name with the first answer.
+    """
+    a, b = (name.lower().rstrip("/").rpartition("/")[2] for name in (served, asked))
+    return served == first or (bool(a and b) and (a in b or b in a))

@@ -1,27 +1,49 @@
-"""Keys, which come from the environment, go to the server, and appear nowhere else."""
+"""Keys, which come from the environment, go to the server, and appear nowhere else, should a server repeat them."""
 
 from __future__ import annotations
 
 import os
-from typing import TypeVar
+import re
+from array import array
+from base64 import b64encode, urlsafe_b64encode
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar, cast
 
 from probsense.core.errors import InputError
-from probsense.models.openai.secret import HIDDEN, Secret
 
+HIDDEN = "***"
 SHORTEST = 12
 """The length of the shortest key that is hidden in texts: local servers accept words such as EMPTY."""
+LEAST = 10
+"""A part of a key is struck out from this length, and from half of the key's length."""
 
 T = TypeVar("T")
 
+_ESCAPE = re.compile(
+    r"\\+u00(?P<json>[0-9a-fA-F]{2})|\\+x(?P<python>[0-9a-fA-F]{2})|%(?:25)*(?P<url>[0-9a-fA-F]{2})"
+    r"|&#0{0,8}(?P<decimal>\d{2,3});|&#[xX]0{0,8}(?P<hex>[0-9a-fA-F]{2});|\\+"
+)
+
 
 class Key:
-    """A secret that does not show itself; :meth:`header` alone gives it away."""
+    """A secret that does not show itself; :meth:`header` alone gives it away.
 
-    __slots__ = ("_secret", "_sought")
+    What a server says is searched for the key as it is, in base64 and in hexadecimal digits, also behind the escapes
+    of JSON, Python, URLs and HTML. Texts of one field are searched together, since some of them are joined later.
+    """
+
+    __slots__ = ("_plain", "_secret", "_seeds", "_unescaped")
 
     def __init__(self, secret: str) -> None:
         self._secret = secret
-        self._sought = Secret(secret) if len(secret) >= SHORTEST else None
+        digits = secret.encode().hex()
+        forms = {secret, digits, digits.upper(), *_in_base64(secret)} if len(secret) >= SHORTEST else set()
+        # A backslash or a percent sign of the key's own is an escape to the search in unescaped texts.
+        unescaped = {_unescape(form)[0] for form in forms}
+        self._plain = {form: _parts(form) for form in forms}
+        self._unescaped = {form: _parts(form) for form in unescaped if len(form) >= LEAST}
+        self._seeds = {seed for form in forms | unescaped for seed in _seeds(form)}
 
     def __repr__(self) -> str:
         return f"Key({HIDDEN})"
@@ -34,8 +56,41 @@ class Key:
         return {"Authorization": f"Bearer {self._secret}"}
 
     def hide(self, answer: T) -> T:
-        """Remove the key from the server's words, a text or decoded JSON, in case the server repeats it."""
-        return answer if self._sought is None else self._sought.hide(answer)
+        """Return a text or a decoded JSON document without the key; the same object where it is not there."""
+        fields: dict[str, list[str]] = defaultdict(list)
+        _collect(answer, "", fields)
+        # Nearly every answer goes no further.
+        whole = "\n".join(["".join(texts) for texts in fields.values()])
+        if not (_may_have_escapes(whole) or self._may_be_in(whole)):
+            return answer
+        struck = {field: self._struck(texts) for field, texts in fields.items()}
+        if struck == fields:
+            return answer
+        left = {field: iter(texts) for field, texts in struck.items()}
+        return cast(T, _changed(answer, "", lambda field, _: next(left[field])))
+
+    def _struck(self, texts: Sequence[str]) -> list[str]:
+        """Return the texts of a field without the key."""
+        spans = sorted(self._spans("".join(texts)))
+        found, at = [], 0
+        for text in texts:
+            found.append(_without(text, [(max(0, first - at), last - at) for first, last in spans]))
+            at += len(text)
+        return found
+
+    def _spans(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield the places of the key in a text, in any form."""
+        if self._may_be_in(text):
+            for parts in self._plain.values():
+                yield from _places(text, parts)
+        if _may_have_escapes(text):
+            shown, places = _unescape(text)
+            if self._may_be_in(shown):
+                for parts in self._unescaped.values():
+                    yield from ((places[first], places[last]) for first, last in _places(shown, parts))
+
+    def _may_be_in(self, text: str) -> bool:
+        return any(seed in text for seed in self._seeds)
 
 
 def key_from_environment(variable: str) -> Key | None:
@@ -55,3 +110,95 @@ def key_from_environment(variable: str) -> Key | None:
             expected="printable ASCII characters without blanks",
         )
     return Key(secret)
+
+
+def _in_base64(text: str) -> Iterator[str]:
+    """Yield what base64 makes of a text, whatever stands before and after it: three ways, in two alphabets."""
+    for before in range(3):
+        packed = b"\0" * before + text.encode()
+        # Characters that also hold bits of the neighbours are left out.
+        first, last = -(-before * 8 // 6), len(packed) * 8 // 6
+        for encode in (b64encode, urlsafe_b64encode):
+            yield encode(packed).decode()[first:last]
+
+
+def _least(form: str) -> int:
+    """Return the length of the shortest part of a form that is struck out."""
+    return max(LEAST, -(-len(form) // 2))
+
+
+def _parts(form: str) -> list[str]:
+    """List the shortest parts of a form that are struck out; every longer one is several of them, side by side."""
+    size = _least(form)
+    return [*dict.fromkeys(form[at : at + size] for at in range(len(form) - size + 1))]
+
+
+def _seeds(form: str) -> Iterator[str]:
+    """Yield some pieces of a form: every part that is struck out contains one of them, half as long."""
+    size = (_least(form) + 1) // 2
+    for at in range(0, len(form) - size + 1, size):
+        yield form[at : at + size]
+
+
+def _places(text: str, parts: Sequence[str]) -> Iterator[tuple[int, int]]:
+    for part in parts:
+        place = text.find(part)
+        while place >= 0:
+            yield place, place + len(part)
+            place = text.find(part, place + 1)
+
+
+def _may_have_escapes(text: str) -> bool:
+    return "\\" in text or "%" in text or "&#" in text
+
+
+def _unescape(text: str) -> tuple[str, Sequence[int]]:
+    """Undo the escapes of JSON, Python, URLs and HTML; return the place of each character too, and that of the end."""
+    shown: list[str] = []
+    places = array("q")
+    at = 0
+    for found in _ESCAPE.finditer(text):
+        shown.append(text[at : found.start()])
+        places.extend(range(at, found.start()))
+        code = found["json"] or found["python"] or found["url"] or found["hex"]
+        if code or found["decimal"]:
+            shown.append(chr(int(code, 16) if code else int(found["decimal"])))
+            places.append(found.start())
+        at = found.end()
+    shown.append(text[at:])
+    places.extend(range(at, len(text) + 1))
+    return "".join(shown), places
+
+
+def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Put stars in the place of some spans, in order; they may overlap and lie outside the text."""
+    pieces, at = [], 0
+    for first, last in spans:
+        if last > at and first < len(text):
+            pieces += [text[at : max(first, at)], "" if first < at else HIDDEN]
+            at = last
+    return "".join([*pieces, text[at:]])
+
+
+def _collect(value: Any, field: str, fields: dict[str, list[str]]) -> None:
+    """Gather the texts of a document by field, in order: the last key on the way to a text; "" for the keys."""
+    if isinstance(value, str):
+        fields[field].append(value)
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            fields[""].append(key)
+            _collect(inner, key, fields)
+    elif isinstance(value, list):
+        for inner in value:
+            _collect(inner, field, fields)
+
+
+def _changed(value: Any, field: str, change: Callable[[str, str], str]) -> Any:
+    """Return a document with each text changed, in the order of :func:`_collect`."""
+    if isinstance(value, str):
+        return change(field, value)
+    if isinstance(value, dict):
+        return {change("", key): _changed(inner, key, change) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_changed(inner, field, change) for inner in value]
+    return value

@@ -12,15 +12,13 @@ from pathlib import Path
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import Json
-from probsense.models.findings import PROMPTS, Finding
-from probsense.models.openai.abilities import Abilities, read_abilities
-from probsense.models.openai.bodies import ROOM, Manner
+from probsense.models.base import PROMPTS, Finding, price_of, read_prices
 from probsense.models.openai.client import CONCURRENCY, MAX_ANSWER, TIMEOUT, TRIES, Client, run_sync
-from probsense.models.openai.examine import Examination, examine
+from probsense.models.openai.examination import Examination, examine
 from probsense.models.openai.keys import key_from_environment
-from probsense.models.openai.model import OpenAIModel, details
-from probsense.models.prices import price_of, read_prices
-from probsense.models.prompt_formats import CHAT, FORMATS, PLAIN, PromptFormat, choose_format, unservable
+from probsense.models.openai.model import OpenAIModel
+from probsense.models.openai.requests import ROOM, Abilities, Manner, details, read_abilities
+from probsense.models.prompts import CHAT, FORMATS, PLAIN, PromptFormat, choose_format, unservable
 
 BASE_URL = "https://api.openai.com/v1"
 KEY = "OPENAI_API_KEY"

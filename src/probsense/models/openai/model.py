@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from probsense.analysis.distributions.labels import Labels
+from probsense.analysis.distributions.label_mass import Labels
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import (
     Failure,
@@ -23,13 +22,18 @@ from probsense.core.records import (
     ScoreRequest,
     ScoreResponse,
 )
-from probsense.models.base import BYTES_A_TOKEN, Batch, Capabilities, Usage
-from probsense.models.findings import Finding
-from probsense.models.openai import parse
-from probsense.models.openai.abilities import MOST_CHOICES, Abilities
+from probsense.models.base import BYTES_A_TOKEN, Batch, Capabilities, Finding, Price, Usage
+from probsense.models.next_token.labels import spellings
+from probsense.models.openai import answers
 from probsense.models.openai.batch import OpenAIBatch
-from probsense.models.openai.bodies import (
+from probsense.models.openai.client import Client, all_of, stream
+from probsense.models.openai.endpoint import same_model
+from probsense.models.openai.limits import START
+from probsense.models.openai.requests import (
+    MOST_CHOICES,
+    Abilities,
     Manner,
+    details,
     label_post,
     parts,
     posts,
@@ -37,14 +41,8 @@ from probsense.models.openai.bodies import (
     score_post,
     size,
 )
-from probsense.models.openai.client import Client
-from probsense.models.openai.faults import Exhausted, Malformed, Refused, Unanswerable
-from probsense.models.openai.label_ids import find_label_ids
-from probsense.models.openai.limits import START
-from probsense.models.openai.names import same_model
-from probsense.models.openai.stream import stream
-from probsense.models.prices import Price
-from probsense.models.prompt_formats import FORMATS, GENERAL, PLAIN, PromptFormat, unservable
+from probsense.models.openai.wire import Exhausted, Malformed, Refused, Unanswerable
+from probsense.models.prompts import FORMATS, GENERAL, PLAIN, PromptFormat, unservable
 
 Q = TypeVar("Q", bound=Request)
 A = TypeVar("A")
@@ -272,8 +270,8 @@ class OpenAIModel:
 
         async def one(option: str) -> OptionScore:
             def read(answer: Mapping[str, Any]) -> OptionScore:
-                said.append(parse.server(answer))
-                return parse.option_score(self.manner, request, option, answer)
+                said.append(answers.server(answer))
+                return answers.option_score(self.manner, request, option, answer)
 
             return await self._ask(*score_post(self.manner, request, option), read)
 
@@ -284,13 +282,13 @@ class OpenAIModel:
         ids = self._label_ids.get(request.labels, {})
 
         def read(answer: Mapping[str, Any]) -> LabelResponse:
-            return parse.label_response(self.manner, request, answer, ids)
+            return answers.label_response(self.manner, request, answer, ids)
 
         def read_after(answer: Mapping[str, Any]) -> LabelResponse:
-            return parse.label_response(self.manner, request, answer, after_blank=True)
+            return answers.label_response(self.manner, request, answer, after_blank=True)
 
         found = await self._ask(*label_post(self.manner, request, [*ids]), read)
-        if found.note != parse.BLANK_NOTE:
+        if found.note != answers.BLANK_NOTE:
             return found
         try:
             return await self._ask(*label_post(self.manner, request, after_blank=True), read_after)
@@ -300,11 +298,11 @@ class OpenAIModel:
     async def _sample(self, request: SampleRequest) -> SampleResponse:
         said: list[dict[str, Json]] = []
 
-        def read(answer: Mapping[str, Any]) -> tuple[list[parse.Text], dict[str, Json]]:
-            return parse.texts(answer, request.stop), parse.server(answer)
+        def read(answer: Mapping[str, Any]) -> tuple[list[answers.Text], dict[str, Json]]:
+            return answers.texts(answer, request.stop), answers.server(answer)
 
-        async def some(first: int, n: int) -> list[parse.Text]:
-            texts: list[parse.Text] = []
+        async def some(first: int, n: int) -> list[answers.Text]:
+            texts: list[answers.Text] = []
             most = n
             while len(texts) < n:
                 wanted = min(most, self._choices.most, n - len(texts))
@@ -324,11 +322,11 @@ class OpenAIModel:
             return texts[:n]
 
         texts = await all_of(some(*part) for part in parts(self.manner, request.n))
-        return parse.sample_response([text for part in texts for text in part], said[-1])
+        return answers.sample_response([text for part in texts for text in part], said[-1])
 
     async def _ask(self, path: str, body: Mapping[str, Json], read: Callable[[Mapping[str, Any]], A]) -> A:
         def checked(answer: dict[str, Any]) -> A:
-            read_, written = parse.tokens_used(answer)
+            read_, written = answers.tokens_used(answer)
             self._spent.read += read_
             self._spent.written += written
             served = answer.get("model")
@@ -345,31 +343,39 @@ class OpenAIModel:
         return Usage(tokens=read, written=written, cost=cost)
 
 
-def details(base_url: str, manner: Manner) -> dict[str, Json]:
-    """Collect everything that can change a number: no key, and nothing about speed."""
-    can = manner.can
-    return {
-        "backend": "openai",
-        "base_url": base_url,
-        "model": manner.model,
-        "route": can.route,
-        "options": "echo" if can.echo else "prompt_logprobs" if can.prompt_logprobs else None,
-        "top_logprobs": can.top_logprobs,
-        "label_ids": can.label_ids,
-        "prompt_format": manner.format.name,
-        "system_prompt": manner.system_prompt,
-        "reasoning_effort": manner.reasoning_effort,
-        "extra_body": dict(manner.extra_body),
-        # With 2, labels from the most probable tokens are shares of all words.
-        "version": 2 if can.top_logprobs > 1 and not can.label_ids else 1,
-    }
+async def find_label_ids(client: Client, model: str, labels: Labels) -> dict[int, int]:
+    """Find the single tokens that stand for labels in their usual spellings.
+
+    Parameters
+    ----------
+    client : Client
+    model : str
+    labels : sequence of (name, words)
+
+    Returns
+    -------
+    dict of int to int
+        Maps the id of a token to the index of its label. It is empty where the server does not tokenise, or where one
+        of the labels has no token of its own: its mass would be 0 whatever the model thinks.
+    """
+    # The route stands beside the OpenAI-compatible ones, not among them.
+    path = client.base_url.removesuffix("/v1") + "/tokenize"
+    found: dict[int, int] = {}
+    for index, (_, words) in enumerate(labels):
+        for text in spellings(words):
+            try:
+                ids = await client.ask(
+                    path, {"model": model, "prompt": text, "add_special_tokens": False}, _ids
+                )
+            except Refused:
+                return {}
+            if len(ids) == 1:
+                found[ids[0]] = index
+    return found if set(found.values()) == set(range(len(labels))) else {}
 
 
-async def all_of(work: Any) -> list[Any]:
-    """Return the results of several coroutines in order; the first error ends them all, and is raised as it is."""
-    try:
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(each) for each in work]
-    except BaseExceptionGroup as errors:
-        raise errors.exceptions[0] from None
-    return [task.result() for task in tasks]
+def _ids(answer: dict[str, Any]) -> list[int]:
+    ids = answer.get("tokens")
+    if not isinstance(ids, list) or not all(isinstance(i, int) for i in ids):
+        raise Malformed("the server does not say which tokens a text has")
+    return ids

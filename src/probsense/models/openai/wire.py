@@ -1,10 +1,11 @@
-"""Reads and writes the wire: base URLs, headers, bodies, and the errors that a server reports."""
+"""Reads and writes the wire: base URLs, answers as they are unpacked, and the ways in which a request can fail."""
 
 from __future__ import annotations
 
 import ipaddress
 import json
 import ssl
+import zlib
 from collections.abc import Callable
 from email.utils import parsedate_to_datetime
 from functools import lru_cache, partial
@@ -14,10 +15,74 @@ from urllib.request import getproxies, proxy_bypass
 
 import httpx
 
-from probsense.core.errors import InputError
-from probsense.models.openai.faults import Malformed
+from probsense.core.errors import InputError, ModelError
 from probsense.models.openai.keys import Key
-from probsense.models.openai.unpack import Unpacker
+
+
+class Refused(ModelError):  # noqa: N818 - what the server did
+    """The server will not answer, however often it is asked; the message tells the user how to go on.
+
+    Attributes
+    ----------
+    status : int
+        The HTTP status.
+    reason : str
+        The server's words, as a phrase without secrets.
+    """
+
+    def __init__(self, message: str, status: int, reason: str = "") -> None:
+        super().__init__(message)
+        self.status = status
+        self.reason = reason or message
+
+    @property
+    def about_this_request(self) -> bool:
+        """Whether the server may refuse the words of this one request, rather than the user or the model."""
+        return self.status in (400, 413, 422)
+
+
+class Unanswerable(ModelError):  # noqa: N818 - like its neighbours
+    """The server's answers to one request can never hold the result, though those to others can."""
+
+
+class Exhausted(ModelError):  # noqa: N818 - what the tries are
+    """All tries of a request failed.
+
+    Attributes
+    ----------
+    reason : str
+        Why the last try failed, as a phrase without secrets.
+    tries : int
+    """
+
+    def __init__(self, reason: str, tries: int) -> None:
+        super().__init__(f"{reason} (asked {tries} {'times' if tries > 1 else 'time'})")
+        self.reason = reason
+        self.tries = tries
+
+
+class Passing(Exception):  # noqa: N818 - a fault that another try may not meet
+    """One try failed.
+
+    Attributes
+    ----------
+    reason : str
+    busy : bool
+        Whether the server has too much to do.
+    wait : float
+        How many seconds the server asks to be left alone.
+    """
+
+    def __init__(self, reason: str, *, busy: bool = False, wait: float = 0.0) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.busy = busy
+        self.wait = wait
+
+
+class Malformed(Passing):
+    """The server answered, but the answer lacks something or cannot be true."""
+
 
 SHOWN = 300
 """How many characters of a server's words go into an error."""
@@ -142,3 +207,58 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+class Unpacker:
+    """Collects the bytes of one answer; no piece is unpacked beyond the most bytes, however much it would give.
+
+    Parameters
+    ----------
+    encoding : str
+        The ``Content-Encoding`` of the answer.
+    most : int
+        The largest answer, in bytes.
+
+    Raises
+    ------
+    Malformed
+        For an encoding that nobody asked for.
+    """
+
+    def __init__(self, encoding: str, most: int) -> None:
+        self._most = most
+        self._found = bytearray()
+        self._encoding = encoding.strip().lower()
+        self._stream = None
+        if self._encoding in ("gzip", "x-gzip", "deflate"):
+            self._stream = zlib.decompressobj(zlib.MAX_WBITS | 32)  # Its head tells gzip from zlib.
+        elif self._encoding not in ("", "identity"):
+            raise Malformed(f"the answer is packed in a way that nobody asked for, {self._encoding[:60]!r}")
+
+    def feed(self, piece: bytes) -> None:
+        """Take the next bytes that came.
+
+        Raises
+        ------
+        Malformed
+            If the answer gets too long, or cannot be unpacked.
+        """
+        self._found += piece if self._stream is None else self._unpacked(piece)
+        if len(self._found) > self._most:
+            raise Malformed(f"the answer has more than {self._most:,} bytes (see --max-answer)")
+
+    def whole(self) -> bytes:
+        """Return the answer."""
+        return bytes(self._found)
+
+    def _unpacked(self, piece: bytes) -> bytes:
+        assert self._stream is not None
+        room = self._most + 1 - len(self._found)
+        try:
+            return self._stream.decompress(piece, room)
+        except zlib.error:
+            if self._encoding == "deflate" and not self._found:
+                # Some servers leave out the head that RFC 9110 asks for.
+                self._encoding, self._stream = "", zlib.decompressobj(-zlib.MAX_WBITS)
+                return self._unpacked(piece)
+            raise Malformed("the answer cannot be unpacked") from None

@@ -19,10 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.core.errors import ModelError
-from probsense.models.align import Ids
-from probsense.models.base import Usage
-from probsense.models.hf_read import one_line
-from probsense.models.reading import Runner, out_of_memory
+from probsense.models.base import Usage, one_line
+from probsense.models.next_token.alignment import Ids
+from probsense.models.next_token.reading import Runner, out_of_memory
 
 MOST_TOKENS = 128
 """How many next tokens one request may name."""

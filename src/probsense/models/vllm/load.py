@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, Final
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.extras import install
 from probsense.core.records import Json
-from probsense.models.align import encoder
-from probsense.models.hf import HuggingFaceModel, local_model, versions
-from probsense.models.hf_architecture import config_architecture
-from probsense.models.hf_files import GGUF, locate
-from probsense.models.hf_read import one_line
-from probsense.models.reading import Runner
+from probsense.models.base import one_line
+from probsense.models.next_token.alignment import encoder
+from probsense.models.next_token.model import LanguageModel, local_model
+from probsense.models.next_token.reading import Runner
+from probsense.models.transformers.files import GGUF, locate
+from probsense.models.transformers.load import config_architecture, versions
 from probsense.models.vllm.engine import MOST_TOKENS, Network, failure
-from probsense.models.vllm.model import VllmModel
-from probsense.models.vllm.quiet import quiet
-from probsense.models.vllm.verbs import no_rows, write
+from probsense.models.vllm.model import VllmModel, no_rows, write
 
 DTYPES = ("auto", "float32", "float16", "bfloat16")
 CPU_CACHE = 2**32
@@ -40,7 +44,7 @@ def load(
     system_prompt: str | None = None,
     prompt_format: str | None = None,
     trust_remote_code: bool = False,
-) -> HuggingFaceModel:
+) -> LanguageModel:
     """Load a causal language model into vLLM, in this process; its weights must be safetensors.
 
     Parameters
@@ -122,6 +126,7 @@ def load(
         "dtype": str(settings.model_config.dtype).removeprefix("torch."),
         "device": str(platform.device_type),
         "tensor_parallel_size": tensor_parallel_size,
+        "scorer": "vllm.verbs",
         "max_model_len": settings.model_config.max_model_len,
         "trust_remote_code": trust_remote_code,
         "versions": {
@@ -213,3 +218,66 @@ def _ends(folder: Path, config: Any, tokenizer: Any) -> frozenset[int]:
     named = generation.eos_token_id
     named = tokenizer.eos_token_id if named is None else named
     return frozenset(() if named is None else named if isinstance(named, list) else [named])
+
+
+SETTINGS: Final = {
+    "VLLM_LOGGING_LEVEL": "ERROR",
+    "VLLM_LOGGING_STREAM": "ext://sys.stderr",
+    "VLLM_NO_USAGE_STATS": "1",
+    "VLLM_CPU_OMP_THREADS_BIND": "nobind",
+    "VLLM_ENABLE_V1_MULTIPROCESSING": "0",
+}
+"""Environment variables of vLLM as they are unless the user has set them.
+
+It logs errors only, prints nothing on the output stream, and sends nothing to its makers. The engine runs in this
+process and ends with it. It leaves the threads of the process where they are, and makes the same batches whenever it
+is asked the same.
+"""
+
+
+@contextmanager
+def quiet(*, processes: bool = False) -> Iterator[None]:
+    """Write to a file what the engine and its libraries print; what ProbSense itself says on stderr is shown.
+
+    Parameters
+    ----------
+    processes : bool
+        Whether the block starts other processes. They keep the file as their output. They may alone know why the block
+        failed; then what they printed is shown on stderr.
+    """
+    for name, value in SETTINGS.items():
+        os.environ.setdefault(name, value)
+    shown, disabled = sys.stderr, logging.root.manager.disable
+    with tempfile.TemporaryFile() as log, warnings.catch_warnings(action="ignore"):
+        logging.disable(logging.WARNING)
+        try:
+            with _streams_into(log):
+                yield
+        except Exception:
+            if processes:
+                log.seek(0)
+                shown.write(log.read().decode(errors="replace"))
+            raise
+        finally:
+            logging.disable(disabled)
+
+
+@contextmanager
+def _streams_into(log: IO[bytes]) -> Iterator[None]:
+    """Let the file descriptors 1 and 2 be a file, and Python's own stderr the one before."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    kept = os.dup(1), os.dup(2)
+    shown = sys.stderr
+    own = os.fdopen(os.dup(2), "w", buffering=1, encoding="utf-8")
+    sys.stderr = own
+    os.dup2(log.fileno(), 1)
+    os.dup2(log.fileno(), 2)
+    try:
+        yield
+    finally:
+        for place, copy in enumerate(kept, start=1):
+            os.dup2(copy, place)
+            os.close(copy)
+        sys.stderr = shown
+        own.close()

@@ -1,4 +1,4 @@
-"""Leaderboards: models that were asked the same questions, with their main estimates and the groups they belong to."""
+"""Leaderboards: models that were asked the same questions, their main estimates and groups, and where they differ."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from probsense.analysis.comparison.ranking import LOWER_IS_BETTER, NO_BETTER, Ra
 from probsense.analysis.comparison.scores import Scores
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
+from probsense.core.names import slugs
 from probsense.core.records import digest
-from probsense.results.profile import profile_entries
+from probsense.results.items.differing import spread
+from probsense.results.items.views import ItemView, Reply
+from probsense.results.profile.rows import profile_entries
 from probsense.results.site.reading import SiteRun
-from probsense.results.site.slugs import slugs
 from probsense.runs.store.find import names_apart
-from probsense.show.groups import PUBLISHED
 from probsense.show.key_results import in_first_view, overall_estimates
 from probsense.show.measure import PERCENT, Measure
-from probsense.show.tables import grid, kinds
+from probsense.show.tables import PUBLISHED, grid, kinds
 from probsense.show.words import Words
 from probsense.tasks.registry import words_named
 
@@ -303,3 +304,58 @@ def _sorted(board: Board) -> Board:
         return (value, row.place.rank if row.place else math.inf, row.name)
 
     return replace(board, rows=sorted(board.rows, key=key))
+
+
+SHOWN: Final = 20
+"""Questions that a page shows."""
+
+ALIKE: Final = 1e-9
+"""The spread up to which distributions are the same, but for rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class Differing:
+    """A question with the replies of models.
+
+    Attributes
+    ----------
+    item : ItemView
+    spread : float
+        See :func:`spread`.
+    replies : Mapping of str to Reply
+        By the id of the run, in the order of the runs.
+    """
+
+    item: ItemView
+    spread: float
+    replies: Mapping[str, Reply]
+
+
+def most_differing(runs: Sequence[SiteRun], limit: int = SHOWN) -> list[Differing]:
+    """Find the questions with the largest spread of probabilities, the largest first.
+
+    Parameters
+    ----------
+    runs : sequence of SiteRun
+        Those of one leaderboard. What has the same words in several runs is one question.
+    limit : int
+        The largest number of questions; those that all models answer alike do not count.
+    """
+    found: dict[ItemView, dict[str, Reply]] = {}
+    for run in runs:
+        for item, reply in run.contribution.replies.items() if run.contribution else ():
+            found.setdefault(item, {})[run.record.id] = reply
+    several = [
+        Differing(item, spread([*map(distribution, replies.values())]), replies)
+        for item, replies in found.items()
+        if len(replies) > 1
+    ]
+    differing = sorted(
+        (one for one in several if one.spread > ALIKE), key=lambda one: (-one.spread, one.item.id)
+    )
+    return differing[:limit]
+
+
+def distribution(reply: Reply) -> dict[str, float]:
+    """Return the probability of each answer, and of none of them as the answer "" if it is known."""
+    return dict(reply.shares) | ({"": reply.rest} if reply.rest else {})

@@ -11,35 +11,33 @@ from pathlib import Path
 from typing import Final
 
 from probsense.core.errors import InputError
+from probsense.core.names import slugs
 from probsense.core.records import Json, digest
-from probsense.models.findings import ARCHITECTURE
-from probsense.results.site.boards import Board, boards
-from probsense.results.site.describing import (
+from probsense.models.base import ARCHITECTURE
+from probsense.results.site.boards import Board, boards, most_differing
+from probsense.results.site.data import csv_bytes, index_json, parquet_bytes, site_tables
+from probsense.results.site.folder import SiteFile, check_folder, write_files
+from probsense.results.site.models import (
     Description,
+    SiteModel,
     check_labels,
     described,
     read_descriptions,
     recorded,
     unused,
 )
-from probsense.results.site.differing import most_differing
-from probsense.results.site.folder import SiteFile, check_folder, write_files
-from probsense.results.site.index import index_json
 from probsense.results.site.pages import (
+    SITE,
     Frame,
-    SiteModel,
     board_page,
     board_title,
     data_page,
     index_page,
     items_page,
-    look,
     methods_page,
-    model_page,
 )
+from probsense.results.site.profiles import model_page
 from probsense.results.site.reading import SiteRun, read_runs
-from probsense.results.site.slugs import slugs
-from probsense.results.site.tables import csv_bytes, parquet_bytes, site_tables
 from probsense.runs.ask.execute import Progress
 from probsense.show.render import can_draw
 from probsense.show.text import counted, plain
@@ -102,7 +100,7 @@ def site(
         Take the runs of this task only.
     models : Path or str, optional
         YAML file that gives models their families, sizes, labels and links
-        (:func:`~probsense.results.site.describing.read_descriptions`).
+        (:func:`~probsense.results.site.models.read_descriptions`).
     charts : bool
         Whether the page of a model has all charts of its report, too. They take some seconds a model.
     jobs : int
@@ -174,7 +172,7 @@ def site_files(
 ) -> list[SiteFile]:
     """List the files of a site, with what each is made from; those that link to others come last."""
     made = boards(run for model in models for run in model.runs)
-    base = [look(), version("probsense"), frame.title, frame.author]
+    base = [SITE.key, version("probsense"), frame.title, frame.author]
     differing = {board.slug: most_differing([row.run for row in board.rows]) for board in made}
     tables = site_tables(models, made, lambda board: differing[board.slug])
     with_items = [slug for slug, found in differing.items() if found]

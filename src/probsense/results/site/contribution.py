@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import io
+from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from probsense.analysis.comparison.scores import Scores
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.core.records import Json, digest
-from probsense.results.items import ItemView, Reply, item_views
+from probsense.results.comparisons import run_scores
+from probsense.results.items.views import ItemView, Reply, item_views
 from probsense.results.part import Part, parts_of_runs
-from probsense.results.run_scores import run_scores
-from probsense.results.site.frames import frame_of, frame_text
 from probsense.runs.run import Run
 from probsense.show.words import Words
 from probsense.tasks.base import Measured
 from probsense.tasks.registry import words_named
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,3 +144,17 @@ def _scores_from_json(known: Mapping[str, Any]) -> Scores:
         scores=frame_of(known["scores"]),
         notes=tuple(known["notes"]),
     )
+
+
+def frame_text(frame: pl.DataFrame) -> str:
+    """Write a table as base 64 of Arrow's format of files; :func:`frame_of` is the inverse."""
+    stream = io.BytesIO()
+    frame.write_ipc(stream, compression="zstd")
+    return b64encode(stream.getvalue()).decode()
+
+
+def frame_of(text: str) -> pl.DataFrame:
+    """Read a table that :func:`frame_text` wrote."""
+    import polars as pl
+
+    return pl.read_ipc(io.BytesIO(b64decode(text)))

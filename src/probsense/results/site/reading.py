@@ -17,7 +17,7 @@ from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.files import cache_folder, writing
 from probsense.core.names import short_names
 from probsense.core.records import digest
-from probsense.models.findings import Finding
+from probsense.models.base import Finding
 from probsense.results.site.contribution import Contribution, asked_key
 from probsense.results.site.workers import side_by_side
 from probsense.runs.ask.execute import Progress
@@ -25,6 +25,7 @@ from probsense.runs.ask.outcome import remember
 from probsense.runs.evaluate import load_run
 from probsense.runs.run import Run
 from probsense.runs.store.store import RunRecord, Store
+from probsense.show.text import plain
 from probsense.tasks.registry import load_task
 
 FORMAT: Final = 1
@@ -62,6 +63,18 @@ class SiteRun:
     asked: str
     contribution: Contribution | None
     findings: Sequence[Finding] = ()
+
+    @property
+    def coverage(self) -> str:
+        """Say how many of its questions were answered."""
+        return f"{self.answered:,} of {self.items:,}"
+
+    @property
+    def withheld(self) -> str:
+        """Say why a run has no main estimate, if its task says it."""
+        return (
+            plain("; ".join(self.contribution.part.measured.withheld.values())) if self.contribution else ""
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,7 @@
-"""Does a piece of work for many things in several processes at once."""
+"""Does a piece of work for many things in several processes at once.
+
+It imports nothing that counts with threads: a new process imports it before :func:`_begin` says how many there are.
+"""
 
 from __future__ import annotations
 

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from probsense.core.errors import InputError, did_you_mean
-from probsense.models.base import Capabilities, Forecasting, Model, in_form
-from probsense.models.findings import findings_of
+from probsense.models.base import Capabilities, Forecasting, Model, findings_of, in_form
 from probsense.tasks.base import Following, Method, Task, form_of
 
 NEEDS: Final[dict[Method, str]] = {"options": "score", "labels": "labels", "sample": "sample"}

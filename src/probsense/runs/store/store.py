@@ -32,8 +32,7 @@ from probsense.core.records import (
     response_from_json,
     response_to_json,
 )
-from probsense.models.base import Model, Usage
-from probsense.models.findings import Finding, findings_of
+from probsense.models.base import Finding, Model, Usage, findings_of
 from probsense.models.registry import fingerprint
 from probsense.runs.store.database import STORE
 from probsense.tasks.base import Method, Task

@@ -11,7 +11,7 @@ from probsense.core.errors import InputError
 from probsense.core.options import checked_seed
 from probsense.core.records import Json
 from probsense.core.shown import Shown
-from probsense.results.cell import Cell
+from probsense.results.notebook import Cell
 from probsense.show.chart import Chart
 from probsense.show.measure import Measure
 from probsense.show.render import can_draw

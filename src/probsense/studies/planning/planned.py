@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from probsense.core.errors import InputError
 from probsense.core.options import check_options, declared
-from probsense.results.given import Given, given_runs
+from probsense.results.listing import Given, given_runs
 from probsense.runs.ask.progress import show_progress
 from probsense.studies.planning.plan import MODELS, POWER, Plan, make_plan
 from probsense.studies.planning.simulated import STUDIES

@@ -13,29 +13,26 @@ import numpy as np
 import polars as pl
 
 from probsense.analysis.comparison.scores import ItemScores
-from probsense.analysis.distributions.options import check_temperature
+from probsense.analysis.distributions.option_views import check_temperature
 from probsense.analysis.open_answers.questions import Counts
 from probsense.analysis.open_answers.settings import ComparisonSettings
-from probsense.core.errors import InputError
+from probsense.core.errors import InputError, check_name
 from probsense.core.records import Item, Json, PromptForm, Request, SampleRequest, ScoreRequest, continued
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Measured, Method, PeopleAnswers, Size, recorded
-from probsense.tasks.frames import exact
-from probsense.tasks.frames.analyse import analyse
-from probsense.tasks.frames.answer_table import answer_table, given_answers
-from probsense.tasks.frames.cleaning import clean
-from probsense.tasks.frames.compare import Choice, notes, warnings
-from probsense.tasks.frames.definite import AUTO, definite
-from probsense.tasks.frames.derive import Derived, derive_sampled, derive_scored, measured
-from probsense.tasks.frames.events import PACKAGED, Frame, read_frames
-from probsense.tasks.frames.item_scores import frame_scores
-from probsense.tasks.frames.lengths import length_warnings, lengths
-from probsense.tasks.frames.names import check_name
+from probsense.tasks.frames.measures import exact
+from probsense.tasks.frames.measures.comparison import Choice, notes, warnings
+from probsense.tasks.frames.measures.outcomes import Outcome, measured, sampled_outcome, scored_outcome
+from probsense.tasks.frames.measures.table import answer_table, given_answers, length_warnings, lengths
 from probsense.tasks.frames.planned import plan
-from probsense.tasks.frames.prompts import STYLES, Shot, StyleName
-from probsense.tasks.frames.results import write_answers
-from probsense.tasks.frames.similarities import definite_similarity
+from probsense.tasks.frames.questions.frames import PACKAGED, Frame, read_frames
+from probsense.tasks.frames.questions.predictions import write_answers
+from probsense.tasks.frames.questions.prompts import STYLES, Shot, StyleName, clean
+from probsense.tasks.frames.recorded import analyse
+from probsense.tasks.frames.similarities.embeddings import AUTO, definite
+from probsense.tasks.frames.similarities.names import definite_similarity
 from probsense.tasks.frames.words import WORDS
+from probsense.tasks.shared.item_scores import known_items
 from probsense.tasks.shared.limit import check_limit, draw_clusters
 
 MAX_TOKENS: Final = 24
@@ -67,9 +64,9 @@ class Frames:
     top_p : float
         Nucleus of the sampled texts: only the most probable tokens are drawn that have this probability together.
     similarity : str
-        As for :func:`probsense.tasks.frames.analyse.analyse`.
+        As for :func:`probsense.tasks.frames.recorded.analyse`.
     embeddings : str
-        As for :func:`probsense.tasks.frames.analyse.analyse`.
+        As for :func:`probsense.tasks.frames.recorded.analyse`.
     limit : int, optional
         The largest number of frames.
     seed : int
@@ -225,38 +222,38 @@ class Frames:
     ) -> Measured:
         """Measure how the answers compare with people's, if there are any, and what they are like by themselves.
 
-        The table has one row per frame: see :data:`~probsense.tasks.frames.answer_table.COLUMNS`.
+        The table has one row per frame: see :data:`~probsense.tasks.frames.measures.table.COLUMNS`.
         """
         responses = [answers[self.requests(item, method, answers)[0]] for item in items]
         table = answer_table(items, self._frames, responses)
         counts = given_answers(table)
-        derived = self._derived(table, counts, method, by)
-        coverage = {"asked": table.height, "compared_with_people": len(derived.frames), **lengths(table)}
-        if derived.compared.choice is not None:
-            coverage["compared_by"] = derived.compared.choice.means
+        outcome = self._outcome(table, counts, method, by)
+        coverage = {"asked": table.height, "compared_with_people": len(outcome.frames), **lengths(table)}
+        if outcome.compared.choice is not None:
+            coverage["compared_by"] = outcome.compared.choice.means
         own = [] if self._file else ["the frames of the package were asked, no file was named"]
         return measured(
-            [derived],
+            [outcome],
             [coverage],
-            [*own, *notes(derived.compared)],
+            [*own, *notes(outcome.compared)],
             table,
             questions=[self._frames[item.id].people for item in items],
             warnings=[
-                *derived.warnings,
+                *outcome.warnings,
                 *length_warnings(table, MAX_TOKENS),
-                *warnings(derived.compared),
+                *warnings(outcome.compared),
             ],
         )
 
-    def _derived(
+    def _outcome(
         self, table: pl.DataFrame, counts: Mapping[str, Counts], method: Method, by: Mapping[str, Json]
-    ) -> Derived:
+    ) -> Outcome:
         people = [self._frames[name].people for name in table["id"]]
         if method == "options":
             masses = [np.array(own) for own in table["log_masses"].to_list()]
-            return derive_scored(people, masses, by, draws=self._choice.settings.draws, seed=self._seed)
+            return scored_outcome(people, masses, by, draws=self._choice.settings.draws, seed=self._seed)
         ranked = {name: [*own] for name, own in counts.items()}
-        return derive_sampled(people, counts, ranked, self._choice, by)
+        return sampled_outcome(people, counts, ranked, self._choice, by)
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the sampled answers and how often each was given, for ``analyse``; nothing if answers were scored."""
@@ -267,5 +264,21 @@ class Frames:
         return [write_answers(folder, answered.model, counts)] if counts else []
 
     def item_scores(self, answered: Answered) -> ItemScores:
-        """Score frames by every measure that was estimated for single frames."""
-        return frame_scores(answered)
+        """Score
+        frames by every measure that was estimated for single frames; NaN where one has no estimate.
+
+            Raises
+            ------
+            InputError
+                If the answers of people have too little probability for a comparison.
+        """
+        measures = {estimate.measure for estimate in answered.measured.estimates}
+        if measures == {exact.LISTED_MASS}:
+            raise InputError(f"{answered.model}: {answered.measured.warnings[0]}")
+        values: dict[str, dict[str, float]] = {}
+        for estimate in answered.measured.estimates:
+            if "frame" in estimate.by:
+                values.setdefault(estimate.measure, {})[str(estimate.by["frame"])] = estimate.value
+        items = answered.items
+        scores = {name: [own.get(item.id, np.nan) for item in items] for name, own in values.items()}
+        return ItemScores(known_items(items, [None] * len(items)), pl.DataFrame(scores))

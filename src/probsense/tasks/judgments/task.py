@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 import polars as pl
 
 from probsense.analysis.comparison.scores import ItemScores
-from probsense.analysis.distributions.labels import text_class
+from probsense.analysis.distributions.label_mass import text_class
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, LabelRequest, LabelResponse, Request
 from probsense.show.words import Words

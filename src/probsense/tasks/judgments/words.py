@@ -8,10 +8,8 @@ from typing import Final
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import ChartKind
-from probsense.show.measure import KeyResult, KeyResults
-from probsense.show.notation import in_sentence
-from probsense.show.words import Words
-from probsense.show.words_file import WordsFile
+from probsense.show.measure import KeyResult, KeyResults, in_sentence
+from probsense.show.words import Words, WordsFile
 from probsense.tasks.judgments.charts.curves import pq_chart, share_calibration_chart, shares_chart
 from probsense.tasks.judgments.charts.forests import (
     FALSE,

@@ -7,14 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.charts import first_methods
-from probsense.show.estimate_charts import NUMBERS, TEXTS, measure_table, said
-from probsense.show.forest import intervals
+from probsense.show.charts import NUMBERS, TEXTS, first_methods, measure_table, said
 from probsense.show.measure import Measure
+from probsense.show.shapes import intervals
 from probsense.show.text import plain
 from probsense.show.theme import INK, NARROW, WIDE, Spec, by_model, labels, rows, specification, strings
-from probsense.show.words import Words
-from probsense.show.words_file import WordsFile
+from probsense.show.words import Words, WordsFile
 
 if TYPE_CHECKING:
     import polars as pl

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
-from probsense.show.bars import APART, bars
+from probsense.show.shapes import APART, bars
 from probsense.show.text import plain, shorten
 from probsense.show.theme import (
     CHARACTER,
@@ -19,7 +19,7 @@ from probsense.show.theme import (
     specification,
     strings,
 )
-from probsense.show.words_file import WordsFile
+from probsense.show.words import WordsFile
 from probsense.tasks.shared.option_words import OPTION_WORDS
 
 if TYPE_CHECKING:

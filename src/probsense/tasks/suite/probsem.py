@@ -14,7 +14,8 @@ import polars as pl
 from probsense.analysis.comparison.scores import Scores
 from probsense.analysis.distributions.calibration import brier_score, log_score
 from probsense.core.errors import InputError
-from probsense.core.files import Place, file_name, read_csv, writing
+from probsense.core.files import Place, read_csv, writing
+from probsense.core.names import file_name
 from probsense.tasks.suite.files import SUFFIXES, SuiteFile, parse_test
 
 END = "_results.csv"

@@ -7,11 +7,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, Final
 
-from probsense.analysis.distributions import options as views
+from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest
-from probsense.show.words import Words
-from probsense.show.words_file import WordsFile
+from probsense.show.words import Words, WordsFile
 from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
 from probsense.tasks.shared.item_scores import choice_scores
 from probsense.tasks.shared.limit import check_limit, draw_clusters

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.settings import ENOUGH, OVER_SETTINGS
+from probsense.analysis.inference.means import ENOUGH, OVER_SETTINGS
 from probsense.core.errors import InputError
 from probsense.tasks.base import Answered
 from probsense.tasks.shared.planning import (
@@ -24,16 +24,19 @@ from probsense.tasks.shared.planning import (
     least_alike,
     pilot_answering,
 )
-from probsense.tasks.worldsense import measures
-from probsense.tasks.worldsense.generate import Design, cells
-from probsense.tasks.worldsense.item_scores import run_item_scores, trial_scores
-from probsense.tasks.worldsense.problems import TRAINING, named_problems
-from probsense.tasks.worldsense.skin_meaning import load_checked
-from probsense.tasks.worldsense.words import WORDS
+from probsense.tasks.worldsense.charts.words import WORDS
+from probsense.tasks.worldsense.generate.design import Design, cells
+from probsense.tasks.worldsense.generate.meaning import load_checked
+from probsense.tasks.worldsense.generate.problems import TRAINING, named_problems
+from probsense.tasks.worldsense.measures.accuracy import over_skins, stratified
+from probsense.tasks.worldsense.measures.cells import cell_means
+from probsense.tasks.worldsense.measures.item_scores import run_item_scores, trial_scores
 
 MOST: Final = 5_000
+
 USUAL: Final = Answering(accuracy=0.7, alike=-0.3, shared=0.45, uneven=0.07)
 """What is assumed where nothing is known: about what the published results of three models show."""
+
 _MISS: Final = {
     "TRUE": "FALSE",
     "FALSE": "TRUE",
@@ -157,8 +160,8 @@ def _measured(frame: pl.DataFrame, hits: Hits, over: str) -> list[Estimate]:
         .then(pl.col("gold"))
         .otherwise(pl.col("gold").replace_strict(_MISS, return_dtype=gold.dtype)),
     )
-    table = measures.cells(answers).filter(pl.col("measure") == "accuracy")
-    overall = [one for one in measures.stratified(table) if "problem" not in one.by]
+    table = cell_means(answers).filter(pl.col("measure") == "accuracy")
+    overall = [one for one in stratified(table) if "problem" not in one.by]
     if over == "skins":
-        overall = measures.over_skins(table, overall, "published", OVER_SETTINGS)
+        overall = over_skins(table, overall, "published", OVER_SETTINGS)
     return list(WORDS.bounded(overall))

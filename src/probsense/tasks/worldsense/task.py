@@ -2,53 +2,57 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from importlib.metadata import version
+from inspect import signature
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
 import polars as pl
 
 from probsense.analysis.comparison.scores import ItemScores
-from probsense.analysis.distributions import options as views
+from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
-from probsense.core.records import (
-    Item,
-    Json,
-    Request,
-    digest,
-)
+from probsense.core.records import Item, Json, Request
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Measured, Method, Size, recorded
 from probsense.tasks.generated import IN_MEMORY, Generated
 from probsense.tasks.shared.limit import check_limit
 from probsense.tasks.shared.row_table import row_table
-from probsense.tasks.worldsense import measures
-from probsense.tasks.worldsense.adaptive import Adaptive, all_series, check_problems
-from probsense.tasks.worldsense.analyse import analyse
-from probsense.tasks.worldsense.asking import Asked, answer_to, most_requests_of, requests_of
-from probsense.tasks.worldsense.ceilings import ceiling_notes, design_ceilings, folder_ceilings
-from probsense.tasks.worldsense.corrections import corrections
-from probsense.tasks.worldsense.draws import Draws
-from probsense.tasks.worldsense.generate import MATCHED, SIZES, Design, count_trials
-from probsense.tasks.worldsense.generate import generate as generate_trials
-from probsense.tasks.worldsense.item_scores import ResultsReader, choice_scores, run_item_scores
-from probsense.tasks.worldsense.no_width import no_width_notes
+from probsense.tasks.worldsense.adaptive.series import Adaptive, all_series, check_problems
+from probsense.tasks.worldsense.adaptive.thresholds import measure_thresholds
+from probsense.tasks.worldsense.charts.words import WORDS
+from probsense.tasks.worldsense.generate.design import MATCHED, SIZES, Design, count_trials
+from probsense.tasks.worldsense.generate.meaning import load_checked
+from probsense.tasks.worldsense.generate.problems import named_problems
+from probsense.tasks.worldsense.generate.wording import MIXED, SHUFFLED
+from probsense.tasks.worldsense.measures.accuracy import estimates
+from probsense.tasks.worldsense.measures.ceilings import ceiling_notes, design_ceilings, folder_ceilings
+from probsense.tasks.worldsense.measures.item_scores import ResultsReader, choice_scores, run_item_scores
+from probsense.tasks.worldsense.measures.notes import (
+    coverage_of,
+    no_width_notes,
+    run_notes,
+    run_warnings,
+    skins_only_notes,
+)
 from probsense.tasks.worldsense.planned import plan
-from probsense.tasks.worldsense.problems import named_problems
-from probsense.tasks.worldsense.replies import read_reply
-from probsense.tasks.worldsense.results import MANY, write_results
-from probsense.tasks.worldsense.skin_meaning import load_checked
-from probsense.tasks.worldsense.skins_only import skins_only_notes
-from probsense.tasks.worldsense.telling import MIXED, SHUFFLED
-from probsense.tasks.worldsense.thresholds import measure_thresholds
-from probsense.tasks.worldsense.trials import DIFFICULTY, deobfuscate, read_trials
-from probsense.tasks.worldsense.twins import Twinned, pairs, with_twins
+from probsense.tasks.worldsense.questions.asking import (
+    CELL,
+    answer_to,
+    asked_of,
+    balanced,
+    generated_items,
+    most_requests_of,
+    read_items,
+    read_reply,
+    requests_of,
+    source_of,
+)
+from probsense.tasks.worldsense.questions.results import write_results
+from probsense.tasks.worldsense.questions.twins import Twinned, pairs, with_twins
+from probsense.tasks.worldsense.recorded import analyse
 from probsense.tasks.worldsense.verbs import audit, generate
-from probsense.tasks.worldsense.words import WORDS
 
 COLUMNS = {
     "id": pl.String,
@@ -77,31 +81,15 @@ none), the probability of the published gold among the allowed answers (null whe
 which the best option leads (null unless options were scored), the probability of everything but the allowed answers
 (null where texts were sampled), and the answer to the trial's twin ("" for none, null where it was not asked)."""
 
-
-_CELL = ("problem", "size", "skin", "qskin", "complexity", *DIFFICULTY)
-
-_UNCHOSEN: Mapping[str, object] = {
-    "sizes": (),
-    "problems": (),
-    "tuples": None,
-    "skins": "test",
-    "regime": MATCHED,
-    "depths": (),
-    "complexities": (),
-    "distractors": 0,
-    "telling": SHUFFLED,
-    "wording": MIXED,
-}
-"""What describes fresh questions, as it is where the user chose nothing."""
-
 _FIXED: Mapping[str, object] = {"sizes": (3, 4, 5), "problems": ("standard",), "tuples": 1}
+
 _ADAPTIVE: Mapping[str, object] = {
     "sizes": tuple(range(4, SIZES[-1] + 1)),
     "problems": ("Infer.normal",),
     "tuples": 60,
     "complexities": (0,),
 }
-"""What then stands in its place, for a set and for series that follow the answers."""
+"""What describes fresh questions where the user chose nothing, for a set and for series that follow the answers."""
 
 
 class WorldSense:
@@ -220,9 +208,9 @@ class WorldSense:
                 self._adaptive = Adaptive(series, seed, rule)
             else:
                 self._design = Design(**told)
-        elif adaptive or fresh != _UNCHOSEN:
+        elif adaptive or fresh != {name: signature(type(self)).parameters[name].default for name in fresh}:
             raise InputError(
-                f"{', '.join(_UNCHOSEN)} and adaptive describe fresh questions, and data names an existing set",
+                f"{', '.join(fresh)} and adaptive describe fresh questions, and data names an existing set",
                 expected="one of them",
             )
         self.options: Mapping[str, Json] = {
@@ -247,8 +235,8 @@ class WorldSense:
     @cached_property
     def _chosen(self) -> Sequence[Item]:
         if self._design and self._limit is None and (number := count_trials(self._design)) > IN_MEMORY:
-            return Generated(partial(_generated, self._design), number, _source(self._design))
-        items = list(_read(self._data) if self._data else _generated(self._design or Design()))
+            return Generated(partial(generated_items, self._design), number, source_of(self._design))
+        items = list(read_items(self._data) if self._data else generated_items(self._design or Design()))
         if self._limit is None:
             return items
         return balanced(items, self._limit, self._seed, by_depth=bool(self._design and self._design.depths))
@@ -261,13 +249,13 @@ class WorldSense:
         """Make one request a trial, and a second one where the text of the first answer is no allowed answer."""
         if self._adaptive:
             return self._adaptive.requests(item, method, answers)
-        return requests_of(_asked(item), method, answers)
+        return requests_of(asked_of(item), method, answers)
 
     def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
         """Count the second request, too; of an adaptive series, the longest questions that may come."""
         if self._adaptive:
             return self._adaptive.most_requests(item, method)
-        return most_requests_of(_asked(item), method)
+        return most_requests_of(asked_of(item), method)
 
     def suffices(self, item: Item, method: Method, answers: Answers) -> bool:
         """Require the second answer where the first gives no allowed answer."""
@@ -293,37 +281,33 @@ class WorldSense:
         )
         if not table["corrected"].count():
             frame = frame.drop("corrected")
-        cells = [
-            (problem, size)
-            for problem, size in table.select("problem", "size").unique(maintain_order=True).rows()
-        ]
+        cells = table.select("problem", "size").unique(maintain_order=True).rows()
         ceilings = (
             folder_ceilings(self._data) if self._data else design_ceilings(self._design or Design(), cells)
         )
         if self._twinned is None:
             frame = frame.drop("twin")
-        found = measures.estimates(frame, ceilings)
+        found = estimates(frame, ceilings)
         notes = [
-            *_notes(table),
+            *run_notes(table),
             *self._remarks,
             *(self._twinned.notes() if self._twinned else ()),
             *skins_only_notes(found),
             *ceiling_notes(ceilings, cells),
             *no_width_notes(found),
         ]
-        return Measured(found, [_coverage(table)], notes, table, warnings=_warnings(table))
+        return Measured(found, [coverage_of(table)], notes, table, warnings=run_warnings(table))
 
     def _rows(self, items: Sequence[Item], method: Method, answers: Answers) -> Iterator[tuple[object, ...]]:
         """Yield the rows of the table."""
         for item, twin in pairs(items) if self._twinned else ((item, None) for item in items):
-            asked = _asked(item)
+            asked = asked_of(item)
             given = answer_to(asked, method, answers, self.rule)
-            shares = dict(zip(asked.allowed, given.probabilities, strict=False))
             data = item.data
-            cell = (data.get(key) for key in _CELL)
+            cell = (data.get(key) for key in CELL)
             labels = (len(data["expected"]), item.gold, data.get("corrected"))
-            again = None if twin is None else answer_to(_asked(twin), method, answers, self.rule).resp
-            answer = (given.resp, shares.get(item.gold), given.margin, given.other, again)
+            again = None if twin is None else answer_to(asked_of(twin), method, answers, self.rule).resp
+            answer = (given.resp, given.shares.get(item.gold), given.margin, given.other, again)
             yield (item.id, item.cluster, *cell, *labels, *answer)
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
@@ -344,141 +328,3 @@ class WorldSense:
                 expected="runs without --adaptive; report shows the thresholds of adaptive runs side by side",
             )
         return run_item_scores(answered)
-
-
-def _asked(item: Item) -> Asked:
-    return Asked(item.id, item.data["text"], tuple(item.data["expected"]))
-
-
-def _coverage(table: pl.DataFrame) -> dict[str, Json]:
-    """Count the trials and twins asked, and those that got an allowed answer."""
-    resp = pl.concat([table["resp"], table["twin"].drop_nulls()])
-    return {
-        "asked": resp.len(),
-        "answered": resp.len(),
-        "valid": int((resp != "").sum()),
-        "tuples": table["tuple_id"].n_unique(),
-    }
-
-
-def _invalid(table: pl.DataFrame, *, many: bool) -> list[str]:
-    """Say how many trials got none of the allowed answers, if that many do, or else if no more do."""
-    invalid = table.filter(pl.col("resp") == "").height
-    said = f"{invalid:,} of {table.height:,} trials got none of the allowed answers"
-    return [said] if invalid and many == (invalid > MANY * table.height) else []
-
-
-def _warnings(table: pl.DataFrame) -> list[str]:
-    """Warn of many invalid answers, of probability that goes elsewhere, and of trials that do not count."""
-    elsewhere = table.filter(pl.col("other") > 0.5).height
-    broken = table.filter(pl.len().over("tuple_id") < pl.col("expected_len")).height
-    found = _invalid(table, many=True)
-    if elsewhere > MANY * table.height:
-        found.append(
-            f"on {elsewhere:,} of {table.height:,} trials more than half of the probability goes to none of the "
-            "allowed answers, which the results compare with one another only"
-        )
-    if broken:
-        found.append(
-            f"{broken:,} of {table.height:,} trials belong to tuples that are not complete, and count in no estimate"
-        )
-    return found
-
-
-def _notes(table: pl.DataFrame) -> list[str]:
-    """Note a few invalid answers, and near-ties."""
-    tied = table.filter(pl.col("margin") < views.NEAR_TIE).height
-    twins = table["twin"].drop_nulls()
-    found = _invalid(table, many=False)
-    if lost := int((twins == "").sum()):
-        found.append(f"{lost:,} of {twins.len():,} twins got none of the allowed answers")
-    if tied:
-        found.append(
-            f"{tied:,} of {table.height:,} trials are near-ties (the first option counts as the answer)"
-        )
-    return found
-
-
-def _read(folder: Path) -> Iterator[Item]:
-    trials = read_trials(folder, text=True)
-    corrected = corrections(folder).labels
-    for row in trials.iter_rows(named=True):
-        data = {key: row[key] for key in ("text", "expected", *_CELL)}
-        if row["key"] in corrected:
-            data["corrected"] = corrected[row["key"]]
-        yield Item(str(row["key"]), row["tuple_id"], row["gold"], data)
-
-
-def _source(design: Design) -> str:
-    """Return a digest of everything from which generated trials follow."""
-    return digest([version("probsense"), np.__version__, repr(design)])
-
-
-def _generated(design: Design) -> Iterator[Item]:
-    for records in generate_trials(design):
-        for record in records:
-            data = {
-                "text": record["text"],
-                "expected": record["expectedresp"],
-                "problem": record["problemname"],
-                "size": record["problemsize"],
-                **{key: record[key] for key in ("skin", "qskin", "complexity", *DIFFICULTY)},
-            }
-            gold = deobfuscate(record["goldresp_obfusc"])
-            yield Item(str(record["Key"]), record["tuple_ID"], gold, data)
-
-
-def balanced(items: Iterable[Item], limit: int, seed: int, *, by_depth: bool = False) -> list[Item]:
-    """Choose at most ``limit`` items: whole clusters, spread evenly over problems and their cells.
-
-    Problems take turns, and within a problem its cells (size x skin x question wording x complexity) do; which
-    cluster of a cell comes first is drawn. The items keep their order.
-
-    Parameters
-    ----------
-    items : iterable of Item
-    limit : int
-        Number of items.
-    seed : int
-    by_depth : bool
-        Whether the depth of inference is a part of the cell, too.
-
-    Raises
-    ------
-    InputError
-        If not even one cluster fits.
-    """
-    clusters: dict[str, list[Item]] = defaultdict(list)
-    for item in items:
-        clusters[item.cluster].append(item)
-    fields = ("size", "skin", "qskin", "complexity", *(["depth"] if by_depth else []))
-    cells: dict[str, dict[tuple[str, ...], list[str]]] = defaultdict(lambda: defaultdict(list))
-    for cluster, members in clusters.items():
-        data = members[0].data
-        cell = tuple(str(data[key]) for key in fields)
-        cells[data["problem"]][cell].append(cluster)
-    draws = Draws(np.random.default_rng([seed, 3]))
-    queues = [_in_turn(list(by_cell.values()), draws) for by_cell in cells.values()]
-    chosen: set[str] = set()
-    left = limit
-    while queues:
-        for queue in list(queues):
-            following = next(queue, None)
-            if following is None:
-                queues.remove(queue)
-            elif len(clusters[following]) <= left:
-                chosen.add(following)
-                left -= len(clusters[following])
-            else:
-                queues.clear()
-                break
-    if not chosen:
-        raise InputError(f"a limit of {limit}", expected="room for at least one whole tuple (3)")
-    return [item for cluster in clusters if cluster in chosen for item in clusters[cluster]]
-
-
-def _in_turn(cells: Sequence[Sequence[str]], draws: Draws) -> Iterator[str]:
-    """Yield the clusters of all cells: one of each cell, in drawn order, then another of each, and so on."""
-    shuffled = [draws.sample(cell, len(cell)) for cell in draws.sample(cells, len(cells))]
-    for place in range(max(map(len, shuffled))):
-        yield from (cell[place] for cell in shuffled if place < len(cell))

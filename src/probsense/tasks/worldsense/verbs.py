@@ -7,22 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from probsense.core.records import Json
-from probsense.tasks.worldsense.audit import Audit, audit_folder
-from probsense.tasks.worldsense.generate import (
-    MATCHED,
-    Design,
-    Unmatched,
-    count_trials,
-    unmatched,
-    write_testset,
-    write_training,
-)
-from probsense.tasks.worldsense.parts import read_part
-from probsense.tasks.worldsense.problems import named_problems
-from probsense.tasks.worldsense.shortcut_audit import audit_shortcuts
-from probsense.tasks.worldsense.shortcuts import ShortcutAudit
-from probsense.tasks.worldsense.skin_meaning import load_checked
-from probsense.tasks.worldsense.telling import MIXED, SHUFFLED
+from probsense.tasks.worldsense.audit.labels import Audit, audit_folder
+from probsense.tasks.worldsense.generate.design import MATCHED, Design, count_trials, read_part
+from probsense.tasks.worldsense.generate.files import Unmatched, unmatched, write_testset, write_training
+from probsense.tasks.worldsense.generate.meaning import load_checked
+from probsense.tasks.worldsense.generate.problems import named_problems
+from probsense.tasks.worldsense.generate.wording import MIXED, SHUFFLED
+from probsense.tasks.worldsense.measures.ceilings import ShortcutAudit, audit_shortcuts
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import pytest
 
 from probsense.analysis.agreement.distances import DISTANCES, between_halves, halves
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.multiple import adjust
+from probsense.analysis.inference.significance import adjust
 from probsense.tasks.base import Analysis
 from probsense.tasks.judgments.measures.distances import UNRELATED
 from probsense.tasks.judgments.measures.estimates import PEOPLE

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.models import random
+from probsense.models.small import random
 from probsense.tasks.base import Answered, Measured
 from probsense.tasks.judgments.task import Judgments
 

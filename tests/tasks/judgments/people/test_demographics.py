@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from probsense.analysis.inference.multiple import adjust
+from probsense.analysis.inference.significance import adjust
 from probsense.core.errors import InputError
 from probsense.tasks.judgments.people.demographics import read_demographics
 from probsense.tasks.judgments.recorded import analyse

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import probsense as ps
 from probsense.core.errors import InputError
 from probsense.core.records import Item, LabelRequest, SampleRequest
-from probsense.results.items import item_views
+from probsense.results.items.views import item_views
 from probsense.tasks.base import Answered
 from probsense.tasks.judgments.personas.descriptions import (
     Persona,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from probsense.analysis.distributions.labels import dirichlet_interval
+from probsense.analysis.distributions.label_mass import dirichlet_interval
 from probsense.core.errors import InputError
 from probsense.core.records import Failure, SampleRequest, SampleResponse
 from probsense.models.base import Batch

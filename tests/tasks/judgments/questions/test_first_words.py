@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.analysis.distributions.labels import YES_NO
+from probsense.analysis.distributions.label_mass import YES_NO
 from probsense.core.records import LabelRequest, LabelResponse, SampleRequest, SampleResponse
-from probsense.models import random
+from probsense.models.small import random
 from probsense.tasks.base import Answered, Examines
 from probsense.tasks.judgments.questions.first_words import (
     LEAST_SHOWN,

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.analysis.distributions.labels import dirichlet_interval, text_class
+from probsense.analysis.distributions.label_mass import dirichlet_interval, text_class
 from probsense.core.errors import InputError
 from probsense.tasks.judgments.questions import raw as module
 from probsense.tasks.judgments.questions.ratings import read_ratings

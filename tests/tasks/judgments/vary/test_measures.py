@@ -15,8 +15,8 @@ import pytest
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.core.records import Failure, LabelRequest, LabelResponse, SampleRequest, SampleResponse
-from probsense.models import random
 from probsense.models.base import Batch
+from probsense.models.small import random
 from probsense.tasks.base import Answered
 from probsense.tasks.judgments.task import Judgments
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from probsense.analysis.distributions.labels import token_classes
+from probsense.analysis.distributions.label_mass import token_classes
 from probsense.core.errors import InputError
 from probsense.tasks.judgments.questions.wordings import PUBLISHED
 from probsense.tasks.judgments.vary.variants import check_vary, crossing, variants_of

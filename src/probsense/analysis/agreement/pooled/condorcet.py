@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from probsense.analysis.agreement.pooled.chains import largest_r_hat
 from probsense.analysis.agreement.pooled.model import Answers
-from probsense.analysis.inference.chains import largest_r_hat
 
 DRAWS = 1000
 CHAINS = 4
@@ -66,8 +66,8 @@ class Draws(NamedTuple):
     difficulty : ndarray, shape (states / 2,)
         Difficulties of the grid, in log odds.
     r_hat : float
-        The largest :func:`~probsense.analysis.inference.chains.r_hat` of :attr:`people`, :attr:`statements` and the
-        number of yes in the key.
+        The largest :func:`~probsense.analysis.agreement.pooled.chains.r_hat` of :attr:`people`, :attr:`statements`
+        and the number of yes in the key.
     """
 
     ability: NDArray[np.float64]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from probsense.show.forest import intervals
+from probsense.show.shapes import intervals
 from probsense.show.text import plain
 from probsense.show.theme import COLOURS, INK, WIDE, Spec, by_model, labels, rows, specification, strings
 from probsense.tasks.judgments.charts.values import interval_words, percent

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from probsense.show.forest import Axis, forest
+from probsense.show.shapes import Axis, forest
 from probsense.show.theme import NARROW, WIDE, Spec, labels, specification, strings
 from probsense.tasks.judgments.charts.values import interval_words, known_or
 from probsense.tasks.judgments.measures.estimates import PEOPLE

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from probsense.analysis.agreement.persons import person_scores
+from probsense.analysis.agreement.statements import person_scores
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.forest import intervals
+from probsense.show.shapes import intervals
 from probsense.show.text import plain
 from probsense.show.theme import (
     COLOURS,

@@ -12,9 +12,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.bootstrap import DRAWS
-from probsense.analysis.agreement.replicates import Replicates, intervals, share_intervals
-from probsense.analysis.distributions.labels import POLICIES
+from probsense.analysis.distributions.label_mass import POLICIES
 from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.resampling import Replicates, intervals, share_intervals
 from probsense.core.errors import InputError
 from probsense.core.options import checked_seed
 from probsense.core.records import Json

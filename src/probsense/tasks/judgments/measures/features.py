@@ -11,11 +11,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.bootstrap import ModelAnswers, statement_bootstrap
-from probsense.analysis.agreement.features import FEATURES, Feature, contrast, contrast_replicates, medians
 from probsense.analysis.agreement.populations import population_scores
-from probsense.analysis.agreement.replicates import intervals
 from probsense.analysis.agreement.statements import published_statement_scores, statement_scores
+from probsense.analysis.agreement.subgroups import FEATURES, Feature, contrast, contrast_replicates, medians
 from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.resampling import intervals
 from probsense.tasks.judgments.measures.estimates import (
     LEVEL,
     PEOPLE,

@@ -9,14 +9,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.baselines import MAJORITY, baseline_answers, random_person_scores
 from probsense.analysis.agreement.bootstrap import (
     ModelAnswers,
     TwoWay,
     statement_bootstrap,
     two_way_bootstrap,
 )
-from probsense.analysis.agreement.replicates import Replicates, differences, intervals
+from probsense.analysis.agreement.individuals import MAJORITY, baseline_answers, random_person_scores
 from probsense.analysis.agreement.scores import Scores, ratio
 from probsense.analysis.agreement.splithalf import (
     ceiling_interval,
@@ -28,6 +27,7 @@ from probsense.analysis.agreement.statements import MINIMUM_RATERS, raters
 from probsense.analysis.agreement.truth import FEWEST, Corrected, corrected_score, individual_ceiling
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.quantiles import t_quantile
+from probsense.analysis.inference.resampling import Replicates, differences, intervals
 from probsense.tasks.judgments.measures.estimates import (
     BASELINE,
     LEVEL,

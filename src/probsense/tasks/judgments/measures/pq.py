@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.pq.block import answer_matrices, complete_block
-from probsense.analysis.agreement.pq.curve import Curve, pq_curve
+from probsense.analysis.agreement.pq.curve import Curve, inside, pq_curve
 from probsense.analysis.agreement.pq.definitions import Held, same_answer
-from probsense.analysis.agreement.pq.member import inside
-from probsense.analysis.agreement.pq.spread import Band, band, replicates
+from probsense.analysis.agreement.pq.uncertainty import Band, band, replicates
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE, Results, Settings, bare_estimate

@@ -14,20 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.bootstrap import statement_bootstrap
-from probsense.analysis.agreement.individuals import published_scores_with_model
-from probsense.analysis.agreement.persons import published_person_scores
+from probsense.analysis.agreement.individuals import published_scores_with_model, published_win_rates
 from probsense.analysis.agreement.populations import fit, published_population_scores
-from probsense.analysis.agreement.prediction import FOLDS, folds, out_of_sample_r2, regression
-from probsense.analysis.agreement.replicates import Replicates
 from probsense.analysis.agreement.scores import ratio
 from probsense.analysis.agreement.splithalf import published_split_half
-from probsense.analysis.agreement.statements import published_statement_scores
-from probsense.analysis.agreement.wins import published_win_rates
-from probsense.analysis.inference.correlation import fisher_interval
+from probsense.analysis.agreement.statements import published_person_scores, published_statement_scores
+from probsense.analysis.comparison.regression import FOLDS, folds, out_of_sample_r2, regression
+from probsense.analysis.inference.correlations import fisher_interval
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
-from probsense.analysis.inference.multiple import adjust
-from probsense.analysis.inference.resampling import times_drawn
+from probsense.analysis.inference.resampling import Replicates, times_drawn
+from probsense.analysis.inference.significance import adjust
 from probsense.tasks.judgments.measures.estimates import (
     LEVEL,
     PEOPLE,

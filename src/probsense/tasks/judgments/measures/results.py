@@ -8,13 +8,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.matrix import agreement_matrix
 from probsense.analysis.agreement.scores import match, ratio
+from probsense.analysis.agreement.statements import agreement_matrix
 from probsense.analysis.comparison.scores import ItemScores
-from probsense.analysis.distributions.labels import binary
+from probsense.analysis.distributions.label_mass import binary
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.multiple import adjust
 from probsense.analysis.inference.quantiles import t_p_value
+from probsense.analysis.inference.significance import adjust
 from probsense.core.records import Item
 from probsense.tasks.judgments.charts.individuals import individuals
 from probsense.tasks.judgments.charts.panels import by_statement

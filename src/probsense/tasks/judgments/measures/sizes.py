@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from probsense.analysis.agreement.size import size_effect
-from probsense.analysis.inference.correlation import kendall, spearman
+from probsense.analysis.comparison.regression import size_effect
+from probsense.analysis.inference.correlations import kendall, spearman
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.core.files.tables import read_table

@@ -11,16 +11,20 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.matrix import agreement_with_persons
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.persons import common_sense_by_answer, majority_of_others, person_scores
 from probsense.analysis.agreement.scores import match
+from probsense.analysis.agreement.statements import (
+    agreement_with_persons,
+    common_sense_by_answer,
+    majority_of_others,
+    person_scores,
+)
 from probsense.analysis.agreement.subgroups import GroupMeans, PeopleGroups, bands, compare_groups, groups_of
-from probsense.analysis.inference.bounded import bounded
-from probsense.analysis.inference.crossed import crossed_share
+from probsense.analysis.inference.bounds import bounded
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.multiple import adjust
 from probsense.analysis.inference.quantiles import t_quantiles
+from probsense.analysis.inference.raters import crossed_share
+from probsense.analysis.inference.significance import adjust
 from probsense.core.errors import InputError
 from probsense.core.files.tables import NO_VALUE, read_table
 from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE

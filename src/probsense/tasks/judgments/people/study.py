@@ -12,10 +12,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.bootstrap import ModelAnswers
+from probsense.analysis.agreement.individuals import published_answers, published_shares
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.published import published_answers, published_shares
 from probsense.analysis.agreement.statements import published_majority, statement_majority
-from probsense.analysis.distributions.labels import binary, refused, split_other
+from probsense.analysis.distributions.label_mass import binary, refused, split_other
 from probsense.core.errors import InputError
 from probsense.tasks.judgments.people.answers import Majority, Ratings
 from probsense.tasks.judgments.questions.wordings import MASSES, QUESTIONS
@@ -39,7 +39,7 @@ class Study:
     mass : Mapping of str to ndarray, shape (models, statements, 3)
         By question the mass of yes, no and other; NaN where there is no data.
     policy : str
-        What becomes of "other" (:data:`probsense.analysis.distributions.labels.POLICIES`).
+        What becomes of "other" (:data:`probsense.analysis.distributions.label_mass.POLICIES`).
     compat : bool
         Whether the method "published" repeats the faults of the published calculation.
     """

@@ -9,9 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.persons import common_sense_by_answer
-from probsense.analysis.agreement.scores import match
-from probsense.analysis.agreement.simulated import (
+from probsense.analysis.agreement.populations import (
     Answering,
     Simulated,
     Valued,
@@ -19,10 +17,11 @@ from probsense.analysis.agreement.simulated import (
     people_answering,
     personas_answering,
 )
-from probsense.analysis.distributions.labels import binary
-from probsense.analysis.inference.crossed import crossed_share
+from probsense.analysis.agreement.scores import match
+from probsense.analysis.agreement.statements import common_sense_by_answer
+from probsense.analysis.distributions.label_mass import binary
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.linearised import (
+from probsense.analysis.inference.influence import (
     Cells,
     Linear,
     Scale,
@@ -31,6 +30,7 @@ from probsense.analysis.inference.linearised import (
     mean,
     ratio_of_means,
 )
+from probsense.analysis.inference.raters import crossed_share
 from probsense.core.records import Json
 from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE
 from probsense.tasks.judgments.people.study import AmongPeople, BesidePeople, Study, population

@@ -11,12 +11,17 @@ import polars as pl
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.distances import DISTANCES, between_halves, from_half, halves
-from probsense.analysis.agreement.simulated import Answering, Valued, people_answering, personas_answering
+from probsense.analysis.agreement.populations import (
+    Answering,
+    Valued,
+    people_answering,
+    personas_answering,
+)
 from probsense.analysis.agreement.subgroups import PeopleGroups
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.linearised import Cells, ceiling, correlation, root_mean, slope
+from probsense.analysis.inference.influence import Cells, ceiling, correlation, root_mean, slope
 from probsense.analysis.inference.means import mean_estimate
-from probsense.analysis.inference.multiple import adjust
+from probsense.analysis.inference.significance import adjust
 from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE, Z
 from probsense.tasks.judgments.people.demographics import DISTINCT, FEWEST, Divisions
 from probsense.tasks.judgments.people.study import AmongPeople, Study

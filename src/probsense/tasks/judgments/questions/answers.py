@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.analysis.distributions import labels
+from probsense.analysis.distributions import label_mass as labels
 from probsense.core.errors import InputError
 from probsense.core.records import LabelResponse, Request, Response, SampleRequest, SampleResponse
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.analysis.distributions.labels import Labels, refused, text_class
+from probsense.analysis.distributions.label_mass import Labels, refused, text_class
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.core.records import Json, LabelResponse

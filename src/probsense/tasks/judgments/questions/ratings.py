@@ -6,10 +6,11 @@ from pathlib import Path
 
 import polars as pl
 
-from probsense.analysis.distributions.labels import YES_NO, Labels
-from probsense.core.files import file_name, writing
+from probsense.analysis.distributions.label_mass import YES_NO, Labels
+from probsense.core.files import writing
 from probsense.core.files.partitions import Partition, model_names, partitions
 from probsense.core.files.tables import Table, read_table
+from probsense.core.names import file_name
 from probsense.tasks.judgments.personas.descriptions import named_raters
 from probsense.tasks.judgments.questions.raw import SCHEMA, SLACK, read_raw
 from probsense.tasks.judgments.questions.statements import check_ids, statement_ids

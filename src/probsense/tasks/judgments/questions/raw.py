@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.analysis.distributions.labels import (
+from probsense.analysis.distributions.label_mass import (
     OTHER,
     YES_NO,
     Interval,

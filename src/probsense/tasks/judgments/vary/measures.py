@@ -14,17 +14,17 @@ import polars as pl
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.bootstrap import statement_bootstrap
-from probsense.analysis.agreement.replicates import Replicates
-from probsense.analysis.inference.components import (
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import mean_estimate, stratified_mean
+from probsense.analysis.inference.proportions import proportion_estimate
+from probsense.analysis.inference.resampling import Replicates
+from probsense.analysis.inference.variance_components import (
     coefficients,
     level_effects,
     variance_components,
     variance_shares,
     variances,
 )
-from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.means import mean_estimate, stratified_mean
-from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.core.records import Json
 from probsense.show.text import counted, joined
 from probsense.tasks.judgments.measures.coverage import RULE, silent_models

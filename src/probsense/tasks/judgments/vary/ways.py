@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
-from probsense.analysis.distributions.labels import token_classes
+from probsense.analysis.distributions.label_mass import token_classes
 from probsense.core.errors import InputError
 from probsense.core.files import Place, read_yaml
 from probsense.tasks.judgments.questions.wordings import (

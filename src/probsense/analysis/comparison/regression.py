@@ -1,0 +1,281 @@
+"""Fits lines: of scores on the size of models over families, and of people's values on models'."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.analysis.agreement.scores import filled, ratio
+from probsense.analysis.inference.quantiles import t_p_value, t_quantile
+from probsense.core.errors import InputError
+
+LARGEST = 1e4
+"""Upper limit of the search for the ratio of the variance between families to the variance within."""
+
+
+@dataclass(frozen=True, slots=True)
+class SizeEffect:
+    """Hold a linear mixed model, score ~ 1 + log₁₀(parameters) + (1 | family), fitted by REML.
+
+    Attributes
+    ----------
+    slope, stderr, low, high, p : float
+        Difference in score between a model and one with ten times its parameters.
+    intercept : float
+        Score at one unit of parameters.
+    family_variance, residual_variance : float
+        Variance between families, and within families.
+    n, families : int
+    """
+
+    slope: float
+    stderr: float
+    low: float
+    high: float
+    p: float
+    intercept: float
+    family_variance: float
+    residual_variance: float
+    n: int
+    families: int
+
+
+class _Fit(NamedTuple):
+    """Hold the fit at one ratio of variances."""
+
+    criterion: float
+    coefficients: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+    variance: float
+
+
+def size_effect(
+    scores: NDArray[np.float64],
+    parameters: NDArray[np.float64],
+    family: Sequence[str],
+    *,
+    level: float = 0.95,
+) -> SizeEffect:
+    """Estimate the effect of size on scores, with a level of its own for each family (Laird & Ware 1982).
+
+    Parameters
+    ----------
+    scores : ndarray, shape (models,)
+        Finite; published in per cent.
+    parameters : ndarray, shape (models,)
+        Number of parameters, above zero; published in 10⁹.
+    family : sequence of str
+        One for each model.
+    level : float
+        Nominal coverage of the interval.
+
+    Returns
+    -------
+    SizeEffect
+
+    Raises
+    ------
+    InputError
+        If a score or size is not a number, or there are too few families, sizes or models.
+
+    Notes
+    -----
+    Given the ratio of the two variances, everything else has a closed form, and a search along a line finds the ratio.
+    This is the profile of Bates et al. (2015, J. Stat. Software 67(1)) and the method of R's lmer, which computed the
+    published estimates. Error and interval take the ratio as known, as lmer does. Student's t has
+    models − families − 1 degrees of freedom, those of a slope within groups (Pinheiro & Bates 2000, section 2.4.2).
+    """
+    from scipy.optimize import minimize_scalar
+
+    x = np.asarray(parameters, dtype=np.float64)
+    if not (np.isfinite(x) & (x > 0) & np.isfinite(scores)).all():
+        raise InputError("a model without score or size", expected="numbers; parameters above zero")
+    names, place = np.unique(np.asarray(family), return_inverse=True)
+    freedom = len(x) - len(names) - 1
+    if len(names) < 2 or freedom < 1 or np.ptp(x) == 0:
+        raise InputError(
+            f"{len(x)} models of {len(names)} families",
+            expected="models of several sizes, two families or more, and at least two models more than families",
+        )
+    design = np.column_stack([np.ones(len(x)), np.log10(x)])
+    same = (place[:, None] == place).astype(np.float64)
+
+    def fit(ratio: float) -> _Fit:
+        return _fit(scores, design, np.eye(len(x)) + ratio * same)
+
+    # The scale is logarithmic, so the ratio 0 (no variance between families) is compared separately.
+    found = minimize_scalar(
+        lambda log: fit(float(np.exp(log))).criterion,
+        bounds=(-np.log(LARGEST), np.log(LARGEST)),
+        method="bounded",
+        options={"xatol": 1e-9},
+    )
+    ratio = min((0.0, float(np.exp(found.x))), key=lambda ratio: fit(ratio).criterion)
+    best = fit(ratio)
+    slope, stderr = float(best.coefficients[1]), float(np.sqrt(best.covariance[1, 1]))
+    half = t_quantile(freedom, level) * stderr
+    t = abs(slope) / stderr if stderr > 0 else np.inf
+    return SizeEffect(
+        slope,
+        stderr,
+        slope - half,
+        slope + half,
+        float(t_p_value(t, freedom)),
+        float(best.coefficients[0]),
+        ratio * best.variance,
+        best.variance,
+        len(x),
+        len(names),
+    )
+
+
+def _fit(y: NDArray[np.float64], design: NDArray[np.float64], shape: NDArray[np.float64]) -> _Fit:
+    """Fit generalised least squares with errors of covariance σ² · shape; the criterion is minus twice the REML
+    log-likelihood.
+    """
+    inverse = np.linalg.inv(shape)
+    information = design.T @ inverse @ design
+    coefficients = np.linalg.solve(information, design.T @ inverse @ y).astype(np.float64)
+    residual = y - design @ coefficients
+    freedom = len(y) - design.shape[1]
+    variance = float(residual @ inverse @ residual) / freedom
+    logs = np.linalg.slogdet(shape)[1] + np.linalg.slogdet(information)[1]
+    # If all scores lie exactly on lines, the variance is 0 and has no logarithm.
+    criterion = float(logs + freedom * np.log(max(variance, np.finfo(np.float64).tiny)))
+    covariance = np.linalg.inv(information).astype(np.float64) * variance
+    return _Fit(criterion, coefficients, covariance, variance)
+
+
+FOLDS = 50
+SEED = 100
+"""Number of folds and seed of their shuffling, as published."""
+
+
+def folds(n: int, *, count: int = FOLDS, seed: int = SEED) -> NDArray[np.int64]:
+    """Assign each of n elements to a fold, as ``sklearn.model_selection.KFold(count, shuffle=True,
+    random_state=seed)`` does.
+
+    Parameters
+    ----------
+    n : int
+        At least ``count``.
+    count, seed : int
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+    """
+    shuffled = np.arange(n)
+    np.random.RandomState(seed).shuffle(shuffled)
+    place = np.empty(n, np.int64)
+    for fold, members in enumerate(np.array_split(shuffled, count)):
+        place[members] = fold
+    return place
+
+
+def out_of_sample_r2(
+    people: NDArray[np.float64], models: NDArray[np.float64], fold: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Compute, as published, R² on each fold of a line people ~ model that was fitted to all other folds.
+
+    Parameters
+    ----------
+    people : ndarray, shape (statements,)
+        Finite.
+    models : ndarray, shape (models, statements)
+        Finite.
+    fold : ndarray of int, shape (statements,)
+        Folds from :func:`folds`.
+
+    Returns
+    -------
+    ndarray, shape (models, folds)
+        1 − Σ(y − ŷ)² / Σ(y − ȳ)² over the statements of a fold. The publication reports the mean over folds and the
+        standard deviation with denominator n.
+
+    Notes
+    -----
+    Sums over folds give all lines. Values are centred first, to avoid cancellation.
+    """
+    inside = (fold[:, None] == np.arange(fold.max() + 1)).astype(np.float64)
+    x, y = models - models.mean(axis=1, keepdims=True), people - people.mean()
+    n, sy, syy = inside.sum(axis=0), y @ inside, (y * y) @ inside
+    sx, sxx, sxy = x @ inside, (x * x) @ inside, (x * y) @ inside
+
+    def rest(of_folds: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sum over all other folds."""
+        return np.asarray(of_folds.sum(axis=-1, keepdims=True) - of_folds)
+
+    spread = rest(sxx) - rest(sx) ** 2 / rest(n)
+    # A model that does not vary predicts the mean.
+    slope = filled(ratio(rest(sxy) - rest(sx) * rest(sy) / rest(n), spread))
+    start = (rest(sy) - slope * rest(sx)) / rest(n)
+    wrong = syy + n * start**2 + slope**2 * sxx + 2 * start * slope * sx - 2 * start * sy - 2 * slope * sxy
+    result: NDArray[np.float64] = 1 - wrong / (syy - sy**2 / n)
+    return result
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Regression:
+    """Hold an ordinary least squares regression of people's values on those of all models, with a constant.
+
+    Attributes
+    ----------
+    coefficients, stderr, p : ndarray, shape (1 + models,)
+        The first element belongs to the constant; the p-values are two-sided, by Student's t.
+    r2, adjusted_r2 : float
+        NaN where people's values do not vary; so are those of single folds.
+    fold_r2 : ndarray, shape (folds,)
+        R² on each fold of the same regression fitted to all others.
+    """
+
+    coefficients: NDArray[np.float64]
+    stderr: NDArray[np.float64]
+    p: NDArray[np.float64]
+    r2: float
+    adjusted_r2: float
+    fold_r2: NDArray[np.float64]
+
+
+def regression(
+    people: NDArray[np.float64], models: NDArray[np.float64], fold: NDArray[np.int64]
+) -> Regression:
+    """Regress people's values of statements on all models' at once, as published.
+
+    Parameters
+    ----------
+    people : ndarray, shape (statements,)
+        Finite.
+    models : ndarray, shape (models, statements)
+        Finite; fewer models than statements.
+    fold : ndarray of int, shape (statements,)
+        Folds from :func:`folds`.
+    """
+    design = np.column_stack([np.ones(len(people)), models.T])
+    coefficients = np.linalg.lstsq(design, people)[0].astype(np.float64)
+    n, k = design.shape
+    unexplained = float(((people - design @ coefficients) ** 2).sum())
+    total = float(((people - people.mean()) ** 2).sum())
+    stderr = np.sqrt(np.diag(np.linalg.pinv(design.T @ design)) * unexplained / (n - k))
+    return Regression(
+        coefficients,
+        stderr,
+        t_p_value(coefficients / stderr, n - k),
+        _r2(unexplained, total),
+        _r2(unexplained / (n - k), total / (n - 1)),
+        np.array([_unseen_r2(design, people, fold == f) for f in range(fold.max() + 1)]),
+    )
+
+
+def _unseen_r2(design: NDArray[np.float64], y: NDArray[np.float64], unseen: NDArray[np.bool_]) -> float:
+    coefficients = np.linalg.lstsq(design[~unseen], y[~unseen])[0]
+    wrong = ((y[unseen] - design[unseen] @ coefficients) ** 2).sum()
+    return _r2(wrong, ((y[unseen] - y[unseen].mean()) ** 2).sum())
+
+
+def _r2(unexplained: float, total: float) -> float:
+    return float(1 - ratio(np.asarray(unexplained), np.asarray(total)))

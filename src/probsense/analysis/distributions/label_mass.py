@@ -1,0 +1,395 @@
+"""Computes the mass of yes, no and everything else from tokens, a whole vocabulary, texts or repeated trials.
+
+Source: Nguyen, Watts & Whiting, PNAS Nexus 5(3) pgag029 (2026), with the code that its authors published. Every
+function here follows them, except where they depart from what a probability is; these are the departures:
+
+=========================================================  ======================================================
+as published                                               here
+=========================================================  ======================================================
+Top k tokens that sum to more than 1 give the answer that  The rest is never below 0 (``clamp=False``: as
+was not seen a mass below 0.                               published).
+Of top k tokens, what they leave out does not count: yes   Recorded results as published, and runs as
+and no are scaled up, or the one that is not among them    :func:`top_k_share`: what is left out belongs to
+gets all of it.                                            "other".
+Of two tokens with the same text, the later one counts.    Their masses are added up.
+A point estimate alone.                                    Beside it :func:`top_k_bounds` for top k tokens and
+                                                           :func:`dirichlet_interval` for trials.
+"Other" is split evenly between yes and no, and a tie is   The same by default, under the name "split"; there
+a yes. So a model that always refuses says yes, and as     are three other :data:`POLICIES` to compare it with,
+most majorities are yes, refusing pays.                    ties can count half, and :func:`refused` tells where
+                                                           "other" came first.
+Splitting changes the array that it is given, so that      Nothing is changed in place.
+"other" is split again whenever it is asked for.
+One column of answers (GPT-4o, second question) is yes     All answers are made in one way.
+only where yes has half of all mass, "other" included.
+A statement without data has masses of 0 in one layout     NaN in all of them.
+and NaN in the others.
+A text that begins with the letters of "no" is a no        The same: what people recorded stays comparable.
+("Not enough information", "Nobody", "None of them").
+=========================================================  ======================================================
+
+Masses are arrays of shape (..., 3) in the order yes, no, other. NaN stands for no data.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from probsense.core.errors import InputError
+
+Labels: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
+"""The name of each label with the words that stand for it."""
+
+YES_NO: Labels = (("yes", ("yes",)), ("no", ("no",)))
+
+OTHER = -1
+"""Class of a text or token that stands for no label: the last one wherever classes are indices."""
+
+POLICIES = ("split", "drop", "wrong", "separate")
+"""What becomes of "other".
+
+- "split": half of it goes to yes and half to no (as published).
+- "drop": only yes and no count; where they have no mass, there is no answer.
+- "wrong": all of it goes to the wrong side.
+- "separate": where it comes first there is no answer but a refusal (:func:`refused`); elsewhere as "drop".
+"""
+
+
+class Interval(NamedTuple):
+    """Hold lower and upper ends, each of the shape of the masses."""
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
+def letters(text: str, *, digits: bool = False, foreign: bool = False) -> str:
+    """Return the lower-case letters of a text, and drop everything else.
+
+    Parameters
+    ----------
+    text : str
+    digits : bool
+        Whether to keep digits, too.
+    foreign : bool
+        Whether to keep the letters of all scripts, with the marks on them, instead of ASCII letters alone.
+    """
+    if not foreign:
+        return re.sub(r"[^a-z0-9]" if digits else r"[^a-z]", "", text.lower())
+    kept = "LMN" if digits else "LM"
+    composed = unicodedata.normalize("NFC", text.lower())
+    return "".join(c for c in composed if unicodedata.category(c)[0] in kept)
+
+
+def token_classes(tokens: Sequence[str | None], labels: Labels = YES_NO) -> NDArray[np.int64]:
+    """Find the label for which each token stands.
+
+    A token stands for a label if the lower-case ASCII letters of the two are equal. Digits count too if one of the
+    words has any, and so do the letters of all scripts if one of the words has letters beyond ASCII.
+
+    Parameters
+    ----------
+    tokens : sequence of str or None, shape (n,)
+        Decoded; None stands for no label.
+    labels : sequence of (name, words)
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+        Index of the label, or ``OTHER``.
+
+    Raises
+    ------
+    InputError
+        If a word has no letter or digit, or two labels share one.
+    """
+    classes = _classes(tuple((name, tuple(words)) for name, words in labels))
+    return np.array([classes(token or "") for token in tokens], dtype=np.int64)
+
+
+@lru_cache(maxsize=64)
+def _classes(labels: Labels) -> Callable[[str], int]:
+    """Return a cached function from a token to its class: a server's alternatives vary little between requests."""
+    characters = {c for _, words in labels for word in words for c in word}
+    digits = any(c.isdigit() for c in characters)
+    foreign = any(c.isalpha() and not c.isascii() for c in characters)
+    owner: dict[str, int] = {}
+    for index, (name, words) in enumerate(labels):
+        for word in words:
+            key = letters(word, digits=digits, foreign=foreign)
+            if not key:
+                raise InputError(f"the form {word!r} of label {name!r} has no letter or digit")
+            if owner.setdefault(key, index) != index:
+                raise InputError(f"the labels {labels[owner[key]][0]!r} and {name!r} share the form {key!r}")
+
+    @lru_cache(maxsize=1 << 12)
+    def classed(token: str) -> int:
+        return owner.get(letters(token, digits=digits, foreign=foreign), OTHER)
+
+    return classed
+
+
+@lru_cache(maxsize=1 << 16)
+def text_class(text: str, labels: Labels = YES_NO) -> str:
+    """Find the label for which a free text stands: the label of the word with which its first letters begin.
+
+    Parameters
+    ----------
+    text : str
+        Everything before its first letter (of any script) is dropped; case does not matter.
+    labels : sequence of (name, words)
+        Labels with their words; if several words fit, the longest counts. A word of one letter, such as the A of "A
+        or B", is no beginning of another word.
+
+    Returns
+    -------
+    str
+        Name of the label, or "other".
+    """
+    lower = text.lower()
+    start = next((i for i, c in enumerate(lower) if c.isalpha()), len(lower))
+    fits = [
+        (len(word), name)
+        for name, words in labels
+        for word in words
+        if lower.startswith(word.lower(), start) and not _begins_another(word, lower[start + 1 : start + 2])
+    ]
+    return max(fits, default=(0, "other"))[1]
+
+
+def _begins_another(word: str, following: str) -> bool:
+    """Whether a word of one letter is the beginning of a longer one; single characters of Chinese are words."""
+    return len(word) == 1 and word.lower() != word.upper() and following.isalpha()
+
+
+def vocabulary_mass(mass: ArrayLike) -> NDArray[np.float64]:
+    """Compute probabilities from sums over a whole vocabulary: negative rounding errors become 0, then all sum to 1.
+
+    Parameters
+    ----------
+    mass : array_like, shape (..., 3)
+
+    Returns
+    -------
+    ndarray, shape (..., 3)
+        NaN where there is no mass.
+    """
+    return _normalised(np.maximum(np.asarray(mass, dtype=np.float64), 0.0))
+
+
+def top_k_mass(
+    logprobs: NDArray[np.float64], classes: NDArray[np.int64], *, clamp: bool = True, labels: int = 2
+) -> NDArray[np.float64]:
+    """Compute probabilities from the k most probable tokens.
+
+    The mass that the k tokens leave goes to the answer, yes or no, that is not among them, or half to each if neither
+    is. If both are among them, it is ignored, and the seen masses are scaled to sum to 1. With more than two labels,
+    those that are not among the tokens share the remaining mass evenly.
+
+    Parameters
+    ----------
+    logprobs : ndarray, shape (..., k)
+        Log-probabilities of tokens, in nats; −inf where there are fewer than k.
+    classes : ndarray of int, shape (..., k)
+        0 for yes, 1 for no, ``OTHER``, as from :func:`token_classes`.
+    clamp : bool
+        Whether the rest counts as 0 if the tokens sum to more than 1. The publication does not clamp.
+    labels : int
+        Number of labels; by default two, yes and no.
+
+    Returns
+    -------
+    ndarray, shape (..., labels + 1)
+    """
+    mass, seen = _seen(logprobs, classes, labels)
+    rest = 1.0 - mass.sum(-1, keepdims=True)
+    if clamp:
+        rest = np.maximum(rest, 0.0)
+    missing = ~seen[..., :labels]
+    share = rest / np.maximum(missing.sum(-1, keepdims=True), 1)
+    mass[..., :labels] = np.where(missing, share, mass[..., :labels])
+    return _normalised(mass)
+
+
+def top_k_share(
+    logprobs: NDArray[np.float64], classes: NDArray[np.int64], *, labels: int = 2
+) -> NDArray[np.float64]:
+    """Compute probabilities from the k most probable tokens as shares of all tokens, not of the k.
+
+    What the k tokens leave out is "other". A label that is not among them has the probability of the least probable of
+    them, which none of its tokens can exceed, or its part of what is left, if that is less.
+
+    Parameters
+    ----------
+    logprobs, classes, labels
+        As for :func:`top_k_mass`.
+
+    Returns
+    -------
+    ndarray, shape (..., labels + 1)
+        Within :func:`top_k_bounds`.
+    """
+    mass, seen = _seen(logprobs, classes, labels)
+    total = mass.sum(-1, keepdims=True)
+    mass = mass[..., :labels] / np.maximum(total, 1.0)
+    missing = ~seen[..., :labels]
+    left = np.maximum(1.0 - total, 0.0) / np.maximum(missing.sum(-1, keepdims=True), 1)
+    least = np.exp(np.where(np.isneginf(logprobs), np.inf, logprobs).min(-1, keepdims=True))
+    mass = np.where(missing, np.minimum(left, least), mass)
+    return np.concatenate([mass, np.maximum(1.0 - mass.sum(-1, keepdims=True), 0.0)], -1)
+
+
+def top_k_bounds(logprobs: NDArray[np.float64], classes: NDArray[np.int64], *, labels: int = 2) -> Interval:
+    """Bound the masses, whatever the tokens are that the k most probable ones leave out.
+
+    The bounds reach from the seen mass to the seen mass plus all mass that was not seen.
+
+    Parameters
+    ----------
+    logprobs, classes, labels
+        As for :func:`top_k_mass`.
+
+    Returns
+    -------
+    Interval
+        Arrays of shape (..., labels + 1).
+    """
+    mass, _ = _seen(logprobs, classes, labels)
+    total = mass.sum(-1, keepdims=True)
+    low = mass / np.maximum(total, 1.0)
+    return Interval(low, low + np.maximum(1.0 - total, 0.0))
+
+
+def _seen(
+    logprobs: NDArray[np.float64], classes: NDArray[np.int64], labels: int
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Sum the mass of each class among the tokens, and tell whether the class has a token at all, shape (..., labels
+    + 1).
+    """
+    member = classes[..., None, :] == np.array([*range(labels), OTHER])[:, None]
+    return np.where(member, np.exp(logprobs)[..., None, :], 0.0).sum(-1), member.any(-1)
+
+
+def trial_mass(counts: ArrayLike) -> NDArray[np.float64]:
+    """Compute the shares of answers of repeated trials, without smoothing, shape (..., 3); NaN where there was none."""
+    return _normalised(np.asarray(counts, dtype=np.float64))
+
+
+def dirichlet_interval(counts: ArrayLike, *, level: float = 0.95, prior: float = 0.5) -> Interval:
+    """Compute the equal-tailed credible interval of the probability of each answer behind repeated trials.
+
+    With a Dirichlet prior of ``prior`` for each of k answers, the posterior of the probability of an answer that
+    was given c times out of n is Beta(c + prior, n − c + (k − 1)·prior). The lower end is 0 where c = 0 and the
+    upper end 1 where c = n (Brown, Cai & DasGupta 2001, Statistical Science 16(2)), so the share is always
+    inside.
+
+    Parameters
+    ----------
+    counts : array_like, shape (..., k)
+    level : float
+        Posterior mass inside the interval.
+    prior : float
+        Parameter of the prior; 1/2 is Jeffreys' prior, and 1 is the uniform prior.
+
+    Returns
+    -------
+    Interval
+        Arrays of shape (..., k); 0 to 1 where there was no trial.
+    """
+    from scipy.special import betaincinv
+
+    counts = np.asarray(counts, dtype=np.float64)
+    n = counts.sum(-1, keepdims=True)
+    a, b = counts + prior, n - counts + (counts.shape[-1] - 1) * prior
+    tail = (1 - level) / 2
+    return Interval(
+        np.where(counts == 0, 0.0, betaincinv(a, b, tail)),
+        np.where(counts == n, 1.0, betaincinv(a, b, 1 - tail)),
+    )
+
+
+def refused(mass: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell where "other" is more probable than yes and than no, shape (...); False where there is no data."""
+    return np.asarray(mass[..., 2] > mass[..., :2].max(-1))
+
+
+def split_other(
+    mass: NDArray[np.float64], policy: str = "split", key: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """Compute the mass of yes and of no after a policy has assigned "other".
+
+    Parameters
+    ----------
+    mass : ndarray, shape (..., 3)
+    policy : str
+        One of :data:`POLICIES`.
+    key : ndarray, of a shape that broadcasts to (...), optional
+        The right answers: 1 yes, 0 no, 0.5 undecided, NaN unknown. "wrong" needs them, the others do not.
+
+    Returns
+    -------
+    ndarray, shape (..., 2)
+        Masses that sum to 1; NaN where there is no answer.
+
+    Raises
+    ------
+    InputError
+        For an unknown policy, and for "wrong" without a key.
+    """
+    answers, other = mass[..., :2], mass[..., 2:]
+    match policy:
+        case "split":
+            return _normalised(answers + other / 2)
+        case "drop":
+            return _normalised(answers)
+        case "wrong":
+            if key is None:
+                raise InputError("other answers are to count as wrong", expected="to know which are right")
+            return _normalised(answers + other * np.stack((1 - key, key), axis=-1))
+        case "separate":
+            return np.where(refused(mass)[..., None], np.nan, _normalised(answers))
+    raise InputError(
+        f"no such policy for other answers: {policy!r}", expected=f"one of {', '.join(POLICIES)}"
+    )
+
+
+def binary(
+    mass: NDArray[np.float64],
+    policy: str = "split",
+    key: NDArray[np.float64] | None = None,
+    *,
+    tie: float = 1.0,
+) -> NDArray[np.float64]:
+    """Return the answer, yes or no, whichever is more probable.
+
+    Parameters
+    ----------
+    mass, policy, key
+        As for :func:`split_other`.
+    tie : float
+        What stands for a tie: 1, a yes (as published), or 0.5, which agrees half with every answer.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        1 for yes, 0 for no, ``tie``; NaN for no answer or no data.
+
+    Raises
+    ------
+    InputError
+        As for :func:`split_other`.
+    """
+    yes, no = np.moveaxis(split_other(mass, policy, key), -1, 0)
+    answer = np.where(yes > no, 1.0, np.where(yes == no, tie, 0.0))
+    return np.where(np.isnan(yes + no), np.nan, answer)
+
+
+def _normalised(mass: NDArray[np.float64]) -> NDArray[np.float64]:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(mass / mass.sum(-1, keepdims=True))

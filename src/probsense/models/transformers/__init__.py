@@ -1,0 +1,1 @@
+"""Language models of Hugging Face: ``hf:FOLDER``, ``hf:FILE.gguf``, ``hf:OWNER/NAME``."""

@@ -1,0 +1,174 @@
+"""Batches for a causal language model: sorted, padded, within a budget, with only the rows that are wanted."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from probsense.core.errors import ModelError
+from probsense.models.base import Usage
+from probsense.models.next_token.alignment import Ids
+from probsense.models.next_token.reading import (
+    Need,
+    Rows,
+    Runner,
+    free_memory,
+    next_token_logits,
+    out_of_memory,
+)
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+T = TypeVar("T")
+
+
+def read(runner: Runner, needs: Sequence[Need], consume: Callable[[Rows], None]) -> Iterator[list[int]]:
+    """Feed whole sequences side by side, as suits every causal network (see :class:`.reading.Reader`).
+
+    Equal sequences are fed once. They are padded on the right, where causal attention does not look.
+    """
+    groups = sorted(equal([need.ids for need in needs]), key=lambda group: needs[group[0]].ids.tobytes())
+    fed = [Need(needs[group[0]].ids, min(needs[i].first for i in group)) for group in groups]
+
+    def run(batch: list[int]) -> list[int]:
+        shown = _rows(runner, [fed[k] for k in batch], [[(i, needs[i]) for i in groups[k]] for k in batch])
+        consume(shown)
+        return [i for k in batch for i in groups[k]]
+
+    for batch, done in in_batches(runner, fed, run):
+        size = sum(len(fed[k].ids) for k in batch)
+        runner.count(Usage(tokens=size, naive=sum(len(needs[i].ids) for i in done)))
+        yield done
+
+
+def equal(sequences: Sequence[Ids]) -> list[list[int]]:
+    """List the places of each distinct sequence, in the order in which they come."""
+    found: dict[bytes, list[int]] = defaultdict(list)
+    for i, ids in enumerate(sequences):
+        found[ids.tobytes()].append(i)
+    return list(found.values())
+
+
+def _rows(runner: Runner, batch: Sequence[Need], asked: Sequence[Sequence[tuple[int, Need]]]) -> Rows:
+    """Run a batch; ``asked`` names the needs that each of its sequences stands for."""
+    import torch
+
+    tokens, mask = padded([need.ids for need in batch], left=False)
+    low, longest = min(need.first for need in batch), tokens.shape[1]
+    device = runner.device
+    logits = next_token_logits(
+        runner.network,
+        torch.arange(low, longest),
+        input_ids=tokens.to(device),
+        attention_mask=mask.to(device),
+    )
+    return rows_of(
+        logits.flatten(0, 1),
+        [(i, need, n) for n, group in enumerate(asked) for i, need in group],
+        low,
+        longest - low,
+    )
+
+
+def rows_of(logits: Tensor, asked: Sequence[tuple[int, Need, int]], low: int, length: int) -> Rows:
+    """Collect the rows of padded sequences whose positions were computed from ``low`` on.
+
+    Parameters
+    ----------
+    logits : Tensor, shape (sequences * length, vocabulary)
+    asked : sequence of (need, Need, sequence)
+    low, length : int
+    """
+    positions = [np.arange(need.first, len(need.ids)) for _, need, _ in asked]
+    return Rows(
+        logits,
+        np.repeat([i for i, _, _ in asked], [len(p) for p in positions]),
+        np.concatenate(positions),
+        np.concatenate([n * length + p - low for (_, _, n), p in zip(asked, positions, strict=True)]),
+    )
+
+
+def in_batches(
+    runner: Runner, needs: Sequence[Need], run: Callable[[list[int]], T]
+) -> Iterator[tuple[list[int], T]]:
+    """Run over all sequences, longest first, in batches within the budget.
+
+    Sequences of nearly the same length share a batch. The first batch is the largest, so that a budget too big for
+    the memory shows at once. Then half of the size that failed becomes the budget, and the same sequences are tried
+    again.
+
+    Parameters
+    ----------
+    runner : Runner
+    needs : sequence of Need
+        Those of the same length keep their order.
+    run : callable
+        Takes a batch, as indices into ``needs``.
+
+    Yields
+    ------
+    (list of int, T)
+        A batch, and the result of ``run`` for it.
+
+    Raises
+    ------
+    ModelError
+        If one sequence alone does not fit into memory.
+    """
+    order = sorted(range(len(needs)), key=lambda i: -len(needs[i].ids))
+    start = 0
+    while start < len(order):
+        batch = order[start : start + _fitting(runner, (needs[i] for i in islice(order, start, None)))]
+        try:
+            result = run(batch)
+        except RuntimeError as error:
+            if not out_of_memory(error):
+                raise
+            positions, rows = _size([needs[i] for i in batch])
+            if len(batch) == 1:
+                raise ModelError(f"out of memory for a single sequence of {positions} tokens") from None
+            runner.tokens, runner.cells = positions // 2, rows * runner.vocabulary // 2
+        else:
+            yield batch, result
+            start += len(batch)
+            continue
+        free_memory()  # Outside the handler, which kept the failed pass in memory.
+
+
+def padded(sequences: Sequence[Ids], *, left: bool) -> tuple[Tensor, Tensor]:
+    """Return token ids and attention mask, each of shape (sequences, longest); the mask hides the padding."""
+    import torch
+
+    longest = max(map(len, sequences))
+    tokens = torch.zeros(len(sequences), longest, dtype=torch.long)
+    mask = torch.zeros_like(tokens)
+    for row, ids in enumerate(sequences):
+        place = slice(longest - len(ids), longest) if left else slice(0, len(ids))
+        tokens[row, place] = torch.from_numpy(ids.astype(np.int64))
+        mask[row, place] = 1
+    return tokens, mask
+
+
+def _size(batch: Sequence[Need]) -> tuple[int, int]:
+    """Count the positions and logit rows of a padded batch."""
+    longest = max(len(need.ids) for need in batch)
+    return len(batch) * longest, len(batch) * (longest - min(need.first for need in batch))
+
+
+def _fitting(runner: Runner, needs: Iterator[Need]) -> int:
+    """Count the sequences, longest first, that make the next batch: as many as fit, and at least one."""
+    first = next(needs)
+    longest, low, count = len(first.ids), first.first, 1
+    for need in needs:
+        low = min(low, need.first)
+        size = count + 1
+        if size * longest > runner.tokens or size * (longest - low) * runner.vocabulary > runner.cells:
+            break
+        count = size
+    return count

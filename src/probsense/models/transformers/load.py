@@ -1,0 +1,313 @@
+"""Loads language models of Hugging Face, from a folder or the hub, or from a GGUF file that is dequantised."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext, redirect_stderr
+from functools import cache
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+
+from probsense.core.errors import InputError, ModelError
+from probsense.core.extras import install
+from probsense.core.records import Json
+from probsense.models.base import Finding, architecture, one_line
+from probsense.models.next_token.alignment import encoder
+from probsense.models.next_token.model import LanguageModel, local_model
+from probsense.models.next_token.reading import Runner, next_token_logits
+from probsense.models.transformers import batches, encoder_decoder
+from probsense.models.transformers.files import Source, locate
+from probsense.models.transformers.gguf import check_complete, check_packages, read_file, split_as_named
+from probsense.models.transformers.prefix_tree import attention
+from probsense.models.transformers.prefix_tree.trial import PLAIN_TOKENS, budget, choose_reader
+from probsense.models.transformers.writing import choose_writer
+
+if TYPE_CHECKING:
+    import torch
+
+
+SPREAD = ("balanced", "sequential")
+"""Ways in which the package accelerate spreads the layers of a network over all accelerators."""
+
+
+def pick_device(name: str) -> torch.device:
+    """Return the device of a name, where inputs go; "auto" and the ways to spread take cuda, else mps, else cpu.
+
+    Raises
+    ------
+    InputError
+        If this machine has no such device.
+    """
+    import torch
+
+    if name in ("auto", *SPREAD):
+        has_mps = torch.backends.mps.is_available()
+        name = "cuda" if torch.cuda.is_available() else "mps" if has_mps else "cpu"
+    try:
+        device = torch.device(name)
+        torch.empty(1, device=device)
+    except (RuntimeError, AssertionError) as error:
+        raise InputError(f"no such device: {name!r}: {one_line(error)}") from None
+    return device
+
+
+def read_model(
+    source: Source, dtype: str, device: torch.device, spread: str | None, trust_remote_code: bool
+) -> tuple[Any, Any]:
+    """Read the network and the tokenizer of a folder, or of a GGUF file in it.
+
+    Parameters
+    ----------
+    source : Source
+    dtype : str
+        "auto" keeps the stored one.
+    device : torch.device
+    spread : str or None
+        One of ``SPREAD``, to use more than this device.
+    trust_remote_code : bool
+
+    Raises
+    ------
+    ModelError
+        If they cannot be loaded, or the weights lack parameters of the network.
+    """
+    import transformers
+
+    library: Any = transformers  # Typed in parts only.
+    folder, named = source.folder, source.folder / (source.gguf or "")
+    form: dict[str, Any] = {"gguf_file": source.gguf} if source.gguf else {}
+    if source.gguf:
+        check_packages(named)
+    logging = library.utils.logging
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()  # The error stream belongs to the command's own progress.
+    try:
+        tokenizer = library.AutoTokenizer.from_pretrained(
+            folder, trust_remote_code=trust_remote_code, **({} if source.has_tokenizer else form)
+        )
+        file = read_file(named) if source.gguf else None
+        if file and not source.has_tokenizer:
+            split_as_named(tokenizer, file, named.name)
+        config = library.AutoConfig.from_pretrained(folder, trust_remote_code=trust_remote_code, **form)
+        kind = library.AutoModelForSeq2SeqLM if config.is_encoder_decoder else library.AutoModelForCausalLM
+        with redirect_stderr(StringIO()) if source.gguf else nullcontext():  # The bar of its dequantiser.
+            network, report = kind.from_pretrained(
+                folder,
+                dtype=dtype,
+                trust_remote_code=trust_remote_code,
+                output_loading_info=True,
+                **(form or {"use_safetensors": True}),
+                **({"device_map": spread} if spread else {}),
+            )
+        if not spread:
+            network.to(device)
+        network.eval()
+        if file:
+            check_complete(network, file)
+        fuse_activations(network)
+    except Exception as error:  # A broken file may raise any error inside a library: the user gets one line.
+        raise ModelError(f"{named}: cannot be loaded: {one_line(error)}") from None
+    finally:
+        if shown:
+            logging.enable_progress_bar()
+    absent = sorted(report["missing_keys"]) + [str(entry[0]) for entry in report["mismatched_keys"]]
+    if absent:
+        raise ModelError(f"{named}: the weights lack {len(absent)} parameters, {absent[0]} among them")
+    ends = network.generation_config.eos_token_id
+    ends = tokenizer.eos_token_id if ends is None else ends
+    pad = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else 0
+    # No other stored generation setting (penalties, sampling) may touch the answers.
+    network.generation_config = library.GenerationConfig(
+        eos_token_id=ends,
+        pad_token_id=pad,
+        decoder_start_token_id=getattr(network.config, "decoder_start_token_id", None),
+    )
+    return network, tokenizer
+
+
+def check_causal(network: Any, vocabulary: int) -> None:
+    """Refuse a network whose predictions depend on later tokens (an encoder silently loads as a causal one).
+
+    Raises
+    ------
+    ModelError
+        If it is no causal language model.
+    """
+    import torch
+
+    high = vocabulary - 1
+    device = next(network.parameters()).device
+    rows = torch.arange(1)
+    one, other = (
+        next_token_logits(network, rows, input_ids=torch.tensor([[1 % high, 2 % high, last]], device=device))
+        for last in (0, high)
+    )
+    if not (one - other).abs().max().item() <= 1e-2 * max(1.0, one.abs().max().item()):
+        raise ModelError("not a causal language model: its predictions depend on later tokens")
+
+
+def fuse_activations(network: Any) -> None:
+    """Replace GELU in its tanh form, x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))), by PyTorch's own of that form.
+
+    The library computes it in eight passes over memory, which takes a sixth of the time of GPT-2. The numbers
+    are the same up to rounding.
+
+    Parameters
+    ----------
+    network : Any
+        Changed in place.
+    """
+    from torch import nn
+    from transformers.activations import NewGELUActivation
+
+    for module in list(network.modules()):
+        for name, child in list(module.named_children()):
+            if type(child) is NewGELUActivation:
+                setattr(module, name, nn.GELU(approximate="tanh"))
+
+
+def network_architecture(network: Any) -> Finding:
+    """Describe a network that is loaded."""
+    return architecture(_family(network.config), network.num_parameters())
+
+
+def config_architecture(config: Any, *, trust_remote_code: bool) -> Finding:
+    """Describe the causal network of a configuration, which another library computes; no weight takes memory."""
+    import torch
+    import transformers
+
+    kind: Any = transformers.AutoModelForCausalLM  # Typed in parts only.
+    try:
+        with torch.device("meta"):
+            number = kind.from_config(config, trust_remote_code=trust_remote_code).num_parameters()
+    except Exception:  # The other library may know networks that transformers does not.
+        number = None
+    return architecture(_family(config), number)
+
+
+def _family(config: Any) -> str:
+    """Name the type of a network, without saying that it reads texts only: "gemma3" for "gemma3_text"."""
+    return str(config.model_type).removesuffix("_text")
+
+
+DTYPES = ("auto", "float32", "float16", "bfloat16", "float64")
+
+
+SCORERS = {attention.read: "trie.stream", batches.read: "hf_batches", encoder_decoder.read: "seq2seq"}
+"""The names of the ways to feed a network in fingerprints, which outlive those of modules."""
+
+
+def load(
+    argument: str,
+    *,
+    dtype: str = "auto",
+    device: str = "auto",
+    revision: str | None = None,
+    gguf_file: str | None = None,
+    batch_tokens: int | None = None,
+    truncate: str | None = None,
+    chat: bool | None = None,
+    system_prompt: str | None = None,
+    prompt_format: str | None = None,
+    trust_remote_code: bool = False,
+) -> LanguageModel:
+    """Load a language model from safetensors, or from a GGUF file that is dequantised.
+
+    Parameters
+    ----------
+    argument : str
+        A folder as ``save_pretrained`` writes it, a GGUF file, or a name on the hub.
+    dtype : str
+        Type of the weights: float32, float16, bfloat16, float64, or auto, which is float32 on a CPU and as stored
+        elsewhere.
+    device : str
+        Where it runs: cpu, cuda, cuda:1, mps; auto takes cuda, else mps, else cpu; balanced or sequential spread the
+        layers over all accelerators (which needs the package accelerate).
+    revision : str, optional
+        Branch, tag or commit on the hub.
+    gguf_file : str, optional
+        Take the weights from this GGUF file of the folder or the hub's repository, dequantised.
+    batch_tokens : int, optional
+        Tokens in a batch; results do not depend on it beyond rounding.
+    truncate : {"left"}, optional
+        Drop the beginning (left) of texts that are longer than the model takes, and count them; by default they are
+        refused.
+    chat : bool, optional
+        Use the chat template of the tokenizer; by default for questions, not for texts to continue.
+    system_prompt : str, optional
+        System prompt of the chat template.
+    prompt_format : str, optional
+        What stands around a prompt: chat, chat-answer, plain, question-answer, gemma, olmo, falcon or gpt-5; says
+        whether the chat template is used.
+    trust_remote_code : bool
+        Run code that comes with the model.
+
+    Raises
+    ------
+    InputError
+        For an unknown dtype or device, a folder without a model, options that exclude each other.
+    ModelError
+        Without PyTorch and transformers, or if the model cannot be had or loaded, or is neither causal nor an
+        encoder–decoder.
+    """
+    try:
+        import torch
+        import transformers
+    except ImportError:
+        raise ModelError(f"{argument} needs torch and transformers: {install('hf')}") from None
+    if dtype not in DTYPES:
+        raise InputError(f"no such dtype: {dtype!r}", expected="one of " + ", ".join(DTYPES))
+    if truncate not in (None, "left"):
+        raise InputError(f"truncate {truncate!r}", expected="left, or nothing")
+    if batch_tokens is not None and batch_tokens < 1:
+        raise InputError(f"batch_tokens {batch_tokens}", expected="at least 1")
+    place = pick_device(device)
+    source = locate(argument, revision, gguf_file)
+    if dtype == "auto" and place.type == "cpu":
+        dtype = "float32"
+    spread = device if device in SPREAD else None
+    network, tokenizer = read_model(source, dtype, place, spread, trust_remote_code)
+    config = network.config.get_text_config()
+    context = getattr(config, "max_position_embeddings", None)
+    known = encoder(tokenizer)
+    numeric: dict[str, Json] = {
+        "backend": "hf",
+        **source.identity,
+        "dtype": str(network.dtype).removeprefix("torch."),
+        "attention": getattr(network.config, "_attn_implementation", None),
+        "trust_remote_code": trust_remote_code,
+        "versions": versions(torch.__version__, transformers.__version__),
+    }
+    if network.config.is_encoder_decoder:
+        writes, read, tokens = (
+            encoder_decoder.writer(known, network),
+            encoder_decoder.read,
+            budget(network, PLAIN_TOKENS),
+        )
+    else:
+        writes = None
+        check_causal(network, config.vocab_size)
+        read, tokens = choose_reader(network, config.vocab_size, {**numeric, "device": place.type})
+    runner = Runner(network, config.vocab_size, context, batch_tokens or tokens, read, truncate is not None)
+    return local_model(
+        f"hf:{argument}",
+        {**numeric, "scorer": SCORERS[read]},
+        runner,
+        known,
+        writes,
+        cache(lambda: choose_writer(network, config.vocab_size)),
+        network_architecture(network),
+        chat=chat,
+        system_prompt=system_prompt,
+        prompt_format=prompt_format,
+    )
+
+
+def versions(torch_version: str, transformers_version: str) -> dict[str, Json]:
+    """Collect the versions of the libraries whose arithmetic or tokens a model's numbers depend on."""
+    import tokenizers
+
+    return {
+        "torch": torch_version,
+        "transformers": transformers_version,
+        "tokenizers": str(tokenizers.__version__),
+    }

@@ -1,0 +1,240 @@
+"""Feeds a tree of sequences through a network, pack after pack, with attention over the branches of the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from probsense.core.errors import ModelError
+from probsense.models.base import Usage
+from probsense.models.next_token.reading import (
+    Need,
+    Rows,
+    Runner,
+    free_memory,
+    next_token_logits,
+    out_of_memory,
+)
+from probsense.models.transformers.prefix_tree.tree import BLOCK, Pack, QueryBlock, Tree, build, next_pack
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+
+
+NAME = "probsense_trie"
+
+Kept: TypeAlias = "dict[int, tuple[Tensor, Tensor]]"
+"""Keys and values, shape (1, heads, tokens, size), of each attention layer (by the id of its module)."""
+
+
+@dataclass(slots=True)
+class Pass:
+    """One forward pass over a pack.
+
+    Attributes
+    ----------
+    pack : Pack
+    past : Kept
+        Keys and values of the carried path.
+    kept : Kept
+        Keys and values that the next pack needs; each layer enters its own.
+    windows : set of int or None
+        The windows that the layers have reported.
+    """
+
+    pack: Pack
+    past: Kept
+    kept: Kept = field(default_factory=dict)
+    windows: set[int | None] = field(default_factory=set)
+    masks: dict[Any, Tensor] = field(default_factory=dict)
+
+
+_current: ContextVar[Pass] = ContextVar("probsense_trie_pass")
+
+
+@contextmanager
+def attending(network: Any, current: Pass) -> Iterator[None]:
+    """Let the network's attention follow a pack within the block."""
+    from transformers import AttentionInterface
+
+    AttentionInterface.register(NAME, attend)
+    usual = network.config._attn_implementation
+    token = _current.set(current)
+    try:
+        network.set_attn_implementation(NAME)
+        yield
+    finally:
+        network.set_attn_implementation(usual)
+        _current.reset(token)
+
+
+def attend(
+    module: Any,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attention_mask: Tensor | None = None,
+    scaling: float | None = None,
+    dropout: float = 0.0,
+    sliding_window: int | None = None,
+    softcap: float | None = None,
+    s_aux: Tensor | None = None,
+    **_: Any,
+) -> tuple[Tensor, None]:
+    """Let every token of the current pack attend to itself and its ancestors.
+
+    The signature is that of the library's attention functions; ``attention_mask`` and ``dropout`` have no effect
+    here. Query, key and value are of shape (1, heads, tokens, size); heads of keys may be fewer.
+
+    Returns
+    -------
+    (Tensor, None)
+        Shape (1, tokens, heads, size of value).
+    """
+    current = _current.get()
+    pack = current.pack
+    past_key, past_value = current.past.get(id(module), (key[:, :, :0], value[:, :, :0]))
+    before = past_key.shape[2]
+    whole = _join(past_key, key), _join(past_value, value)
+
+    def pick(past: int, places: np.ndarray[Any, Any]) -> tuple[Tensor, Tensor]:
+        at = np.concatenate([np.arange(past), before + places])
+        return _pick(whole[0], at), _pick(whole[1], at)
+
+    kept_key, kept_value = pick(pack.keep_past, pack.keep)
+    # Copies, lest views keep a whole pack in memory.
+    current.kept[id(module)] = kept_key.clone(), kept_value.clone()
+    current.windows.add(sliding_window)
+    # The kernels of PyTorch for a CPU let heads share keys; others then compute step by step, or refuse.
+    shares = query.device.type == "cpu" and softcap is None and s_aux is None
+    groups = 1 if shares else query.shape[1] // key.shape[1]
+    output = query.new_empty(1, query.shape[2], query.shape[1], value.shape[3])
+    for number, block in enumerate(pack.blocks):
+        keys, values = pick(block.past, block.keys)
+        if groups > 1:
+            keys, values = keys.repeat_interleave(groups, 1), values.repeat_interleave(groups, 1)
+        place = number, sliding_window, query.device, query.dtype
+        if place not in current.masks:
+            current.masks[place] = _mask(block, sliding_window, query.device, query.dtype)
+        mask = current.masks[place]
+        found = _attention(query[:, :, block.start : block.stop], keys, values, mask, scaling, softcap, s_aux)
+        output[:, block.start : block.stop] = found.transpose(1, 2)
+    return output, None
+
+
+def _attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor,
+    scaling: float | None,
+    softcap: float | None,
+    sinks: Tensor | None,
+) -> Tensor:
+    import torch
+
+    if softcap is None and sinks is None:
+        return torch.nn.functional.scaled_dot_product_attention(
+            query, key, value, attn_mask=mask, scale=scaling, enable_gqa=key.shape[1] < query.shape[1]
+        )
+    weights = (query @ key.transpose(-1, -2)) * (query.shape[-1] ** -0.5 if scaling is None else scaling)
+    if softcap is not None:
+        weights = (weights / softcap).tanh() * softcap
+    weights = weights.to(torch.promote_types(weights.dtype, torch.float32)) + mask
+    if sinks is not None:  # A learned logit beside the keys can take probability (gpt-oss).
+        beside = sinks.to(weights).view(1, -1, 1, 1).expand(1, -1, weights.shape[2], 1)
+        return torch.cat([weights, beside], -1).softmax(-1)[..., :-1].to(value.dtype) @ value
+    return weights.softmax(-1).to(value.dtype) @ value
+
+
+def _mask(block: QueryBlock, window: int | None, device: torch.device, dtype: torch.dtype) -> Tensor:
+    """Make the mask: 0 where a query may look, minus infinity elsewhere; shape (queries, keys)."""
+    import torch
+
+    allowed = block.allowed if window is None else block.allowed & (block.distance < window)
+    mask = torch.zeros(allowed.shape, dtype=dtype)
+    return mask.masked_fill_(torch.from_numpy(~allowed), float("-inf")).to(device)
+
+
+def _pick(tensor: Tensor, places: np.ndarray[Any, Any]) -> Tensor:
+    """Pick some tokens of keys or values; a view where they lie next to each other."""
+    import torch
+
+    count = len(places)
+    if not count or places[-1] - places[0] == count - 1:
+        start = int(places[0]) if count else 0
+        return tensor[:, :, start : start + count]
+    return tensor.index_select(2, torch.from_numpy(places).to(tensor.device))
+
+
+def _join(past: Tensor, new: Tensor) -> Tensor:
+    """Put the carried keys or values before the new ones; the new ones themselves where nothing is carried."""
+    import torch
+
+    return torch.cat([past, new], 2) if past.shape[2] else new
+
+
+def read(
+    runner: Runner, needs: Sequence[Need], consume: Callable[[Rows], None], *, block: int = BLOCK
+) -> Iterator[list[int]]:
+    """Compute every shared prefix once, without padding (see :class:`probsense.models.next_token.reading.Reader`).
+
+    Each pack hands the keys and values of the path to the next token on to the next pack, and nothing else.
+
+    Raises
+    ------
+    ModelError
+        If one token alone does not fit into memory.
+    """
+    tree = build(needs)
+    order = np.argsort(tree.last, kind="stable")
+    ended = tree.last[order]
+    sizes = np.array([len(need.ids) for need in needs], np.int64)
+    past: Kept = {}
+    start = 0
+    while start < len(tree.token):
+        pack = next_pack(tree, start, runner.tokens, runner.cells // runner.vocabulary, block)
+        try:
+            kept = compute(runner, tree, pack, past, consume).kept
+        except RuntimeError as error:
+            if not out_of_memory(error):
+                raise
+            if pack.stop - pack.start == 1:
+                raise ModelError(
+                    f"out of memory for a single token at position {tree.depth[start]}"
+                ) from None
+            runner.tokens = (pack.stop - pack.start) // 2
+            runner.cells = max(len(pack.rows) // 2, 1) * runner.vocabulary
+        else:
+            done = order[slice(*np.searchsorted(ended, (start, pack.stop)))]
+            runner.count(Usage(tokens=pack.stop - pack.start, naive=int(sizes[done].sum())))
+            past, start = kept, pack.stop
+            yield done.tolist()
+            continue
+        free_memory()  # Outside the handler, which kept the failed pass in memory.
+
+
+def compute(runner: Runner, tree: Tree, pack: Pack, past: Kept, consume: Callable[[Rows], None]) -> Pass:
+    """Compute a pack after its carried path, show its rows, and return the pass with the keys and values it kept."""
+    import torch
+
+    device = runner.device
+    current = Pass(pack, past)
+    with attending(runner.network, current):
+        logits = next_token_logits(
+            runner.network,
+            torch.from_numpy(pack.rows - pack.start),
+            input_ids=torch.from_numpy(tree.token[pack.start : pack.stop])[None].to(device),
+            position_ids=torch.from_numpy(tree.depth[pack.start : pack.stop])[None].to(device),
+        )
+    asked = slice(*np.searchsorted(tree.node, (pack.start, pack.stop)))
+    if len(pack.rows):
+        row = np.searchsorted(pack.rows, tree.node[asked])
+        consume(Rows(logits[0], tree.need[asked], tree.position[asked], row))
+    return current

@@ -1,0 +1,237 @@
+"""Finds out whether a network may be fed trees, by trial on made-up sequences, not from a list of families."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from probsense.core.errors import InputError
+from probsense.core.files import cache_folder, writing
+from probsense.core.records import Json, digest
+from probsense.models.next_token.reading import Need, Reader, Rows, Runner, next_token_logits
+from probsense.models.transformers import batches
+from probsense.models.transformers.prefix_tree import attention
+from probsense.models.transformers.prefix_tree.attention import Pass
+from probsense.models.transformers.prefix_tree.tree import BLOCK, build, next_pack
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+PLAIN_TOKENS = 1024, 8192
+TRIE_TOKENS = 2048, 16384
+"""Tokens in a forward pass: on a CPU, whose caches hold no more, and elsewhere."""
+
+TOLERANCE = {"torch.float16": 0.02, "torch.bfloat16": 0.05}
+TOLERANCE_ELSE = 1e-4
+"""The largest difference of a log-probability that counts as rounding, as a share of the largest one."""
+WINDOWS = ("sliding_window", "window_size", "attention_chunk_size", "attention_window", "local_attention")
+"""The names by which configurations give the reach of local attention."""
+
+
+def choose_reader(network: Any, vocabulary: int, identity: Mapping[str, Json]) -> tuple[Reader, int]:
+    """Choose how to feed a network, and how many tokens at once.
+
+    The network is fed trees if these give its own numbers, and whole sequences otherwise, with a warning that says
+    so.
+
+    Parameters
+    ----------
+    network : Any
+    vocabulary : int
+        Logits in a row.
+    identity : mapping
+        All that the numbers of the network depend on, under which the verdict is kept.
+    """
+    return reader_for(network, kept_verdict(identity, lambda: probe(network, vocabulary)))
+
+
+def reader_for(network: Any, verdict: Verdict) -> tuple[Reader, int]:
+    """Return the way to feed a network that a trial allows, and how many tokens at once."""
+    if verdict.trie:
+        return attention.read, budget(network, TRIE_TOKENS)
+    logging.getLogger("probsense").warning(
+        "%s: shared prefixes are computed again for every option, since %s",
+        type(network).__name__,
+        verdict.reason,
+    )
+    return batches.read, budget(network, PLAIN_TOKENS)
+
+
+def budget(network: Any, tokens: tuple[int, int]) -> int:
+    """Return the number of tokens in a forward pass on the network's device."""
+    on_cpu, elsewhere = tokens
+    return on_cpu if next(network.parameters()).device.type == "cpu" else elsewhere
+
+
+def probe(network: Any, vocabulary: int) -> Verdict:
+    """Compare a tree's distributions with those of its sequences one by one.
+
+    The tree branches, has sequences that are prefixes of others, and is fed whole, in blocks of a few tokens and in
+    packs of a few tokens. No branch may notice a change in another.
+    """
+    try:
+        with _quiet():
+            return _probe(network, vocabulary)
+    except Exception as error:  # An untried network may raise any error here: the plain way is always open.
+        return Verdict(False, f"trees fail: {' '.join(str(error).split())[:200] or type(error).__name__}")
+
+
+def _probe(network: Any, vocabulary: int) -> Verdict:
+    config = network.config.get_text_config()
+    sequences = branching_sequences(vocabulary)
+    seen = _pass(network, vocabulary, sequences)
+    if len(seen.kept) != config.num_hidden_layers:
+        return Verdict(
+            False, f"{len(seen.kept)} of its {config.num_hidden_layers} layers can attend to trees"
+        )
+    if untold := _windows(config) - seen.windows:
+        return Verdict(
+            False, f"its attention is not told of its window ({', '.join(map(str, sorted(untold)))})"
+        )
+    alone = [_alone(network, ids) for ids in sequences]
+    scale = max(float(rows.abs().max()) for rows in alone)
+    limit = TOLERANCE.get(str(network.dtype), TOLERANCE_ELSE) * max(1.0, scale)
+    for tokens, block in ((10**6, BLOCK), (10**6, 4), (7, 4)):
+        together = _together(network, vocabulary, sequences, tokens, block)
+        worst = _worst(together, alone)
+        if not worst <= limit:
+            return Verdict(False, f"trees give other numbers than single sequences (by {worst:.2g} nats)")
+    changed = [*sequences[:-1], np.concatenate([sequences[-1][:-3], sequences[-1][-3:] ^ 1])]
+    whole, other = (_together(network, vocabulary, s, 10**6, BLOCK) for s in (sequences, changed))
+    if not _worst(whole[:-1], other[:-1]) <= limit / 10:
+        return Verdict(False, "branches of a tree notice each other")
+    return Verdict(True)
+
+
+def branching_sequences(vocabulary: int) -> list[np.ndarray[Any, np.dtype[np.int32]]]:
+    """Make a dozen sequences that branch at several depths; the last one branches off at the fifth token."""
+    rng = np.random.default_rng(0)
+
+    def some(count: int) -> np.ndarray[Any, np.dtype[np.int32]]:
+        return rng.integers(0, vocabulary & ~1, count, dtype=np.int32)
+
+    root = some(5)
+    found = [root[:3], root]
+    for middle in (some(9), some(4)):
+        stem = np.concatenate([root, middle])
+        found += [stem, *(np.concatenate([stem, some(count)]) for count in (1, 2, 6))]
+    return [*found, np.concatenate([found[-1], some(8)]), np.concatenate([root, some(11)])]
+
+
+def _alone(network: Any, ids: Any) -> Tensor:
+    import torch
+
+    device = next(network.parameters()).device
+    tokens = torch.from_numpy(ids.astype(np.int64))[None].to(device)
+    return next_token_logits(network, torch.arange(len(ids)), input_ids=tokens)[0].log_softmax(-1)
+
+
+def _together(
+    network: Any, vocabulary: int, sequences: Sequence[Any], tokens: int, block: int
+) -> list[Tensor]:
+    """Compute log-probabilities after every token of each sequence, by the tree."""
+    import torch
+
+    found: list[list[Tensor]] = [[] for _ in sequences]
+
+    def consume(rows: Rows) -> None:
+        logprobs = rows.logits.log_softmax(-1)
+        for need, row in zip(rows.need.tolist(), rows.row.tolist(), strict=True):
+            found[need].append(logprobs[row])
+
+    runner = Runner(network, vocabulary, None, tokens, attention.read)
+    needs = [Need(ids, 0) for ids in sequences]
+    for _ in attention.read(runner, needs, consume, block=block):
+        pass
+    return [torch.stack(rows) for rows in found]
+
+
+def _pass(network: Any, vocabulary: int, sequences: Sequence[Any]) -> Pass:
+    """Record one pass over all of the tree but its last token: what the attention layers did and were told."""
+    runner = Runner(network, vocabulary, None, 10**6, attention.read)
+    tree = build([Need(ids, 0) for ids in sequences])
+    pack = next_pack(tree, 0, len(tree.token) - 1, len(tree.token))
+    return attention.compute(runner, tree, pack, {}, lambda _: None)
+
+
+def _worst(these: Sequence[Tensor], those: Sequence[Tensor]) -> float:
+    return max(float((a - b).abs().max()) for a, b in zip(these, those, strict=True))
+
+
+def _windows(config: Any) -> set[int]:
+    """List the windows that the configuration names and that are in force."""
+    if getattr(config, "use_sliding_window", True) is False:
+        return set()
+    named = {getattr(config, name, None) for name in WINDOWS}
+    return {value for value in named if isinstance(value, int) and value > 0}
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Silence the library's warnings about settings that a network does not know; their effect shows in the numbers."""
+    import transformers
+
+    logs: Any = transformers.utils.logging  # Typed in parts only.
+    level = logs.get_verbosity()
+    logs.set_verbosity_error()
+    try:
+        yield
+    finally:
+        logs.set_verbosity(level)
+
+
+TREE_CODE = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether trees are right for a network; if not, why, in words."""
+
+    trie: bool
+    reason: str = ""
+
+
+def kept_verdict(
+    identity: Mapping[str, Json], decide: Callable[[], Verdict], folders: Sequence[Path] = (TREE_CODE,)
+) -> Verdict:
+    """Return the verdict about a network, from an earlier command if it was the same network and the same code.
+
+    Parameters
+    ----------
+    identity : mapping
+        All that the verdict depends on beside the code of the trees: weights, precision, device, versions.
+    decide : callable
+        Makes the trial.
+    folders : sequence of Path
+        Where the code lies that computes trees.
+
+    Returns
+    -------
+    Verdict
+        A folder that cannot be read or written costs time, never the verdict.
+    """
+    code = [
+        path.read_text("utf-8") for path in sorted(one for folder in folders for one in folder.glob("*.py"))
+    ]
+    path = cache_folder() / "verdicts" / f"{digest([dict(identity), code])}.json"
+    try:
+        found = json.loads(path.read_bytes())
+        if isinstance(found["trie"], bool) and isinstance(found["reason"], str):
+            return Verdict(found["trie"], found["reason"])
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    verdict = decide()
+    try:
+        with writing(path) as file:
+            file.write(json.dumps(asdict(verdict)).encode())
+    except (OSError, InputError):
+        pass
+    return verdict

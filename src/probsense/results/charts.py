@@ -1,0 +1,259 @@
+"""Charts to look at, to go on with and for papers: of runs, of published results, or of a table that was written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from probsense.analysis.comparison.compare import Comparison
+from probsense.core.errors import InputError, did_you_mean
+from probsense.core.files import writing
+from probsense.results.listing import Given, given_runs
+from probsense.results.part import Part, part_of_analysis, part_of_comparison, parts_of_runs
+from probsense.results.profile.models import Profile
+from probsense.results.profile.rows import profile_chart, profile_entries
+from probsense.show.chart import Chart, ChartKind
+from probsense.show.charts import kind_of, measure_charts, task_charts
+from probsense.show.render import FORMATS, check_can_draw, file_bytes
+from probsense.show.theme import WIDE
+from probsense.tasks.base import Analyses, ReadsScores
+from probsense.tasks.registry import task_names, task_types, tasks_with, words_named
+
+if TYPE_CHECKING:
+    import altair as alt
+    import polars as pl
+
+
+@runtime_checkable
+class HasChart(Protocol):
+    """A result of a layer above this one that has a chart, such as a plan."""
+
+    def chart(self) -> Chart:
+        """Return its chart."""
+
+
+def chart(
+    source: Given | Profile | Comparison | HasChart,
+    name: str,
+    *,
+    store: Path | str = "probsense.db",
+    width: int = WIDE,
+) -> alt.TopLevelMixin:
+    """Make a chart, as ``probsense figure`` draws it.
+
+    Parameters
+    ----------
+    source : Run, Profile, Comparison, Plan, Path, str, or a sequence of runs
+        A run, or several; a profile; a comparison, whose charts show the levels; a plan; the name of runs in ``store``,
+        or the beginning of a run's id; a store, for all its runs.
+    name : str
+        Name of the chart: that of a measure ("accuracy"), one of a task's own ("calibration"), "profile" or "plan". If
+        several tasks have a chart of that name, the name of the task goes first: "winogrande.calibration".
+    store : Path or str
+        Where runs are found by their names and ids.
+    width : int
+        Width of the whole chart, in pixels.
+
+    Returns
+    -------
+    altair chart
+        A notebook shows it. Its data are in it.
+
+    Raises
+    ------
+    InputError
+        For a chart that cannot be made from this; the message lists the names.
+    ProbSenseError
+        Without the packages that charts need.
+    """
+    check_can_draw()
+    import altair as alt
+
+    if isinstance(source, HasChart):
+        drawn = source.chart()
+        if name != drawn.name:
+            raise InputError(f"a {type(source).__name__.lower()} has no chart {name!r}", expected=drawn.name)
+    else:
+        drawn = chart_of_parts(name, _parts(source, store))
+    return alt.Chart.from_dict(drawn.spec(width))
+
+
+def _parts(source: Given | Profile | Comparison, store: Path | str) -> list[Part]:
+    match source:
+        case Profile():
+            return source.parts()
+        case Comparison():
+            return [part_of_comparison(source)]
+        case _:
+            return parts_of_runs(given_runs(source, store)[0])
+
+
+def write_chart(
+    name: str, sources: Sequence[str], out: Path, *, store: Path = Path("probsense.db"), width: int = WIDE
+) -> None:
+    """Draw one chart to a file, whole or not at all.
+
+    Parameters
+    ----------
+    name : str
+        Name of the chart: that of a measure ("accuracy"), or one of a task's own ("calibration"). If several tasks draw
+        the table of that name differently, the name of the task goes first: "winogrande.calibration".
+    sources : sequence of str
+        Names of runs, ids or their beginnings, stores (all their finished runs); or one folder of published results,
+        one table in CSV, or one folder of such tables.
+    out : Path
+        Its ending is the format: .pdf, .svg or .png.
+    store : Path
+        Where runs are found by their names and ids.
+    width : int
+        Width of the whole chart, in pixels of 1/72 inch.
+
+    Raises
+    ------
+    InputError
+        For an unknown ending, a source that is none, or a chart that cannot be made from it.
+    ProbSenseError
+        Without the packages that charts need.
+    """
+    kind = kind_of_picture(out)
+    content = file_bytes(find_chart(name, sources, store), kind, width)
+    with writing(out) as stream:
+        stream.write(content)
+
+
+def kind_of_picture(out: Path) -> str:
+    """Tell the format of a picture by the ending of its file.
+
+    Raises
+    ------
+    InputError
+        For an unknown ending.
+    ProbSenseError
+        Without the packages that charts need.
+    """
+    kind = out.suffix.lower().removeprefix(".")
+    if kind not in FORMATS:
+        raise InputError(
+            f"{out.name} ends in no known format", expected=", ".join(f".{one}" for one in FORMATS)
+        )
+    check_can_draw()
+    return kind
+
+
+def find_chart(name: str, sources: Sequence[str], store: Path) -> Chart:
+    """Find the chart of that name in these sources, as :func:`write_chart` takes them."""
+    task, stem = _asked(name)
+    if len(sources) == 1:
+        path = Path(sources[0])
+        if path.is_dir() and (path / f"{stem}.csv").is_file():
+            path = path / f"{stem}.csv"
+        if path.suffix == ".csv":
+            return _from_table(stem, path, [task] if task else [*task_types()])
+        if path.is_dir():
+            return _named(stem, _published(path), str(path))
+    from probsense.runs.store.find import find_runs, told_apart
+
+    for source in sources:
+        if Path(source).is_dir():
+            raise InputError(
+                "a folder cannot stand beside other sources", path=source, expected="runs or stores"
+            )
+    runs, _ = find_runs(sources, [store], task or None)
+    return chart_of_parts(name, parts_of_runs(told_apart(runs)), ", ".join(sources))
+
+
+def chart_of_parts(name: str, parts: Sequence[Part], where: str = "") -> Chart:
+    """Find the chart of that name among those of some tasks.
+
+    Parameters
+    ----------
+    name : str
+        As :func:`write_chart` takes it.
+    parts : sequence of Part
+    where : str
+        Where they are from, for errors.
+
+    Raises
+    ------
+    InputError
+        If no task has it, or several do.
+    """
+    task, name = _asked(name)
+    charts = {part.name: charts_of(part) for part in parts if task in ("", part.name)}
+    if not charts:
+        raise InputError(f"no results of {task}", expected=f"of {', '.join(part.name for part in parts)}")
+    having = [own for own, found in charts.items() if name in {chart.name for chart in found}]
+    if len(having) > 1:
+        raise _ambiguous(name, having)
+    entries = [] if task else profile_entries(parts)
+    known = [
+        *([profile_chart(entries)] if entries else []),
+        *(one for own in having or charts for one in charts[own]),
+    ]
+    return _named(name, known, where)
+
+
+def _asked(name: str) -> tuple[str, str]:
+    """Tell the task that stands before the name of a chart, "" if there is none, and the name alone."""
+    task, dot, rest = name.partition(".")
+    return (task, rest) if dot and task in task_names() else ("", name)
+
+
+def _ambiguous(name: str, tasks: Sequence[str]) -> InputError:
+    return InputError(
+        f"{name} of {' and of '.join(tasks)}", expected=" or ".join(f"{task}.{name}" for task in tasks)
+    )
+
+
+def _named(name: str, charts: Sequence[Chart], where: str) -> Chart:
+    known = {chart.name: chart for chart in charts}
+    if name not in known:
+        raise InputError(
+            f"no chart {name!r} can be made from this{did_you_mean(name, known)}",
+            path=where or None,
+            expected=f"one of {', '.join(known)}" if known else "finished runs",
+        )
+    return known[name]
+
+
+def charts_of(part: Part) -> list[Chart]:
+    """Make every chart of a task for which there is something to draw, those of measures first."""
+    estimates = part.measured.estimates
+    return [*measure_charts(estimates, part.words), *task_charts(estimates, part.measured.tables, part.words)]
+
+
+def _published(folder: Path) -> list[Chart]:
+    """Make the charts of the published results in a folder, by the task that recognises them."""
+    analysing = tasks_with(Analyses)
+    for name, task in tasks_with(ReadsScores).items():
+        if name in analysing and task.reads_scores().recognises(folder):
+            return charts_of(part_of_analysis(task.analyse(folder)))
+    raise InputError("a folder without results", path=folder, expected="runs, stores or published results")
+
+
+def _from_table(name: str, path: Path, tasks: Sequence[str]) -> Chart:
+    kinds = {task: kind for task in tasks if (kind := kind_of(name, words_named(task)))}
+    if not kinds:
+        raise InputError(f"no chart is called {name!r}", expected="the name with which the table was written")
+    if len({(kind.title, kind.meaning, kind.texts, kind.numbers) for kind in kinds.values()}) > 1:
+        raise _ambiguous(name, [*kinds])
+    kind = next(iter(kinds.values()))
+    return kind.chart(name, _read_table(path, kind))
+
+
+def _read_table(path: Path, chart: ChartKind) -> pl.DataFrame:
+    """Read a table as it was written: texts stay texts though they look like numbers, and what is empty is unknown."""
+    from probsense.core.files.tables import read_table
+
+    table = read_table(path)
+    table.columns(*chart.texts, *chart.numbers, expected="the table of this chart")
+    optional = [column for column in chart.optional if column in table.frame.columns]
+    numbers = table.frame.with_columns(
+        table.numbers(column).alias(column) for column in (*chart.numbers, *optional)
+    )
+    for columns, expected in ((chart.texts, "a text"), (chart.numbers, "a number")):
+        for column in columns:
+            if column not in chart.unknown:
+                table.refuse(numbers[column].is_null(), column, expected)
+    return numbers

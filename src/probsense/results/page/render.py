@@ -1,0 +1,184 @@
+"""Renders templates, and with them the page: one self-contained file about runs or recorded results."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+import jinja2
+from markupsafe import Markup
+
+from probsense.core.files import writing
+from probsense.core.records import digest
+from probsense.results.items.views import ItemViews
+from probsense.results.page.packing import pack
+from probsense.results.page.parts import draw, page_part
+from probsense.results.part import Part
+from probsense.results.profile.rows import (
+    PROFILE_MEANING,
+    left_out,
+    meanings,
+    profile_chart,
+    profile_entries,
+    profile_table,
+)
+from probsense.show.render import MISSING, can_draw
+from probsense.show.tables import OVERALL
+from probsense.show.text import plain, unbroken
+
+LIMIT = 5_000_000
+"""The largest number of bytes of a page."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What pages of one kind are made with.
+
+    Attributes
+    ----------
+    packages : tuple of str
+        Packages with a folder of templates; of two files of one name, that of the first counts.
+    styles, scripts : tuple of str
+        Files there, in their order.
+    """
+
+    packages: tuple[str, ...]
+    styles: tuple[str, ...]
+    scripts: tuple[str, ...]
+
+    def render(self, template: str, **content: Any) -> str:
+        """Render a template: its style and its script are in it, every string is escaped."""
+        return self._environment.get_template(template).render(**self._fixed, **content)
+
+    @cached_property
+    def key(self) -> str:
+        """Return a key of everything that the pages are made with."""
+        folders = [files(package) / "templates" for package in self.packages]
+        return digest([one.read_text() for own in folders for one in sorted(own.iterdir(), key=str)])
+
+    @cached_property
+    def _environment(self) -> jinja2.Environment:
+        found = jinja2.Environment(
+            loader=jinja2.ChoiceLoader([jinja2.PackageLoader(package) for package in self.packages]),
+            autoescape=True,
+            undefined=jinja2.StrictUndefined,
+            finalize=_tied,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        found.filters["breakable"] = _breakable
+        return found
+
+    @cached_property
+    def _fixed(self) -> dict[str, str]:
+        script = self._joined(self.scripts)
+        return {
+            "css": Markup(self._joined(self.styles)),
+            "script": Markup(script),
+            "script_hash": b64encode(sha256(script.encode()).digest()).decode(),
+            "overall": OVERALL,
+        }
+
+    def _joined(self, names: Sequence[str]) -> str:
+        """Put styles or scripts together into one text."""
+        loader = self._environment.loader
+        assert loader is not None
+        return "\n".join(loader.get_source(self._environment, name)[0] for name in names)
+
+
+PAGE: Final = Look(
+    ("probsense.results.page",),
+    ("page.css", "tables.css", "report.css"),
+    ("page.js", "tables.js", "sections.js", "values.js", "answers.js", "items.js"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What stands above everything else.
+
+    Attributes
+    ----------
+    title : str
+    author, date : str
+        Who answers for the page, and its day; "" if the page does not say so.
+    """
+
+    title: str
+    author: str = ""
+    date: str = ""
+
+
+def render_page(
+    heading: Heading, parts: Sequence[Part], items: Sequence[ItemViews] = (), not_asked: Sequence[str] = ()
+) -> str:
+    """Render the page.
+
+    Parameters
+    ----------
+    heading : Heading
+    parts : sequence of Part
+        One for each task.
+    items : sequence of ItemViews
+        What the reader may look at one by one. The page leaves out what it has no room for, and says so.
+    not_asked : sequence of str
+        What was to be asked and has no answers, with the reason: a line for each.
+
+    Returns
+    -------
+    str
+        HTML that needs nothing else. Every string in it is escaped, and no script runs in it but its own.
+    """
+    shown = [page_part(part) for part in parts]
+    entries = profile_entries(parts)
+    drawn = draw(profile_chart(entries)) if entries else None
+    numbers = {name: content for part in shown for name, content in part.files().items()}
+    if drawn:
+        numbers[drawn.file] = drawn.numbers
+    content = {
+        "title": plain(heading.title),
+        "byline": [plain(each) for each in (heading.author, heading.date) if each],
+        "parts": shown,
+        "models": [*dict.fromkeys(model for part in shown for model in part.models)],
+        "missing": "" if can_draw() else f"{MISSING}: pip install 'probsense[report]'",
+        "profile": drawn,
+        "profile_table": profile_table(parts),
+        "profile_meaning": PROFILE_MEANING,
+        "profile_words": meanings(entries),
+        "left_out": [*not_asked, *left_out(parts)],
+        "not_asked": not_asked,
+        "glossary": [*dict.fromkeys(entry for part in shown for entry in part.glossary)],
+    }
+    few = pack([], numbers, 0)
+    room = LIMIT - len(PAGE.render("report.html.jinja", packed=few, **content).encode()) + len(few.block)
+    return PAGE.render("report.html.jinja", packed=pack(items, numbers, room), **content)
+
+
+def write_page(
+    path: Path,
+    heading: Heading,
+    parts: Sequence[Part],
+    items: Sequence[ItemViews] = (),
+    not_asked: Sequence[str] = (),
+) -> None:
+    """Write the page that :func:`render_page` renders, whole or not at all."""
+    page = render_page(heading, parts, items, not_asked)
+    with writing(path) as stream:
+        stream.write(page.encode())
+
+
+def _tied(value: object) -> object:
+    """Keep numbers and their per cent on one line; markup stays as it is."""
+    return unbroken(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _breakable(text: str) -> Markup:
+    """Mark the places inside a long name where a line may break."""
+    return Markup("<wbr>").join(unbroken(piece) for piece in re.split(r"(?<=[.:/_])(?=.)", text))

@@ -1,0 +1,135 @@
+"""Pages and files about finished runs and recorded results: ``ps.report``."""
+
+from __future__ import annotations
+
+import sys
+import webbrowser
+from collections.abc import Sequence
+from datetime import datetime
+from html import escape
+from pathlib import Path
+from urllib.parse import quote
+
+from probsense.core.files import writing
+from probsense.results.items.views import item_views
+from probsense.results.listing import given_runs
+from probsense.results.page.render import Heading, write_page
+from probsense.results.part import by_task, part_of_analysis, parts_of_runs
+from probsense.runs.run import Run
+from probsense.show.charts import leading_charts, task_charts
+from probsense.show.render import can_draw, file_bytes
+from probsense.tasks.base import Analysis
+
+
+def report(
+    path: Path | str,
+    *sources: Run | Path | str,
+    title: str | None = None,
+    author: str = "",
+    date: str | None = None,
+    open: bool = False,
+    store: Path | str = "probsense.db",
+    not_asked: Sequence[str] = (),
+) -> Written:
+    """Write one self-contained page about runs, whole or not at all.
+
+    Parameters
+    ----------
+    path : Path or str
+        The HTML file.
+    *sources : Run, Path or str
+        Runs of any models and tasks; names of runs in ``store``, or beginnings of their ids; stores, for all their
+        runs. Without any, all runs of ``store``.
+    title : str, optional
+        What stands at the top; the names of the tasks, if it is not given.
+    author : str
+        Who answers for the page.
+    date : str, optional
+        The day of the page, in any words. If it is not given, it is that of the newest run, so that the same runs make
+        the same page on every day.
+    open : bool
+        Whether to show the page in the browser.
+    store : Path or str
+        Where runs are found by their names and ids.
+    not_asked : sequence of str
+        What was to be asked and has no run, with the reason: a line for each.
+
+    Returns
+    -------
+    Path
+        That of the file; a notebook shows it as a link.
+
+    Raises
+    ------
+    InputError
+        For a name that is none, and if there is no run.
+    """
+    runs, left_out = given_runs(sources or (store,), store)
+    parts = parts_of_runs(runs)
+    heading = Heading(
+        f"ProbSense: {', '.join(part.words.title for part in parts)}" if title is None else title,
+        author,
+        newest(runs) if date is None else date,
+    )
+    items = [item_views(own) for own in by_task(runs).values()]
+    write_page(Path(path), heading, parts, items, [*not_asked, *left_out])
+    if open:
+        webbrowser.open(Path(path).resolve().as_uri())
+    return Written(path)
+
+
+def newest(runs: Sequence[Run]) -> str:
+    """Return the day on which the newest run ended, as “22 November 2026”; "" if none has."""
+    ended = max((run.record.finished or "" for run in runs), default="")
+    return f"{(day := datetime.fromisoformat(ended)).day} {day:%B %Y}" if ended else ""
+
+
+def report_analysis(path: Path, analysis: Analysis) -> None:
+    """Write one page about recorded results, whole or not at all."""
+    write_page(path, Heading(analysis.title), [part_of_analysis(analysis)])
+
+
+def write_charts(folder: Path, analysis: Analysis) -> list[Path]:
+    """Write every table of an analysis as CSV, and every chart as SVG beside the table that it is drawn from.
+
+    Without the packages for charts, only the tables are written; ``probsense figure`` draws them later.
+
+    Parameters
+    ----------
+    folder : Path
+        Made if missing.
+    analysis : Analysis
+
+    Returns
+    -------
+    list of Path
+        The files.
+    """
+    measured, words = analysis.measured, analysis.words
+    charts = [
+        *leading_charts(measured.estimates, words),
+        *task_charts(measured.estimates, measured.tables, words),
+    ]
+    tables = {**{chart.name: chart.table for chart in charts}, **measured.tables}
+    files = {folder / f"{name}.csv": table.write_csv().encode() for name, table in tables.items()}
+    if can_draw():
+        files |= {folder / f"{chart.name}.svg": file_bytes(chart, "svg") for chart in charts}
+    for path, content in files.items():
+        with writing(path) as stream:
+            stream.write(content)
+    return [*files]
+
+
+if sys.platform == "win32":
+    from pathlib import WindowsPath as _Path
+else:
+    from pathlib import PosixPath as _Path
+
+
+class Written(_Path):
+    """A path; a notebook shows it as a link to the file, from the folder in which the notebook is."""
+
+    def _repr_html_(self) -> str:
+        here = Path.cwd()
+        path = self.relative_to(here) if self.is_relative_to(here) else Path(self)
+        return f'<a href="{escape(quote(path.as_posix()))}" target="_blank" rel="noopener">{escape(str(path))}</a>'

@@ -1,0 +1,267 @@
+"""The commonsense profile: where each model stands in every task, beside guessing and beside people."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import OVER_SETTINGS
+from probsense.results.part import Part
+from probsense.show.chart import Chart
+from probsense.show.key_results import in_first_view, overall_estimates
+from probsense.show.measure import level
+from probsense.show.shapes import LANE, RIGHT, SHORTCUTS, Axis, forest
+from probsense.show.tables import ABSENT, CHANCE, PUBLISHED, SHORTCUT_CEILING, Table, grid, kinds
+from probsense.show.text import heading, plain
+from probsense.show.theme import INK, NARROW, PAPER, WIDE, Spec, labels, rows, specification, strings
+from probsense.show.words import ILLUSTRATIVE, PEOPLE, ProfileRow
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+GAP = 30
+"""What is left between rows, for the names of the bars."""
+AXIS = Axis("Share or nearness (%)", 0, 1, 100)
+Align: TypeAlias = Literal["left", "center", "right"]
+LANDMARKS = {"chance": "chance", "shortcut_ceiling": SHORTCUTS, PEOPLE: PEOPLE, ILLUSTRATIVE: ILLUSTRATIVE}
+"""What has a bar in each row, and its name there."""
+
+
+def draw_profile(table: pl.DataFrame, width: int = WIDE) -> Spec:
+    """Draw a row for each measure, a mark with its interval for each model, and bars at chance, shortcuts and people.
+
+    Parameters
+    ----------
+    table : DataFrame
+        part, model, value, low, high, chance, shortcut_ceiling, people, illustrative (where made-up people
+        are): numbers from 0 to 1. The last column may be missing.
+    width : int
+    """
+    import altair as alt
+    import polars as pl
+
+    parts = labels(strings(table, "part"), 26 if width > NARROW else 18)
+    models = labels(strings(table, "model"))
+    records = [
+        {
+            **{name: row[name] for name in ("value", "low", "high")},
+            **{"part": parts[row["part"]], "model": models[row["model"]], "tip": _said(row)},
+        }
+        for row in table.iter_rows(named=True)
+    ]
+    crowded = set(table.filter(pl.col("shortcut_ceiling").is_finite())["part"])
+    known: list[dict[str, Any]] = [
+        {
+            "part": parts[part],
+            "x": AXIS.at(value),
+            "name": name,
+            "tip": plain(f"{part}: {name} {value * 100:.3g} %"),
+            "align": _align(column, value) if part in crowded else "center",
+        }
+        for column, name in LANDMARKS.items()
+        if column in table.columns
+        for part, value in table.select("part", column).unique(maintain_order=True).iter_rows()
+        if math.isfinite(value)
+    ]
+    bars = alt.Chart(rows(known)).encode(
+        x=alt.X("x:Q", title=AXIS.title), y=alt.Y("part:N", sort=None, title=None), description="tip:N"
+    )
+    half = LANE * len(models) / 2
+    text = bars.encode(text="name:N")
+    drawn = forest(records, [*parts.values()], [*models.values()], AXIS, width, gap=GAP) + bars.mark_tick(
+        orient="vertical", size=2 * half, thickness=2, color=INK, opacity=0.5
+    )
+    above = -half - GAP / 4
+    for align in sorted({row["align"] for row in known}):
+        own = text.transform_filter(f"datum.align == '{align}'")
+        # What lies below the letters is kept from running through them.
+        drawn += own.mark_text(align=align, dy=above, fontSize=10.5, stroke=PAPER, strokeWidth=4)
+        drawn += own.mark_text(align=align, dy=above, fontSize=10.5)
+    about = f"Where {', '.join(models)} stand in {', '.join(parts)}. Each line is an interval."
+    return specification(drawn, about)
+
+
+def _align(column: str, value: float) -> Align:
+    """Keep the names of chance and of shortcuts apart, and both within the chart."""
+    return "left" if column == "shortcut_ceiling" and value < RIGHT else "right"
+
+
+def _said(row: Mapping[str, Any]) -> str:
+    value, low, high = (f"{row[name] * 100:z.1f}" for name in ("value", "low", "high"))
+    return f"{row['model']}, {row['part']}: {value} % [{low}, {high}]"
+
+
+PROFILE: Final = "profile"
+"""The name of its chart."""
+PROFILE_MEANING: Final = (
+    "Where each model stands in every task. Lines are intervals; bars mark what guessing gets, what shortcuts reach and"
+    " where people are, as far as that is known. An arrow with a number is a value that lies beyond the axis."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileEntry:
+    """The estimate of one model in one row of the profile.
+
+    Attributes
+    ----------
+    name : str
+        Name of the row: the task and the measure.
+    row : ProfileRow
+    model : str
+    estimate : Estimate
+    people : str
+        What the mark is called that shows where people stand: see :class:`~probsense.show.words.Words`.
+    """
+
+    name: str
+    row: ProfileRow
+    model: str
+    estimate: Estimate
+    people: str = PEOPLE
+
+
+def profile_entries(parts: Iterable[Part]) -> list[ProfileEntry]:
+    """Collect every entry of the profile: one or two measures for each task."""
+    return [entry for part in parts for row in part.words.profile for entry in _entries(part, row)]
+
+
+def _entries(part: Part, row: ProfileRow) -> Iterable[ProfileEntry]:
+    words = part.words
+    chosen = [e for e in part.measured.estimates if e.measure == row.measure and "versus" not in e.by]
+    chosen = [e for e in chosen if not e.method.startswith(PUBLISHED)] or chosen
+    if not chosen:
+        return
+    kept, (measure, method) = in_first_view(chosen), kinds(chosen)[0]
+    arranged = grid(kept, measure, method, words)
+    asked = Counter(subject[-1] for subject in arranged.subjects)
+    names = {
+        subject: name if asked[subject[-1]] > 1 else plain(subject[-1])
+        for subject, name in arranged.names().items()
+    }
+    overall = dict(overall_estimates(arranged))
+    # Intervals that speak for other settings, too, are those of the sentences above.
+    wider = overall_estimates(grid(kept, measure, OVER_SETTINGS, words))
+    overall |= {subject: estimate for subject, estimate in wider if not math.isnan(estimate.low)}
+    for subject in arranged.subjects:
+        found = overall.get(subject)
+        if found and not math.isnan(found.value) and words.is_model(subject[-1]):
+            estimate = replace(found, chance=found.chance if math.isnan(row.chance) else row.chance)
+            shown = _flipped(estimate) if row.flipped else estimate
+            yield ProfileEntry(_name(part, row), row, names[subject], shown, words.people)
+
+
+def _name(part: Part, row: ProfileRow) -> str:
+    return f"{part.words.title}: {row.title}"
+
+
+def _flipped(e: Estimate) -> Estimate:
+    return replace(e, value=1 - e.value, low=1 - e.high, high=1 - e.low)
+
+
+def left_out(parts: Iterable[Part]) -> list[str]:
+    """Say which models have no entry of a task in the profile, though they were asked, and why."""
+    return [said for part in parts if part.words.profile for said in _left_out(part)]
+
+
+def _left_out(part: Part) -> Iterable[str]:
+    words, shown = part.words, {entry.estimate.by.get("model") for entry in profile_entries([part])}
+    asked = [row.get("model") for row in part.measured.coverage]
+    asked += [e.by.get("model") for e in part.measured.estimates]
+    without = [
+        model for model in dict.fromkeys(asked) if model and model not in shown and words.is_model(model)
+    ]
+    needed = "” or “".join(dict.fromkeys(row.title for row in words.profile))
+    ways = {row.get("model"): row.get("prompting") for row in part.measured.coverage}
+    whys = {
+        model: part.measured.withheld.get(str(model))
+        or f"there is no estimate of “{needed}” over all"
+        + (f" by the method “{ways[model]}”" if ways.get(model) else "")
+        for model in without
+    }
+    for why in dict.fromkeys(whys.values()):
+        who = ", ".join(plain(model) for model in without if whys[model] == why)
+        yield f"{words.title} of {who} is not in the profile: {why}."
+
+
+def meanings(entries: Sequence[ProfileEntry]) -> list[tuple[str, str]]:
+    """Explain each row of the profile."""
+    return [*dict.fromkeys((entry.name, entry.row.meaning) for entry in entries)]
+
+
+def profile_table(parts: Sequence[Part], title: str = "Commonsense profile") -> Table:
+    """Make a table with a row for each measure and a column for guessing, people and each model with its interval.
+
+    Where a shortcut ceiling is known, it has a column, too. A task of which no model has an entry has a row without
+    figures. People of tasks whose data have made them up have a column of their own.
+    """
+    entries = profile_entries(parts)
+    known = {entry.people for entry in entries if not math.isnan(entry.row.people)} or {PEOPLE}
+    standing = [who for who in (PEOPLE, ILLUSTRATIVE) if who in known]
+    shortcuts = any(not math.isnan(entry.estimate.shortcut_ceiling) for entry in entries)
+    rows: dict[str, dict[str, ProfileEntry]] = {}
+    for part in parts:
+        own = profile_entries([part])
+        for row in () if own else part.words.profile[:1]:
+            rows[_name(part, row)] = {}
+        for entry in own:
+            rows.setdefault(entry.name, {})[entry.model] = entry
+    models = [*dict.fromkeys(entry.model for entry in entries)]
+    levels = dict.fromkeys(level(entry.estimate) for entry in entries)
+    return Table(
+        f"{title} in % (with the ends of the {'/'.join(levels)} interval)",
+        ("Task", CHANCE, *([SHORTCUT_CEILING] if shortcuts else []), *map(heading, standing), *models),
+        tuple(
+            (
+                row,
+                _landmark({entry.estimate.chance for entry in own.values()}),
+                *([_landmark({e.estimate.shortcut_ceiling for e in own.values()})] if shortcuts else []),
+                *(_landmark({e.row.people for e in own.values() if e.people == who}) for who in standing),
+                *(interval_cell(own[model].estimate) if model in own else ABSENT for model in models),
+            )
+            for row, own in rows.items()
+        ),
+    )
+
+
+def _landmark(values: set[float]) -> str:
+    known = {value for value in values if not math.isnan(value)}
+    return f"{known.pop() * 100:.3g}" if len(known) == 1 else ABSENT
+
+
+def interval_cell(e: Estimate) -> str:
+    """Write a share in per cent with the ends of its interval."""
+    if math.isnan(e.low) or math.isnan(e.high):
+        return f"{e.value * 100:z.1f} [?, ?]"
+    return f"{e.value * 100:z.1f} [{e.low * 100:z.1f}, {e.high * 100:z.1f}]"
+
+
+def profile_chart(entries: Sequence[ProfileEntry]) -> Chart:
+    """Make the chart of the profile: a row for each measure, a mark with its interval for each model."""
+    import polars as pl
+
+    numbers = ("value", "low", "high", "chance", "shortcut_ceiling")
+    rows = [
+        (
+            entry.name,
+            entry.model,
+            *(getattr(entry.estimate, name) for name in numbers),
+            *(entry.row.people if entry.people == who else math.nan for who in (PEOPLE, ILLUSTRATIVE)),
+        )
+        for entry in entries
+    ]
+    columns = (*numbers, PEOPLE, ILLUSTRATIVE)
+    schema = {"part": pl.String, "model": pl.String, **dict.fromkeys(columns, pl.Float64)}
+    table = pl.DataFrame(rows, schema=schema, orient="row")
+    return Chart(
+        PROFILE,
+        "Commonsense profile",
+        PROFILE_MEANING,
+        table.drop(ILLUSTRATIVE) if table[ILLUSTRATIVE].is_nan().all() else table,
+        draw_profile,
+    )

@@ -1,0 +1,1 @@
+"""The charts of frames, and the tables behind them."""

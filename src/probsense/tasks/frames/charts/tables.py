@@ -1,0 +1,167 @@
+"""What the charts are drawn from: tidy tables, one row for each mark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.open_answers.bound import tail_bound
+from probsense.analysis.open_answers.evaluator import Results
+from probsense.analysis.open_answers.questions import Floats, Question
+from probsense.show.words import ILLUSTRATIVE, PEOPLE
+from probsense.tasks.frames.measures import exact
+from probsense.tasks.frames.measures.comparison import Compared, typical
+
+NO_CLUSTER: Final = "none of these"
+"""What charts call the share of answers that are in no cluster."""
+
+FEWEST: Final = 200
+"""The smallest number of answers up to which the bound is drawn."""
+
+MEASURES: Final = ("normalised", "kl")
+"""Measures of the forest; its chart shows the first of them that all models have."""
+
+
+class Share(NamedTuple):
+    """The share of somebody's answers to a frame that is in a cluster."""
+
+    model: str
+    frame: str
+    text: str
+    cluster: str
+    share: float
+
+
+def compared_shares(model: str, questions: Sequence[Question], results: Results) -> list[Share]:
+    """Return the shares of people and of a model in the clusters of the comparison."""
+    known = {question.id: question for question in questions}
+    found = []
+    for result in results.questions:
+        question = known[result.id]
+        labels = _labels(question)
+        names = [NO_CLUSTER if name == "wrong" else labels.get(name, name) for name in result.clusters]
+        found += _shares(_who(question), question, names, result.people_shares)
+        found += _shares(model, question, names, result.model_shares)
+    return found
+
+
+def exact_shares(model: str, questions: Sequence[Question], found: Sequence[Floats]) -> list[Share]:
+    """Return the shares of people, and how a model divides its probability among their clusters."""
+    shares = []
+    for question, own in zip(questions, found, strict=True):
+        labels, people = _labels(question), exact.people_counts(question)
+        names = [labels.get(name, name) for name, _ in exact.clusters(question)]
+        shares += _shares(_who(question), question, names, people / people.sum())
+        shares += _shares(name_of(model, exact.METHOD), question, names, exact.model_shares(own))
+    return shares
+
+
+def tables(
+    shares: Sequence[Share], compared: Mapping[str, Compared], estimates: Sequence[Estimate]
+) -> dict[str, pl.DataFrame]:
+    """Make every table for which there is something to show.
+
+    Parameters
+    ----------
+    shares : sequence of Share
+    compared : Mapping of str to Compared
+        The comparison of each model, by its name.
+    estimates : sequence of Estimate
+        Those of the same answers.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        "distributions" (the shares), "forest" (the estimates of each frame and model), "bound" (how probably a sample
+        of answers strays from its distribution), "unmatched" (answers that resemble none of people's).
+    """
+    found = {
+        "distributions": pl.DataFrame([*dict.fromkeys(shares)], schema=Share._fields, orient="row"),
+        "forest": forest(estimates),
+        "bound": bound(compared),
+        "unmatched": unmatched(compared),
+    }
+    return {name: table for name, table in found.items() if not table.is_empty()}
+
+
+def forest(estimates: Sequence[Estimate]) -> pl.DataFrame:
+    """Arrange estimates by frame: model, measure, frame (null for an overall estimate), value, low, high."""
+    rows = [
+        (name_of(str(e.by["model"]), e.method), measure, e.by.get("frame"), e.value, e.low, e.high)
+        for measure in MEASURES
+        for e in estimates
+        if e.measure == measure
+    ]
+    columns = {
+        **dict.fromkeys(("model", "measure", "frame"), pl.String),
+        **dict.fromkeys(("value", "low", "high"), pl.Float64),
+    }
+    return pl.DataFrame(rows, schema=columns, orient="row")
+
+
+def bound(compared: Mapping[str, Compared]) -> pl.DataFrame:
+    """Bound how probably a sample strays, for the smallest, the middle and the largest number of categories.
+
+    The columns are categories, answers (the size of the sample), probability (the bound) and given (how many answers
+    there are).
+    """
+    categories = sorted(k for found in compared.values() for k in found.categories.values())
+    if not categories:
+        return pl.DataFrame()
+    given = max(typical(found.given) for found in compared.values() if found.given)
+    answers = np.arange(1, max(2 * given, FEWEST) + 1)
+    parts = [
+        pl.DataFrame(
+            {
+                "categories": np.full(len(answers), k),
+                "answers": answers,
+                "probability": tail_bound(answers, k),
+                "given": np.full(len(answers), given),
+            }
+        )
+        for k in dict.fromkeys((categories[0], categories[(len(categories) - 1) // 2], categories[-1]))
+    ]
+    return pl.concat(parts)
+
+
+def unmatched(compared: Mapping[str, Compared]) -> pl.DataFrame:
+    """List the answers that resemble none of people's.
+
+    The columns are model, frame, answer, count, nearest (the most similar answer of people) and similarity.
+    """
+    rows = [
+        (model, question.id, own.answer, own.count, own.nearest, own.similarity)
+        for model, found in compared.items()
+        for question in found.results.questions
+        for own in question.unmatched
+    ]
+    columns = ["model", "frame", "answer", "count", "nearest", "similarity"]
+    return pl.DataFrame(rows, schema=columns, orient="row")
+
+
+def name_of(model: str, method: str) -> str:
+    """Name a model: charts show the same one twice if it was asked for texts and scored."""
+    return f"{model} (exact)" if method == exact.METHOD else model
+
+
+def _who(question: Question) -> str:
+    return ILLUSTRATIVE if question.illustrative else PEOPLE
+
+
+def _labels(question: Question) -> dict[str, str]:
+    """Name each cluster by the answer in it that people gave most often."""
+    return {
+        cluster.id: max(cluster.answers, key=lambda answer: question.raw.get(answer, 0))
+        for cluster in question.clusters
+    }
+
+
+def _shares(who: str, question: Question, names: Sequence[str], shares: Floats) -> list[Share]:
+    return [
+        Share(who, question.id, question.text, name, share)
+        for name, share in zip(names, shares.tolist(), strict=True)
+    ]

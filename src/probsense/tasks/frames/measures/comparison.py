@@ -1,0 +1,262 @@
+"""Compares answers of a model with those of people: by what means, with which estimates, warnings and notes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Final
+
+import numpy as np
+
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import mean_estimate
+from probsense.analysis.open_answers.bound import coverage_warning
+from probsense.analysis.open_answers.evaluator import ReplicatedEstimate, Results, evaluate
+from probsense.analysis.open_answers.protoqa import MEASURES, board, by_similarity, measure
+from probsense.analysis.open_answers.questions import Counts, Question
+from probsense.analysis.open_answers.settings import ComparisonSettings
+from probsense.core.records import Json
+from probsense.tasks.frames.similarities.embeddings import CHARS, described
+from probsense.tasks.frames.similarities.names import COSINE, SEVERAL, load_several, load_similarity, parts
+
+MAX_ANSWERS = "max_answers@10"
+LISTED = 8
+"""Names that a note lists at most."""
+
+CHARS_NOTE = (
+    "answers are compared by their spelling, not by their meaning: in the study behind the defaults, scores by chars"
+    " agree less with the true ones than those by minilm (.81 and .83 instead of .85 and .89 with people's clusters,"
+    " .71 and .80 instead of .80 and .86 without them); minilm needs the extras hf and embed"
+)
+"""What is lost without a sentence embedding: the second table of docs/frames-validation.md."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How answers are compared.
+
+    Attributes
+    ----------
+    similarity, embeddings : str
+        As from :func:`~probsense.tasks.frames.similarities.names.definite_similarity`, and from
+        :func:`~probsense.tasks.frames.similarities.embeddings.definite`.
+    settings : ComparisonSettings
+    """
+
+    similarity: str = "cosine"
+    embeddings: str = "chars"
+    settings: ComparisonSettings = field(default_factory=ComparisonSettings)
+
+    @property
+    def means(self) -> list[Json]:
+        """By what answers are compared, in print: the similarity and, where it takes part, the embedding."""
+        return [self.similarity, *([described(self.embeddings)] if self.embedded else [])]
+
+    @property
+    def embedded(self) -> bool:
+        """Whether an embedding takes part."""
+        return bool({COSINE, SEVERAL} & {*parts(self.similarity)})
+
+    def narrowed(self, questions: Sequence[Question]) -> Choice:
+        """Return the choice with the cosine instead of several, where people clustered all of these answers."""
+        made = self.settings.clusters == "people" and all(question.clusters for question in questions)
+        return replace(self, similarity=COSINE) if made and self.similarity == SEVERAL else self
+
+    def facts(self) -> dict[str, Json]:
+        """Return the choice as a record keeps it."""
+        return {
+            "method": "default",
+            "similarity": self.similarity,
+            "embeddings": self.embeddings,
+            **asdict(self.settings),
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared:
+    """The comparison of one model's answers with people's.
+
+    Attributes
+    ----------
+    results : Results
+    max_answers : Mapping of str to float
+        ProtoQA's Max Answers@10 for each question with clusters made by people.
+    given : Mapping of str to int
+        How many answers the model gave to each question that is compared.
+    choice : Choice or None
+        How answers were compared, as these questions need it; None if nothing was.
+    """
+
+    results: Results
+    max_answers: Mapping[str, float]
+    given: Mapping[str, int]
+    choice: Choice | None = None
+
+    @classmethod
+    def nothing(cls) -> Compared:
+        """Return the comparison of nothing with anything."""
+        return cls(Results((), {}, {}, ()), {}, {})
+
+    @property
+    def categories(self) -> dict[str, int]:
+        """The number of clusters of each question that is compared, "wrong" included."""
+        return {question.id: len(question.clusters) for question in self.results.questions}
+
+
+def compare(
+    questions: Sequence[Question],
+    counts: Mapping[str, Counts],
+    ranked: Mapping[str, Sequence[str]],
+    choice: Choice,
+) -> Compared:
+    """Compare a model's answers with people's.
+
+    Parameters
+    ----------
+    questions : sequence of Question
+        Only those with answers of people take part.
+    counts, ranked : Mapping
+        The model's answers by the id of the question: how often each was given, and the best first.
+    choice : Choice
+    """
+    known = [question for question in questions if question.raw]
+    if not known:
+        return Compared.nothing()
+    choice = choice.narrowed(known)
+    texts = [text for question in known for text in strings(question)]
+    texts += [answer for own in counts.values() for answer in own]
+    texts = [*dict.fromkeys(texts)]
+    several, single = None, choice.similarity
+    if choice.similarity == SEVERAL:
+        several, single = load_several(choice.embeddings, texts, choice.settings), COSINE
+    similarity = load_similarity(single, choice.embeddings, texts)
+    limits = MEASURES[MAX_ANSWERS]
+    found = {}
+    for question in known:
+        best = ranked.get(question.id, ())[: limits.answers]
+        if best and question.clusters:
+            scored = board(question, best, by_similarity(question, similarity))
+            found[question.id] = measure(scored, best, limits)
+    results = evaluate(known, counts, similarity, choice.settings, several)
+    return Compared(results, found, {q.id: sum(counts[q.id].values()) for q in results.questions}, choice)
+
+
+def strings(question: Question) -> list[str]:
+    """Return all answers of people to a question, those of clusters too, each once."""
+    grouped = (answer for cluster in question.clusters for answer in cluster.answers)
+    return [*dict.fromkeys([*question.raw, *grouped])]
+
+
+def _embedding_warnings(compared: Compared) -> list[str]:
+    """Warn that answers are compared by their spelling alone."""
+    choice = compared.choice
+    return [CHARS_NOTE] if choice is not None and choice.embedded and choice.embeddings == CHARS else []
+
+
+def warnings(compared: Compared) -> list[str]:
+    """Warn of a comparison by spelling, of too few answers, and of questions that are left out."""
+    results = compared.results
+    found = [*_embedding_warnings(compared), *sample_size_warnings(compared.categories, compared.given)]
+    for reason in dict.fromkeys(results.skipped.values()):
+        ids = [name for name, why in results.skipped.items() if why == reason]
+        found.append(f"{len(ids):,} questions are not compared, {reason}: {_some(ids)}")
+    return found
+
+
+def notes(compared: Compared) -> list[str]:
+    """Note answers that are fewer than those of others, and answers that are like none of people's."""
+    results, found = compared.results, list[str]()
+    if results.short and len(results.short) == len(results.questions):
+        found.append("all questions have too few answers and are compared at as many as they have")
+    elif results.short:
+        found.append(
+            f"{len(results.short):,} questions have too few answers and are compared at fewer than the others:"
+            f" {_some(results.short)}"
+        )
+    lost = [(question.id, own) for question in results.questions for own in question.unmatched if own.answer]
+    if lost:
+        lost.sort(key=lambda pair: -pair[1].count)
+        named = [f"“{own.answer}” ({own.count:,}, {name})" for name, own in lost]
+        found.append(f"{len(lost):,} different answers are like none of people's: {_some(named)}")
+    return found
+
+
+def sample_size_warnings(categories: Mapping[str, int], given: Mapping[str, int]) -> list[str]:
+    """Warn if there are more categories than this number of answers can tell apart."""
+    warning = coverage_warning(categories, typical(given)) if categories else None
+    return [] if warning is None else [warning]
+
+
+def typical(given: Mapping[str, int]) -> int:
+    """Return the lower median of the numbers of answers."""
+    return sorted(given.values())[(len(given) - 1) // 2]
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
+    return ", ".join(names[:LISTED]) + more
+
+
+LEVEL: Final = 0.95
+RAREFIED: Final = "rarefied"
+PROTOQA: Final = "protoqa"
+
+
+def compared_estimates(compared: Compared, by: Mapping[str, Json]) -> list[Estimate]:
+    """Return every estimate over all questions, then every estimate of each question.
+
+    Parameters
+    ----------
+    compared : Compared
+    by : Mapping
+        What all estimates have in their ``by``; those of single questions have the key "frame", too.
+    """
+    results = compared.results
+    n = len(results.questions)
+    return [
+        *(estimate(name, by, figure, n=n) for name, figure in results.overall.items()),
+        *means({MAX_ANSWERS: compared.max_answers}, by, PROTOQA),
+        *(
+            estimate(name, {**by, "frame": question.id}, figure, n=question.answers)
+            for question in results.questions
+            for name, figure in question.estimates.items()
+        ),
+        *singles({MAX_ANSWERS: compared.max_answers}, by, PROTOQA),
+    ]
+
+
+def own_estimates(given: Mapping[str, Counts], by: Mapping[str, Json]) -> list[Estimate]:
+    """Describe answers without people's: the share of empty ones, and the entropy of the different strings."""
+    shares = {name: np.array([*own.values()]) / sum(own.values()) for name, own in given.items()}
+    found = {
+        "empty_rate": {name: own.get("", 0) / sum(own.values()) for name, own in given.items()},
+        "entropy": {name: float(-(p * np.log(p)).sum()) for name, p in shares.items()},
+    }
+    return means(found, by, "clustered")
+
+
+def estimate(
+    measure: str, by: Mapping[str, Json], figure: ReplicatedEstimate, *, n: int, method: str = RAREFIED
+) -> Estimate:
+    """Make an estimate of a value with its replicates: their percentiles are the interval."""
+    low, high = figure.interval(LEVEL)
+    return Estimate(measure, by, figure.value, figure.stderr, low, high, LEVEL, n, n, method)
+
+
+def means(values: Mapping[str, Mapping[str, float]], by: Mapping[str, Json], method: str) -> list[Estimate]:
+    """Estimate the mean over questions of each measure that any question has, with its t interval."""
+    return [
+        replace(mean_estimate(name, by, [*own.values()], range(len(own)), level=LEVEL), method=method)
+        for name, own in values.items()
+        if own
+    ]
+
+
+def singles(values: Mapping[str, Mapping[str, float]], by: Mapping[str, Json], method: str) -> list[Estimate]:
+    """Return each question's value of each measure; a single list of answers has no known interval."""
+    unknown = ReplicatedEstimate(np.nan, np.zeros(0))
+    return [
+        estimate(name, {**by, "frame": question}, replace(unknown, value=value), n=1, method=method)
+        for name, own in values.items()
+        for question, value in own.items()
+    ]

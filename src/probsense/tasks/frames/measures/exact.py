@@ -1,0 +1,137 @@
+"""The exact way: the probability of each cluster, from the probabilities that a model gives its answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+from scipy.special import logsumexp, softmax
+
+from probsense.analysis.distributions import option_views
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.resampling import redrawn_counts
+from probsense.analysis.open_answers.comparison import DIVERGENCES
+from probsense.analysis.open_answers.evaluator import ReplicatedEstimate
+from probsense.analysis.open_answers.questions import Floats, Question
+from probsense.core.records import Json, ScoreResponse
+from probsense.tasks.frames.measures.comparison import estimate, means, singles
+from probsense.tasks.frames.questions.prompts import normalise
+
+END: Final = "\n"
+"""What follows an answer in the prompt's own format; it tells "car" from the beginning of "car park"."""
+
+METHOD: Final = "exact"
+
+LISTED_MASS: Final = "listed_mass"
+
+LEAST_MASS: Final = 0.05
+"""The least probability of all known answers together, on the average over frames, at which shares are compared."""
+
+
+def strings(question: Question) -> tuple[str, ...]:
+    """Return the answers to score: those of people, normalised as a model's are, each once."""
+    known = [answer for _, answers in clusters(question) for answer in answers]
+    return tuple(dict.fromkeys(known))
+
+
+def clusters(question: Question) -> Sequence[tuple[str, tuple[str, ...]]]:
+    """Return the name and the answers of each cluster; if people made none, every answer is one."""
+    named = [(c.id, c.answers) for c in question.clusters] or [(answer, (answer,)) for answer in question.raw]
+    cleaned = [(name, tuple(dict.fromkeys(filter(None, map(normalise, own))))) for name, own in named]
+    return [(name, own) for name, own in cleaned if own]
+
+
+def log_masses(question: Question, response: ScoreResponse) -> Floats:
+    """Return the log-probability that the answer is one of a cluster's.
+
+    The probability of a string is that of its tokens and of the end of the answer after them. A cluster has the sum
+    over its strings; a string that several clusters share is divided evenly among them.
+
+    Parameters
+    ----------
+    question : Question
+    response : ScoreResponse
+        To a request for :func:`strings` with the suffix :data:`END`.
+
+    Returns
+    -------
+    ndarray, shape (clusters,)
+        Nats; their exponentials sum to at most 1, the rest being answers that nobody gave.
+    """
+    known = dict(zip(strings(question), option_views.scores(response, "full"), strict=True))
+    groups = [own for _, own in clusters(question)]
+    shared = {text: np.log(sum(text in own for own in groups)) for text in known}
+    return np.array([logsumexp([known[text] - shared[text] for text in own]) for own in groups])
+
+
+def people_counts(question: Question) -> Floats:
+    """Count people's answers in each of the same clusters."""
+    given = {c.id: c.count for c in question.clusters} or question.raw
+    return np.array([given[name] for name, _ in clusters(question)], dtype=np.float64)
+
+
+def model_shares(found: Floats) -> Floats:
+    """Return how a model divides its probability among the clusters; no share is quite 0."""
+    return np.asarray(np.maximum(softmax(found), np.finfo(np.float64).tiny))
+
+
+def listed_mass(found: Floats) -> float:
+    """Return the probability that a model gives to all clusters of a question together."""
+    return float(np.exp(logsumexp(found)))
+
+
+def mass_warning(found: Sequence[Floats]) -> str | None:
+    """Say that a model gives so little to people's answers that nothing is compared; None if it gives enough.
+
+    Parameters
+    ----------
+    found : sequence of ndarray
+        The clusters of each question, as from :func:`log_masses`.
+    """
+    mass = float(np.mean([listed_mass(own) for own in found])) if found else 1.0
+    if mass >= LEAST_MASS:
+        return None
+    return (
+        f"nothing is compared, because the known answers have {mass:.2%} of the probability, and a comparison needs"
+        f" {LEAST_MASS:.0%}; ask by --method sample, or with more --shots"
+    )
+
+
+def exact_estimates(
+    questions: Sequence[Question], found: Sequence[Floats], by: Mapping[str, Json], *, draws: int, seed: int
+) -> list[Estimate]:
+    """Estimate the divergences of people's shares from the model's, and what the model gives to known answers at all.
+
+    Parameters
+    ----------
+    questions : sequence of Question
+    found : sequence of ndarray
+        As from :func:`log_masses`.
+    by : Mapping
+        What all estimates have in their ``by``.
+    draws : int
+        How often people's answers are drawn anew for the intervals of single questions; the model's are exact.
+    seed : int
+
+    Returns
+    -------
+    list of Estimate
+        Means over questions with their t interval; then each question by itself.
+    """
+    rng = np.random.default_rng([seed, 6])
+    values: dict[str, dict[str, float]] = {name: {} for name in (*DIVERGENCES, LISTED_MASS)}
+    single = []
+    for question, own in zip(questions, found, strict=True):
+        people, model = people_counts(question), model_shares(own)
+        n = int(people.sum())
+        drawn = redrawn_counts(rng, people, draws) / n
+        where = {**by, "frame": question.id}
+        for name, measure in DIVERGENCES.items():
+            value = values[name][question.id] = float(measure(people / n, model))
+            replicates = measure(drawn, model)
+            figure = ReplicatedEstimate(value, replicates - replicates.mean() + value)
+            single.append(estimate(name, where, figure, n=n, method=METHOD))
+        values[LISTED_MASS][question.id] = listed_mass(own)
+    listed = {LISTED_MASS: values[LISTED_MASS]}
+    return [*means(values, by, METHOD), *single, *singles(listed, by, METHOD)]

@@ -1,0 +1,156 @@
+"""Computes what the answers of a model amount to, the same way for the answers of a run and for recorded ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.open_answers.questions import Counts, Floats, Question
+from probsense.core.records import Json
+from probsense.tasks.base import Measured
+from probsense.tasks.frames.charts.tables import Share, compared_shares, exact_shares, tables
+from probsense.tasks.frames.measures import exact
+from probsense.tasks.frames.measures.comparison import (
+    Choice,
+    Compared,
+    compare,
+    compared_estimates,
+    own_estimates,
+)
+from probsense.tasks.frames.words import WORDS
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What the answers of one model amount to.
+
+    Attributes
+    ----------
+    model : str
+    estimates : sequence of Estimate
+    shares : sequence of Share
+        How people's answers and the model's are distributed over clusters.
+    compared : Compared
+        The comparison of sampled answers with people's; it holds nothing if there is none.
+    frames : sequence of str
+        The frames whose answers were compared with people's.
+    warnings : sequence of str
+        What a reader should know first.
+    """
+
+    model: str
+    estimates: Sequence[Estimate]
+    shares: Sequence[Share] = ()
+    compared: Compared = field(default_factory=Compared.nothing)
+    frames: Sequence[str] = ()
+    warnings: Sequence[str] = ()
+
+
+def sampled_outcome(
+    questions: Sequence[Question],
+    counts: Mapping[str, Counts],
+    ranked: Mapping[str, Sequence[str]],
+    choice: Choice,
+    by: Mapping[str, Json],
+) -> Outcome:
+    """Compare answers that were given as texts with people's, and describe them by themselves.
+
+    Parameters
+    ----------
+    questions : sequence of Question
+        With people's answers, if there are any.
+    counts, ranked : Mapping
+        The model's answers by the id of the question: how often each was given, and the best first.
+    choice : Choice
+        How answers are compared.
+    by : Mapping
+        What all estimates have in their ``by``; "model" is the name of the model.
+    """
+    model = str(by["model"])
+    compared = compare(questions, counts, ranked, choice)
+    own = {question.id: counts[question.id] for question in questions if question.id in counts}
+    estimates = [*compared_estimates(compared, by), *own_estimates(own, by)]
+    shares = compared_shares(model, questions, compared.results)
+    frames = [question.id for question in compared.results.questions]
+    return Outcome(model, estimates, shares, compared, frames)
+
+
+def scored_outcome(
+    questions: Sequence[Question],
+    masses: Sequence[Floats],
+    by: Mapping[str, Json],
+    *,
+    draws: int,
+    seed: int,
+) -> Outcome:
+    """Set the probabilities that a model gives to people's answers against how often people gave them.
+
+    Where people's answers have less than :data:`~probsense.tasks.frames.measures.exact.LEAST_MASS` on the average,
+    what they have is the only estimate: how so little is divided among them says nothing of what the model would
+    answer.
+
+    Parameters
+    ----------
+    questions : sequence of Question
+    masses : sequence of ndarray, shape (clusters,)
+        The log-probability of each cluster of each question: see
+        :func:`~probsense.tasks.frames.measures.exact.log_masses`.
+    by : Mapping
+        What all estimates have in their ``by``; "model" is the name of the model.
+    draws, seed : int
+        As for :func:`~probsense.tasks.frames.measures.exact.exact_estimates`.
+    """
+    model = str(by["model"])
+    estimates = exact.exact_estimates(questions, masses, by, draws=draws, seed=seed)
+    if warning := exact.mass_warning(masses):
+        known = [found for found in estimates if found.measure == exact.LISTED_MASS]
+        return Outcome(model, known, warnings=[warning])
+    frames = [question.id for question in questions]
+    return Outcome(model, estimates, exact_shares(model, questions, masses), frames=frames)
+
+
+def measured(
+    found: Sequence[Outcome],
+    coverage: Sequence[Mapping[str, Json]],
+    notes: Sequence[str],
+    table: pl.DataFrame | None = None,
+    *,
+    questions: Sequence[Question],
+    warnings: Sequence[str],
+) -> Measured:
+    """Put together what the answers of one model or several amount to, with the tables of their common charts.
+
+    Parameters
+    ----------
+    found : sequence of Outcome
+        One for each model.
+    coverage, notes, table, warnings
+        As of :class:`~probsense.tasks.base.Measured`.
+    questions : sequence of Question
+        What was asked, with the answers that people gave, or that were made up.
+    """
+    estimates = WORDS.bounded(estimate for own in found for estimate in own.estimates)
+    shares = [share for own in found for share in own.shares]
+    compared = {own.model: own.compared for own in found}
+    made_up = [question for question in questions if question.illustrative]
+    illustrative = 0 < len(made_up) == len(questions)
+    if made_up:
+        which = "the" if illustrative else f"{len(made_up):,} of {len(questions):,} frames:"
+        warnings = [
+            f"{which} answers to compare with are made up for illustration, nobody was asked",
+            *warnings,
+        ]
+    return Measured(
+        estimates,
+        coverage,
+        notes,
+        table,
+        tables(shares, compared, estimates),
+        warnings=warnings,
+        illustrative=illustrative,
+    )

@@ -1,0 +1,142 @@
+"""Scores recorded answers by the published calculation: ProbEval and the measures of ProtoQA, quirks and all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, get_args
+
+import numpy as np
+
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.resampling import redrawn_counts
+from probsense.analysis.open_answers import probeval, protoqa
+from probsense.analysis.open_answers.clustering import Matching, PublishedClustering, published_clustering
+from probsense.analysis.open_answers.evaluator import ReplicatedEstimate
+from probsense.analysis.open_answers.probeval import Matcher, PublishedGold
+from probsense.analysis.open_answers.questions import Question
+from probsense.core.errors import InputError, check_name
+from probsense.core.records import Json
+from probsense.tasks.frames.measures.comparison import estimate, means, singles, strings
+from probsense.tasks.frames.questions.predictions import Predictions
+from probsense.tasks.frames.similarities.embeddings import load_embedder
+from probsense.tasks.frames.similarities.names import NAMES, load_similarity
+
+METHOD: Final = "published"
+GAUSSIAN: Final = "gaussian"
+"""Matching by Gaussian regression, which the published figures call "cosine"."""
+
+CLUSTERINGS: Final[tuple[PublishedClustering, ...]] = get_args(PublishedClustering)
+"""Names of automatic clusterings."""
+
+MATCHINGS: Final[Mapping[str, Matching]] = {"cosine": "cosine", GAUSSIAN: "gaussian"}
+"""The matching whose clustering settings the published study chose, by the similarity.
+
+The study compared words by WordNet alone; all other word similarities take the settings of WordNet.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """The settings of the published calculation.
+
+    Attributes
+    ----------
+    similarity : str
+        One of :data:`~probsense.tasks.frames.similarities.names.NAMES`, or "gaussian".
+    embeddings : str
+        Vectors for Gaussian regression and automatic clusters.
+    clusters : "people", "hac", "gmeans" or "xmeans"
+    draws : int
+        Draws of the model's answers, for the intervals, which the published evaluation lacks.
+    seed : int
+    """
+
+    similarity: str = "wordnet"
+    embeddings: str = "chars"
+    clusters: str = "people"
+    draws: int = 200
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_name("similarity by the method published", self.similarity, (*NAMES, GAUSSIAN))
+        check_name("clusters by the method published", self.clusters, ("people", *CLUSTERINGS))
+
+    def facts(self) -> dict[str, Json]:
+        """Return the settings as a record keeps them."""
+        return {
+            "method": METHOD,
+            "similarity": self.similarity,
+            "embeddings": self.embeddings,
+            "clusters": self.clusters,
+            "draws": self.draws,
+            "seed": self.seed,
+        }
+
+
+def published(
+    questions: Sequence[Question], given: Predictions, choice: Published, by: Mapping[str, Json]
+) -> list[Estimate]:
+    """Estimate ProbEval ("kl") and the measures of ProtoQA, over all questions and for each.
+
+    Quirks are those of :mod:`probsense.analysis.open_answers.probeval` and
+    :mod:`probsense.analysis.open_answers.protoqa`. The intervals are ours: those of single questions come from
+    drawing the model's answers anew, those of means from Student's t over questions.
+
+    Parameters
+    ----------
+    questions : sequence of Question
+        Those that the model answered.
+    given : Predictions
+    choice : Published
+    by : Mapping
+        Further keys that all estimates share.
+
+    Raises
+    ------
+    InputError
+        For an unknown name, a question without clusters where those of people are wanted, and whatever a similarity
+        needs and does not find.
+    """
+    automatic = choice.clusters != "people"
+    answered = [question for question in questions if automatic or question.clusters]
+    if not answered:
+        raise InputError(
+            "no question has clusters made by people", expected=f"--clusters {', '.join(CLUSTERINGS)}"
+        )
+    texts = [text for question in answered for text in strings(question)]
+    texts += [answer for question in answered for answer in given.published[question.id]]
+    texts = [*dict.fromkeys(texts)]
+    gold: Callable[[Question], PublishedGold] = probeval.human_gold
+    if automatic:
+        embed = load_embedder(choice.embeddings, texts)
+        (algorithm,) = (name for name in CLUSTERINGS if name == choice.clusters)
+        clustering = published_clustering(algorithm, MATCHINGS.get(choice.similarity, "wordnet"))
+        gold = partial(probeval.published_automatic_gold, embed=embed, clustering=clustering)
+    values: dict[str, dict[str, float]] = {}
+    single: list[Estimate] = []
+    match: Matcher
+    if choice.similarity == GAUSSIAN:
+        match = probeval.by_gaussian(load_embedder(choice.embeddings, texts))
+    else:
+        similarity = load_similarity(choice.similarity, choice.embeddings, texts)
+        match = probeval.by_similarity(similarity)
+        for question in answered:
+            if question.clusters:
+                ranked = given.ranked[question.id]
+                score = protoqa.published_by_similarity(question, similarity)
+                for name, value in protoqa.measures(protoqa.board(question, ranked, score), ranked).items():
+                    values.setdefault(name, {})[question.id] = value
+    rng = np.random.default_rng([choice.seed, 7])
+    kl = {}
+    for question in answered:
+        counts = given.published[question.id]
+        n = sum(counts.values())
+        drawn = redrawn_counts(rng, np.array([*counts.values()]), choice.draws)
+        samples = [counts, *(dict(zip(counts, row, strict=True)) for row in drawn.tolist())]
+        scores = probeval.published_scores(gold(question), samples, match)
+        value = kl[question.id] = float(scores[0])
+        figure = ReplicatedEstimate(value, scores[1:] - scores[1:].mean() + value)
+        single.append(estimate("kl", {**by, "frame": question.id}, figure, n=n, method=METHOD))
+    return [*means({"kl": kl, **values}, by, METHOD), *single, *singles(values, by, METHOD)]

@@ -1,0 +1,214 @@
+"""The analysis of recorded answers: what models answered, set against what people answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, Literal, get_args, get_type_hints
+
+from probsense.analysis.open_answers.questions import Question
+from probsense.analysis.open_answers.settings import ComparisonSettings
+from probsense.core.errors import InputError, check_name
+from probsense.core.records import Json
+from probsense.tasks.base import Analysis
+from probsense.tasks.frames.measures.comparison import Choice, notes, sample_size_warnings, warnings
+from probsense.tasks.frames.measures.outcomes import Outcome, measured, sampled_outcome
+from probsense.tasks.frames.measures.published import Published, published
+from probsense.tasks.frames.questions.frames import read_frames
+from probsense.tasks.frames.questions.predictions import Predictions, read_predictions
+from probsense.tasks.frames.similarities.embeddings import AUTO, CHARS, definite
+from probsense.tasks.frames.similarities.names import definite_similarity
+from probsense.tasks.frames.words import WORDS
+
+SUFFIXES: Final = (".gz", ".bz2", ".jsonl", ".ndjson", ".json", "_answers", ".predictions")
+"""What the name of a file has beside the name of a model."""
+
+
+def analyse(
+    data: Path | str,
+    *,
+    predictions: Path | str | Sequence[Path | str],
+    method: Literal["default", "published"] = "default",
+    similarity: str = "auto",
+    embeddings: str = "auto",
+    clusters: Literal["people", "automatic", "none", "hac", "gmeans", "xmeans"] = "people",
+    divergence: Literal["kl", "js", "total_variation", "hellinger", "emd"] | None = None,
+    answers: int | None = None,
+    seed: int = 0,
+) -> Analysis:
+    """Analyse recorded answers of models.
+
+    Parameters
+    ----------
+    data : Path or str
+        File of frames with people's answers (JSON lines), in the package's layout or the published one.
+    predictions : Path, str or a sequence of them
+        A model's answers, as published or as --write-results writes them; a file for each model.
+    method : {"default", "published"}
+        How answers are compared: default, or published (ProbEval and ProtoQA's measures, quirks and all; similarity
+        wordnet, or gaussian if named).
+    similarity : str
+        What says which answers mean the same: cosine (of the embeddings), chars, wordnet, wup, exact, substring,
+        subsequence, or some joined by + for the highest or by commas for the mean; several: cosine with people's
+        clusters, and without them a mean over cosine, question and answer together, and chars; or auto: several with
+        minilm or st:MODEL, and cosine elsewhere.
+    embeddings : str
+        Vectors of answers: minilm (all-MiniLM-L6-v2), chars (built in, knows spelling only), st:MODEL
+        (sentence-transformers), m2v:MODEL (model2vec), FILE.json, or auto: minilm where the extra embed is installed,
+        chars elsewhere and by the method published.
+    clusters : {"people", "automatic", "none", "hac", "gmeans", "xmeans"}
+        Clusters of people's answers: people (made by people, and automatic ones where there are none), automatic or
+        none; by the method published people, hac, gmeans or xmeans.
+    divergence : {"kl", "js", "total_variation", "hellinger", "emd"}, optional
+        What the method default normalises; kl if none is named.
+    answers : int, optional
+        Number of answers at which the method default compares everybody; 25 if none is named.
+    seed : int
+        Seeds all draws: those of people's halves and those behind the intervals.
+
+    Returns
+    -------
+    Analysis
+
+    Raises
+    ------
+    InputError
+        For a file that is not what it should be, two files of one name, questions without answers of people, a model
+        that answered none of them, an option that is unknown or does not belong to the method, and a similarity that
+        lacks what it needs.
+    """
+    choice = make_choice(
+        method,
+        similarity=similarity,
+        embeddings=embeddings,
+        clusters=clusters,
+        divergence=divergence,
+        answers=answers,
+        seed=seed,
+    )
+    targets = Path(data)
+    paths = [predictions] if isinstance(predictions, Path | str) else [*predictions]
+    questions = [frame.people for frame in read_frames(targets) if frame.people.raw]
+    if not questions:
+        raise InputError("no answers of people", path=targets, expected="answers, clusters, or both")
+    models = _read([*map(Path, paths)], {question.id for question in questions}, targets)
+    found: list[Outcome] = []
+    coverage: list[Mapping[str, Json]] = []
+    remarks: list[str] = []
+    warned: list[str] = []
+    for model, given in models.items():
+        answered = [question for question in questions if question.id in given.counts]
+        outcome, first, own = _outcome(model, questions, answered, given, choice)
+        row: dict[str, Json] = {
+            "model": model,
+            "questions": len(questions),
+            "answered": len(answered),
+            "answers": sum(sum(given.counts[question.id].values()) for question in answered),
+        }
+        if isinstance(choice, Choice):
+            row["compared"] = len(outcome.compared.results.questions)
+            row["compared_by"] = choice.narrowed(questions).means
+        found.append(outcome)
+        coverage.append(row)
+        remarks += [f"{model}: {note}" for note in [*own, *_file_notes(given, answered)]]
+        warned += [f"{model}: {warning}" for warning in first]
+    facts: dict[str, Json] = {"data": str(data), "predictions": [*map(str, paths)], **choice.facts()}
+    done = measured(found, coverage, remarks, questions=questions, warnings=warned)
+    words = WORDS.suited(illustrative=done.illustrative)
+    return Analysis("frames", f"Frames: models and {words.people}", facts, done, words)
+
+
+def _outcome(
+    model: str,
+    questions: Sequence[Question],
+    answered: Sequence[Question],
+    given: Predictions,
+    choice: Choice | Published,
+) -> tuple[Outcome, list[str], list[str]]:
+    """Derive what the answers of one model amount to, with the warnings and the notes on the comparison."""
+    by: dict[str, Json] = {"model": model}
+    if isinstance(choice, Choice):
+        outcome = sampled_outcome(questions, given.counts, given.ranked, choice, by)
+        return outcome, warnings(outcome.compared), notes(outcome.compared)
+    categories = {question.id: len(question.clusters) + 1 for question in answered if question.clusters}
+    sizes = {name: sum(given.published[name].values()) for name in categories}
+    outcome = Outcome(model, published(answered, given, choice, by))
+    return outcome, sample_size_warnings(categories, sizes), []
+
+
+def _read(paths: Sequence[Path], asked: set[str], targets: Path) -> dict[str, Predictions]:
+    """Read the answers of each model, by the name of its file."""
+    found: dict[str, Predictions] = {}
+    for path in paths:
+        name = path.name
+        for suffix in SUFFIXES:
+            name = name.removesuffix(suffix)
+        if name in found:
+            raise InputError(f"a second file of {name!r}", path=path, expected="a name for each model")
+        found[name] = read_predictions(path)
+        if not asked & set(found[name].counts):
+            one = next(iter(found[name].counts))
+            raise InputError(
+                f"answers none of the questions of {targets}: {one!r} is not there",
+                path=path,
+                expected=f"ids such as {min(asked)!r}",
+            )
+    if not found:
+        raise InputError("no answers of a model", expected="at least one file of them")
+    return found
+
+
+def _file_notes(given: Predictions, answered: Sequence[Question]) -> list[str]:
+    """Tell what a reader should know about a file of answers."""
+    found = []
+    if given.listed:
+        found.append(
+            "every answer is there once: most likely a list, in which it is lost how often each was given"
+        )
+    unknown = len(given.counts) - len(answered)
+    if unknown:
+        found.append(f"left out: answers to questions that are not among the targets ({unknown:,})")
+    return found
+
+
+METHODS: Final = ("default", "published")
+
+
+def make_choice(
+    method: str = "default",
+    *,
+    similarity: str = AUTO,
+    embeddings: str = AUTO,
+    clusters: str = "people",
+    divergence: str | None = None,
+    answers: int | None = None,
+    seed: int = 0,
+) -> Choice | Published:
+    """Put the options of ``analyse`` together; each method has its own defaults.
+
+    Parameters
+    ----------
+    method, similarity, embeddings, clusters, divergence, answers, seed
+        As for :func:`analyse`.
+
+    Raises
+    ------
+    InputError
+        For an unknown name, and for an option that does not belong to the method.
+    """
+    check_name("method", method, METHODS)
+    if method == "published":
+        if divergence is not None or answers is not None:
+            option = "a number of answers" if divergence is None else "a divergence"
+            raise InputError(f"{option} by the method published", expected="the method default")
+        vectors = CHARS if embeddings == AUTO else definite(embeddings)
+        return Published("wordnet" if similarity == AUTO else similarity, vectors, clusters, seed=seed)
+    hints = get_type_hints(ComparisonSettings)
+    check_name("clusters", clusters, get_args(hints["clusters"]))
+    if divergence is not None:
+        check_name("divergence", divergence, get_args(hints["divergence"]))
+    known = {"clusters": clusters, "divergence": divergence, "answers": answers, "seed": seed}
+    settings: dict[str, Any] = {name: value for name, value in known.items() if value is not None}
+    embeddings = definite(embeddings)
+    similarity = definite_similarity(similarity, embeddings, clusters)
+    return Choice(similarity, embeddings, ComparisonSettings(**settings))

@@ -1,0 +1,1 @@
+"""How alike answers are: similarities and embeddings by name, and WordNet."""

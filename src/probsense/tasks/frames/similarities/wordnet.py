@@ -1,0 +1,214 @@
+"""Finds WordNet's dictionary files on this machine and reads them through nltk."""
+
+from __future__ import annotations
+
+import io
+import os
+import warnings
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from probsense.core.errors import InputError
+from probsense.core.extras import install
+
+if TYPE_CHECKING:
+    from nltk.corpus.reader import WordNetCorpusReader
+    from nltk.corpus.reader.wordnet import Synset
+
+
+_PARTS = ("noun", "verb", "adj", "adv")
+_FILES = tuple(name for part in _PARTS for name in (f"index.{part}", f"data.{part}", f"{part}.exc"))
+_HOW = (
+    "its dictionary files, from `python -m nltk.downloader wordnet` or Debian's package wordnet-base, "
+    "in their usual place or in the folder that PROBSENSE_WORDNET names"
+)
+
+
+class _Sense(NamedTuple):
+    """Hold a synset in its taxonomy: its depths, and the distances of all synsets above it, itself included."""
+
+    name: str
+    is_noun: bool
+    min_depth: int
+    max_depth: int
+    above: Mapping[str, int]
+
+
+class WordNet:
+    """Answer what the similarities of `probsense.analysis.open_answers.wordnet` ask of WordNet (their ``Lexicon``).
+
+    It looks up each phrase once.
+
+    Parameters
+    ----------
+    reader : nltk.corpus.reader.WordNetCorpusReader
+    """
+
+    def __init__(self, reader: WordNetCorpusReader) -> None:
+        from nltk.tokenize import NLTKWordTokenizer
+
+        self.longest = max(name.count("_") for name in reader.all_lemma_names()) + 1
+        self._tokenize = NLTKWordTokenizer().tokenize
+        self._reader = reader
+        self._senses: dict[str, _Sense] = {}
+        self.synsets = lru_cache(maxsize=None)(self._synsets)
+        self.wup = lru_cache(maxsize=None)(self._wup)
+
+    def words(self, sentence: str) -> Sequence[str]:
+        """Split one sentence into words by the conventions of the Penn Treebank, as nltk does."""
+        words: list[str] = self._tokenize(sentence)
+        return words
+
+    def _synsets(self, phrase: str) -> frozenset[str]:
+        from nltk.corpus.reader.wordnet import WordNetError
+
+        try:
+            return frozenset(synset.name() for synset in self._reader.synsets(phrase.replace(" ", "_")))
+        except (
+            AttributeError,
+            WordNetError,
+        ):  # nltk gives None for an entry that is not where the index says
+            raise InputError(
+                "WordNet's data do not fit its index", path=self._reader.root, expected=_HOW
+            ) from None
+
+    def _wup(self, a: str, b: str) -> float:
+        left, right = ([self._sense(name) for name in self.synsets(phrase)] for phrase in (a, b))
+        return max((self._closeness(x, y) for x in left for y in right), default=0.0)
+
+    def _sense(self, name: str) -> _Sense:
+        if name not in self._senses:
+            self._add(self._reader.synset(name))
+        return self._senses[name]
+
+    def _add(self, synset: Synset) -> None:
+        above: dict[str, int] = {}
+        for ancestor, distance in synset.hypernym_distances():
+            above[ancestor.name()] = min(distance, above.get(ancestor.name(), distance))
+            if distance == 1:
+                self._sense(ancestor.name())
+        self._senses[synset.name()] = _Sense(
+            synset.name(), synset.pos() == "n", synset.min_depth(), synset.max_depth(), above
+        )
+
+    def _closeness(self, x: _Sense, y: _Sense) -> float:
+        """Compute Wu and Palmer's similarity of two synsets, equal to nltk's, from stored depths.
+
+        It is twice the depth of the lowest synset above both, over the sum of the lengths of their paths to the root
+        through it. As in nltk, the lowest is the one whose shortest path to the root is longest, and its depth is the
+        length of its longest path; synsets that are not both nouns share one more root, which is above all others.
+        """
+        shared = [self._senses[name] for name in x.above.keys() & y.above.keys()]
+        lowest = max((sense.min_depth for sense in shared), default=0)
+        candidates = {sense.name: sense for sense in shared if sense.min_depth == lowest}
+        if x.name in candidates:
+            subsumer = x
+        elif lowest == 0 and not (x.is_noun and y.is_noun):
+            return 2.0 / (max(x.above.values()) + max(y.above.values()) + 4)
+        elif not candidates:
+            return 0.0
+        else:
+            subsumer = candidates[min(candidates)]
+        depth = subsumer.max_depth + 1
+        ways = sum(min(sense.above[name] + up for name, up in subsumer.above.items()) for sense in (x, y))
+        return 2.0 * depth / (ways + 2 * depth)
+
+
+def find() -> Path:
+    """Find the dictionary files of WordNet.
+
+    Returns
+    -------
+    Path
+        The first of these places that has them: the folder that the environment variable PROBSENSE_WORDNET names, the
+        folder that WNSEARCHDIR names, nltk's ``corpora/wordnet`` (a folder or a zip), ``/usr/share/wordnet``,
+        ``/usr/local/share/wordnet``.
+
+    Raises
+    ------
+    InputError
+        If nltk is not installed, no place has them, or PROBSENSE_WORDNET names a place without them.
+    """
+    try:
+        from nltk.data import path as nltk_data
+    except ImportError:
+        raise InputError("WordNet needs nltk", expected=install("wordnet")) from None
+    named = os.environ.get("PROBSENSE_WORDNET")
+    if named and not _holds_files(Path(named)):
+        raise InputError("PROBSENSE_WORDNET names no WordNet", path=named, expected=_HOW)
+    for place in _places(nltk_data):
+        if _holds_files(place):
+            return place
+    raise InputError("WordNet was not found on this machine", expected=_HOW)
+
+
+def _places(nltk_data: Sequence[str]) -> Iterator[Path]:
+    for variable in ("PROBSENSE_WORDNET", "WNSEARCHDIR"):
+        if os.environ.get(variable):
+            yield Path(os.environ[variable])
+    for folder in nltk_data:
+        yield Path(folder, "corpora", "wordnet")
+        yield Path(folder, "corpora", "wordnet.zip")
+    yield Path("/usr/share/wordnet")
+    yield Path("/usr/local/share/wordnet")
+
+
+def _holds_files(place: Path) -> bool:
+    if place.suffix == ".zip":
+        if not zipfile.is_zipfile(place):
+            return False
+        with zipfile.ZipFile(place) as archive:
+            return {f"wordnet/{name}" for name in _FILES} <= set(archive.namelist())
+    return all((place / name).is_file() for name in _FILES)
+
+
+def load() -> WordNet:
+    """Load WordNet from where `find` finds it.
+
+    Returns
+    -------
+    WordNet
+        The same one for the same place.
+
+    Raises
+    ------
+    InputError
+        If nltk is not installed, or WordNet's files are absent or broken.
+    """
+    return _load(find())
+
+
+@lru_cache(maxsize=1)
+def _load(place: Path) -> WordNet:
+    import nltk.data
+    from nltk.corpus.reader.wordnet import WordNetError
+
+    is_zip = place.suffix == ".zip"
+    # nltk opens files only in folders that it knows.
+    nltk.data.path.append(str(place.parent if is_zip else place))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # warnings about other languages
+            return WordNet(_reader(f"{place}/wordnet/" if is_zip else str(place)))
+    except (OSError, ValueError, AssertionError, IndexError, StopIteration, WordNetError) as error:
+        raise InputError(f"not WordNet's dictionary files: {error}", path=place, expected=_HOW) from None
+
+
+def _reader(root: str) -> WordNetCorpusReader:
+    from nltk.corpus.reader import WordNetCorpusReader
+
+    class Reader(WordNetCorpusReader):  # type: ignore[misc]
+        """Read WordNet without two files that similarities do not need and Debian does not pack."""
+
+        def open(self, file: str) -> Any:
+            if file == "lexnames":
+                return io.StringIO("".join(f"{number:02}\tunnamed\t0\n" for number in range(45)))
+            return super().open(file)
+
+        def map_wn(self, version: str = "wordnet") -> None:
+            """Skip the map to other versions, which would need index.sense."""
+
+    return Reader(root, None)

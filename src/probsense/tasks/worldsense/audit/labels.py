@@ -1,0 +1,308 @@
+"""The auditor: recomputes every gold label from the text, and says what is wrong with those that differ.
+
+It calls a label wrong only if two readings of the trial give the same other answer (:func:`settled`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from probsense.core.errors import InputError
+from probsense.core.files import Place, read_jsonl
+from probsense.tasks.worldsense.audit.described import Described, described, read_described
+from probsense.tasks.worldsense.audit.explanation import flaw, reason
+from probsense.tasks.worldsense.generate.files import MANIFEST_FILE, changed_files
+from probsense.tasks.worldsense.generate.meaning import Meaning, check_meaning
+from probsense.tasks.worldsense.questions.format import GOLDS, PROBLEMS
+from probsense.tasks.worldsense.questions.trials import find_trials, frame_of_folder
+from probsense.tasks.worldsense.text.logic import Grammar, ParsedQuestion, ParseFailure, Reading, answer
+from probsense.tasks.worldsense.text.parse import folder_grammars, own_skins, text_readings
+
+ABOUT_UNMENTIONED = "Compl.trivial"
+"""The problem that asks, on purpose, about what its story does not mention."""
+
+
+class Trial(NamedTuple):
+    """The auditor's view of a trial; ``record`` is the description of the question beside its text, if there is one."""
+
+    key: int
+    problem: str
+    text: str
+    gold: str
+    record: Described | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """A trial whose published label is wrong; ``corrected`` is "" where no answer is right."""
+
+    key: int
+    problem: str
+    published: str
+    corrected: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A remark about a trial, on something other than its label."""
+
+    key: int
+    problem: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """The results of an audit.
+
+    Attributes
+    ----------
+    trials, parsed : int
+        Numbers of all trials, and of those whose text was understood.
+    wrong : tuple of Wrong
+        Trials whose label is not the answer that the solver gives.
+    unparsed : tuple of Remark
+        Trials whose text was not understood, or understood in two ways, or in one way only where that contradicts
+        the label; and why.
+    flawed : tuple of Remark
+        Trials with a right label whose story is not of its problem's form (too few facts or too many, more than
+        one order where one is wanted, alternatives that are not each other's complement).
+    skins : tuple of Meaning
+        Skins of the user's own with sentences that do not mean what they should, or that could not be checked.
+    changed : tuple of str
+        Files of a generated set that are not those of its manifest.
+    """
+
+    trials: int
+    parsed: int
+    wrong: tuple[Wrong, ...]
+    unparsed: tuple[Remark, ...]
+    flawed: tuple[Remark, ...]
+    skins: tuple[Meaning, ...] = ()
+    changed: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the document that ``probsense audit --json`` prints."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.trials:,} trials, {self.parsed:,} understood, {len(self.wrong):,} with a wrong gold label",
+            *(
+                f"{name} is not the file of {MANIFEST_FILE}: it has changed or is gone"
+                for name in self.changed
+            ),
+            *map(str, self.skins),
+            *(
+                f"{wrong.key}  {wrong.problem}  {wrong.published} -> {wrong.corrected or 'none'}: {wrong.reason}"
+                for wrong in self.wrong
+            ),
+        ]
+        for title, remarks in (("not understood", self.unparsed), ("not of its problem's form", self.flawed)):
+            lines += [f"{remark.key}  {remark.problem}  {title}: {remark.reason}" for remark in remarks]
+        return "\n".join(lines)
+
+
+def audit(trials: Iterable[Trial], grammars: Sequence[Grammar] | None = None) -> Audit:
+    """Recompute the gold label of every trial.
+
+    Parameters
+    ----------
+    trials : iterable of Trial
+    grammars : sequence of Grammar, optional
+        As for :func:`parse_text`.
+    """
+    count = parsed = 0
+    wrong: list[Wrong] = []
+    unparsed: list[Remark] = []
+    flawed: list[Remark] = []
+    for trial in trials:
+        count += 1
+        key, problem, gold = trial.key, trial.problem, trial.gold
+        try:
+            _, question, found = settled(gold, _readings(trial, grammars))
+        except ParseFailure as failure:
+            unparsed.append(Remark(key, problem, str(failure)))
+            continue
+        parsed += 1
+        if found != gold:
+            wrong.append(Wrong(key, problem, gold, found, reason(question)))
+        else:
+            fault = flaw(question, problem)
+            if fault:
+                flawed.append(Remark(key, problem, fault))
+    return Audit(count, parsed, tuple(wrong), tuple(unparsed), tuple(flawed))
+
+
+def understood(trial: Trial, grammars: Sequence[Grammar] | None) -> ParsedQuestion:
+    """Return what the auditor takes a trial to ask.
+
+    Raises
+    ------
+    ParseFailure
+        When it does not understand the trial.
+    """
+    return settled(trial.gold, _readings(trial, grammars)).question
+
+
+def _readings(trial: Trial, grammars: Sequence[Grammar] | None) -> Iterator[Reading]:
+    """Yield the reading of the text, and where there is one a second, of the record or by another grammar.
+
+    Raises
+    ------
+    ParseFailure
+        When the text is not understood, or speaks of what its story does not mention and its problem is not about
+        that.
+    """
+    texts = text_readings(trial.text, grammars)
+    first = next(texts, None)
+    if first is None:
+        raise ParseFailure("the text has no known form")
+    if trial.problem != ABOUT_UNMENTIONED and (thing := beyond(first.question)):
+        raise ParseFailure(f"the question speaks of {thing}, which its story does not mention")
+    yield first
+    question = trial.record and read_described(trial.problem, trial.text, trial.record)
+    if question:
+        yield Reading("its record", question, answer(question))
+    elif first.answer != trial.gold:
+        with suppress(ParseFailure):
+            yield from texts
+
+
+def settled(gold: str, readings: Iterable[Reading]) -> Reading:
+    """Return the first reading, if no other contradicts it, and another confirms it where it contradicts the label.
+
+    Parameters
+    ----------
+    gold : str
+        The label.
+    readings : iterable of Reading
+        One or more.
+
+    Raises
+    ------
+    ParseFailure
+        When two readings give different answers, or when only one reading says that the label is wrong.
+    """
+    first, *others = readings
+    for other in others:
+        if other.answer != first.answer:
+            raise ParseFailure(
+                f"by {first.source} the answer is {_shown(first)}, by {other.source} {_shown(other)}"
+            )
+    if first.answer != gold and not others:
+        raise ParseFailure(
+            f"by {first.source} the answer is {_shown(first)}, and no second reading confirms it"
+        )
+    return first
+
+
+def _shown(reading: Reading) -> str:
+    return reading.answer or "none"
+
+
+def beyond(question: ParsedQuestion) -> str:
+    """Describe what a claim speaks of and the story does not mention; "" where there is no such thing."""
+    for claim in question.claims:
+        if claim.relation == "foreign":
+            return "a comparison that the story does not make"
+        for place in claim.args:
+            if place >= question.size:
+                return repr(question.names[place])
+    return ""
+
+
+def audit_folder(folder: Path) -> Audit:
+    """Recompute the gold labels of a test-set folder in the published layout.
+
+    Parameters
+    ----------
+    folder : Path
+        Holds ``trials.jsonl.bz2`` (or ``trials.jsonl``), and ``skins.yaml`` where its texts are told in skins
+        of the user's own.
+
+    Raises
+    ------
+    InputError
+        For a missing or unreadable file, or a record without key, problem, text or gold label.
+    """
+    path = find_trials(folder)
+    found = audit(_in_blocks(_read(path)), folder_grammars(folder))
+    if not found.trials:
+        raise InputError("holds no trials", path=path, expected="one JSON object per line")
+    meanings = map(check_meaning, own_skins(folder))
+    unclear = tuple(m for m in meanings if m.faults or m.unchecked)
+    return replace(found, skins=unclear, changed=changed_files(folder))
+
+
+def _in_blocks(trials: Iterator[Trial]) -> Iterator[Trial]:
+    """Yield the same trials, read some thousands ahead: reading and solving in turn would thrash the caches."""
+    while block := list(islice(trials, 4096)):
+        yield from block
+
+
+def _read(path: Path) -> Iterator[Trial]:
+    """Yield the trials of a file one by one, with only the fields that the auditor needs checked."""
+    for line, record in read_jsonl(path):
+        key, problem, text = record.get("Key"), record.get("problemname"), record.get("text")
+        if not (
+            isinstance(key, int)
+            and isinstance(problem, str)
+            and isinstance(text, str)
+            and problem in PROBLEMS
+        ):
+            raise Place(path, line).fault("no trial", "Key, problemname and text as in the published files")
+        gold = record.get("goldresp") or GOLDS.get(str(record.get("goldresp_obfusc")))
+        if gold is None or gold not in PROBLEMS[problem]:
+            raise Place(path, line).fault("no gold label", "goldresp or goldresp_obfusc of this problem")
+        yield Trial(key, problem, text, gold, described(record))
+
+
+VERSION = 2
+"""This number rises whenever the auditor may find something else in the same file."""
+
+_SCHEMA = {"key": pl.Int64, "corrected": pl.String}
+
+
+@dataclass(frozen=True, slots=True)
+class Corrections:
+    """Corrected gold labels by key, and the number of trials that the auditor could not read."""
+
+    labels: dict[int, str]
+    unread: int
+
+    def notes(self) -> list[str]:
+        """Tell the reader of corrected figures how far they go."""
+        if not self.unread:
+            return []
+        return [f"the auditor does not understand {self.unread:,} trials; they keep their published labels"]
+
+
+def corrections(folder: Path, *, cache: bool = True) -> Corrections:
+    """Audit a test set, or recall the findings of an earlier audit of the same file.
+
+    Parameters
+    ----------
+    folder : Path
+        A test set in the published format.
+    cache : bool
+        Whether an earlier audit may be recalled and this one kept.
+    """
+
+    def compute() -> pl.DataFrame:
+        found = audit_folder(folder)
+        rows: list[tuple[int, str | None]] = [(wrong.key, wrong.corrected) for wrong in found.wrong]
+        rows += [(remark.key, None) for remark in found.unparsed]
+        return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
+
+    frame = frame_of_folder(folder, f"worldsense-audit-{VERSION}", compute, cache=cache)
+    labels = {key: label for key, label in frame.iter_rows() if label}
+    return Corrections(labels, frame["corrected"].null_count())

@@ -1,0 +1,198 @@
+"""The files of a generated set: trials or lessons, skins, and the manifest that says how they were drawn."""
+
+from __future__ import annotations
+
+import bz2
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import file_digest
+from importlib.metadata import version
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from probsense.core.errors import InputError
+from probsense.core.files import Place, read_json, writing
+from probsense.tasks.worldsense.generate.design import PUBLISHED, Design, cells, count_trials
+from probsense.tasks.worldsense.generate.generator import generate, training_blocks
+from probsense.tasks.worldsense.generate.matched import PLANNED, Level, plans_of, shape_of
+from probsense.tasks.worldsense.generate.skins import (
+    ParallelSkin,
+    dump_skins,
+)
+from probsense.tasks.worldsense.questions.format import HASHED, SKINS_FILE, TRAINING_FILE, TRIALS_FILE
+
+MANIFEST_FILE = "manifest.json"
+"""The file beside the trials that says how they were drawn."""
+
+
+class Unmatched(NamedTuple):
+    """Something that can be had by counting in spite of the matched regime, and where."""
+
+    problem: str
+    size: int
+    complexities: tuple[int, ...]
+    counts: str
+
+
+_LEFT = {
+    Level.NOTHING: "times named, wins and losses, what is named first",
+    Level.NAMED: "wins and losses",
+}
+
+_LEFT_OF_LINES = "how often lines are called parallel and perpendicular"
+
+
+def unmatched(design: Design) -> list[Unmatched]:
+    """List what the siblings of normal problems cannot agree in; for the published regime, nothing is promised."""
+    if design.regime == PUBLISHED:
+        return []
+    left: dict[tuple[str, int, str], set[int]] = {}
+    for cell in cells(design):
+        if isinstance(cell.skin, ParallelSkin):
+            counts = _LEFT_OF_LINES
+        elif cell.problem in PLANNED:
+            counts = _LEFT.get(plans_of(cell.problem, shape_of(cell), cell.depth).level, "")
+        else:
+            counts = ""
+        if counts:
+            left.setdefault((cell.problem, cell.size, counts), set()).add(cell.complexity)
+    return [
+        Unmatched(problem, size, tuple(sorted(complexities)), counts)
+        for (problem, size, counts), complexities in left.items()
+    ]
+
+
+def manifest(design: Design) -> dict[str, Any]:
+    """Describe how a set is made: its design, and what its siblings do not agree in."""
+    fields = ("sizes", "problems", "tuples", "depths", "complexities", "distractors", "telling", "wording")
+    return {
+        "schema": 1,
+        "task": "worldsense",
+        "regime": design.regime,
+        "seed": design.seed,
+        **{name: getattr(design, name) for name in fields},
+        "part": str(design.part),
+        "skins": sorted({cell.skin.name for cell in cells(design)}),
+        "trials": count_trials(design),
+        "unmatched": [row._asdict() for row in unmatched(design)],
+    }
+
+
+def write_manifest(folder: Path, design: Mapping[str, Any], files: Sequence[str]) -> None:
+    """Write the manifest of files that are in the folder already.
+
+    Parameters
+    ----------
+    folder : Path
+    design : mapping
+        How the set was drawn.
+    files : sequence of str
+        Their names, among :data:`HASHED`.
+    """
+    document = {
+        **design,
+        "version": version("probsense"),
+        "files": {name: _sha256(folder / name) for name in files},
+    }
+    with writing(folder / MANIFEST_FILE) as stream:
+        stream.write(json.dumps(document, ensure_ascii=False, indent=1).encode() + b"\n")
+
+
+def changed_files(folder: Path) -> tuple[str, ...]:
+    """List the files of a folder that are not those of its manifest: changed since, or gone.
+
+    A folder without a manifest, or with one that holds no hashes, promises nothing.
+
+    Raises
+    ------
+    InputError
+        For a manifest that cannot be read.
+    """
+    path = folder / MANIFEST_FILE
+    if not path.exists():
+        return ()
+    place = Place(path)
+    files = place.mapping(place.mapping(read_json(path)).get("files", {}), "files")
+    return tuple(name for name in HASHED if name in files and _sha256_or_none(folder / name) != files[name])
+
+
+def _sha256(path: Path) -> str:
+    try:
+        with path.open("rb") as stream:
+            return file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
+
+
+def _sha256_or_none(path: Path) -> str | None:
+    return _sha256(path) if path.is_file() else None
+
+
+def _line(record: dict[str, Any]) -> bytes:
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def write_testset(folder: Path, design: Design, progress: Callable[[int], None] = lambda n: None) -> int:
+    """Write ``trials.jsonl.bz2`` in the published format, with its manifest and its skins, which an audit reads.
+
+    Parameters
+    ----------
+    folder : Path
+        Made if missing. A set that is already there is an error: it may have results.
+    design : Design
+    progress : callable
+        Called with the number of trials written since the last call.
+
+    Returns
+    -------
+    int
+        The number of trials.
+    """
+    path = folder / TRIALS_FILE
+    _refuse_existing(path)
+    told = {cell.skin.name for cell in cells(design)}
+    used = [skin for skin in design.skins if skin.name in told]
+    with writing(folder / SKINS_FILE) as stream:
+        stream.write(dump_skins(used).encode())
+    with writing(path) as stream:
+        written = _write(stream, (map(_line, records) for records in generate(design)), progress)
+    write_manifest(folder, manifest(design), (TRIALS_FILE, SKINS_FILE))
+    return written
+
+
+def write_training(folder: Path, design: Design, progress: Callable[[int], None] = lambda n: None) -> int:
+    """Write ``training.jsonl.bz2`` in the published format of training sets (specification 6).
+
+    Siblings do not stay together: trials are shuffled within blocks of 4,096.
+    """
+    path = folder / TRAINING_FILE
+    _refuse_existing(path)
+    with writing(path) as stream:
+        written = _write(stream, map(_training_lines, training_blocks(design)), progress)
+    write_manifest(folder, manifest(design), (TRAINING_FILE,))
+    return written
+
+
+def _training_lines(block: Sequence[tuple[str, str]]) -> Iterator[bytes]:
+    for text, gold in block:
+        message = {"role": "user", "content": text}
+        yield _line({"dialog_history": {"messages": [message]}, "target_message": gold})
+
+
+def _refuse_existing(path: Path) -> None:
+    if path.exists():
+        raise InputError(
+            "a data set is already there", path=path, expected="a new folder, or remove it first"
+        )
+
+
+def _write(stream: IO[bytes], groups: Iterator[Iterator[bytes]], progress: Callable[[int], None]) -> int:
+    compressor = bz2.BZ2Compressor(1)  # Higher levels cost a third more time for a set half the size.
+    total = 0
+    for group in groups:
+        lines = list(group)
+        stream.write(compressor.compress(b"".join(lines)))
+        total += len(lines)
+        progress(len(lines))
+    stream.write(compressor.flush())
+    return total

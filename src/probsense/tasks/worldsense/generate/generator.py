@@ -1,0 +1,209 @@
+"""Draws the tuples of a design, with every gold label checked by the solver."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from probsense.core.digests import Digests
+from probsense.core.errors import InputError
+from probsense.tasks.worldsense.generate.design import PUBLISHED, WHOLE, Design, Part, cells
+from probsense.tasks.worldsense.generate.draws import Draws
+from probsense.tasks.worldsense.generate.matched import matched_variants
+from probsense.tasks.worldsense.generate.problems import TRAINING, Cell, Problem, Variant
+from probsense.tasks.worldsense.measures.difficulty import difficulty, of_tuple
+from probsense.tasks.worldsense.questions.format import obfuscate
+from probsense.tasks.worldsense.text.logic import Claim, verdict, worlds
+
+ATTEMPTS = 1000
+"""How often a tuple is drawn at most until all its questions are new to the set."""
+
+_TRAINING_BLOCK = 4096
+
+
+class DrawnTuple(NamedTuple):
+    """One tuple: its cell, the names of its entities (a spare one last, where one is needed), its variants."""
+
+    cell: Cell
+    names: list[str]
+    variants: list[Variant]
+
+
+def draw_tuples(design: Design) -> Iterator[DrawnTuple]:
+    """Draw the tuples of a design in shuffled order, every label checked, no question twice.
+
+    A tuple with a question that the set has already is drawn again. Of every question, eight bytes are kept.
+
+    Raises
+    ------
+    InputError
+        If a cell holds more tuples than there are different ones.
+    """
+    kinds = cells(design)
+    rng = np.random.default_rng(design.seed)
+    order = rng.permutation(np.arange(len(kinds) * design.tuples, dtype=np.int32))
+    draws = Draws(rng)
+    seen = Digests()
+    for place in order:
+        yield draw_tuple(draws, kinds[place % len(kinds)], design.regime, seen, design.part)
+
+
+def draw_tuple(draws: Draws, cell: Cell, regime: str, seen: Digests, part: Part = WHOLE) -> DrawnTuple:
+    """Draw a tuple with questions that are new, check its labels, and add its questions to those seen.
+
+    Raises
+    ------
+    InputError
+        If no new question is found.
+    """
+    tried = (_draw(draws, cell, regime, part, seen) for _ in range(ATTEMPTS))
+    drawn = next((new for new in tried if new), None)
+    if drawn is None:
+        raise _too_few(cell)
+    for variant in drawn.variants:
+        _check(cell, TRAINING[cell.problem], variant)
+    return drawn
+
+
+def _too_few(cell: Cell, where: str = "") -> InputError:
+    return InputError(
+        f"too few different questions of {cell.problem} of size {cell.size} in skin {cell.skin.name}{where}",
+        expected="fewer tuples, fewer parts, larger sizes or skins with more names",
+    )
+
+
+def _draw(draws: Draws, cell: Cell, regime: str, part: Part, seen: Digests) -> DrawnTuple | None:
+    """Draw a tuple and add its questions to those seen; None if one of them was among these."""
+    names = _draw_names(draws, cell, part)
+    matched = [] if regime == PUBLISHED else matched_variants(draws, cell, names)
+    variants = matched or TRAINING[cell.problem].build(draws, cell, names)
+    texts = [
+        int.from_bytes(blake2b(variant.text.encode(), digest_size=8).digest(), "big") for variant in variants
+    ]
+    if any(text in seen for text in texts):
+        return None
+    for text in texts:
+        seen.add(text)
+    return DrawnTuple(cell, names, variants)
+
+
+def _draw_names(draws: Draws, cell: Cell, part: Part) -> list[str]:
+    """Draw names, a spare one last, until those of the story are of the part."""
+    for _ in range(ATTEMPTS * part.parts):
+        names = draws.sample(cell.skin.names, cell.size + TRAINING[cell.problem].spare_names)
+        if part.holds(cell.problem, cell.skin.name, names[: cell.size]):
+            return names
+    raise _too_few(cell, f" in part {part}")
+
+
+@cache
+def _solve(n: int, facts: frozenset[Claim], claim: Claim | None, lines: bool) -> str:
+    possible = worlds(n, facts, lines)
+    if claim is None:
+        return "POSSIBLE" if possible else "IMPOSSIBLE"
+    return verdict(possible, claim)
+
+
+def _check(cell: Cell, problem: Problem, variant: Variant) -> None:
+    """Refuse a variant whose gold differs from that of the solver."""
+    n = cell.size + problem.spare_names
+    facts = frozenset(variant.facts)
+    if problem.answers[0] == "POSSIBLE":
+        answer = _solve(n, facts, None, False)
+    else:
+        decided = _solve(n, facts, variant.claim, problem.lines)
+        table = dict(zip(("yes", "no", "undecided"), problem.answers, strict=False))
+        answer = table.get(decided, decided)
+    if answer != variant.gold:
+        raise RuntimeError(
+            f"a {cell.problem} tuple of skin {cell.skin.name} got gold {variant.gold}, not {answer}"
+        )
+
+
+def generate(design: Design) -> Iterator[list[dict[str, Any]]]:
+    """Generate the tuples of a design in shuffled order, one at a time.
+
+    Yields
+    ------
+    list of dict
+        The trials of one tuple as records of the published format (specification 1.2), siblings adjacent.
+    """
+    serial = int(np.random.default_rng([design.seed, 2]).integers(2**64, dtype=np.uint64))
+    for number, drawn in enumerate(draw_tuples(design)):
+        hardness = _difficulty(drawn)
+        records = []
+        for variant in drawn.variants:
+            serial += 1
+            record = _record(drawn, variant, f"probsense-seed{design.seed}_{number}", _key(serial))
+            records.append(record | hardness)
+        yield records
+
+
+def _difficulty(drawn: DrawnTuple) -> dict[str, Any]:
+    """Describe how hard a tuple is, the same for all its siblings."""
+    problem, size, manner = drawn.cell.problem, drawn.cell.size, drawn.cell.manner
+    found = of_tuple(difficulty(problem, size, v.facts, v.claim) for v in drawn.variants)
+    return {
+        **found._asdict(),
+        "distractors": manner.distractors,
+        "telling": manner.telling,
+        "wordings": manner.wording,
+    }
+
+
+def _key(serial: int) -> int:
+    """Make a signed 64-bit key; distinct serials give distinct keys (splitmix64's finaliser is a bijection)."""
+    mask = 2**64 - 1
+    z = serial & mask
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & mask
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & mask
+    z ^= z >> 31
+    return z - 2**64 if z >= 2**63 else z
+
+
+def _record(drawn: DrawnTuple, variant: Variant, tuple_id: str, key: int) -> dict[str, Any]:
+    cell = drawn.cell
+    return {
+        "Key": key,
+        "problemname": cell.problem,
+        "tuple_ID": tuple_id,
+        "text": variant.text,
+        "expectedresp": list(TRAINING[cell.problem].answers),
+        "span": variant.span,
+        "descr": f"[{','.join(_repr(fact, cell.size) for fact in variant.facts)}]",
+        "query": _repr(variant.claim, cell.size),
+        "objects": drawn.names[: cell.size],
+        "problemsize": cell.size,
+        "skin": cell.skin.name,
+        "qskin": cell.qskin,
+        "complexity": f"Complexity_{cell.complexity}",
+        "query_len": max(2, len(variant.claim.args)),
+        "goldresp_obfusc": obfuscate(variant.gold),
+    }
+
+
+@cache
+def _repr(claim: Claim, size: int) -> str:
+    relation, args = claim
+    if relation in ("first", "last"):
+        return repr((args[0], relation == "first"))
+    numbers = tuple(-1 if i == size else i for i in args)
+    return f"i{numbers}" if relation == "foreign" else repr(numbers)
+
+
+def training_blocks(design: Design) -> Iterator[list[tuple[str, str]]]:
+    """Yield shuffled blocks of (text, gold) pairs."""
+    rng = np.random.default_rng([design.seed, 1])
+    block: list[tuple[str, str]] = []
+    for drawn in draw_tuples(design):
+        block += [(variant.text, variant.gold) for variant in drawn.variants]
+        if len(block) >= _TRAINING_BLOCK:
+            rng.shuffle(block)
+            yield block
+            block = []
+    rng.shuffle(block)
+    yield block

@@ -1,0 +1,376 @@
+"""The problems of WorldSense: the stories, the questions, and the gold answers of each variant of a tuple.
+
+Every builder draws one tuple: a story in one wording, shared by its variants, and one variant for each answer. The
+rules are those of the WorldSense specification, sections 4.2 to 4.7, without the faults of the published generator:
+the solver checks labels, no normal question asks for a stated fact, and the form of a question says nothing about
+its answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import NamedTuple, TypeAlias
+
+from probsense.tasks.worldsense.generate import wording
+from probsense.tasks.worldsense.generate.draws import Draws
+from probsense.tasks.worldsense.generate.skins import Skin, order_of
+from probsense.tasks.worldsense.generate.stories import (
+    before,
+    between,
+    chain,
+    negation,
+    partial_order,
+    span,
+    told,
+    unstated_claim,
+)
+from probsense.tasks.worldsense.generate.wording import (
+    IN_ORDER,
+    Aside,
+    Manner,
+    Told,
+    arrange,
+    draw_asides,
+    facts_of,
+    place_one_more,
+    with_asides,
+    word,
+    word_one_more,
+)
+from probsense.tasks.worldsense.questions.format import COMPL, CONSIST, INFER
+from probsense.tasks.worldsense.text.logic import Claim
+
+
+class Variant(NamedTuple):
+    """One trial of a tuple.
+
+    ``facts`` are those that the text states, in its order and without distractors; the question is about ``claim`` (for
+    Consist, the inserted fact). Entity n is one that the story does not mention.
+    """
+
+    gold: str
+    text: str
+    facts: tuple[Claim, ...]
+    claim: Claim
+    span: int | None
+
+
+class Cell(NamedTuple):
+    """One kind of tuple; every cell of a set holds equally many.
+
+    Its depth of inference is None where none was chosen.
+    """
+
+    problem: str
+    size: int
+    skin: Skin
+    qskin: str
+    complexity: int = 0
+    depth: int | None = None
+    manner: Manner = Manner()
+
+
+Build: TypeAlias = Callable[[Draws, Cell, Sequence[str]], list[Variant]]
+"""Draws a tuple of a cell, told of things with the given names."""
+
+
+class Problem(NamedTuple):
+    """A problem type.
+
+    Attributes
+    ----------
+    answers : tuple of str
+    complexities : tuple of int
+        Those in which it comes.
+    build : callable
+        Draws a tuple.
+    lines : bool
+        Whether it tells of lines.
+    spare_names : int
+        How many names it needs beside those of its entities.
+    manner : Manner, optional
+        The only one in which it is told.
+    distracts : bool
+        Whether its stories can have distractors.
+    """
+
+    answers: tuple[str, ...]
+    complexities: tuple[int, ...]
+    build: Build
+    lines: bool = False
+    spare_names: int = 0
+    manner: Manner | None = None
+    distracts: bool = True
+
+    def told_in(self, manner: Manner) -> Manner:
+        """Return the manner in which the problem is told where another is chosen for a set."""
+        return self.manner or (manner if self.distracts else manner._replace(distractors=0))
+
+
+def _clauses(cell: Cell, told: Told, names: Sequence[str]) -> list[str]:
+    clauses = []
+    for sentence, flip in zip(*told, strict=True):
+        if isinstance(sentence, Aside):
+            a, b = sentence.args
+            clauses.append(sentence.template.format(a=names[a], b=names[b]))
+        else:
+            clauses.append(wording.clause(cell.skin, sentence, names, flip))
+    return clauses
+
+
+def _story(cell: Cell, told: Told, names: Sequence[str]) -> str:
+    return wording.story(cell.skin, cell.size, _clauses(cell, told, names))
+
+
+def _distracted(draws: Draws, cell: Cell, told: Told) -> Told:
+    """Add the distractors of a story to its facts."""
+    foreign = order_of(cell.skin).foreign
+    return with_asides(draws, told, draw_asides(draws, foreign, cell.size, cell.manner.distractors))
+
+
+# Infer ------------------------------------------------------------------------------------------------------------
+
+
+def _infer(
+    cell: Cell,
+    names: Sequence[str],
+    story: str,
+    facts: tuple[Claim, ...],
+    claims: Sequence[Claim],
+    flip: bool,
+) -> list[Variant]:
+    return [
+        Variant(
+            gold,
+            wording.INFER[cell.qskin].format(
+                story=story, claim=wording.clause(cell.skin, claim, names, flip)
+            ),
+            facts,
+            claim,
+            span(claim) if claim.relation in ("before", "between") else None,
+        )
+        for gold, claim in zip(INFER, claims, strict=True)
+    ]
+
+
+def infer_variants(
+    cell: Cell, names: Sequence[str], told: Told, claims: Sequence[Claim], flip: bool
+) -> list[Variant]:
+    """Ask for a claim that follows from the facts, and for its negation; ``flip`` words both the other way round."""
+    return _infer(cell, names, _story(cell, told, names), facts_of(told.sentences), claims, flip)
+
+
+def infer_trivial(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
+    """Draw a list of the entities in order, and a claim about them."""
+    facts = tuple(chain(cell.size))
+    claim = unstated_claim(draws, cell.size, facts)
+    story = wording.list_story(order_of(cell.skin), names[: cell.size])
+    return _infer(cell, names, story, facts, (claim, negation(draws, claim)), draws.coin())
+
+
+def infer_normal(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
+    """Draw a story, and a claim that follows from it or contradicts it."""
+    facts = told(draws, cell.size, cell.complexity, cell.manner)
+    flips = word(draws, facts, cell.manner)
+    claim = unstated_claim(draws, cell.size, facts)
+    claims = claim, negation(draws, claim)
+    return infer_variants(cell, names, _distracted(draws, cell, Told(facts, flips)), claims, draws.coin())
+
+
+def infer_ordered(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
+    """Draw as :func:`infer_normal`, with the facts in order and all worded forward; for training sets only."""
+    facts = tuple(chain(cell.size))
+    claim = unstated_claim(draws, cell.size, facts)
+    claims = claim, negation(draws, claim)
+    return infer_variants(cell, names, Told(facts, [False] * len(facts)), claims, draws.coin())
+
+
+def infer_extrema(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
+    """Draw a story, and the claim that an entity at one end is first, or last."""
+    facts, last = told(draws, cell.size, cell.complexity, cell.manner), draws.coin()
+    story = _distracted(draws, cell, Told(facts, word(draws, facts, cell.manner)))
+    return extrema_variants(cell, names, story, last)
+
+
+def extrema_variants(cell: Cell, names: Sequence[str], told: Told, last: bool) -> list[Variant]:
+    """Claim that the first entity, or the last one, stands at its own end, and at the other."""
+    end = cell.size - 1 if last else 0
+    ends = Claim("first", (end,)), Claim("last", (end,))
+    return infer_variants(cell, names, told, ends[::-1] if last else ends, False)
+
+
+def infer_parallel(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
+    """Draw a chain of parallel and perpendicular lines, and a claim about two that are not linked."""
+    n = cell.size
+    turns = [draws.coin() for _ in range(n - 1)]
+    links = [Claim("perpendicular" if turn else "parallel", (i, i + 1)) for i, turn in enumerate(turns)]
+    facts = arrange(draws, links, cell.manner)
+    a, b = draws.choice([(a, b) for a, b in combinations(range(n), 2) if b - a > 1])
+    turned = sum(turns[a:b]) % 2
+    if draws.coin():
+        a, b = b, a
+    parallel, perpendicular = Claim("parallel", (a, b)), Claim("perpendicular", (a, b))
+    claims = (perpendicular, parallel) if turned else (parallel, perpendicular)
+    return infer_variants(cell, names, Told(facts, word(draws, facts, cell.manner)), claims, False)
+
+
+# Consist ----------------------------------------------------------------------------------------------------------
+
+
+class Inserted(NamedTuple):
+    """What is put into a story: a claim that follows from it, its negation, the place, and how both are worded."""
+
+    claim: Claim
+    denial: Claim
+    place: int
+    flip: bool
+
+
+def consist_variants(
+    cell: Cell, names: Sequence[str], told: Told, inserted: Inserted, distance: int
+) -> list[Variant]:
+    """Put a claim that follows from the facts, or its negation, among them."""
+    *claims, place, flip = inserted
+    scene = wording.scene(cell.skin, cell.size)
+    variants = []
+    for gold, claim in zip(CONSIST, claims, strict=True):
+        sentences = (*told.sentences[:place], claim, *told.sentences[place:])
+        clauses = _clauses(cell, Told(sentences, [*told.flips[:place], flip, *told.flips[place:]]), names)
+        text = wording.CONSIST[cell.qskin].format(scene=scene, facts=wording.join(clauses))
+        variants.append(Variant(gold, text, facts_of(sentences), claim, distance))
+    return variants
+
+
+def _consist(
+    draws: Draws, cell: Cell, names: Sequence[str], facts: tuple[Claim, ...], claim: Claim, distance: int
+) -> list[Variant]:
+    """Draw how a story is told into which a claim is put, and where."""
+    story = _distracted(draws, cell, Told(facts, word(draws, facts, cell.manner)))
+    flip = word_one_more(draws, story, cell.manner)
+    place = place_one_more(draws, story, claim, cell.manner)
+    return consist_variants(
+        cell, names, story, Inserted(claim, negation(draws, claim), place, flip), distance
+    )
+
+
+def consist_trivial(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
+    """Draw a story that states one fact again, or contradicts it outright."""
+    facts = told(draws, cell.size, cell.complexity, cell.manner)
+    first = before(0, 1) if before(0, 1) in facts else between(1, 0, 2)
+    return _consist(draws, cell, names, facts, first, 0)
+
+
+def consist_normal(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
+    """Draw a story with one of its consequences put in, or the negation of one."""
+    facts = told(draws, cell.size, cell.complexity, cell.manner)
+    claim = unstated_claim(draws, cell.size, facts)
+    return _consist(draws, cell, names, facts, claim, span(claim))
+
+
+# Compl ------------------------------------------------------------------------------------------------------------
+
+
+def _alternatives(cell: Cell, claim: Claim, names: Sequence[str], flip: bool) -> tuple[str, str]:
+    """Word a claim and its complement about the same entities in the same order."""
+    if claim.relation == "before":
+        a, b = claim.args
+        complement, turned = before(b, a), not flip
+    else:
+        complement, turned = Claim("outside", claim.args), flip
+    return wording.clause(cell.skin, claim, names, flip), wording.clause(cell.skin, complement, names, turned)
+
+
+def _ask(cell: Cell, story: str, alternatives: tuple[str, str]) -> str:
+    claim, converse = alternatives
+    return wording.COMPL[cell.qskin].format(story=story, claim=claim, converse=converse)
+
+
+def compl_trivial(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
+    """Draw a story, and alternatives that it decides unless they speak of something it does not mention."""
+    n = cell.size
+    facts = told(draws, n, 0, cell.manner)
+    claim = unstated_claim(draws, n, facts)
+    flip, distance = draws.coin(), span(claim)
+    story = _story(cell, Told(facts, word(draws, facts, cell.manner)), names)
+    variants = [
+        Variant(gold, _ask(cell, story, _alternatives(cell, asked, names, flip)), facts, asked, distance)
+        for gold, asked in zip(COMPL, (claim, negation(draws, claim)), strict=False)
+    ]
+    if len(claim.args) == 2 and draws.coin():
+        a, b = claim.args if draws.coin() else claim.args[::-1]
+        pair = draws.choice(order_of(cell.skin).foreign)
+        one, other = (template.format(a=names[a], b=names[b]) for template in (pair[::-1] if flip else pair))
+        unknown, alternatives = Claim("foreign", (a, b)), (one, other)
+    else:
+        args = list(claim.args)
+        args[draws.below(len(args))] = n
+        if len(args) == 2 and draws.coin():
+            args.reverse()
+        unknown = Claim(claim.relation, tuple(args))
+        alternatives = _alternatives(cell, unknown, names, flip)
+    variants.append(Variant("3", _ask(cell, story, alternatives), facts, unknown, distance))
+    return variants
+
+
+def compl_normal(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
+    """Draw a story with several worlds, and alternatives that it decides or leaves open."""
+    n = cell.size
+    order = partial_order(n, 1 + draws.below(n - 2), draws.coin())
+    arity = 3 if order.true[3] and draws.chance(2 / 3) else 2
+    unknown = draws.choice(order.undecided[arity])
+    true = [c for c in order.true[arity] if span(c) == span(unknown)] or order.true[arity]
+    claim = draws.choice(true)
+    facts = arrange(draws, order.facts, cell.manner)
+    flips = word(draws, facts, cell.manner)
+    # With three entities the claim is a stated fact: at least its wording turns round.
+    flip = not flips[facts.index(claim)] if claim in facts else draws.coin()
+    asked = ((unknown, draws.coin()), (negation(draws, claim), flip), (claim, flip))
+    return compl_variants(cell, names, _distracted(draws, cell, Told(facts, flips)), asked)
+
+
+def compl_variants(
+    cell: Cell, names: Sequence[str], told: Told, asked: Sequence[tuple[Claim, bool]]
+) -> list[Variant]:
+    """Ask for a claim that the facts leave open, for one that they deny and for one that they confirm.
+
+    With each of the three claims goes whether it is worded the other way round.
+    """
+    facts, story = facts_of(told.sentences), _story(cell, told, names)
+    return [
+        Variant(gold, _ask(cell, story, _alternatives(cell, claim, names, flip)), facts, claim, span(claim))
+        for gold, (claim, flip) in zip(COMPL[::-1], asked, strict=True)
+    ]
+
+
+PROBLEMS = {
+    "Infer.trivial": Problem(INFER, (0,), infer_trivial, manner=IN_ORDER),
+    "Infer.normal": Problem(INFER, (0, 1, 2), infer_normal),
+    "Consist.trivial": Problem(CONSIST, (0, 1, 2), consist_trivial),
+    "Consist.normal": Problem(CONSIST, (0, 1, 2), consist_normal),
+    "Compl.trivial": Problem(COMPL, (0,), compl_trivial, spare_names=1, distracts=False),
+    "Compl.normal": Problem(COMPL, (0,), compl_normal),
+    "Infer.extrema": Problem(INFER, (0, 1, 2), infer_extrema),
+    "Infer.parallel": Problem(INFER, (0,), infer_parallel, lines=True, distracts=False),
+}
+"""The problems in the order in which tables list them."""
+
+STANDARD = tuple(PROBLEMS)[:6]
+"""The six problems of the standard test set."""
+
+TRAINING = PROBLEMS | {"Infer.ordered": Problem(INFER, (0,), infer_ordered, manner=IN_ORDER)}
+"""Training sets know one trivial problem more."""
+
+
+def named_problems(names: Sequence[str], *, training: bool = False) -> tuple[str, ...]:
+    """Replace "standard" and "all" among names of problems by the problems that they stand for.
+
+    Parameters
+    ----------
+    names : sequence of str
+    training : bool
+        Whether they are those of a training set, which has further problems.
+    """
+    further = tuple(name for name in TRAINING if training and name not in {*PROBLEMS, *names})
+    sets = {"standard": STANDARD + further, "all": tuple(PROBLEMS) + further}
+    return tuple(problem for name in names for problem in sets.get(name, (name,)))

@@ -1,0 +1,293 @@
+"""Skins: the everyday domains in which a world is told, as YAML files that anyone can write."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from functools import cache
+from importlib.resources import files
+from itertools import permutations
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import yaml
+
+from probsense.core.errors import InputError, brief
+from probsense.core.files import Place, read_yaml
+
+PACKAGED = ("test", "train", "many")
+"""Skin files of the package; no training skin shares its names, scene or wording with another one."""
+
+COMPOSED = ("many",)
+"""Those of them that :func:`compose` makes skins of."""
+
+ORDERS = ("scalar", "spatial", "temporal")
+"""The kinds of :class:`OrderSkin`."""
+
+FEWEST = 4
+"""The fewest names in a skin."""
+
+_NAME = re.compile(r"[a-z0-9_.]+")
+
+PLACEHOLDERS = {
+    "scene": "n",
+    "list": "",
+    "forward": "ab",
+    "converse": "ab",
+    "between": "abm",
+    "outside": "abm",
+    "first": "a",
+    "last": "a",
+    "foreign": "ab",
+    "parallel": "ab",
+    "perpendicular": "ab",
+}
+"""The placeholders that each template holds, each exactly once."""
+
+MOST_FOREIGN = 2
+"""How many pairs of foreign predicates a composed skin has at most."""
+
+_WORD = re.compile(r"<([a-z ]+)>")
+
+
+@dataclass(frozen=True)
+class _Skin:
+    """The part that skins of every kind share; one that breaks a rule raises a ValueError."""
+
+    name: str
+    scene: str
+    names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        check_templates(self.templates())
+        check_names(self.names, self.templates())
+
+    def templates(self) -> Iterator[tuple[str, str]]:
+        """Yield every template of the skin, after the name of its field."""
+        for field in PLACEHOLDERS:
+            value = getattr(self, field, None)
+            if isinstance(value, str):
+                yield field, value
+            elif value is not None:
+                yield from ((field, template) for pair in value for template in pair)
+
+
+@dataclass(frozen=True)
+class OrderSkin(_Skin):
+    """A domain whose entities stand in a strict order.
+
+    ``forward`` says that {a} comes before {b}, ``converse`` that it comes after; ``first`` and ``last`` name the
+    ends; ``list`` introduces the entities from first to last; ``foreign`` holds pairs of predicates that have
+    nothing to do with the order.
+    """
+
+    kind: Literal["scalar", "spatial", "temporal"]
+    list: str
+    forward: str
+    converse: str
+    between: str
+    outside: str
+    first: str
+    last: str
+    foreign: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class ParallelSkin(_Skin):
+    """A domain of lines, in which any two are parallel or perpendicular."""
+
+    kind: Literal["parallel"]
+    parallel: str
+    perpendicular: str
+
+
+Skin: TypeAlias = OrderSkin | ParallelSkin
+
+
+def order_of(skin: Skin) -> OrderSkin:
+    """Return a skin that tells of an order; any other is an error of the caller."""
+    if not isinstance(skin, OrderSkin):
+        raise TypeError(f"skin {skin.name} tells of lines, not of an order")
+    return skin
+
+
+def check_templates(templates: Iterable[tuple[str, str]]) -> None:
+    """Raise a ValueError about the first template that breaks a rule; each template follows the name of its field."""
+    seen: dict[str, str] = {}
+    for field, template in templates:
+        _check_template(field, template)
+        if template in seen:
+            raise ValueError(f"{field} and {seen[template]} are the same: {template!r}")
+        seen[template] = field
+
+
+def check_names(names: Sequence[str], templates: Iterable[tuple[str, str]]) -> None:
+    """Raise a ValueError about the first name that breaks a rule, or that stands in a template."""
+    for name in names:
+        if not name or set(name) & set(',:"\n{}()') or " and " in f" {name} ":
+            raise ValueError(f"the name {name!r} is empty or holds punctuation or the word 'and'")
+    repeated = [name for name, count in Counter(names).items() if count > 1]
+    if repeated:
+        raise ValueError(f"the name {repeated[0]!r} stands twice")
+    for a, b in permutations(names, 2):
+        if a in b:
+            raise ValueError(f"the name {a!r} is part of the name {b!r}")
+    for field, template in templates:
+        for name in names:
+            if name in template:
+                raise ValueError(f"the name {name!r} occurs in {field}: {template!r}")
+
+
+def _check_template(field: str, template: str) -> None:
+    try:
+        found = sorted(name for _, name, _, _ in string.Formatter().parse(template) if name is not None)
+    except ValueError as error:
+        raise ValueError(f"{field} is no template ({error}): {template!r}") from None
+    wanted = sorted(PLACEHOLDERS[field])
+    if found != wanted:
+        holds = ", ".join(f"{{{name}}}" for name in wanted) or "no placeholder"
+        raise ValueError(f"{field} must hold {holds}, each once: {template!r}")
+    if field in ("scene", "list"):
+        if set(template) & set('"\n:'):
+            raise ValueError(f"{field} holds a quote, colon or line break: {template!r}")
+    elif set(template) & set(',:"\n()') or template.count(" and ") != (field in ("between", "outside")):
+        raise ValueError(
+            f"{field} must be a plain clause without punctuation, with 'and' only between {{a}} and {{b}}: {template!r}"
+        )
+
+
+def load_skins(source: str | Path) -> tuple[Skin, ...]:
+    """Read a set of skins.
+
+    Parameters
+    ----------
+    source : str or Path
+        "test", "train" or "many" (the packaged sets), "parallel" (the parallel skins in all of them), or a YAML file:
+        a list of skins.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read, is no YAML list, or holds a faulty skin. The error names the file, the skin,
+        the field and the expected value.
+    """
+    if source == "parallel":
+        return tuple(s for name in PACKAGED for s in load_skins(name) if isinstance(s, ParallelSkin))
+    if isinstance(source, str) and source in PACKAGED:
+        return _packaged(source)
+    path = Path(source)
+    if not path.is_file():
+        raise InputError(
+            "no such skin file", path=path, expected=f"{', '.join(PACKAGED)}, parallel or a YAML file"
+        )
+    return parse_skins(read_yaml(path), path)
+
+
+@cache
+def _packaged(name: str) -> tuple[Skin, ...]:
+    """Read a packaged set once: every run of the task needs it."""
+    path = Path(str(files(__package__) / "skins" / f"{name}.yaml"))
+    document = read_yaml(path)
+    return parse_skins([*compose(document)] if name in COMPOSED else document, path)
+
+
+def parse_skins(entries: Any, path: Path) -> tuple[Skin, ...]:
+    """Check the parsed YAML of a skin file; ``path`` is for messages only."""
+    place = Place(path)
+    if not isinstance(entries, list) or not entries:
+        raise place.fault("no list of skins", "a YAML list with one mapping a skin")
+    skins = []
+    for number, entry in enumerate(entries, start=1):
+        name = entry.get("name") if isinstance(entry, dict) else None
+        known = f" ({name})" if isinstance(name, str) and _NAME.fullmatch(name) else ""
+        skins.append(_parse(entry, Place(path, part=f"skin {number}{known}")))
+    repeated = [name for name, count in Counter(s.name for s in skins).items() if count > 1]
+    if repeated:
+        raise place.fault(f"two skins are called {brief(repeated[0])}")
+    return tuple(skins)
+
+
+def _parse(entry: Any, place: Place) -> Skin:
+    """Parse one skin, without the white space around its texts."""
+    kinds = (*ORDERS, "parallel")
+    if "kind" not in place.mapping(entry):
+        raise place.fault("kind is missing", f"one of {', '.join(kinds)}")
+    kind = place.one_of(entry["kind"], "kind", kinds)
+    made = ParallelSkin if kind == "parallel" else OrderSkin
+    found = place.record(entry, needed=[field.name for field in fields(made)])
+    texts = {name: place.text(found[name], name).strip() for name in found.keys() - {"names", "foreign"}}
+    if not _NAME.fullmatch(texts["name"]):
+        raise place.wrong(texts["name"], "name", 'small letters, digits, "_" and "."')
+    names = tuple(name.strip() for name in place.texts(found["names"], "names", least=FEWEST, of="names"))
+    foreign = {"foreign": _pairs(found["foreign"], place)} if "foreign" in found else {}
+    try:
+        return made(names=names, **texts, **foreign)  # type: ignore[arg-type]
+    except ValueError as error:
+        raise place.fault(str(error)) from None
+
+
+def _pairs(value: Any, place: Place) -> tuple[tuple[str, str], ...]:
+    found = []
+    for number, pair in enumerate(place.entries(value, "foreign", least=1, of="pairs of templates")):
+        here = place.inside("foreign", number)
+        match here.texts(pair, of="two templates"):
+            case [first, second]:
+                found.append((first.strip(), second.strip()))
+            case _:
+                raise here.wrong(pair, "", "a list of two templates")
+    return tuple(found)
+
+
+def dump_skins(skins: Sequence[Skin]) -> str:
+    """Write the skins as YAML text that :func:`load_skins` reads back."""
+    return yaml.safe_dump(
+        [_plain(asdict(skin)) for skin in skins], sort_keys=False, allow_unicode=True, width=110
+    )
+
+
+def _plain(value: Any) -> Any:
+    """Turn a value of a skin into its YAML form, with tuples as lists."""
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    return [_plain(inner) for inner in value] if isinstance(value, tuple) else value
+
+
+def compose(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Tell every kind of things in each of its orders, as entries of a skin file.
+
+    Parameters
+    ----------
+    document : Mapping
+        ``frames``: the sentences of a skin by the name of the frame, with <words> to be filled in; ``orders``: a frame
+        and words by the name of the order; ``things``: names, words and orders by the plural of the things.
+
+    Yields
+    ------
+    dict
+        A skin, in the order of things. Its foreign predicates are those of the other scalar orders of its things.
+    """
+    frames, orders = document["frames"], document["orders"]
+    for plural, things in document["things"].items():
+        words = {"things": plural, "where": things["where"]}
+        told = {
+            order: {
+                field: _filled(template, {**words, **orders[order]})
+                for field, template in frames[orders[order]["frame"]].items()
+            }
+            for order in things["orders"]
+        }
+        for order, sentences in told.items():
+            others = [one for name, one in told.items() if name != order and one["kind"] == "scalar"]
+            yield {
+                "name": f"{plural.replace(' ', '_')}.{order}",
+                **sentences,
+                "foreign": [[one["forward"], one["converse"]] for one in others[:MOST_FOREIGN]],
+                "names": things["names"],
+            }
+
+
+def _filled(template: str, words: Mapping[str, str]) -> str:
+    return _WORD.sub(lambda match: words[match[1]], template)

@@ -1,0 +1,151 @@
+"""The stories there are, and what can be claimed of them.
+
+The things of a story are numbered by an order that fits its facts. A story with one world links neighbours; one with
+several worlds leaves a thing loose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import combinations, permutations
+from typing import NamedTuple
+
+from probsense.tasks.worldsense.generate.draws import Draws
+from probsense.tasks.worldsense.generate.wording import Manner, arrange
+from probsense.tasks.worldsense.text.logic import Claim, Worlds, verdict, worlds
+
+
+def before(a: int, b: int) -> Claim:
+    """Make the claim that a precedes b."""
+    return Claim("before", (a, b))
+
+
+def between(m: int, a: int, b: int) -> Claim:
+    """Make the claim that m lies between a and b."""
+    return Claim("between", (m, a, b))
+
+
+def chain(n: int) -> list[Claim]:
+    """List the adjacent facts 0<1, 1<2, ... of n entities."""
+    return [before(i, i + 1) for i in range(n - 1)]
+
+
+@cache
+def single_orders(n: int, complexity: int) -> tuple[tuple[Claim, ...], ...]:
+    """List the n-1 facts of every story with exactly one world (specification 4.2).
+
+    Complexity 0: all binary. 1: one of them replaced by a ternary fact that covers the same edge. 2: all but one
+    ternary.
+    """
+    links = chain(n)
+    if complexity == 0:
+        return (tuple(links),)
+    middles = {m: between(m, m - 1, m + 1) for m in range(1, n - 1)}
+    if complexity == 1:
+        return tuple((*links[:i], m, *links[i + 1 :]) for x, m in middles.items() for i in (x - 1, x))
+    return tuple((link, *middles.values()) for link in links)
+
+
+def told(draws: Draws, n: int, complexity: int, manner: Manner) -> tuple[Claim, ...]:
+    """Draw one of the stories with exactly one world, and the order in which it tells its facts."""
+    place = 0
+    if complexity == 1:
+        place = 2 * draws.below(n - 2) + 1 - draws.below(2)
+    elif complexity == 2:
+        place = draws.below(n - 1)
+    return arrange(draws, single_orders(n, complexity)[place], manner)
+
+
+class _Open(NamedTuple):
+    """The claims that a partial order leaves open and those that it decides, by arity."""
+
+    facts: tuple[Claim, ...]
+    undecided: dict[int, tuple[Claim, ...]]
+    true: dict[int, tuple[Claim, ...]]
+
+
+def count_loose(possible: Worlds, things: Sequence[int]) -> int:
+    """Count the pairs of things of which the possible worlds do not say which comes first."""
+    return sum(verdict(possible, before(*pair)) == "undecided" for pair in combinations(things, 2))
+
+
+@cache
+def partial_order(n: int, x: int, follows: bool) -> _Open:
+    """Build the chain with entity ``x`` loose: x only follows x-1, or only precedes x+1 (specification 4.5).
+
+    Undecided claims are those with exactly one incomparable pair among their entities; all claims are sorted into
+    their lists by the solver.
+    """
+    loose = before(x, x + 1) if follows else before(x - 1, x)
+    facts = tuple(before(x - 1, x + 1) if fact == loose else fact for fact in chain(n))
+    possible = worlds(n, facts)
+    claims = [before(*pair) for pair in permutations(range(n), 2)]
+    claims += [between(m, a, b) for m, a, b in permutations(range(n), 3) if a < b]
+    undecided: dict[int, list[Claim]] = {2: [], 3: []}
+    true: dict[int, list[Claim]] = {2: [], 3: []}
+    for claim in claims:
+        answer = verdict(possible, claim)
+        if answer == "undecided" and count_loose(possible, claim.args) == 1:
+            undecided[len(claim.args)].append(claim)
+        elif answer == "yes":
+            true[len(claim.args)].append(claim)
+    # Only with three entities is there no other claim than a stated fact.
+    unstated = tuple(claim for claim in true[2] if claim not in facts) or tuple(true[2])
+    return _Open(facts, {k: tuple(v) for k, v in undecided.items()}, {2: unstated, 3: tuple(true[3])})
+
+
+def partial_orders(n: int) -> list[tuple[Claim, ...]]:
+    """List the facts of every story with several worlds."""
+    return [partial_order(n, x, follows).facts for x in range(1, n - 1) for follows in (False, True)]
+
+
+def with_extra(n: int, facts: tuple[Claim, ...]) -> Iterator[tuple[Claim, ...]]:
+    """Yield the facts with one more that follows from them."""
+    possible = worlds(n, facts)
+    for pair in permutations(range(n), 2):
+        if before(*pair) not in facts and verdict(possible, before(*pair)) == "yes":
+            yield (*facts, before(*pair))
+
+
+def unstated_claim(draws: Draws, n: int, facts: Sequence[Claim]) -> Claim:
+    """Draw a true claim that no fact states (specification 4.3): binary with a gap of 2 or more, or ternary."""
+    triples = [claim for claim in _triples(n) if claim not in facts]
+    if not triples or draws.coin():
+        gap = 2 + draws.below(n - 2)
+        a = draws.below(n - gap)
+        return before(a, a + gap)
+    return draws.choice(triples)
+
+
+@cache
+def _triples(n: int) -> tuple[Claim, ...]:
+    return tuple(between(m, a, b) for a, m, b in combinations(range(n), 3))
+
+
+def negation(draws: Draws, claim: Claim) -> Claim:
+    """Draw a claim that is false where ``claim`` is true: the pair reversed, or an outer entity put in the middle."""
+    if claim.relation == "before":
+        a, b = claim.args
+        return before(b, a)
+    m, a, b = claim.args
+    return between(a, m, b) if draws.coin() else between(b, m, a)
+
+
+def span(claim: Claim) -> int:
+    """Measure the distance between the outermost entities of a claim."""
+    return max(claim.args) - min(claim.args)
+
+
+def claims_about(things: tuple[int, ...]) -> list[Claim]:
+    """List the claims about two or three things: each of them is said to be the first, or the middle."""
+    if len(things) == 2:
+        return [before(*pair) for pair in permutations(things)]
+    return [between(m, *(thing for thing in things if thing != m)) for m in things]
+
+
+def true_claims(possible: Worlds, things: tuple[int, ...]) -> Iterator[tuple[Claim, Claim]]:
+    """Yield the true claim about things whose order is known, with each of its negations."""
+    (claim,) = (claim for claim in claims_about(things) if verdict(possible, claim) == "yes")
+    for end in claim.args[1:]:
+        yield claim, next(other for other in claims_about(things) if other.args[0] == end)

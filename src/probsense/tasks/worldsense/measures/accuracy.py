@@ -1,0 +1,309 @@
+"""Accuracy and bias of answers to WorldSense trials, from the few rows of :mod:`measures.cells`.
+
+Every method makes estimates overall (no "problem" in ``by``), by problem, and by problem and size. Section numbers are
+those of the WorldSense specification.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+import polars as pl
+
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import ENOUGH, OVER_SETTINGS, over_settings, settings_error
+from probsense.analysis.inference.proportions import Ends, wilson
+from probsense.analysis.inference.quantiles import t_p_value, t_quantile
+from probsense.tasks.worldsense.measures.ceilings import Ceilings
+from probsense.tasks.worldsense.measures.cells import FURTHER, MEASURES, TWINS, WHO, cell_means
+from probsense.tasks.worldsense.questions.format import (
+    models_in_order,
+    problems_in_order,
+    promptings_in_order,
+)
+
+CONF95 = 1.96
+"""The half width of the published intervals in standard errors (section 2.5)."""
+
+CORRECTED_OVER_SETTINGS = "corrected over settings"
+"""The method of corrected figures whose intervals speak for other skins, too."""
+
+_SIGNED = ("bias", "twin_difference")
+
+_CHANCE = {
+    ("accuracy", "published"): 0.5,
+    ("accuracy", "stratified"): 0.5,
+    ("twin_accuracy", "stratified"): 0.5,
+}
+"""With the weights of answers, guessing and every constant answer score one half by the published golds. Shortcut
+ceilings are known of the same figures."""
+
+
+def estimates(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> list[Estimate]:
+    """Return every figure of :func:`by_method`, the stratified ones first: their intervals are those to believe."""
+    return sorted(
+        by_method(cell_means(frame, ceilings)), key=lambda estimate: estimate.method != "stratified"
+    )
+
+
+def by_method(table: pl.DataFrame) -> list[Estimate]:
+    """Estimate every figure by every method: published, stratified, corrected where it applies; the latter two also
+    over skins where there are enough of them; the same for twins, if there are any; by skin; and by depth.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from :func:`cell_means`.
+    """
+    found = published(table)
+    for judge, over_questions, method in (
+        ("published", stratified(table), OVER_SETTINGS),
+        ("corrected", corrected(table), CORRECTED_OVER_SETTINGS),
+        ("twins", twins(table), OVER_SETTINGS),
+    ):
+        found += over_questions + over_skins(table, over_questions, judge, method)
+    return found + by_skin(table) + by_depth(table)
+
+
+def published(table: pl.DataFrame) -> list[Estimate]:
+    """Estimate accuracy and bias as the benchmark's authors do (section 2), but each prompting apart (Q1).
+
+    Cells are averaged over sizes, then over problems, every cell cut to the size of the smallest. ``n`` counts the
+    tuples left, and the variance is the total one, which includes the variance between cells. A cell with a single
+    tuple leaves the interval unknown (Q5).
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from :func:`cell_means`.
+    """
+    m, v = pl.col("value"), pl.col("v")
+    start = _judged(table, "published", ("accuracy", "bias")).with_columns(v="variance", n="tuples")
+    # The reference has q - m'^2 here, which is this mean, but rounding can make it negative.
+    step = [m.mean(), (v + (m - m.mean()) ** 2).mean(), pl.col("n").min() * pl.len().cast(pl.Int64)]
+    return _by_level(start, step, (v / pl.col("n")).sqrt(), _normal_ends, "published")
+
+
+def stratified(table: pl.DataFrame) -> list[Estimate]:
+    """Estimate accuracy, bias and strict accuracy: means over problems of means over sizes, errors stratified (Q9).
+
+    The standard error is sqrt(sum_p sum_s v_ps / n_ps / S_p^2) / P: cells are fixed, tuples are drawn within
+    them. ``n`` counts trials. The interval takes Student's t with Satterthwaite's degrees of freedom, as
+    :func:`probsense.analysis.inference.means.stratified_mean` does; where all tuples are right, or none is, it is
+    Wilson's, with every tuple as one observation.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from :func:`cell_means`.
+    """
+    return _stratified(_judged(table, "published", MEASURES), "stratified")
+
+
+def corrected(table: pl.DataFrame) -> list[Estimate]:
+    """Estimate accuracy and strict accuracy as :func:`stratified` does, judged by corrected golds (Q12).
+
+    A trial keeps the weight of its published gold, so that the weights of a tuple still sum to 1. Without corrected
+    golds there are no such figures.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from :func:`cell_means`.
+    """
+    return _stratified(_judged(table, "corrected", MEASURES), "corrected")
+
+
+def twins(table: pl.DataFrame) -> list[Estimate]:
+    """Estimate the accuracy on twins, and that on their trials less it, as :func:`stratified` does.
+
+    The differences are paired: every tuple has one of its own. Their p-values are by Student's t, with the error and
+    the degrees of freedom of the interval.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from :func:`cell_means`.
+    """
+    return _stratified(_judged(table, "twins", TWINS), "stratified")
+
+
+def over_skins(table: pl.DataFrame, estimates: Sequence[Estimate], judge: str, method: str) -> list[Estimate]:
+    """Give estimates intervals over questions and skins.
+
+    Skins are settings drawn by chance, in which a problem of a size can be harder or easier in one wording or both: the
+    error is that of :func:`probsense.analysis.inference.means.settings_error`. The two wordings themselves are
+    fixed.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from :func:`cell_means`.
+    estimates : sequence of Estimate
+        Those of :func:`stratified`, :func:`corrected` or :func:`twins`, with intervals over questions.
+    judge : {"published", "corrected", "twins"}
+        What they are judged by, as in the table.
+    method : str
+        The method of the results.
+
+    Returns
+    -------
+    list of Estimate
+        Without the figures of fewer than :data:`~probsense.analysis.inference.means.ENOUGH` skins, and those that
+        have a problem and size in a single skin.
+    """
+    known = table.filter(pl.col("skin").is_not_null() & (pl.col("judge") == judge))
+    keys = ("measure", *WHO)
+    rows = known.with_columns(stratum=pl.concat_str("problem", "size", separator=" "))
+    groups = rows.partition_by(*keys, as_dict=True)
+    found = []
+    for estimate in estimates:
+        group = groups.get((estimate.measure, *(estimate.by[key] for key in WHO)))
+        if group is None:
+            continue
+        own = group
+        for key in {"problem", "size"} & set(estimate.by):
+            own = own.filter(pl.col(key) == estimate.by[key])
+        sizes = own.select("stratum", "problem").unique()
+        shares = dict(sizes.select("stratum", 1 / pl.len().over("problem")).iter_rows())
+        if own["skin"].n_unique() >= ENOUGH:
+            error = settings_error(own["mean"], own["tuples"], own["stratum"], own["skin"], shares)
+            if not math.isnan(error.variance):
+                found.append(over_settings(estimate, error, method))
+    return found
+
+
+def by_skin(table: pl.DataFrame) -> list[Estimate]:
+    """Estimate the overall figures of :func:`stratified` for the tuples of each skin, where there are several.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from :func:`cell_means`.
+    """
+    return [
+        replace(estimate, by={**estimate.by, "skin": skin})
+        for skin in table["skin"].drop_nulls().unique().sort()
+        for estimate in stratified(table.filter(pl.col("skin") == skin).with_columns(skin=None))
+        if "problem" not in estimate.by
+    ]
+
+
+def by_depth(table: pl.DataFrame) -> list[Estimate]:
+    """Estimate the figures of :func:`stratified` for each depth of inference of a problem, where it has several.
+
+    The figures are by problem and depth, as means over the sizes that have the depth, and by problem, size and depth.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from :func:`cell_means`.
+    """
+    known = table.filter(pl.col("depth").is_not_null() & (pl.col("judge") == "published"))
+    several = known.filter(pl.col("depth").n_unique().over("problem") > 1).rename({"mean": "value"})
+    return _stratified(several, "stratified", (("problem", "size", "depth"), ("problem", "depth")))
+
+
+def _judged(table: pl.DataFrame, judge: str, measures: Sequence[str]) -> pl.DataFrame:
+    wanted = (pl.col("judge") == judge) & pl.col("measure").is_in(measures)
+    wanted &= pl.all_horizontal(pl.col(column).is_null() for column in FURTHER)
+    return table.filter(wanted).rename({"mean": "value"})
+
+
+_Levels: TypeAlias = Sequence[tuple[str, ...]]
+
+_LEVELS: _Levels = (("problem", "size"), ("problem",), ())
+
+
+def _stratified(table: pl.DataFrame, method: str, levels: _Levels = _LEVELS) -> list[Estimate]:
+    e2, tuples = pl.col("variance") / pl.col("tuples"), pl.col("tuples")
+    start = table.with_columns(n="trials", e2=e2, e4=e2**2 / (tuples - 1))
+    # The squared error of the mean of k independent figures, and the terms of its degrees of freedom.
+    step = [
+        pl.col("value").mean(),
+        pl.col("e2").sum() / pl.len() ** 2,
+        pl.col("e4").sum() / pl.len() ** 4,
+        pl.col("n").sum(),
+    ]
+    return _by_level(start, step, pl.col("e2").sqrt(), _student_ends, method, levels)
+
+
+def _normal_ends(row: Mapping[str, Any]) -> Ends:
+    half = CONF95 * row["stderr"]
+    return Ends(row["value"] - half, row["value"] + half)
+
+
+def _student_ends(row: Mapping[str, Any]) -> Ends:
+    value, e2 = row["value"], row["e2"]
+    if e2 == 0 and row["measure"] not in _SIGNED and value in (0, 1):
+        return wilson(value, row["tuples"], z=t_quantile(row["tuples"] - 1, 0.95))
+    half = t_quantile(e2**2 / row["e4"], 0.95) * row["stderr"] if e2 else 0.0
+    return Ends(value - half, value + half)
+
+
+def _p_value(row: Mapping[str, Any]) -> float:
+    """Test a mean difference; NaN for other measures, and where differences do not vary or nothing is known of that."""
+    if row["measure"] != "twin_difference" or not row["e2"] > 0:
+        return math.nan
+    return float(t_p_value(row["value"] / row["stderr"], row["e2"] ** 2 / row["e4"]))
+
+
+def _by_level(
+    table: pl.DataFrame,
+    step: Sequence[pl.Expr],
+    stderr: pl.Expr,
+    ends: Callable[[Mapping[str, Any]], Ends],
+    method: str,
+    levels: _Levels = _LEVELS,
+) -> list[Estimate]:
+    """Estimate at every level, the finest first; ``step`` averages from each to the next: over sizes, then problems.
+
+    So does a responder that counts: its error is that of independent figures.
+    """
+    found: list[Estimate] = []
+    shortcut = [pl.col("ceiling").mean(), (pl.col("ceiling_stderr") ** 2).sum().sqrt() / pl.len()]
+    for level in levels:
+        if level != levels[0]:
+            groups = table.group_by("measure", *WHO, *level, maintain_order=True)
+            table = groups.agg(*step, *shortcut, pl.col("tuples").sum())
+        found = _rows(table.with_columns(stderr.alias("stderr")), level, ends, method) + found
+    return found
+
+
+def _rows(
+    table: pl.DataFrame, level: Sequence[str], ends: Callable[[Mapping[str, Any]], Ends], method: str
+) -> list[Estimate]:
+    ranks = {
+        "measure": [*MEASURES, *TWINS],
+        "prompting": promptings_in_order(table["prompting"]),
+        "model": models_in_order(table["model"]),
+        "problem": problems_in_order(table["problem"]) if level else [],
+    }
+    rows = sorted(
+        table.iter_rows(named=True),
+        key=lambda row: [ranks[c].index(row[c]) if c in ranks else row[c] for c in ("measure", *WHO, *level)],
+    )
+    bounds = [ends(row) for row in rows]
+    known = {measure for measure, by in _CHANCE if by == method}
+    return [
+        Estimate(
+            measure=row["measure"],
+            by={"model": row["model"], "prompting": row["prompting"], **{c: row[c] for c in level}},
+            value=row["value"],
+            stderr=row["stderr"],
+            low=low,
+            high=high,
+            level=0.95,
+            n=row["n"],
+            clusters=row["tuples"],
+            method=method,
+            chance=_CHANCE.get((row["measure"], method), math.nan),
+            shortcut_ceiling=row["ceiling"] if row["measure"] in known else math.nan,
+            shortcut_stderr=row["ceiling_stderr"] if row["measure"] in known else math.nan,
+            p=_p_value(row),
+        )
+        for row, (low, high) in zip(rows, bounds, strict=True)
+    ]

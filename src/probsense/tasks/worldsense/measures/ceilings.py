@@ -1,0 +1,236 @@
+"""Shortcut ceilings of the cells of a set: what counting reaches in each problem of each size.
+
+A ceiling of few tuples says nothing, since the best of several responders is taken. A set that is read gives those of
+its cells that hold :data:`ENOUGH` tuples. For a fresh set, other tuples of the same design are drawn, as many as it
+takes. Both are kept for the next time.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import polars as pl
+
+from probsense.core.errors import InputError
+from probsense.core.files.cache import kept_frame
+from probsense.core.records import Json, canonical_json, digest
+from probsense.tasks.worldsense.generate.design import Design, cells
+from probsense.tasks.worldsense.generate.generator import generate
+from probsense.tasks.worldsense.measures.shortcuts import (
+    FOLDS,
+    RULES,
+    TABLES,
+    Asked,
+    Score,
+    Shortcut,
+    shortcuts,
+)
+from probsense.tasks.worldsense.questions.format import deobfuscate, problems_in_order
+from probsense.tasks.worldsense.questions.trials import frame_of_folder, read_trials
+from probsense.tasks.worldsense.text.logic import Grammar, ParseFailure
+from probsense.tasks.worldsense.text.parse import folder_grammars, parse_text
+from probsense.tasks.worldsense.text.templates import Skins
+
+Ceilings: TypeAlias = Mapping[tuple[str, int], Score]
+"""The shortcut ceiling of each problem and size for which it is known."""
+
+VERSION: Final = 1
+"""This number rises whenever other responders may reach something else in the same set."""
+
+ENOUGH: Final = 100
+"""Tuples of a problem and size that a ceiling needs."""
+
+DRAWN: Final = 1000
+"""Tuples of a problem and size that are drawn for the ceiling of a fresh set, at least."""
+
+_SEED: Final = 2**62
+"""Seeds these tuples; hardly anybody asks a set of this seed."""
+
+_FIRST: Final = 20
+"""How many tuples of a design tell it from others."""
+
+_SCHEMA = {
+    "problem": pl.String,
+    "size": pl.Int64,
+    "value": pl.Float64,
+    "stderr": pl.Float64,
+    "tuples": pl.Int64,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ShortcutAudit:
+    """The shortcuts of a set.
+
+    Attributes
+    ----------
+    trials, parsed : int
+        Numbers of all trials, and of those in tuples of which every text was understood.
+    cells : tuple of Shortcut
+    """
+
+    trials: int
+    parsed: int
+    cells: tuple[Shortcut, ...]
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the document that ``probsense audit --shortcuts --json`` prints."""
+        counts = {key: value for key, value in asdict(self).items() if key != "cells"}
+        return {"schema": 1, **counts, "folds": FOLDS, "cells": [cell.to_json() for cell in self.cells]}
+
+    def __str__(self) -> str:
+        columns = [*TABLES, *RULES]
+        head = ["problem", "size", *columns, "ceiling"]
+        rows = [
+            [
+                cell.problem,
+                str(cell.size),
+                *(f"{cell.reached[name].value:.3f}" if name in cell.reached else "" for name in columns),
+                f"{cell.ceiling.value:.3f} ± {cell.ceiling.stderr:.3f}",
+            ]
+            for cell in self.cells
+        ]
+        widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+        lines = [
+            f"{self.trials:,} trials, {self.parsed:,} in tuples that are understood. Accuracy of responders that build "
+            f"no order (tables by cross-validation in {FOLDS} folds of tuples; ± one standard error):",
+            "",
+            *("  ".join(map(str.ljust, row, widths)).rstrip() for row in (head, *rows)),
+        ]
+        return "\n".join(lines)
+
+
+def audit_shortcuts(folder: Path) -> ShortcutAudit:
+    """Find the shortcuts of a test-set folder in the published layout.
+
+    Raises
+    ------
+    InputError
+        As from :func:`read_trials`.
+    """
+    trials = read_trials(folder, text=True)
+    asked = whole_tuples(
+        list(trials.select("problem", "size", "tuple_id", "gold", "text").iter_rows()),
+        folder_grammars(folder),
+    )
+    return ShortcutAudit(trials.height, len(asked), tuple(shortcuts(asked)))
+
+
+def whole_tuples(
+    rows: Sequence[tuple[str, int, str, str, str]], grammars: Sequence[Grammar] | None = None
+) -> list[Asked]:
+    """Understand trials from their texts, and keep those of tuples that are understood as a whole.
+
+    Parameters
+    ----------
+    rows : sequence of tuple
+        Problem, size, tuple, gold answer and text of each trial.
+    grammars : sequence of Grammar, optional
+        As for :func:`parse_text`.
+    """
+    asked: list[Asked] = []
+    lost: set[str] = set()
+    for problem, size, tuple_id, gold, text in rows:
+        try:
+            asked.append(Asked(problem, size, tuple_id, gold, parse_text(text, grammars)))
+        except ParseFailure:
+            lost.add(tuple_id)
+    return [trial for trial in asked if trial.tuple_id not in lost]
+
+
+def folder_ceilings(folder: Path, *, cache: bool = True) -> Ceilings:
+    """Find the ceilings of a test-set folder in the published layout, for cells with enough tuples.
+
+    Parameters
+    ----------
+    folder : Path
+    cache : bool
+        Whether those found earlier may be recalled and these kept.
+    """
+
+    def compute() -> pl.DataFrame:
+        return _frame(audit_shortcuts(folder).cells)
+
+    return _ceilings(frame_of_folder(folder, f"worldsense-ceilings-{VERSION}", compute, cache=cache))
+
+
+def design_ceilings(design: Design, asked: Iterable[tuple[str, int]]) -> Ceilings:
+    """Find the ceilings of a fresh set from other tuples of its design, in the same skins.
+
+    Parameters
+    ----------
+    design : Design
+    asked : iterable of (str, int)
+        The problems and sizes that are wanted.
+
+    Returns
+    -------
+    mapping
+        Without cells of which too few different tuples can be drawn.
+    """
+    found: dict[tuple[str, int], Score] = {}
+    for problem, size in asked:
+        one = replace(design, seed=_SEED, problems=(problem,), sizes=(size,), tuples=1)
+        one = replace(one, tuples=-(-DRAWN // len(cells(one))))
+        try:
+            found |= _drawn(one)
+        except InputError:
+            continue
+    return found
+
+
+def ceiling_notes(ceilings: Ceilings, asked: Iterable[tuple[str, int]]) -> list[str]:
+    """Note of which problems and sizes no shortcut ceiling is known; averages over them have none."""
+    wanted, left = {*asked}, defaultdict(list)
+    for problem, size in sorted(wanted - {*ceilings}):
+        left[problem].append(str(size))
+    if not left:
+        return []
+    named = "; ".join(f"{problem} of size {', '.join(left[problem])}" for problem in problems_in_order(left))
+    what = (
+        f"no shortcut ceiling is known of {named}" if wanted & {*ceilings} else "no shortcut ceiling is known"
+    )
+    return [f"{what}: it takes {ENOUGH} tuples of a problem and size"]
+
+
+@lru_cache(maxsize=1000)
+def _drawn(design: Design) -> Ceilings:
+    """Find the ceiling of tuples of a design, or recall it; runs of many models have the same few."""
+    stamp = _stamp(design)
+
+    def compute() -> pl.DataFrame:
+        rows = [_row(record) for records in generate(design) for record in records]
+        return _frame(shortcuts(whole_tuples(rows, (Skins(design.skins),))))
+
+    return _ceilings(kept_frame(f"worldsense-ceilings-{digest(stamp)}", stamp, compute))
+
+
+def _stamp(design: Design) -> str:
+    """Tell a design by what is drawn first."""
+    first = [[record["text"] for record in records] for records in islice(generate(design), _FIRST)]
+    return canonical_json([VERSION, design.tuples, *design.problems, *design.sizes, first])
+
+
+def _row(record: Mapping[str, Any]) -> tuple[str, int, str, str, str]:
+    gold = deobfuscate(record["goldresp_obfusc"])
+    return record["problemname"], record["problemsize"], record["tuple_ID"], gold, record["text"]
+
+
+def _frame(found: Sequence[Shortcut]) -> pl.DataFrame:
+    return pl.DataFrame(
+        [(cell.problem, cell.size, *cell.ceiling) for cell in found], schema=_SCHEMA, orient="row"
+    )
+
+
+def _ceilings(frame: pl.DataFrame) -> Ceilings:
+    return {
+        (problem, size): Score(value, stderr, tuples)
+        for problem, size, value, stderr, tuples in frame.iter_rows()
+        if tuples >= ENOUGH
+    }

@@ -1,0 +1,167 @@
+"""Sums up the answers to WorldSense trials: from rows to tuples, and from tuples to problems and sizes.
+
+The table of rows has one row per answered trial: model, prompting, key, tuple_id, problem, size, expected_len (the
+number of trials of the tuple), gold and resp (null or "" for no valid answer). A key occurs once for a model
+and prompting. Where it has a further column, corrected (the right response, null where that is the published
+gold), answers are judged by that too; with skin, each skin has figures of its own, and with depth (of inference, null
+where it is not known), each depth has; with twin (the response to the trial's twin, "" for no valid one, null where it
+is unknown), trials and twins are compared. Section numbers are those of the WorldSense specification.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+from typing import TypeVar
+
+import polars as pl
+
+from probsense.tasks.worldsense.measures.ceilings import Ceilings
+
+WHO = ("prompting", "model")
+
+FURTHER: Mapping[str, pl.DataType] = {"skin": pl.String(), "depth": pl.Int64()}
+"""What cells can be divided by beside problem and size, one at a time."""
+
+MEASURES = ("accuracy", "bias", "strict_accuracy")
+
+TWINS = ("twin_accuracy", "twin_difference")
+
+# Section 2.3, by the place of a response in this list.
+_RESPONSES = ("TRUE", "FALSE", "POSSIBLE", "IMPOSSIBLE", "1", "2", "3")
+
+_FOLD = pl.Series([0, 1, 2, 3, 4, 4, 5], dtype=pl.Int8)
+
+_BIAS = pl.Series([1, -1, 1, -1, 1, 1, -1], dtype=pl.Float64)
+
+_WEIGHT = pl.Series([0.5, 0.5, 0.5, 0.5, 0.25, 0.25, 0.5], dtype=pl.Float64)
+
+Frame = TypeVar("Frame", pl.DataFrame, pl.LazyFrame)
+
+
+def scored(frame: Frame) -> Frame:
+    """Give each trial its weight in its tuple, and its answer a score by every measure.
+
+    Parameters
+    ----------
+    frame : DataFrame or LazyFrame
+        The table described above.
+
+    Returns
+    -------
+    DataFrame or LazyFrame
+        A row for each trial: model, prompting, tuple_id, problem, size, skin and depth (null where unknown),
+        expected_len, weight (which sums to 1 in a complete tuple), and for every judge ("published" or "corrected"
+        golds, or "twins") and measure a column "JUDGE MEASURE".
+    """
+    columns = frame.lazy().collect_schema().names()
+    code = {c: _code(c) for c in ("gold", "resp", "corrected", "twin") if c in columns}
+    cell = (*WHO, "tuple_id", "problem", "size", *FURTHER, "expected_len")
+    known = frame.with_columns(pl.lit(None, kind).alias(c) for c, kind in FURTHER.items() if c not in columns)
+    paired = pl.col("twin").is_not_null() if "twin" in columns else pl.lit(False)
+    coded, resp = known.select(*cell, paired=paired, **code), pl.col("resp")
+    scores = {"published bias": _look_up(_BIAS, "resp").fill_null(0.0)}
+    for judge, right in _judges(columns).items():
+        hit = (_look_up(_FOLD, "resp") == _look_up(_FOLD, right)).fill_null(False)
+        scores |= {f"{judge} accuracy": hit, f"{judge} strict_accuracy": (resp == right).fill_null(False)}
+    if "twin" in code:
+        twin = (_look_up(_FOLD, "twin") == _look_up(_FOLD, "gold")).fill_null(False).cast(pl.Int8)
+        further = scores["published accuracy"].cast(pl.Int8) - twin
+        values = zip(TWINS, (twin, further), strict=True)
+        scores |= {f"twins {name}": pl.when("paired").then(value) for name, value in values}
+    return coded.select(*cell, weight=_look_up(_WEIGHT, "gold"), **scores)
+
+
+def cell_means(frame: Frame, ceilings: Ceilings | None = None) -> pl.DataFrame:
+    """Sum up the complete tuples of every prompting, model, problem and size.
+
+    A tuple's accuracy is the weighted mean of its trials' accuracies (weight .25 for the golds "1" and "2", .5 for
+    all others), with "1" and "2" taken for one response. Its bias is the weighted mean of the signs of the responses,
+    0 for no valid one (section 2.3 and 2.4). Strict accuracy takes "1" and "2" for two (Q10).
+
+    Parameters
+    ----------
+    frame : DataFrame or LazyFrame
+        The table described above. The rows of a LazyFrame are never in memory all at once, but its tuples are.
+    ceilings : mapping, optional
+        The shortcut ceilings of problems and sizes.
+
+    Returns
+    -------
+    DataFrame
+        model, prompting, problem, size, skin (null for all of them; each by itself where there are several), depth (the
+        same), judge ("published" or "corrected" golds, or "twins", for tuples with all their twins), measure, mean and
+        variance (of the measure over tuples, ddof 1, NaN for one tuple), tuples, trials; ceiling and ceiling_stderr (of
+        problem and size; NaN where unknown, and for single depths).
+    """
+    rows = scored(frame.lazy())
+    names = [name for name in rows.collect_schema().names() if " " in name]
+    weight, streamed = pl.col("weight"), isinstance(frame, pl.LazyFrame)
+    summed_up = (
+        rows.with_columns(pl.col(names) * weight)
+        .group_by(*WHO, "tuple_id", maintain_order=not streamed)
+        .agg(
+            pl.col("problem", "size", *FURTHER, "expected_len").first(),
+            pl.len().cast(pl.Int64).alias("trials"),
+            *(
+                pl.when(pl.col(name).null_count() == 0).then(pl.col(name).sum() / weight.sum())
+                for name in names
+            ),
+        )
+        .filter(pl.col("trials") == pl.col("expected_len"))
+    )
+    tuples = summed_up.collect(engine="streaming" if streamed else "in-memory")
+    if streamed:
+        # The last digits of a sum depend on the order, and tuples come in any.
+        tuples = tuples.sort(*WHO, "tuple_id")
+    whole = tuples.with_columns(pl.lit(None, kind).alias(column) for column, kind in FURTHER.items())
+    parts = [whole] + [
+        whole.with_columns(tuples[column]).filter(pl.col(column).is_not_null())
+        for column in FURTHER
+        if tuples[column].drop_nulls().n_unique() > 1
+    ]
+    summed = pl.concat(
+        part.group_by(*WHO, "problem", "size", *FURTHER, maintain_order=True)
+        .agg(
+            pl.lit(name.split(" ")[0]).alias("judge"),
+            pl.lit(name.split(" ")[1]).alias("measure"),
+            pl.col(name).mean().alias("mean"),
+            # One value has no variance; NaN, unlike null, spreads to everything computed from it.
+            pl.col(name).var().fill_null(math.nan).alias("variance"),
+            pl.col(name).count().cast(pl.Int64).alias("tuples"),
+            pl.col("trials").filter(pl.col(name).is_not_null()).sum(),
+        )
+        .filter(pl.col("tuples") > 0)
+        for part in parts
+        for name in names
+    )
+    return summed.join(
+        _ceilings(ceilings or {}), on=["problem", "size"], how="left", maintain_order="left"
+    ).with_columns(
+        # A ceiling is that of all depths together.
+        pl.when(pl.col("depth").is_null()).then(pl.col("ceiling", "ceiling_stderr")).fill_null(math.nan)
+    )
+
+
+def _ceilings(ceilings: Ceilings) -> pl.DataFrame:
+    known = [(*cell, score.value, score.stderr) for cell, score in ceilings.items()]
+    schema = {"problem": pl.String, "size": pl.Int64, "ceiling": pl.Float64, "ceiling_stderr": pl.Float64}
+    return pl.DataFrame(known, schema=schema, orient="row")
+
+
+def _judges(columns: Collection[str]) -> Mapping[str, pl.Expr]:
+    judges = {"published": pl.col("gold")}
+    if "corrected" in columns:
+        judges["corrected"] = pl.coalesce("corrected", "gold")
+    return judges
+
+
+def _code(column: str) -> pl.Expr:
+    """Code a response as its place in the list of responses; null for anything else (only in answers)."""
+    answers = column in ("resp", "twin")
+    return pl.col(column).cast(pl.Enum(_RESPONSES), strict=not answers).to_physical()
+
+
+def _look_up(table: pl.Series, code: pl.Expr | str) -> pl.Expr:
+    places = (pl.col(code) if isinstance(code, str) else code).cast(pl.Int8)
+    return places.replace_strict(range(len(table)), table, default=None, return_dtype=table.dtype)

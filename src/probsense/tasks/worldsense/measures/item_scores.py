@@ -1,0 +1,210 @@
+"""Scores single trials for comparisons: those of a run, and those of published results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+import polars as pl
+
+from probsense.analysis.comparison.scores import ItemScores, References, Scores
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.errors import InputError
+from probsense.core.records import Item
+from probsense.tasks.worldsense.measures.accuracy import stratified
+from probsense.tasks.worldsense.measures.ceilings import Ceilings, folder_ceilings
+from probsense.tasks.worldsense.measures.cells import cell_means, scored
+from probsense.tasks.worldsense.questions.format import TRIALS_FILES
+from probsense.tasks.worldsense.questions.results import (
+    ResultsFile,
+    by_owner,
+    named_results,
+    read_results,
+    results_files,
+    settle,
+)
+from probsense.tasks.worldsense.questions.trials import load_trials
+
+if TYPE_CHECKING:
+    from probsense.tasks.base import Answered
+
+
+MEASURES = ("accuracy", "strict_accuracy", "bias")
+
+
+_CELL = {"problem": pl.String, "size": pl.Int64, "skin": pl.String, "depth": pl.Int64}
+
+_ANSWERED = {
+    **{"key": pl.String, "tuple_id": pl.String},
+    **_CELL,
+    **{"expected_len": pl.Int64, "gold": pl.String, "resp": pl.String},
+}
+
+
+class ResultsReader:
+    """Reads published results: a file beside its test set, or the test set's folder for all of them."""
+
+    kind: ClassVar[str] = "WorldSense results (PROMPTING___MODEL___results.jsonl)"
+
+    def recognises(self, path: Path) -> bool:
+        """Whether a path is a test set or a file of results."""
+        return is_testset(path) if path.is_dir() else path.name.endswith("results.jsonl")
+
+    def read(self, path: Path) -> list[Scores]:
+        """Read the results of every model: see :func:`read_scores`."""
+        return read_scores(path)
+
+
+def is_testset(folder: Path) -> bool:
+    """Whether a folder holds trials."""
+    return any((folder / name).is_file() for name in TRIALS_FILES)
+
+
+def read_scores(path: Path) -> list[Scores]:
+    """Read published results: one file, or all those of a test set.
+
+    Parameters
+    ----------
+    path : Path
+        ``PROMPTING___MODEL___results.jsonl``, in a test-set folder's ``results`` or in a folder below it; or the folder
+        of the test set. Several files of one model and prompting are one.
+
+    Raises
+    ------
+    InputError
+        For a file that is beside no test set, and for whatever :mod:`probsense.tasks.worldsense` refuses.
+    """
+    if path.is_dir():
+        folder, files = path, results_files(path)
+    else:
+        files = [named_results(path)]
+        folder = next((parent for parent in path.absolute().parents if is_testset(parent)), path)
+        if folder == path:
+            raise InputError(
+                "no test set above this file",
+                path=path,
+                expected=f"a folder with {' or '.join(TRIALS_FILES)}",
+            )
+    trials = _trials(folder.resolve())
+    ceilings = folder_ceilings(folder)
+    return [_scores(trials, ceilings, *who, own) for who, own in by_owner(files).items()]
+
+
+@lru_cache(maxsize=1)
+def _trials(folder: Path) -> pl.DataFrame:
+    """Read the trials of a folder once, for all results beside it."""
+    return load_trials(folder)
+
+
+def _scores(
+    trials: pl.DataFrame, ceilings: Ceilings, prompting: str, model: str, files: list[ResultsFile]
+) -> Scores:
+    settled = settle(trials, pl.concat(read_results(file.path) for file in files), prompting, model)
+    items, scores, *_ = trial_scores(settled.frame)
+    source, references = str(files[0].path), _references(stratified(cell_means(settled.frame, ceilings)))
+    return Scores(
+        model, prompting, source, "worldsense", items, scores, (*settled.warnings, *settled.notes), references
+    )
+
+
+def _references(estimates: Iterable[Estimate]) -> dict[str, References]:
+    """Take what accuracy is set against from its overall estimate."""
+    return {
+        e.measure: References(e.chance, e.shortcut_ceiling, e.shortcut_stderr)
+        for e in estimates
+        if (e.measure, e.method) == ("accuracy", "stratified") and e.by.keys() <= {"model", "prompting"}
+    }
+
+
+def trial_scores(frame: pl.DataFrame) -> ItemScores:
+    """Turn trials into items: siblings of a tuple are a cluster, a problem is a part, its size within it a stratum, a
+    skin a setting.
+
+    Tuples that are not complete are left out, as from all estimates of WorldSense, and counted in a note.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table that :mod:`probsense.tasks.worldsense.measures.cells` describes.
+
+    Returns
+    -------
+    ItemScores
+        Their mean is the estimate of the method "over settings", or else of the method "stratified".
+    """
+    whole = pl.len().over("tuple_id") == pl.col("expected_len")
+    kept = frame.filter(whole)
+    rows = scored(kept)
+    items = kept.select(
+        item=pl.col("key").cast(pl.String),
+        cluster="tuple_id",
+        part="problem",
+        stratum=pl.concat_str("problem", "size", separator=" "),
+        setting="skin",
+        weight=rows["weight"],
+        gold="gold",
+        label="resp",
+    )
+    broken = frame.height - kept.height
+    notes = (f"{broken:,} trials belong to tuples that are not complete, and are left out",) if broken else ()
+    return ItemScores(items, rows.select(pl.col(f"published {name}").alias(name) for name in MEASURES), notes)
+
+
+def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
+    """Score people's answers to trials, with whether each is the right one as the probability of that.
+
+    Answers have no scores where nobody answered another trial of the tuple.
+
+    Parameters
+    ----------
+    items : sequence of Item
+        One for each answer; a trial may come often.
+    chosen : sequence of int
+        The index of each answer among those that the trial allows.
+    """
+    rows = []
+    for item, choice in zip(items, chosen, strict=True):
+        allowed, cell = item.data["expected"], (item.data.get(key) for key in _CELL)
+        rows.append((item.id, item.cluster, *cell, len(allowed), item.gold, allowed[choice]))
+    frame = pl.DataFrame(rows, schema=_ANSWERED, orient="row").with_columns(
+        model=pl.lit("people"), prompting=pl.lit("")
+    )
+    once = trial_scores(frame.unique("key", keep="first", maintain_order=True))
+    known = _with_texts(once.items, items).drop("label")
+    answers = frame.select("resp", item="key").rename({"resp": "label"})
+    whole = answers["item"].is_in(known["item"].to_list())
+    scores = scored(frame).select(
+        pl.when(whole).then(pl.col(f"published {name}").cast(pl.Float64)).alias(name) for name in MEASURES
+    )
+    return ItemScores(
+        answers.join(known, on="item", how="left", maintain_order="left"),
+        scores.with_columns(p_gold="strict_accuracy"),
+        once.notes,
+    )
+
+
+def run_item_scores(answered: Answered) -> ItemScores:
+    """Score the trials of a run, with their texts and the probability of the right answer."""
+    assert answered.measured.table is not None
+    table = answered.measured.table.rename({"id": "key"}).drop("corrected")
+    items, scores, notes, _ = trial_scores(
+        table.with_columns(model=pl.lit(answered.model), prompting=pl.lit(answered.method))
+    )
+    probabilities = items.select("item").join(
+        table.select(pl.col("key").alias("item"), "p_gold"), on="item", how="left", maintain_order="left"
+    )
+    return ItemScores(
+        _with_texts(items, answered.items),
+        scores.with_columns(probabilities["p_gold"]),
+        notes,
+        _references(answered.measured.estimates),
+    )
+
+
+def _with_texts(known: pl.DataFrame, items: Sequence[Item]) -> pl.DataFrame:
+    """Add the texts of the trials."""
+    texts = {item.id: item.data["text"] for item in items}
+    named = pl.DataFrame({"item": list(texts), "text": list(texts.values())})
+    return known.join(named, on="item", how="left", maintain_order="left")

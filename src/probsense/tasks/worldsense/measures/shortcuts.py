@@ -1,0 +1,286 @@
+"""What can be had without building the order: responders that only count, and the best of them in each cell.
+
+A responder of this kind sees which things the story names, how often, on which side of a comparison, and which of them
+first; it never joins two facts. Where such a responder is right, a right answer is no sign of reasoning.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.core.records import Json
+from probsense.tasks.worldsense.questions.format import problems_in_order
+from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion
+
+FOLDS: Final = 10
+"""A table of counts answers the tuples of one fold by what it learned from the others."""
+
+
+class Counts(NamedTuple):
+    """How often a story names a thing: as the first or second of two, as the middle or an end of three, and beside that
+    in sentences that say nothing about the order.
+
+    Of lines, the first two count the parallel and the perpendicular ones.
+    """
+
+    won: int = 0
+    lost: int = 0
+    middle: int = 0
+    end: int = 0
+    beside: int = 0
+
+    @property
+    def named(self) -> int:
+        """How often the story names it at all."""
+        return sum(self)
+
+
+_PLACES: Final[Mapping[str, tuple[int, ...]]] = {
+    "before": (0, 1),
+    "parallel": (0, 0),
+    "perpendicular": (1, 1),
+    "between": (2, 3, 3),
+    "foreign": (4, 4),
+}
+
+
+def count_facts(n: int, facts: Iterable[Claim]) -> list[Counts]:
+    """Count for each of n things how facts name it, distractors among them."""
+    found = [[0, 0, 0, 0, 0] for _ in range(n)]
+    for relation, args in facts:
+        for thing, place in zip(args, _PLACES[relation], strict=True):
+            found[thing][place] += 1
+    return [Counts(*row) for row in found]
+
+
+class Asked(NamedTuple):
+    """A trial as responders see it: its cell, its tuple, its gold answer, its question."""
+
+    problem: str
+    size: int
+    tuple_id: str
+    gold: str
+    question: ParsedQuestion
+
+
+class View(NamedTuple):
+    """What a question shows to one who counts.
+
+    Attributes
+    ----------
+    relation : str
+        What is claimed ("" where the question asks about the whole story).
+    counts : tuple of Counts
+        Of the things asked about, in their roles: as the claim names them, but the ends of three sorted. Without a
+        claim, of all things, sorted.
+    first : int
+        Which of the things asked about the story names first, as a place in the claim; 1 is either end of three.
+        Without a claim, how often the thing is named that is named first.
+    counts_of_first : Counts
+        Of that thing.
+    """
+
+    relation: str
+    counts: tuple[Counts, ...]
+    first: int
+    counts_of_first: Counts
+
+
+def view(question: ParsedQuestion) -> View:
+    """See a question as one who counts; its names stand in the order in which the story names them."""
+    facts = (*question.facts, *question.distractors) if question.stated else ()
+    counts = count_facts(len(question.names), facts)
+    if not question.claims:
+        return View("", tuple(sorted(counts)), counts[0].named, counts[0])
+    relation, args = question.claims[0]
+    if not args:
+        return View(relation, (), 0, Counts())
+    earliest = min(args)
+    if len(args) < 3:
+        return View(relation, tuple(counts[i] for i in args), args.index(earliest), counts[earliest])
+    middle, *ends = args
+    seen = (counts[middle], *sorted(counts[i] for i in ends))
+    return View(relation, seen, int(earliest != middle), counts[earliest])
+
+
+def _named(seen: View) -> tuple[int, ...]:
+    if len(seen.counts) == 3 and seen.relation:
+        middle, *ends = (counts.named for counts in seen.counts)
+        return (middle, *sorted(ends))
+    named = [counts.named for counts in seen.counts]
+    return tuple(named if seen.relation else sorted(named))
+
+
+Key = Callable[[View], Hashable]
+
+_NAMED: Final[Key] = lambda seen: (seen.relation, _named(seen))  # noqa: E731
+
+_COUNTS: Final[Key] = lambda seen: (seen.relation, seen.counts)  # noqa: E731
+
+_FIRST: Final[Key] = lambda seen: (seen.relation, len(seen.counts), seen.first)  # noqa: E731
+
+TABLES: Final[Mapping[str, tuple[Key, ...]]] = {
+    "named first": (_FIRST,),
+    "times named": (_NAMED,),
+    "wins and losses": (_NAMED, _COUNTS),
+    "wins, losses and first": (_NAMED, _COUNTS, lambda seen: seen),
+}
+"""Decision tables: what each looks up, the coarse before the fine; the finest key met in other folds decides."""
+
+
+def named_once(seen: View) -> float:
+    """Answer "cannot be decided" where two of the things asked about are named only once (0), else 1 (1)."""
+    return float(sum(counts.named == 1 for counts in seen.counts) < 2)
+
+
+def named_twice(seen: View) -> float:
+    """Answer "true" (1) where the claimed middle is named twice, else "false" (0); guess about two things (0.5)."""
+    if seen.relation != "between":
+        return 0.5
+    return float(seen.counts[0].named == 2)
+
+
+RULES: Final[Mapping[str, tuple[str, Callable[[View], float]]]] = {
+    "two named once": ("Compl", named_once),
+    "middle named twice": ("Infer", named_twice),
+}
+"""Fixed rules, each with the kind of problem that it answers."""
+
+_FIRM: Final = frozenset({"TRUE", "POSSIBLE", "1", "2"})
+
+_WEIGHT: Final = {"1": 0.25, "2": 0.25}
+
+
+class Score(NamedTuple):
+    """The accuracy of a responder, the standard error of its mean over tuples, and the number of tuples."""
+
+    value: float
+    stderr: float
+    tuples: int
+
+
+def score_rule(trials: Sequence[Asked], seen: Sequence[View], rule: Callable[[View], float]) -> Score:
+    """Score a fixed rule by accuracy (WorldSense specification, 2.3: "1" and "2" are one answer).
+
+    Parameters
+    ----------
+    trials : sequence of Asked
+        Whole tuples.
+    seen : sequence of View
+        The view of each.
+    rule : callable
+        Gives 1 for TRUE, POSSIBLE, "1" or "2", 0 for the others, 0.5 for a guess.
+    """
+    return _score(trials, np.array([rule(each) for each in seen]))
+
+
+def score_table(trials: Sequence[Asked], seen: Sequence[View], keys: Sequence[Key]) -> Score:
+    """Score a decision table by cross-validation: each tenth of the tuples is answered by the votes of all others.
+
+    Parameters
+    ----------
+    trials : sequence of Asked
+        Whole tuples.
+    seen : sequence of View
+        The view of each.
+    keys : sequence of callable
+        What is looked up, the coarse before the fine. A key with no votes, or with as many for one answer as for the
+        other, leaves the decision to a coarser one, and the coarsest to chance.
+    """
+    number = _numbers(trial.tuple_id for trial in trials)
+    fold = number % FOLDS
+    vote = np.array([_weight(t.gold) * (1 if t.gold in _FIRM else -1) for t in trials])
+    answer = np.full(len(trials), 0.5)
+    for key in keys:
+        code = _numbers(map(key, seen))
+        votes = np.zeros((FOLDS, int(code.max(initial=0)) + 1))
+        np.add.at(votes, (fold, code), vote)
+        others = votes.sum(0)[code] - votes[fold, code]
+        answer = np.where(np.abs(others) > 1e-9, others > 0, answer)
+    return _score(trials, answer)
+
+
+def _numbers(values: Iterable[Hashable]) -> NDArray[np.intp]:
+    """Number values in order of appearance, equal ones alike."""
+    seen: dict[Hashable, int] = {}
+    return np.array([seen.setdefault(value, len(seen)) for value in values], dtype=np.intp)
+
+
+def _weight(gold: str) -> float:
+    return _WEIGHT.get(gold, 0.5)
+
+
+def _score(trials: Sequence[Asked], answers: NDArray[np.float64]) -> Score:
+    firm = np.array([trial.gold in _FIRM for trial in trials])
+    weight = np.array([_weight(trial.gold) for trial in trials])
+    number = _numbers(trial.tuple_id for trial in trials)
+    right = np.bincount(number, weight * np.where(firm, answers, 1 - answers))
+    error = float(np.std(right, ddof=1) / np.sqrt(len(right))) if len(right) > 1 else np.nan
+    return Score(float(right.mean()), error, len(right))
+
+
+@dataclass(frozen=True, slots=True)
+class Shortcut:
+    """What responders that build no order reach in one cell.
+
+    Attributes
+    ----------
+    problem : str
+    size : int
+    reached : mapping of str to Score
+        By the name of the responder.
+    """
+
+    problem: str
+    size: int
+    reached: Mapping[str, Score]
+
+    @property
+    def best(self) -> str:
+        """The name of the responder with the highest accuracy."""
+        return max(self.reached, key=lambda name: self.reached[name].value)
+
+    @property
+    def ceiling(self) -> Score:
+        """The shortcut ceiling: what the best responder reaches; a constant answer reaches one half."""
+        best = self.reached[self.best]
+        return best if best.value > 0.5 else Score(0.5, best.stderr, best.tuples)
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the cell as it stands in ``probsense audit --shortcuts --json``."""
+        reached: dict[str, Json] = {name: {**score._asdict()} for name, score in self.reached.items()}
+        ceiling: Json = {**self.ceiling._asdict(), "responder": self.best}
+        return {"problem": self.problem, "size": self.size, "ceiling": ceiling, "reached": reached}
+
+
+def shortcuts(trials: Iterable[Asked]) -> list[Shortcut]:
+    """Find what the responders reach for each problem and size.
+
+    Parameters
+    ----------
+    trials : iterable of Asked
+        Whole tuples.
+    """
+    cells: dict[tuple[str, int], list[Asked]] = defaultdict(list)
+    for trial in trials:
+        cells[trial.problem, trial.size].append(trial)
+    order = problems_in_order(problem for problem, _ in cells)
+    return [
+        Shortcut(problem, size, _reached(problem, cells[problem, size]))
+        for problem, size in sorted(cells, key=lambda cell: (order.index(cell[0]), cell[1]))
+    ]
+
+
+def _reached(problem: str, trials: Sequence[Asked]) -> dict[str, Score]:
+    seen = [view(trial.question) for trial in trials]
+    found = {name: score_table(trials, seen, keys) for name, keys in TABLES.items()}
+    for name, (kind, rule) in RULES.items():
+        if problem.startswith(kind):
+            found[name] = score_rule(trials, seen, rule)
+    return found

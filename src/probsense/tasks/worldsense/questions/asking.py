@@ -1,0 +1,244 @@
+"""The trials as items, a choice of them, the requests about each, and the answers to it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+
+from probsense.analysis.distributions import option_views as views
+from probsense.core.errors import InputError
+from probsense.core.records import (
+    Item,
+    LabelRequest,
+    LabelResponse,
+    Request,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    ScoreResponse,
+    digest,
+)
+from probsense.tasks.base import Answers, Method
+from probsense.tasks.worldsense.audit.labels import corrections
+from probsense.tasks.worldsense.generate.design import Design
+from probsense.tasks.worldsense.generate.draws import Draws
+from probsense.tasks.worldsense.generate.generator import generate as generate_trials
+from probsense.tasks.worldsense.questions.format import DIFFICULTY, deobfuscate
+from probsense.tasks.worldsense.questions.trials import read_trials
+
+CELL = ("problem", "size", "skin", "qskin", "complexity", *DIFFICULTY)
+
+
+def read_items(folder: Path) -> Iterator[Item]:
+    """Yield the trials of a test set, with the labels that the auditor corrects."""
+    trials = read_trials(folder, text=True)
+    corrected = corrections(folder).labels
+    for row in trials.iter_rows(named=True):
+        data = {key: row[key] for key in ("text", "expected", *CELL)}
+        if row["key"] in corrected:
+            data["corrected"] = corrected[row["key"]]
+        yield Item(str(row["key"]), row["tuple_id"], row["gold"], data)
+
+
+def source_of(design: Design) -> str:
+    """Return a digest of everything from which generated trials follow."""
+    return digest([version("probsense"), np.__version__, repr(design)])
+
+
+def generated_items(design: Design) -> Iterator[Item]:
+    """Draw the trials of a fresh set."""
+    for records in generate_trials(design):
+        for record in records:
+            data = {
+                "text": record["text"],
+                "expected": record["expectedresp"],
+                "problem": record["problemname"],
+                "size": record["problemsize"],
+                **{key: record[key] for key in ("skin", "qskin", "complexity", *DIFFICULTY)},
+            }
+            gold = deobfuscate(record["goldresp_obfusc"])
+            yield Item(str(record["Key"]), record["tuple_ID"], gold, data)
+
+
+def balanced(items: Iterable[Item], limit: int, seed: int, *, by_depth: bool = False) -> list[Item]:
+    """Choose at most ``limit`` items: whole clusters, spread evenly over problems and their cells.
+
+    Problems take turns, and within a problem its cells (size x skin x question wording x complexity) do; which
+    cluster of a cell comes first is drawn. The items keep their order.
+
+    Parameters
+    ----------
+    items : iterable of Item
+    limit : int
+        Number of items.
+    seed : int
+    by_depth : bool
+        Whether the depth of inference is a part of the cell, too.
+
+    Raises
+    ------
+    InputError
+        If not even one cluster fits.
+    """
+    clusters: dict[str, list[Item]] = defaultdict(list)
+    for item in items:
+        clusters[item.cluster].append(item)
+    fields = ("size", "skin", "qskin", "complexity", *(["depth"] if by_depth else []))
+    cells: dict[str, dict[tuple[str, ...], list[str]]] = defaultdict(lambda: defaultdict(list))
+    for cluster, members in clusters.items():
+        data = members[0].data
+        cell = tuple(str(data[key]) for key in fields)
+        cells[data["problem"]][cell].append(cluster)
+    draws = Draws(np.random.default_rng([seed, 3]))
+    queues = [_in_turn(list(by_cell.values()), draws) for by_cell in cells.values()]
+    chosen: set[str] = set()
+    left = limit
+    while queues:
+        for queue in list(queues):
+            following = next(queue, None)
+            if following is None:
+                queues.remove(queue)
+            elif len(clusters[following]) <= left:
+                chosen.add(following)
+                left -= len(clusters[following])
+            else:
+                queues.clear()
+                break
+    if not chosen:
+        raise InputError(f"a limit of {limit}", expected="room for at least one whole tuple (3)")
+    return [item for cluster in clusters if cluster in chosen for item in clusters[cluster]]
+
+
+def _in_turn(cells: Sequence[Sequence[str]], draws: Draws) -> Iterator[str]:
+    """Yield the clusters of all cells: one of each cell, in drawn order, then another of each, and so on."""
+    shuffled = [draws.sample(cell, len(cell)) for cell in draws.sample(cells, len(cells))]
+    for place in range(max(map(len, shuffled))):
+        yield from (cell[place] for cell in shuffled if place < len(cell))
+
+
+_DENIAL = re.compile(r"\b(?:not|never|neither|cannot|can't|isn't)\b", re.IGNORECASE)
+
+
+class Asked(NamedTuple):
+    """What is asked in a trial: the id of its item, its text and the allowed answers."""
+
+    item: str
+    text: str
+    allowed: tuple[str, ...]
+
+
+class Given(NamedTuple):
+    """An answer to a trial.
+
+    Attributes
+    ----------
+    resp : str
+        The allowed answer that was given; "" for none.
+    shares : Mapping of str to float
+        Probabilities of the allowed answers among each other; empty where texts were sampled, or none of them has any.
+    margin, other : float or None
+        The score by which the best option leads, if options were scored; and the probability of everything but the
+        allowed answers, unless texts were sampled.
+    """
+
+    resp: str
+    shares: Mapping[str, float] = MappingProxyType({})
+    margin: float | None = None
+    other: float | None = None
+
+
+def requests_of(asked: Asked, method: Method, answers: Answers) -> Sequence[Request]:
+    """Make one request, and a second one where the text of the first answer is no allowed answer."""
+    item, text, allowed = asked
+    if method == "options":
+        # A prompt may end in white space, and the answer then joins it as it is.
+        join = "" if text[-1:].isspace() else " "
+        return [ScoreRequest(text, tuple(join + answer for answer in allowed), item=item)]
+    if method == "labels":
+        return [LabelRequest(text, tuple((answer, (answer,)) for answer in allowed), item=item)]
+    first = SampleRequest(text, item=item)
+    reply = answers.get(first)
+    if not isinstance(reply, SampleResponse) or read_reply(reply.texts[0], allowed):
+        return [first]
+    return [first, SampleRequest(ask_again(text, allowed), item=item)]
+
+
+def most_requests_of(asked: Asked, method: Method) -> Sequence[Request]:
+    """Count the second request, too."""
+    first = requests_of(asked, method, {})
+    if method != "sample":
+        return first
+    return [*first, SampleRequest(ask_again(asked.text, asked.allowed), item=asked.item)]
+
+
+def answer_to(asked: Asked, method: Method, answers: Answers, rule: str) -> Given:
+    """Read the answer to a trial.
+
+    Parameters
+    ----------
+    asked : Asked
+    method : Method
+    answers : Mapping of Request to Response
+    rule : str
+        Score that picks the answer among options.
+
+    Raises
+    ------
+    KeyError
+        While the answer is not there.
+    """
+    allowed = asked.allowed
+    match answers[requests_of(asked, method, answers)[-1]]:
+        case ScoreResponse() as scored:
+            scores = views.scores(scored, rule)
+            shares = dict(zip(allowed, np.exp(views.log_softmax(scores)).tolist(), strict=True))
+            return Given(allowed[scores.argmax()], shares, views.lead(scores), _elsewhere(scored))
+        case LabelResponse(mass=mass, other=other):
+            total = sum(mass.values())
+            if total == 0:
+                return Given("", other=other)
+            best = max(allowed, key=lambda answer: mass[answer])
+            return Given(best, {answer: mass[answer] / total for answer in allowed}, other=other)
+        case SampleResponse(texts=texts):
+            return Given(read_reply(texts[0], allowed))
+
+
+def _elsewhere(scored: ScoreResponse) -> float:
+    """Compute the probability that no option begins the answer; no option begins with another one."""
+    return max(0.0, 1.0 - math.fsum(math.exp(math.fsum(own.option.logprobs)) for own in scored.options))
+
+
+def read_reply(reply: str, allowed: Sequence[str]) -> str:
+    """Read the allowed answer that a text gives; "" if it gives none.
+
+    A text gives an answer if the answer is the whole text, punctuation and case aside. It also does if its words hold
+    only one allowed answer, and it denies nothing ("not possible").
+
+    Parameters
+    ----------
+    reply : str
+    allowed : sequence of str
+        Words or numbers.
+    """
+    words = re.findall(r"\w+", reply.upper())
+    found = {answer for answer in allowed if answer.upper() in words}
+    if len(found) != 1 or (len(words) > 1 and _DENIAL.search(reply)):
+        return ""
+    return found.pop()
+
+
+def ask_again(text: str, allowed: Sequence[str]) -> str:
+    """Ask the question once more, with the list of allowed answers."""
+    return f"{text.rstrip()}\nYour answer must be exactly one of these: {', '.join(allowed)}.\n"
+
+
+def asked_of(item: Item) -> Asked:
+    return Asked(item.id, item.data["text"], tuple(item.data["expected"]))

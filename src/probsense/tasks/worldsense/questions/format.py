@@ -1,0 +1,84 @@
+"""The published format: its problems with their answers, and the order in which everything is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+
+HASHED = TRIALS_FILE, TRAINING_FILE, SKINS_FILE = ("trials.jsonl.bz2", "training.jsonl.bz2", "skins.yaml")
+"""The files of a set that a manifest can hold the hashes of."""
+
+TRIALS_FILES = (TRIALS_FILE, "trials.jsonl")
+"""The file of trials in a set, packed or not."""
+
+INFER, CONSIST, COMPL = ("TRUE", "FALSE"), ("POSSIBLE", "IMPOSSIBLE"), ("1", "2", "3")
+
+PROBLEMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "Infer.trivial": INFER,
+        "Infer.normal": INFER,
+        "Consist.trivial": CONSIST,
+        "Consist.normal": CONSIST,
+        "Compl.trivial": COMPL,
+        "Compl.normal": COMPL,
+        "Infer.extrema": INFER,
+        "Infer.parallel": INFER,
+    }
+)
+"""The allowed responses of every problem, problems in the order in which they are shown."""
+
+_HIDDEN = {
+    "TRUE": "Emmanuel",
+    "FALSE": "Megi",
+    "POSSIBLE": "Dieuwke",
+    "IMPOSSIBLE": "Pascal",
+    "1": "Mark",
+    "2": "Youssef",
+    "3": "Yoda",
+}
+
+GOLDS = {word: gold for gold, word in _HIDDEN.items()}
+"""The gold response that each word of a published file stands for."""
+
+DIFFICULTY = ("facts", "depth", "distractors", "telling", "wordings")
+"""What generated sets record of the difficulty of a trial, the same for all siblings of a tuple."""
+
+
+def obfuscate(gold: str) -> str:
+    """Return the word that stands for a gold response in a published file (against training on the answers)."""
+    return _HIDDEN[gold]
+
+
+def deobfuscate(word: str) -> str:
+    """Return the gold response behind a word in a published file; the inverse of :func:`obfuscate`."""
+    return GOLDS[word]
+
+
+MODELS = (
+    *("gpt3.5", "GPT3.5", "gpt-4", "GPT4", "llama", "llama2_70b", "Llama2-chat", "llama2_70b_finetuned_0"),
+    *("Llama2-FT+0", "Llama2-FT+100k", "Llama2-FT+1M"),
+    *(f"llama_finetuned_{size}" for size in ("0", "2k", "10k", "100k", "1M")),
+)
+
+PROMPTINGS = ("basic", "direct", "clarified", "COT", "incontext_IID", "incontext_DIFFERENTCAT")
+
+
+def in_order(found: Iterable[str], preferred: Sequence[str]) -> list[str]:
+    """List the distinct names found: the preferred ones in their order, then the others sorted."""
+    names = set(found)
+    return [name for name in preferred if name in names] + sorted(names.difference(preferred))
+
+
+def models_in_order(found: Iterable[str]) -> list[str]:
+    """List distinct model names, in the order of the rows of a table."""
+    return in_order(found, MODELS)
+
+
+def promptings_in_order(found: Iterable[str]) -> list[str]:
+    """List distinct promptings, in the order of the blocks of rows of a table."""
+    return in_order(found, PROMPTINGS)
+
+
+def problems_in_order(found: Iterable[str]) -> list[str]:
+    """List distinct problem names, in the order of the columns of a table."""
+    return in_order(found, tuple(PROBLEMS))

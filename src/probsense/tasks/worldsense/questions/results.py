@@ -1,0 +1,269 @@
+"""Recorded answers: reads, checks and writes the published results files, and joins them with the trials."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import polars as pl
+
+from probsense.core.errors import InputError
+from probsense.core.files import Place, read_jsonl, writing
+from probsense.core.records import Json
+from probsense.tasks.worldsense.questions.trials import whole_64
+
+MANY = 0.1
+"""Share of answers that are none of the allowed ones above which a warning says so, and no note."""
+
+_ANSWERS = {"key": pl.Int64(), "resp": pl.String()}
+
+_NAME = "PROMPTING___MODEL___results.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsFile:
+    """A file of answers; its name says whose they are."""
+
+    path: Path
+    prompting: str
+    model: str
+
+
+def results_files(folder: Path) -> list[ResultsFile]:
+    """List the results files of a test-set folder, at any depth below its ``results``, sorted by path.
+
+    Raises
+    ------
+    InputError
+        If there are none, or if the name of one is not made of three parts.
+    """
+    found = sorted(p for p in (folder / "results").rglob("*results.jsonl") if p.is_file())
+    if not found:
+        raise InputError(
+            "no results found", path=folder, expected=f"files named results/{_NAME} in this folder"
+        )
+    return [named_results(path) for path in found]
+
+
+Owner: TypeAlias = tuple[str, str]
+"""Prompting and model."""
+
+
+def by_owner(files: Iterable[ResultsFile]) -> dict[Owner, list[ResultsFile]]:
+    """Group files by whose answers they hold."""
+    owners: dict[Owner, list[ResultsFile]] = {}
+    for file in files:
+        owners.setdefault((file.prompting, file.model), []).append(file)
+    return owners
+
+
+def named_results(path: Path) -> ResultsFile:
+    """Read prompting and model from the name of a results file (the WorldSense specification, section 1.1)."""
+    match path.name.removesuffix(".jsonl").split("___"):
+        case [prompting, model, "results"] if prompting and model:
+            return ResultsFile(path, prompting, model)
+        case parts:
+            raise InputError(f"a name of {len(parts)} parts between '___'", path=path, expected=_NAME)
+
+
+def read_results(path: Path) -> pl.DataFrame:
+    """Read the answers of one results file.
+
+    Parameters
+    ----------
+    path : Path
+        JSON lines ``{"Key": int, "resp": str}``; numbers count as their text, null as no answer.
+
+    Returns
+    -------
+    DataFrame
+        Columns key (Int64) and resp (String, null or "" for no valid answer), in the order of the file.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read or is empty, and for a line without a key of 64 bits and an answer.
+    """
+    try:
+        frame = pl.read_ndjson(path.read_bytes(), schema={"Key": pl.Int64(), "resp": pl.String()})
+        frame = frame.rename({"Key": "key"})
+    except (pl.exceptions.PolarsError, OSError):
+        return read_results_by_line(path)
+    # A null may be an absent field, and a bracket may be a list that polars made a string of.
+    doubtful = frame["resp"].is_null() | frame["resp"].str.contains(r"^(?:true$|false$|[\[{])")
+    if frame.is_empty() or frame["key"].null_count() or doubtful.any():
+        return read_results_by_line(path)
+    return frame
+
+
+def read_results_by_line(path: Path) -> pl.DataFrame:
+    """Read as :func:`read_results`, line by line: slowly, but exact about the place of whatever is wrong."""
+    rows: list[tuple[int, str | None]] = []
+    for line, record in read_jsonl(path):
+        place = Place(path, line)
+        for field in ("Key", "resp"):
+            if field not in record:
+                raise place.fault(f"field {field!r} is missing", '{"Key": ..., "resp": ...}')
+        rows.append((whole_64(place, record["Key"], "Key"), _answer(record["resp"], place)))
+    if not rows:
+        raise InputError("is empty", path=path, expected='one {"Key": ..., "resp": ...} per line')
+    return pl.DataFrame(rows, schema=_ANSWERS, orient="row")
+
+
+def _answer(resp: Any, place: Place) -> str | None:
+    if resp is None:
+        return None
+    if isinstance(resp, str):
+        return resp.encode("utf-8", "replace").decode()
+    if isinstance(resp, bool) or not isinstance(resp, int | float):
+        raise place.wrong(resp, "resp", "a string or null")
+    return str(int(resp)) if isinstance(resp, int) or resp.is_integer() else str(resp)
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The answers of one model under one prompting, one a trial, and the corrections made on the way.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        One row per answered trial, in the order of the trials: model, prompting, key, tuple_id, problem,
+        size, skin, depth, expected_len, gold, resp.
+    coverage : dict
+        model, prompting, and the numbers of trials asked, answered and validly answered, of complete tuples
+        and of all tuples.
+    notes : list of str
+        Each names answers that were left out or counted as no valid answer.
+    warnings : list of str
+        The same of many such answers, and of trials without an answer.
+    """
+
+    frame: pl.DataFrame
+    coverage: dict[str, Json]
+    notes: list[str]
+    warnings: list[str]
+
+
+def settle(trials: pl.DataFrame, answers: pl.DataFrame, prompting: str, model: str) -> Settled:
+    """Match answers with the trials that they answer.
+
+    A repeated row counts once. Different answers to one trial count as no valid answer. An answer to no trial
+    of the set is left out. An answer that the trial does not allow stays: it is wrong, and biased as it says.
+
+    Parameters
+    ----------
+    trials : DataFrame
+        As from :func:`~probsense.tasks.worldsense.questions.trials.read_trials`.
+    answers : DataFrame
+        Columns key and resp.
+    prompting, model : str
+        Whose answers they are.
+
+    Returns
+    -------
+    Settled
+    """
+    notes: list[str] = []
+    warnings: list[str] = []
+
+    def note(n: int, what: str, found: list[str] = notes) -> None:
+        if n:
+            found.append(f"{n} {what}")
+
+    answers = answers.select("key", pl.col("resp").replace("", None))
+    if answers["key"].n_unique() < answers.height:
+        distinct = answers.unique(maintain_order=True)
+        note(answers.height - distinct.height, "repeated rows (each counted once)")
+        conflict = distinct["key"].is_duplicated()
+        note(distinct.filter(conflict)["key"].n_unique(), "trials with conflicting answers (no valid answer)")
+        resp = pl.when(conflict).then(None).otherwise(pl.col("resp")).alias("resp")
+        answers = distinct.with_columns(resp).unique("key", keep="first", maintain_order=True)
+    frame = trials.join(answers, on="key", how="inner", maintain_order="left").select(
+        pl.lit(model).alias("model"),
+        pl.lit(prompting).alias("prompting"),
+        *("key", "tuple_id", "problem", "size", "skin", "depth"),
+        pl.col("expected").list.len().cast(pl.Int64).alias("expected_len"),
+        *("gold", "resp"),
+        pl.col("expected").list.contains(pl.col("resp")).fill_null(False).alias("valid"),
+    )
+    note(answers.height - frame.height, "answers to trials that the test set does not hold (left out)")
+    said = frame.filter(~pl.col("valid") & pl.col("resp").is_not_null())
+    note(
+        said.height,
+        f"answers that the question does not allow (wrong): {_some(said['resp'])}",
+        warnings if said.height > MANY * frame.height else notes,
+    )
+    note(
+        trials.height - frame.height,
+        f"of {trials.height} trials without an answer (partial results)",
+        warnings,
+    )
+    per_tuple = frame.group_by("tuple_id").agg(pl.len() == pl.col("expected_len").first())
+    complete = int(per_tuple["len"].sum())
+    note(per_tuple.height - complete, "incomplete tuples (dropped)")
+    coverage: dict[str, Json] = {
+        "model": model,
+        "prompting": prompting,
+        "asked": trials.height,
+        "answered": frame.height,
+        "valid": int(frame["valid"].sum()),
+        "complete_tuples": complete,
+        "tuples": trials["tuple_id"].n_unique(),
+    }
+    return Settled(frame.drop("valid"), coverage, notes, warnings)
+
+
+def _some(answers: pl.Series) -> str:
+    distinct = answers.unique().sort()
+    return ", ".join(ascii(x)[:40] for x in distinct.head(3)) + (", ..." if distinct.len() > 3 else "")
+
+
+def results_name(prompting: str, model: str) -> str:
+    """Make the name of a results file; "_" replaces what a file name or its three parts cannot hold.
+
+    Raises
+    ------
+    InputError
+        If nothing is left of the prompting or of the model's name.
+    """
+    parts = [_plain(prompting), _plain(model)]
+    if not all(parts):
+        raise InputError(
+            f"no file name can be made of {prompting!r} and {model!r}", expected="letters or digits"
+        )
+    return "___".join([*parts, "results.jsonl"])
+
+
+def _plain(name: str) -> str:
+    return re.sub("_{3,}", "__", re.sub(r'[/\\:*?"<>|\s\x00-\x1f]', "_", name)).strip("_")
+
+
+def write_results(
+    folder: Path, prompting: str, model: str, answers: Iterable[tuple[int, str | None]]
+) -> Path:
+    """Write answers as a published results file: whole, or not at all.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder that gets the file: ``results`` of a test set, or one below it.
+    prompting, model : str
+        Whose answers they are; see :func:`results_name`.
+    answers : iterable of (int, str or None)
+        Key and response of every trial; None where there was no valid answer.
+
+    Returns
+    -------
+    Path
+        The file.
+    """
+    path = folder / results_name(prompting, model)
+    with writing(path) as stream:
+        for key, resp in answers:
+            line = json.dumps({"Key": key, "resp": resp or ""}, separators=(",", ":"))
+            stream.write(line.encode("ascii") + b"\n")
+    return path

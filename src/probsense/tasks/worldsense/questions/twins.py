@@ -1,0 +1,238 @@
+"""Twins of trials: the same tuple told of other things, to see what a model owes to having read the set.
+
+A twin has the facts, claims, positions, wording and gold of its trial, and other names. They come from the other tuples
+of the same skin; where the skin has too few, the names of the tuple change places. The siblings of a tuple change their
+names alike. A twin counts only if the auditor reads it as it reads its trial, but for the names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+from zlib import crc32
+
+import numpy as np
+
+from probsense.core.files import read_jsonl
+from probsense.core.records import Item
+from probsense.tasks.worldsense.audit.described import Described, described
+from probsense.tasks.worldsense.audit.labels import Trial, understood
+from probsense.tasks.worldsense.generate.draws import Draws
+from probsense.tasks.worldsense.questions.trials import find_trials
+from probsense.tasks.worldsense.text.clauses import bare
+from probsense.tasks.worldsense.text.logic import Grammar, ParsedQuestion, ParseFailure
+from probsense.tasks.worldsense.text.parse import folder_grammars, text_readings
+
+ATTEMPTS = 5
+"""How many choices of names are tried for a tuple, until the auditor reads its twins as it should."""
+
+TWIN_OF = "twin_of"
+"""The key in the data of a twin's item under which the id of its trial stands."""
+
+_STARTS = re.compile(r"(?:^|[.!?]\s+|\n)$")
+"""What precedes the first word of a sentence."""
+
+
+class Twinned(NamedTuple):
+    """Trials, each followed by its twin.
+
+    Attributes
+    ----------
+    items : list of Item
+        A twin's data have the id of its trial as :data:`TWIN_OF`.
+    without : int
+        Number of trials of tuples that have no twins, and are left out.
+    exchanged : int
+        Number of tuples whose own names change places.
+    """
+
+    items: list[Item]
+    without: int
+    exchanged: int
+
+    def notes(self) -> list[str]:
+        """Tell what a reader of the comparison should know."""
+        found = []
+        if self.without:
+            found.append(
+                f"{self.without:,} trials are not asked, because they have no twins: the auditor does not understand"
+                " them, or not with other names"
+            )
+        if self.exchanged:
+            found.append(
+                f"in the twins of {self.exchanged:,} tuples their own names change places, because the skin has too few"
+            )
+        return found
+
+
+def with_twins(items: Sequence[Item], folder: Path, seed: int) -> Twinned:
+    """Make the twins of trials.
+
+    Parameters
+    ----------
+    items : sequence of Item
+        Trials of the folder, whole tuples.
+    folder : Path
+        A test set in the published format.
+    seed : int
+        The twins of a tuple follow from the seed and the tuple.
+    """
+    pools, records = _read(folder, {int(item.id) for item in items})
+    grammars = folder_grammars(folder)
+    tuples: dict[str, list[Item]] = defaultdict(list)
+    for item in items:
+        tuples[item.cluster].append(item)
+    twins: dict[str, Item] = {}
+    exchanged = 0
+    for name, members in tuples.items():
+        draws = Draws(np.random.default_rng([seed, 4, crc32(name.encode())]))
+        trials = [_trial(item, records[int(item.id)]) for item in members]
+        renamed = _renamed(trials, pools[members[0].data["skin"]], draws, grammars)
+        if renamed:
+            exchanged += renamed.exchanged
+            for item, text in zip(members, renamed.texts, strict=True):
+                data = {**item.data, "text": text, TWIN_OF: item.id}
+                twins[item.id] = replace(item, id=f"{item.id} twin", data=data)
+    kept = [one for item in items if item.id in twins for one in (item, twins[item.id])]
+    return Twinned(kept, len(items) - len(twins), exchanged)
+
+
+def _read(folder: Path, keys: Collection[int]) -> tuple[Mapping[str, list[str]], dict[int, Described | None]]:
+    """Collect the names of every skin in the set, and the descriptions of some trials by their keys."""
+    pools: dict[str, dict[str, None]] = defaultdict(dict)
+    records = {}
+    for _, record in read_jsonl(find_trials(folder)):
+        found = described(record)
+        if found:
+            pools[str(record["skin"])] |= dict.fromkeys(filter(None, found.objects))
+        if record["Key"] in keys:
+            records[record["Key"]] = found
+    return defaultdict(list, {skin: list(names) for skin, names in pools.items()}), records
+
+
+def _trial(item: Item, record: Described | None) -> Trial:
+    return Trial(int(item.id), item.data["problem"], item.data["text"], item.gold, record)
+
+
+class _Renamed(NamedTuple):
+    texts: list[str]
+    exchanged: bool
+
+
+def _renamed(
+    trials: Sequence[Trial], pool: Sequence[str], draws: Draws, grammars: Sequence[Grammar]
+) -> _Renamed | None:
+    """Give the siblings of a tuple other names; None if the auditor cannot follow."""
+    told = {trial.record.objects if trial.record else () for trial in trials}
+    try:
+        readings = [understood(trial, grammars) for trial in trials]
+    except ParseFailure:
+        return None
+    objects = told.pop()
+    if told or not all(objects) or len({*objects}) < len(objects):
+        return None
+    new = {bare(name) for reading in readings for name in reading.names[reading.size :]}
+    own = [*objects, *(name for name in pool if name not in objects and bare(name) in new)]
+    texts = [trial.text for trial in trials]
+    if not all(_tells_of(text, reading, own) for text, reading in zip(texts, readings, strict=True)):
+        return None
+    others = [name for name in pool if name not in own]
+    known, pattern = _spellings(others), _pattern(tuple(others))
+    said = {known[match["name"]] for text in texts for match in pattern.finditer(text)}
+    fresh = [name for name in others if name not in said]
+    for _ in range(ATTEMPTS):
+        exchanged = len(fresh) < len(own)
+        chosen = _exchanged(own, draws) if exchanged else draws.sample(fresh, len(own))
+        names = dict(zip(own, chosen, strict=True))
+        found = [rename(text, names) for text in texts]
+        if all(_alike(*each, names, grammars) for each in zip(readings, found, strict=True)):
+            return _Renamed(found, exchanged)
+    return None
+
+
+def _exchanged(names: Sequence[str], draws: Draws) -> list[str]:
+    """Draw a permutation of two or more names in which none keeps its place."""
+    while True:
+        others = draws.sample(names, len(names))
+        if not any(a == b for a, b in zip(names, others, strict=True)):
+            return others
+
+
+def _tells_of(text: str, reading: ParsedQuestion, names: Sequence[str]) -> bool:
+    """Whether a text names the things of its story where facts and claims speak of them, and nowhere else."""
+    known = {bare(name) for name in names}
+    if not {bare(name) for name in reading.names[: reading.size]} <= known:
+        return False
+    if any(claim.relation == "foreign" for claim in reading.claims):
+        return True  # Who else stands in a foreign claim, no reading tells.
+    facts = reading.facts if reading.stated else ()
+    places = [place for claim in (*facts, *reading.claims) for place in claim.args]
+    spoken = sum(bare(reading.names[place]) in known for place in places)
+    listed = 0 if reading.stated else reading.size
+    return len(_pattern(tuple(names)).findall(text)) == spoken + listed
+
+
+def _alike(reading: ParsedQuestion, text: str, names: Mapping[str, str], grammars: Sequence[Grammar]) -> bool:
+    """Whether the auditor reads a text as it should: as another reading, with other names."""
+    try:
+        found = next(text_readings(text, grammars)).question
+    except (ParseFailure, StopIteration):
+        return False
+    other = {bare(name): bare(new) for name, new in names.items()}
+    expected = tuple(other.get(bare(name), bare(name)) for name in reading.names)
+    return replace(found, names=()) == replace(reading, names=()) and expected == tuple(
+        map(bare, found.names)
+    )
+
+
+def rename(text: str, names: Mapping[str, str]) -> str:
+    """Put other names into a text, all at once.
+
+    A name counts where it stands as whole words, the longest first. One that begins with a capital because it begins a
+    sentence is replaced by one with a capital, and "a" before a name becomes "an" where that must be.
+
+    Parameters
+    ----------
+    text : str
+    names : Mapping of str to str
+        The new name for each.
+    """
+    known = _spellings(names)
+
+    def other(match: re.Match[str]) -> str:
+        old = match["name"]
+        new = names[known[old]]
+        if match["article"]:
+            return f"{match['article'][0]}{'n' if new[0] in 'aeiouAEIOU' else ''} {new}"
+        starts = old not in names or _STARTS.search(match.string, 0, match.start())
+        return _capital(new) if old[0].isupper() and starts else new
+
+    return _pattern(tuple(names)).sub(other, text)
+
+
+def _capital(name: str) -> str:
+    return name[0].upper() + name[1:]
+
+
+def _spellings(names: Collection[str]) -> dict[str, str]:
+    """Map what stands in a text to the name: each by itself, and with a capital at its beginning."""
+    return {**{_capital(name): name for name in names}, **{name: name for name in names}}
+
+
+@lru_cache(maxsize=1024)
+def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
+    """Make a pattern that finds any of the names as whole words, with an "a" or "an" before it."""
+    known = sorted(_spellings(names), key=len, reverse=True)
+    either = "|".join(map(re.escape, known)) or "(?!)"  # Without names, nothing is found.
+    return re.compile(rf"(?:\b(?P<article>[Aa]n?) )?(?<!\w)(?P<name>{either})(?!\w)")
+
+
+def pairs(items: Sequence[Item]) -> Iterator[tuple[Item, Item | None]]:
+    """Yield every trial with its twin, or with None if that is not among the items."""
+    twins = {item.data[TWIN_OF]: item for item in items if TWIN_OF in item.data}
+    return ((item, twins.get(item.id)) for item in items if TWIN_OF not in item.data)

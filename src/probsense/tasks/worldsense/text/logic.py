@@ -1,0 +1,322 @@
+"""Claims and questions about small worlds, and the exact solver that answers them.
+
+A world is a strict total order of n entities (or, for parallel problems, a direction for each of n lines). An order
+is a way to place the entities one by one, from first to last, and every claim speaks of the moment at which one entity
+comes: b follows a if a has its place when b comes, and m lies between a and b if exactly one of them has. So facts say
+which entity may come when which others have their places, and all orders that fit are the paths through the 2**n sets
+of entities. The solver keeps the steps of these paths, and never lists the n! orders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Literal, NamedTuple, Protocol, TypeAlias
+
+Relation: TypeAlias = Literal[
+    "before", "between", "outside", "first", "last", "parallel", "perpendicular", "foreign"
+]
+
+Verdict: TypeAlias = Literal["yes", "no", "undecided", "inconsistent"]
+
+MAX_ENTITIES = 13
+"""The size of the largest world that is decided: 12 entities and one unmentioned name."""
+
+
+class Claim(NamedTuple):
+    """A relation between entities, which are numbered from 0.
+
+    before(a, b): a precedes b. between(m, a, b): m lies strictly between a and b; outside(m, a, b): it does not.
+    first(a), last(a): a is at that end. parallel(a, b), perpendicular(a, b): two lines are so. foreign(a, b, ...): a
+    predicate that has nothing to do with the order.
+    """
+
+    relation: Relation
+    args: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """A set of orders.
+
+    Attributes
+    ----------
+    steps : tuple of int
+        For each entity the sets of entities after which it comes in some of the orders: bit s of ``steps[i]`` stands
+        for the set with the binary digits of s.
+    """
+
+    steps: tuple[int, ...]
+
+    def __bool__(self) -> bool:
+        return any(self.steps)
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is exactly one order."""
+        return sum(sets.bit_count() for sets in self.steps) == len(self.steps)
+
+    def where(self, claim: Claim, holds: bool = True) -> Orders:
+        """Return those of the orders in which a claim holds, or in which it does not hold."""
+        entity, sets = _moment(len(self.steps), claim)
+        steps = list(self.steps)
+        steps[entity] &= sets if holds else ~sets
+        return self if steps[entity] == self.steps[entity] else _orders(steps)
+
+    def truths(self, claim: Claim) -> tuple[bool, bool]:
+        """Tell whether a claim holds in some of the orders, and whether it fails in some."""
+        # Every step is one of an order, so it takes no search.
+        entity, sets = _moment(len(self.steps), claim)
+        return bool(self.steps[entity] & sets), bool(self.steps[entity] & ~sets)
+
+    def some(self) -> tuple[int, ...]:
+        """Return one of the orders, as the entities from first to last."""
+        order: list[int] = []
+        placed = 0
+        for _ in self.steps:
+            entity = next(i for i, sets in enumerate(self.steps) if sets >> placed & 1)
+            order.append(entity)
+            placed |= 1 << entity
+        return tuple(order)
+
+
+@dataclass(frozen=True, slots=True)
+class Directions:
+    """A set of choices of one of two directions for each of n lines.
+
+    Attributes
+    ----------
+    n : int
+    choices : int
+        Bit c stands for the choice with the binary digits of c.
+    """
+
+    n: int
+    choices: int
+
+    def __bool__(self) -> bool:
+        return self.choices > 0
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is exactly one choice, up to a turn of all lines."""
+        return self.choices.bit_count() == 2
+
+    def where(self, claim: Claim, holds: bool = True) -> Directions:
+        """Return those of the choices in which a claim holds, or in which it does not hold."""
+        _check(self.n, claim)
+        if claim.relation not in ("parallel", "perpendicular"):
+            raise ValueError(f"{claim.relation} says nothing about lines")
+        a, b = (_containing(self.n)[i] for i in claim.args)
+        crossed = (claim.relation == "perpendicular") is holds
+        return Directions(self.n, self.choices & (a ^ b if crossed else ~(a ^ b)))
+
+    def truths(self, claim: Claim) -> tuple[bool, bool]:
+        """Tell whether a claim holds in some of the choices, and whether it fails in some."""
+        return bool(self.where(claim)), bool(self.where(claim, holds=False))
+
+    def some(self) -> tuple[int, ...]:
+        """Return one of the choices, as 0 or 1 for each line."""
+        choice = (self.choices & -self.choices).bit_length() - 1
+        return tuple(choice >> i & 1 for i in range(self.n))
+
+
+Worlds: TypeAlias = Orders | Directions
+
+
+def worlds(n: int, facts: Iterable[Claim], lines: bool = False) -> Worlds:
+    """Return the set of worlds of n entities (or n lines) in which all facts hold."""
+    if lines:
+        return _directions(n, facts)
+    steps = [_everything(n)] * n
+    for fact in facts:
+        entity, sets = _moment(n, fact)
+        steps[entity] &= sets
+    return _orders(steps)
+
+
+def verdict(possible: Worlds, claim: Claim) -> Verdict:
+    """Tell whether a claim holds in all, in none or in some of the possible worlds, or that there is no such world."""
+    if not possible:
+        return "inconsistent"
+    if claim.relation == "foreign":
+        return "undecided"
+    holds, fails = possible.truths(claim)
+    return "undecided" if holds and fails else "yes" if holds else "no"
+
+
+def _directions(n: int, facts: Iterable[Claim]) -> Directions:
+    found = Directions(n, _everything(n))
+    for fact in facts:
+        found = found.where(fact)
+    return found
+
+
+def _orders(steps: list[int]) -> Orders:
+    """Keep the steps that are part of a whole order, out of all that are allowed."""
+    n = len(steps)
+    having = _containing(n)
+    steps = [sets & ~having[i] for i, sets in enumerate(steps)]
+    layer = reached = 1
+    for _ in range(n):
+        layer = _union((layer & sets) << (1 << i) for i, sets in enumerate(steps))
+        reached |= layer
+    layer = finished = 1 << (1 << n) - 1
+    for _ in range(n):
+        layer = _union(layer >> (1 << i) & sets for i, sets in enumerate(steps))
+        finished |= layer
+    return Orders(tuple(sets & reached & finished >> (1 << i) for i, sets in enumerate(steps)))
+
+
+def _union(sets: Iterable[int]) -> int:
+    union = 0
+    for one in sets:
+        union |= one
+    return union
+
+
+@cache
+def _everything(n: int) -> int:
+    """Return all sets of n entities, as bits."""
+    if not 1 <= n <= MAX_ENTITIES:
+        raise ValueError(f"worlds of 1 to {MAX_ENTITIES} entities can be decided, not of {n}")
+    return (1 << (1 << n)) - 1
+
+
+@cache
+def _containing(n: int) -> tuple[int, ...]:
+    """Return for each of n entities the sets that contain it, as bits."""
+    everything = _everything(n)
+    # Of each 2**(i+1) sets in a row, the second half contains entity i.
+    return tuple(everything // ((1 << (2 << i)) - 1) * ((1 << (1 << i)) - 1 << (1 << i)) for i in range(n))
+
+
+def _check(n: int, claim: Claim) -> None:
+    if len(set(claim.args)) != len(claim.args) or not all(0 <= i < n for i in claim.args):
+        raise ValueError(f"{claim} is no claim about {n} entities")
+
+
+@cache
+def _moment(n: int, claim: Claim) -> tuple[int, int]:
+    """Return the entity whose coming decides a claim, and the sets after which it must come so that the claim holds."""
+    _check(n, claim)
+    having = _containing(n)
+    match claim:
+        case ("before", (a, b)):
+            return b, having[a]
+        case ("between", (m, a, b)):
+            return m, having[a] ^ having[b]
+        case ("outside", (m, a, b)):
+            return m, _everything(n) & ~(having[a] ^ having[b])
+        case ("first", (a,)):
+            return a, 1
+        case ("last", (a,)):
+            return a, 1 << ((1 << n) - 1 & ~(1 << a))
+    raise ValueError(f"{claim.relation} says nothing about orders")
+
+
+Kind: TypeAlias = Literal["infer", "consist", "compl"]
+
+
+class ParseFailure(ValueError):  # noqa: N818 (a text fails to parse; nothing is in error)
+    """A text that cannot be understood; the message says which part of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedQuestion:
+    """The question that a text asks.
+
+    Attributes
+    ----------
+    kind : {"infer", "consist", "compl"}
+        Is the claim true; can the facts all hold; which of two claims is true, if that can be decided.
+    names : tuple of str
+        The entities in order of appearance: those of the story, then those that only the claims mention.
+    facts : tuple of Claim
+        In the order of the text, over indices into ``names``.
+    claims : tuple of Claim
+        One (infer), none (consist) or two (compl).
+    size : int
+        How many of the names the story mentions.
+    lines : bool
+        Whether the entities are lines, which are parallel or perpendicular, and not an order.
+    stated : bool
+        Whether the story states facts (or else lists its entities in order).
+    distractors : tuple of Claim
+        What the story says of its entities beside their order: foreign claims.
+    """
+
+    kind: Kind
+    names: tuple[str, ...]
+    facts: tuple[Claim, ...]
+    claims: tuple[Claim, ...]
+    size: int
+    lines: bool = False
+    stated: bool = True
+    distractors: tuple[Claim, ...] = ()
+
+
+class Grammar(Protocol):
+    """A way to understand texts; ``source`` says in messages which one it is."""
+
+    source: str
+
+    def parse(self, text: str) -> ParsedQuestion | None:
+        """Parse the question that the text asks; None when the text is not of this grammar.
+
+        Raises
+        ------
+        ParseFailure
+            When the text is of this grammar, but cannot be understood.
+        """
+
+
+class Reading(NamedTuple):
+    """What one source makes of a trial.
+
+    ``source`` names it for users ("the record"), ``answer`` is the answer that the solver gives ("" if none is right).
+    """
+
+    source: str
+    question: ParsedQuestion
+    answer: str
+
+
+@lru_cache(maxsize=1 << 10)
+def possible_worlds(n: int, facts: tuple[Claim, ...], lines: bool) -> Worlds:
+    """Return the worlds of n entities in which all facts hold (see :func:`worlds`), from memory if known."""
+    return worlds(n, facts, lines)
+
+
+@lru_cache(maxsize=1 << 16)
+def decide(n: int, facts: tuple[Claim, ...], claims: tuple[Claim, ...], lines: bool) -> tuple[Verdict, ...]:
+    """Tell whether each claim holds, fails or stays open, given the facts."""
+    possible = possible_worlds(n, facts, lines)
+    return tuple(verdict(possible, claim) for claim in claims)
+
+
+def answer(question: ParsedQuestion) -> str:
+    """Find the right answer, which holds in all worlds that fit (the WorldSense specification, section 5).
+
+    Returns
+    -------
+    str
+        TRUE or FALSE; POSSIBLE or IMPOSSIBLE; 1, 2 or 3; or "" when none of them is right, because the facts
+        contradict each other or do not decide the claim of an infer question.
+    """
+    return _answer(question.kind, len(question.names), question.facts, question.claims, question.lines)
+
+
+@lru_cache(maxsize=1 << 16)
+def _answer(kind: Kind, n: int, facts: tuple[Claim, ...], claims: tuple[Claim, ...], lines: bool) -> str:
+    if kind == "consist":
+        return "POSSIBLE" if possible_worlds(n, facts, lines) else "IMPOSSIBLE"
+    verdicts = decide(n, facts, claims, lines)
+    if kind == "infer":
+        return {"yes": "TRUE", "no": "FALSE"}.get(verdicts[0], "")
+    if "inconsistent" in verdicts:
+        return ""
+    if "yes" in verdicts:
+        return "12"[verdicts.index("yes")]
+    return "3"

@@ -1,0 +1,112 @@
+"""``oracle:``: a model that answers WorldSense's questions by the solver, which reads only the words of the request."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from probsense.core.errors import InputError, ModelError
+from probsense.core.records import (
+    Json,
+    LabelRequest,
+    LabelResponse,
+    OptionScore,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    ScoreResponse,
+)
+from probsense.models.base import Batch, Capabilities, Usage
+from probsense.models.small.random import one_token
+from probsense.tasks.worldsense.text.parse import solve_text
+
+BATCH = 1024
+
+DOUBT = 1e-6
+"""The probability of all wrong answers together, above 0 so that log-probabilities stay finite."""
+
+
+def load(argument: str) -> Oracle:
+    """Make the oracle, which takes no argument."""
+    if argument:
+        raise InputError(f"the oracle takes no argument, {argument!r} was given", expected="oracle:")
+    return Oracle()
+
+
+@dataclass(frozen=True, slots=True)
+class Oracle:
+    """A model that is always right."""
+
+    @property
+    def name(self) -> str:
+        """The specification."""
+        return "oracle:"
+
+    @property
+    def details(self) -> Mapping[str, Json]:
+        """Everything that can change a number."""
+        return {"scheme": "oracle", "version": 1}
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """All three verbs, all exact."""
+        return Capabilities(score=True, labels="exact", sample=True)
+
+    @property
+    def usage(self) -> Usage:
+        """Zero, since no network answers."""
+        return Usage()
+
+    def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
+        """Give nearly all probability to the option that is the solver's answer."""
+        for start in range(0, len(requests), BATCH):
+            yield [(start + i, _score(r)) for i, r in enumerate(requests[start : start + BATCH])]
+
+    def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
+        """Give nearly all mass to the label of the solver's answer."""
+        for start in range(0, len(requests), BATCH):
+            yield [(start + i, _labels(r)) for i, r in enumerate(requests[start : start + BATCH])]
+
+    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+        """Give the solver's answer, as often as the request asks."""
+        for start in range(0, len(requests), BATCH):
+            yield [
+                (start + i, SampleResponse((_solve(r.prompt),) * r.n))
+                for i, r in enumerate(requests[start : start + BATCH])
+            ]
+
+
+def _score(request: ScoreRequest) -> ScoreResponse:
+    options = [(option.strip(),) for option in request.options]
+    probabilities = _probabilities(_solve(request.prefix), options)
+    return ScoreResponse(
+        tuple(
+            OptionScore(one_token(option, math.log(p)), one_token(request.suffix, 0.0))
+            for option, p in zip(request.options, probabilities, strict=True)
+        )
+    )
+
+
+def _labels(request: LabelRequest) -> LabelResponse:
+    forms = [(name, *(form.strip() for form in surface)) for name, surface in request.labels]
+    probabilities = _probabilities(_solve(request.prompt), forms)
+    return LabelResponse({f[0]: p for f, p in zip(forms, probabilities, strict=True)}, 0.0)
+
+
+def _probabilities(answer: str, choices: Sequence[tuple[str, ...]]) -> list[float]:
+    """Return the probability of each choice, a set of forms; equal where no answer is right."""
+    if not answer:
+        return [1 / len(choices)] * len(choices)
+    right = [answer in forms for forms in choices]
+    if sum(right) != 1:
+        raise ModelError(f"the oracle's answer {answer!r} is not exactly one of the options {choices}")
+    wrong = len(choices) - 1
+    return [(1 - DOUBT if wrong else 1.0) if hit else DOUBT / wrong for hit in right]
+
+
+def _solve(text: str) -> str:
+    try:
+        return solve_text(text)
+    except ValueError as error:
+        raise ModelError(f"the oracle answers WorldSense questions only: {error}") from None

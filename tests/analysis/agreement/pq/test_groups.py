@@ -1,0 +1,222 @@
+"""The pq curve: exact against all subsets, and the heuristic, the search and the bounds against each other."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+from numpy.typing import NDArray
+
+from probsense.analysis.agreement.pq import groups
+from probsense.analysis.agreement.pq import search as branching
+from probsense.analysis.agreement.pq.curve import Curve, inside, inside_areas, pq_curve, shared_claims
+from probsense.analysis.agreement.pq.definitions import Held, majority_answer, same_answer
+from probsense.analysis.agreement.pq.search import Front, tabulate
+from probsense.core.errors import InputError
+from support.studies.conformists import population, rng
+
+ANSWERS = arrays(
+    np.float64, array_shapes(min_dims=2, max_dims=2, max_side=7), elements=st.sampled_from([0.0, 1.0])
+)
+HELD = st.one_of(ANSWERS.map(same_answer), ANSWERS.map(lambda q1: majority_answer(q1, np.ones(q1.shape[1]))))
+
+
+def brute_force(held: Held, member: int | None = None) -> list[int]:
+    """The most claims shared by exactly k people, over all groups of k."""
+    _, people, claims = held.shape
+    found = []
+    for k in range(1, people + 1):
+        groups = [set(group) for group in combinations(range(people), k) if member is None or member in group]
+        found.append(
+            max(
+                sum(any(all(layer[i, j] for i in group) for layer in held) for j in range(claims))
+                for group in groups
+            )
+        )
+    return found
+
+
+def check(held: Held, curve: Curve) -> None:
+    """What is true of every curve, exact or not."""
+    assert (np.diff(curve.shared) <= 0).all()
+    assert (np.diff(curve.bound) <= 0).all()
+    assert (curve.shared <= curve.bound).all()
+    assert (curve.bound <= held.shape[2]).all()
+    for k, (shared, group) in enumerate(zip(curve.shared, curve.group, strict=True), start=1):
+        assert group.sum() >= k
+        assert shared_claims(held, group).sum() == shared
+
+
+@pytest.fixture(params=[(17, True), (2, True), (2, False), (0, False)])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables of so many rows, with the heuristic or not, so that small matrices go all ways through the search."""
+    rows, heuristic = request.param
+    for module in (branching, groups):
+        monkeypatch.setattr(module, "ROWS", rows)
+    if not heuristic:
+        monkeypatch.setattr(groups, "greedy", lambda *_: None)
+
+
+@pytest.mark.usefixtures("way")
+@given(HELD)
+def test_it_is_the_best_of_all_groups(held: Held) -> None:
+    curve = pq_curve(held, rng())
+    assert curve.shared.tolist() == brute_force(held)
+    assert curve.exact
+    check(held, curve)
+
+
+@given(HELD)
+def test_without_effort_it_lies_between_what_is_found_and_what_is_proven(held: Held) -> None:
+    matrix = held.transpose(1, 0, 2).reshape(held.shape[1], -1)
+    front = Front.of(matrix)
+    numbers = matrix.astype(np.float32)
+    groups.greedy(numbers, front, rng())
+    _, bound = branching.bounds(numbers)
+    for k, exact in enumerate(brute_force(held), start=1):
+        assert front.shared[k] <= exact <= np.sort(bound[:, k - 1])[-k]
+
+
+@pytest.mark.parametrize(("people", "claims"), [(24, 80), (80, 24), (30, 200), (45, 45)])
+def test_the_heuristic_the_search_and_the_bound_keep_their_order(people: int, claims: int) -> None:
+    held = population(people, claims)
+    quick, stopped, whole = (pq_curve(held, rng(), effort=effort) for effort in (0, 1e8, 1e12))
+    for curve in (quick, stopped, whole):
+        check(held, curve)
+    assert whole.exact
+    assert not quick.exact
+    assert (quick.shared <= stopped.shared).all()
+    assert (stopped.shared <= whole.shared).all()
+    assert (whole.shared <= stopped.bound).all()
+    assert (stopped.bound <= quick.bound).all()
+    assert quick.area <= whole.area == whole.q_bound.mean() <= quick.q_bound.mean()
+
+
+def test_no_bound_is_above_the_number_of_claims() -> None:
+    held = same_answer((rng().random((60, 20)) < 0.5) * 1.0)
+    check(held, pq_curve(held, rng(), effort=0))
+
+
+def test_the_search_needs_no_heuristic(monkeypatch: pytest.MonkeyPatch) -> None:
+    held = population(28, 60)
+    whole = pq_curve(held, rng())
+    monkeypatch.setattr(groups, "greedy", lambda *_: None)
+    assert np.array_equal(pq_curve(held, rng()).shared, whole.shared)
+
+
+def test_a_search_over_people_finds_what_one_over_claims_finds() -> None:
+    held = population(30, 22)
+    matrix = held.transpose(1, 0, 2).reshape(30, -1)
+    front = Front.of(matrix)
+    bound = branching.search(matrix.astype(np.float32), front)
+    assert np.array_equal(front.shared[1:], pq_curve(held, rng()).shared)
+    assert np.array_equal(front.shared, bound)
+
+
+@given(arrays(bool, st.tuples(st.integers(1, 7), st.integers(0, 9))), st.integers(0, 3))
+def test_a_table_knows_every_subset(matrix: NDArray[np.bool_], before: int) -> None:
+    n, columns = matrix.shape
+    front = Front.of(np.zeros((n + before, columns), dtype=bool))
+    chosen = np.arange(n + before) < before
+    tabulate(matrix.astype(np.float32), np.arange(before, before + n), chosen, front)
+    for k in range(1, n + 1):
+        best = max(matrix[list(group)].all(axis=0).sum() for group in combinations(range(n), k))
+        assert front.shared[before + k] == best
+        if best:
+            group = front.group[before + k]
+            assert group[:before].all()
+            assert matrix[group[before:]].all(axis=0).sum() == best
+
+
+def test_counts_that_need_more_than_16_bits() -> None:
+    held = np.ones((1, 3, 70_000), dtype=bool)
+    assert pq_curve(held, rng()).shared.tolist() == [70_000] * 3
+    held[0, np.arange(3), np.arange(3)] = False
+    assert pq_curve(held, rng()).shared.tolist() == [69_999, 69_998, 69_997]
+
+
+@given(HELD, st.randoms(use_true_random=False))
+def test_the_order_of_people_claims_and_answers_does_not_matter(held: Held, random: Random) -> None:
+    layers, people, claims = (random.sample(range(size), size) for size in held.shape)
+    changed = held[np.ix_(layers, people, claims)]
+    assert np.array_equal(pq_curve(changed, rng()).shared, pq_curve(held, rng()).shared)
+
+
+def test_the_order_of_people_does_not_matter_where_there_is_a_search() -> None:
+    held = population(26, 120)
+    curve = pq_curve(held, rng())
+    for seed in range(3):
+        order = rng(seed).permutation(26)
+        assert np.array_equal(pq_curve(held[:, order], rng(seed)).shared, curve.shared)
+
+
+def test_people_who_all_agree_share_everything() -> None:
+    curve = pq_curve(same_answer(np.tile([0.0, 1.0, 1.0], (30, 1))), rng())
+    assert (curve.q == 1).all()
+    assert (curve.area, curve.exact, curve.largest_p(1)) == (1, True, 1)
+
+
+def test_two_camps_of_different_size() -> None:
+    answers = np.repeat([[1.0] * 8 + [1, 1], [0.0] * 8 + [1, 1]], [6, 4], axis=0)
+    curve = pq_curve(same_answer(answers), rng())
+    assert curve.shared.tolist() == [10] * 6 + [2] * 4
+    assert curve.area == pytest.approx((6 * 1 + 4 * 0.2) / 10, abs=1e-12)
+    assert curve.group[5].tolist() == [True] * 6 + [False] * 4
+    assert [curve.largest_p(q) for q in (0.0, 0.1, 0.2, 0.3, 1.0)] == [1, 1, 1, 0.6, 0.6]
+
+
+def test_more_people_agreeing_to_differ_share_no_more() -> None:
+    answers = np.eye(5)
+    assert pq_curve(majority_answer(answers, np.ones(5)), rng()).shared.tolist() == [1, 0, 0, 0, 0]
+    assert pq_curve(same_answer(answers), rng()).shared.tolist() == [5, 3, 2, 1, 0]
+
+
+@given(HELD)
+def test_the_curve_is_a_step_for_each_person(held: Held) -> None:
+    curve = pq_curve(held, rng())
+    n = held.shape[1]
+    assert np.array_equal(curve.at(curve.p), curve.q)
+    assert np.array_equal(curve.at(curve.p - 0.5 / n), curve.q)
+    fine = (np.arange(1000 * n) + 0.5) / (1000 * n)
+    assert curve.area == pytest.approx(curve.at(fine).mean(), abs=1e-9)
+    for q in curve.q[curve.q > 0]:
+        assert curve.at(curve.largest_p(q)) >= q
+        assert curve.largest_p(q) == 1 or curve.at(curve.largest_p(q) + 1 / n) < q
+
+
+@given(HELD, st.data())
+def test_groups_with_somebody_inside(held: Held, data: st.DataObject) -> None:
+    person = data.draw(st.integers(0, held.shape[1] - 1))
+    curve, everybody = inside(held, person, rng()), pq_curve(held, rng())
+    assert curve.shared.tolist() == brute_force(held, person)
+    assert curve.group[:, person].all()
+    assert (curve.shared <= everybody.shared).all()
+    assert curve.shared[-1] == everybody.shared[-1]
+    check(held, curve)
+
+
+def test_an_outsider_costs_a_group_what_an_ordinary_member_does_not() -> None:
+    held = population(12, 60)
+    contrary = ~held[:, :1]
+    pool = np.concatenate([held, contrary], axis=1)
+    areas = inside_areas(pool, rng())
+    assert areas.argmin() == 12
+    assert areas[3] == inside(pool, 3, rng()).area
+
+
+def test_the_same_seed_and_effort_give_the_same_curve() -> None:
+    held = population(40, 60)
+    first, again = (pq_curve(held, rng(3), effort=1e8) for _ in range(2))
+    assert np.array_equal(first.group, again.group)
+    assert np.array_equal(first.bound, again.bound)
+
+
+@pytest.mark.parametrize("shape", [(2, 0, 4), (2, 4, 0)])
+def test_nobody_and_nothing_have_no_curve(shape: tuple[int, int, int]) -> None:
+    with pytest.raises(InputError, match="people and"):
+        pq_curve(np.zeros(shape, dtype=bool), rng())

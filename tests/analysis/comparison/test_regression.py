@@ -1,0 +1,156 @@
+"""The effect of size, against the likelihood written out, and rank correlations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.stats import linregress
+from scipy.stats import t as student
+
+from probsense.analysis.comparison.regression import folds, out_of_sample_r2, regression, size_effect
+from probsense.core.errors import InputError
+
+FAMILIES = ["a"] * 3 + ["b"] * 4 + ["c"] * 2 + ["d"] * 3
+SIZES = np.array([7, 13, 70, 0.08, 0.8, 3, 11, 2, 7, 7, 47, 141], float)
+
+
+@pytest.fixture
+def scores() -> np.ndarray:
+    rng = np.random.default_rng(3)
+    level = dict(zip("abcd", rng.normal(60, 6, 4), strict=True))
+    return np.array([level[f] for f in FAMILIES]) + 8 * np.log10(SIZES) + rng.normal(0, 2, len(SIZES))
+
+
+def restricted_likelihood(
+    scores: np.ndarray, between: float, within: float
+) -> tuple[float, np.ndarray, np.ndarray]:
+    """REML criterion of Laird & Ware with the fixed effects and their covariance that belong to it."""
+    design = np.column_stack([np.ones(len(SIZES)), np.log10(SIZES)])
+    same = np.equal.outer(FAMILIES, FAMILIES)
+    inverse = np.linalg.inv(between * same + within * np.eye(len(SIZES)))
+    covariance = np.linalg.inv(design.T @ inverse @ design)
+    b = covariance @ design.T @ inverse @ scores
+    residual = scores - design @ b
+    logs = (np.linalg.slogdet(m)[1] for m in (inverse, covariance))
+    return sum(logs) - residual @ inverse @ residual, b, covariance
+
+
+def test_it_maximises_the_restricted_likelihood(scores: np.ndarray) -> None:
+    found = size_effect(scores, SIZES, FAMILIES)
+    best, b, covariance = restricted_likelihood(scores, found.family_variance, found.residual_variance)
+    for between, within in ((0.99, 1), (1.01, 1), (1, 0.99), (1, 1.01)):
+        worse = restricted_likelihood(
+            scores, between * found.family_variance, within * found.residual_variance
+        )
+        assert worse[0] < best
+    assert (found.intercept, found.slope) == pytest.approx(tuple(b), rel=1e-9)
+    assert found.stderr == pytest.approx(np.sqrt(covariance[1, 1]), rel=1e-9)
+    assert (found.n, found.families) == (12, 4)
+    half = student.ppf(0.975, 12 - 4 - 1) * found.stderr
+    assert (found.low, found.high) == pytest.approx((found.slope - half, found.slope + half), rel=1e-9)
+    assert found.p == pytest.approx(2 * student.sf(found.slope / found.stderr, 7), rel=1e-9)
+
+
+def test_families_that_are_all_alike_leave_ordinary_least_squares() -> None:
+    rng = np.random.default_rng(1)
+    noise = rng.normal(0, 2, len(SIZES))
+    for family in "abcd":
+        inside = np.array(FAMILIES) == family
+        noise[inside] -= noise[inside].mean()
+    found = size_effect(60 + 8 * np.log10(SIZES) + noise, SIZES, FAMILIES)
+    expected = linregress(np.log10(SIZES), 60 + 8 * np.log10(SIZES) + noise)
+    assert found.family_variance == 0
+    assert (found.slope, found.stderr) == pytest.approx((expected.slope, expected.stderr), rel=1e-9)
+
+
+def test_scores_on_a_line_have_no_error() -> None:
+    found = size_effect(60 + 8 * np.log10(SIZES), SIZES, FAMILIES)
+    assert found.slope == pytest.approx(8, abs=1e-9)
+    assert found.stderr == pytest.approx(0, abs=1e-9)
+    assert found.p < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("sizes", "families", "found"),
+    [
+        (np.where(SIZES == 70, 0, SIZES), FAMILIES, "a model without score or size"),
+        (np.where(SIZES == 70, np.nan, SIZES), FAMILIES, "a model without score or size"),
+        (SIZES, ["a"] * 12, "12 models of 1 families"),
+        (SIZES, list("abcdefghijkl"), "12 models of 12 families"),
+        (np.full(12, 7.0), FAMILIES, "models of several sizes"),
+    ],
+)
+def test_what_is_refused(scores: np.ndarray, sizes: np.ndarray, families: list[str], found: str) -> None:
+    with pytest.raises(InputError, match=found):
+        size_effect(scores, sizes, families)
+
+
+Data = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]
+
+
+@pytest.fixture
+def data() -> Data:
+    rng = np.random.default_rng(9)
+    models = rng.random((3, 53))
+    people = 0.6 * models[0] - 0.2 * models[1] + rng.normal(0, 0.2, 53)
+    return people, models, folds(53, count=7)
+
+
+def test_folds_are_those_of_scikit_learn() -> None:
+    """KFold(4, shuffle=True, random_state=100) on ten elements, whose first folds are one larger."""
+    shuffled = np.arange(10)
+    np.random.RandomState(100).shuffle(shuffled)
+    found = folds(10, count=4, seed=100)
+    tests = [set(shuffled[:3]), set(shuffled[3:6]), set(shuffled[6:8]), set(shuffled[8:])]
+    assert [set(np.flatnonzero(found == f)) for f in range(4)] == tests
+
+
+def test_r2_of_each_fold_is_that_of_a_fit_to_the_others(data: Data) -> None:
+    people, models, fold = data
+    found = out_of_sample_r2(people, models, fold)
+    for m in range(3):
+        for f in range(7):
+            seen = fold != f
+            slope, start = np.polyfit(models[m, seen], people[seen], 1)
+            y = people[~seen]
+            wrong = ((y - start - slope * models[m, ~seen]) ** 2).sum()
+            assert found[m, f] == pytest.approx(1 - wrong / ((y - y.mean()) ** 2).sum(), abs=1e-12)
+
+
+def test_a_model_that_does_not_vary_predicts_the_mean(data: Data) -> None:
+    people, _, fold = data
+    found = out_of_sample_r2(people, np.ones((1, 53)), fold)
+    y, rest = people[fold == 0], people[fold != 0]
+    expected = 1 - ((y - rest.mean()) ** 2).sum() / ((y - y.mean()) ** 2).sum()
+    assert found[0, 0] == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_regression_on_all_models(data: Data) -> None:
+    people, models, fold = data
+    found = regression(people, models, fold)
+    design = np.column_stack([np.ones(53), models.T])
+    inverse = np.linalg.inv(design.T @ design)
+    b = inverse @ design.T @ people
+    residual = people - design @ b
+    variance = residual @ residual / (53 - 4)
+    np.testing.assert_allclose(found.coefficients, b, atol=1e-12)
+    np.testing.assert_allclose(found.stderr, np.sqrt(variance * np.diag(inverse)), atol=1e-12)
+    t = abs(b) / np.sqrt(variance * np.diag(inverse))
+    np.testing.assert_allclose(found.p, 2 * student.sf(t, 53 - 4), rtol=1e-9)
+    r2 = 1 - residual @ residual / ((people - people.mean()) ** 2).sum()
+    assert found.r2 == pytest.approx(r2, abs=1e-12)
+    assert found.adjusted_r2 == pytest.approx(1 - (1 - r2) * 52 / 49, abs=1e-12)
+    for f in range(7):
+        seen = fold != f
+        b = np.linalg.solve(design[seen].T @ design[seen], design[seen].T @ people[seen])
+        y = people[~seen]
+        wrong = ((y - design[~seen] @ b) ** 2).sum()
+        assert found.fold_r2[f] == pytest.approx(1 - wrong / ((y - y.mean()) ** 2).sum(), abs=1e-12)
+
+
+@pytest.mark.filterwarnings("error")
+def test_where_people_agree_on_everything_nothing_is_explained(data: Data) -> None:
+    _, models, fold = data
+    found = regression(np.ones(53), models, fold)
+    assert np.isnan([found.r2, found.adjusted_r2, *found.fold_r2]).all()

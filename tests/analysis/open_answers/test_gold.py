@@ -1,0 +1,84 @@
+"""People's answers as categories, and answers spread over them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.analysis.open_answers.gold import View, kernel_view, mean_over, partition_views
+
+
+@given(st.integers(0, 10**6))
+def test_assignments_are_those_of_loops(seed):
+    rng = np.random.default_rng(seed)
+    strings, clusters = rng.integers(1, 6), rng.integers(1, 4)
+    members = rng.random((strings, clusters)) < 0.5
+    similarity = rng.uniform(-1, 1, (3, strings))
+    present = rng.random((4, strings)) < 0.7
+    found = View(members).assign(similarity, present, 0.4, 0.1)
+    for d in range(4):
+        for x in range(3):
+            odds = [
+                max(
+                    (
+                        math.exp(similarity[x, g] / 0.1)
+                        for g in range(strings)
+                        if members[g, k] and present[d, g]
+                    ),
+                    default=0,
+                )
+                for k in range(clusters)
+            ] + [math.exp(0.4 / 0.1)]
+            np.testing.assert_allclose(found[d, x], np.array(odds) / sum(odds), rtol=0, atol=1e-12)
+
+
+@given(st.integers(0, 10**6), st.booleans(), st.booleans())
+def test_sums_are_those_of_assignments(seed, alone, blurred):
+    rng = np.random.default_rng(seed)
+    strings = int(rng.integers(1, 6))
+    members = np.eye(strings, dtype=bool)[:, rng.permutation(strings)]
+    if not alone:
+        members = rng.random((strings, int(rng.integers(1, 4)))) < 0.5
+    blur = rng.dirichlet(np.ones(members.shape[1] + 1), members.shape[1] + 1) if blurred else None
+    view = View(members, blur)
+    similarity = rng.uniform(-1, 1, (3, strings))
+    present = rng.random((4, strings)) < 0.7
+    counts = rng.integers(0, 5, (4, 3)).astype(float)
+    expected = np.einsum("dx,dxk->dk", counts, view.assign(similarity, present, 0.4, 0.1))
+    np.testing.assert_allclose(view.sums(counts, similarity, present, 0.4, 0.1), expected, atol=1e-12)
+
+
+def test_a_mean_over_views_has_their_weights():
+    one, two = View(np.eye(1, dtype=bool), weight=1.0), View(np.eye(1, dtype=bool), weight=3.0)
+    assert mean_over([one, two], [np.array([0.0, 4.0]), np.array([4.0, 8.0])]).tolist() == [3.0, 7.0]
+
+
+def test_the_floor_is_where_a_match_is_as_likely_as_none():
+    (view,) = partition_views([np.array([0])])
+    assert view.assign(np.array([[0.4]]), np.ones((1, 1), bool), 0.4, 0.05).tolist() == [[[0.5, 0.5]]]
+
+
+def test_a_cold_assignment_neither_overflows_nor_vanishes():
+    (view,) = partition_views([np.array([0, 1])])
+    found = view.assign(np.array([[1.0, 0.99], [-1.0, -1.0]]), np.ones((1, 2), bool), 0.4, 0.002)
+    assert np.isfinite(found).all()
+    assert found[0, 0, 0] > 0.99
+    assert found[0, 1, 2] == 1
+
+
+def test_a_string_of_two_clusters_is_shared_and_one_of_none_is_wrong():
+    view = View(np.array([[True, True], [False, False]]))
+    assert view.people().tolist() == [[0.5, 0.5, 0], [0, 0, 1]]
+
+
+def test_a_kernel_spreads_mass_over_like_strings_and_leaves_wrong_alone():
+    view = kernel_view(np.array([[1, 0.9, 0.0], [0.9, 1, 0.0], [0.0, 0.0, 1]]), 0.2, 0.3)
+    people = view.people()
+    np.testing.assert_allclose(people.sum(axis=1), 1)
+    assert people[0, 1] == np.exp(-0.5) / (1 + np.exp(-0.5))
+    assert people[2].tolist() == [0, 0, 1, 0]
+    assigned = view.assign(np.full((1, 3), -1.0), np.ones((1, 3), bool), 0.4, 0.01)
+    assert assigned[0, 0, -1] == 1

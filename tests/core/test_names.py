@@ -1,0 +1,145 @@
+"""Names: short, safe, different, and the same whatever comes later."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from probsense.core.names import CUT, SLUG, file_name, short_ids, short_names, slug, slugs
+
+_PARTS = st.lists(st.sampled_from(["a", "b", "checkpoint-5", "x.gguf"]), min_size=1, max_size=4).map("/".join)
+_NAMES = st.tuples(
+    st.sampled_from(["", "hf:", "gguf:"]), st.sampled_from(["", "/", "~/", "../"]), _PARTS
+).map("".join)
+
+
+@pytest.mark.parametrize(
+    ("model", "short"),
+    [
+        ("hf:/data/models/smollm2", "hf:smollm2"),
+        ("hf:/data/models/smollm2/", "hf:smollm2"),
+        ("gguf:~/models/smollm2.gguf", "gguf:smollm2.gguf"),
+        ("hf:./smollm2", "hf:smollm2"),
+        ("hf:models/smollm2/final", "hf:final"),
+        (r"hf:C:\models\smollm2", "hf:smollm2"),
+        ("hf:Qwen/Qwen3-0.6B", "hf:Qwen/Qwen3-0.6B"),
+        ("openai:gpt-5", "openai:gpt-5"),
+        ("builtin:tiny", "builtin:tiny"),
+        ("my model and/or yours", "my model and/or yours"),
+        ("", ""),
+    ],
+)
+def test_the_last_part_of_a_path_is_its_name(model: str, short: str) -> None:
+    assert short_names([model]) == {model: short}
+
+
+def test_as_many_parts_as_tell_models_apart_are_kept() -> None:
+    short = short_names(
+        ["hf:/runs/a/checkpoint-500", "hf:/runs/b/checkpoint-500", "hf:/runs/b/checkpoint-900"]
+    )
+    assert [*short.values()] == ["hf:a/checkpoint-500", "hf:b/checkpoint-500", "hf:checkpoint-900"]
+
+
+@given(st.lists(_NAMES))
+def test_no_two_names_are_equal_and_each_ends_its_model(models: list[str]) -> None:
+    short = short_names(models)
+    assert [*short] == [*dict.fromkeys(models)]
+    assert len({*short.values()}) == len(short)
+    for model, name in short.items():
+        assert model.rstrip("/").endswith(name.rpartition(":")[2].rstrip("/"))
+
+
+@given(st.lists(st.text("ab0123456789/-…", max_size=40), max_size=30))
+def test_different_ids_stay_different_and_are_parts_of_themselves(ids: list[str]) -> None:
+    short = short_ids(ids)
+    assert len({*zip(ids, short, strict=True)}) == len({*ids}) == len({*short})
+    for whole, own in zip(ids, short, strict=True):
+        assert (
+            whole == own or whole.startswith(own.removesuffix(CUT)) or whole.endswith(own.removeprefix(CUT))
+        )
+        assert len(own) <= len(whole)
+
+
+def test_long_numbers_and_paths_are_cut_and_words_are_not() -> None:
+    assert short_ids(["-1541344430156928677", "1930818508151210446", "1930818999151210446"]) == [
+        "-15413…",
+        "19308185…",
+        "19308189…",
+    ]
+    paths = [f"everyday/a long folder of tests/likely/{i}" for i in range(3)]
+    assert short_ids(paths) == ["…kely/0", "…kely/1", "…kely/2"]
+    assert short_ids(["bread-instrument", "4-q1", "everyday/likely/0"]) == [
+        "bread-instrument",
+        "4-q1",
+        "everyday/likely/0",
+    ]
+
+
+def test_the_same_id_twice_is_short_twice() -> None:
+    assert short_ids(["1930818508151210446"] * 2) == ["193081…"] * 2
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("hf:org/model-1.5", "hf-org-model-1.5"),
+        ("../../etc/passwd", "etc-passwd"),
+        ("a b\n(c)", "a-b-c"),
+        ("gpt_4=x@y+z", "gpt_4=x@y+z"),
+        ("模型", "模型"),
+        ("...", ""),
+    ],
+)
+def test_a_name_for_a_file(text: str, name: str) -> None:
+    assert file_name(text) == name
+
+
+@given(st.text())
+def test_a_name_is_safe_and_stays_as_it_is(text: str) -> None:
+    name = file_name(text)
+    assert not set(name) & set('/\\:*?"<>| \n\0')
+    assert not name.startswith((".", "-"))
+    assert file_name(name) == name
+
+
+@given(st.text(), st.text())
+def test_the_beginning_of_a_name_is_told_by_the_beginning_of_its_text(start: str, rest: str) -> None:
+    assert file_name(f"{start}_{rest}").startswith(file_name(f"{start}_"))
+
+
+names = st.lists(st.text(max_size=90), unique=True, max_size=30)
+
+
+@given(st.text())
+@example("../../etc/passwd")
+@example("CON")
+@example("")
+@example("<script>alert(1)</script>")
+@example("a" * (SLUG + 1))
+def test_a_slug_is_safe_in_every_file_system_and_address(text: str) -> None:
+    assert re.fullmatch(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?", slug(text))
+    assert len(slug(text)) <= SLUG
+
+
+@given(names)
+@example(["a b", "a-b", "A.B", "a/b"])
+@example(["", "\x00", "💥"])
+def test_no_two_texts_share_a_slug(texts: list[str]) -> None:
+    found = slugs((text, text) for text in texts)
+    assert len({one.lower() for one in found}) == len(texts)
+
+
+@given(names, names)
+def test_what_comes_later_changes_no_slug(first: list[str], later: list[str]) -> None:
+    new = [text for text in later if text not in first]
+    everything = slugs((text, text) for text in [*first, *new])
+    assert everything[: len(first)] == slugs((text, text) for text in first)
+
+
+def test_a_slug_reads_like_its_text() -> None:
+    assert slug("hf:HuggingFaceTB/SmolLM2-135M-Instruct") == "hf-huggingfacetb-smollm2-135m-instruct"
+    assert slug("Mialon, Grégoire") == "mialon-gregoire"
+    assert [slug("COM1"), slug("con"), slug("contract"), slug("💥")] == ["com1-x", "con-x", "contract", "x"]

@@ -1,0 +1,61 @@
+"""Drawn tokens follow the distribution, and the nucleus is that of transformers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from transformers import TemperatureLogitsWarper, TopPLogitsWarper
+
+from probsense.models.next_token import texts
+from probsense.models.next_token.texts import Settings, draw_tokens
+
+LOGITS = st.lists(st.floats(-30, 30, width=32), min_size=2, max_size=40)
+
+
+def expected(logits: list[float], temperature: float, top_p: float) -> np.ndarray:
+    """The distribution by the library's own warpers."""
+    scores = TemperatureLogitsWarper(temperature)(None, torch.tensor([logits], dtype=torch.float64))
+    if top_p < 1:
+        scores = TopPLogitsWarper(top_p)(None, scores)
+    return scores.softmax(-1)[0].numpy()
+
+
+@given(LOGITS, st.sampled_from([0.3, 1.0, 2.0]), st.sampled_from([0.2, 0.55, 0.9, 1.0]), st.data())
+def test_the_draw_is_the_inverse_of_the_librarys_distribution(
+    logits: list[float], temperature: float, top_p: float, data: st.DataObject
+) -> None:
+    # Distinct values with gaps: at ties and at the very edge of the nucleus both ways are right.
+    logits = [round(value, 1) + 0.01 * i for i, value in enumerate(logits)]
+    p = expected(logits, temperature, top_p)
+    uniform = data.draw(st.floats(0, 1, exclude_max=True))
+    edges = p.cumsum()
+    (token,) = draw_tokens(
+        torch.tensor([logits], dtype=torch.float64), np.array([uniform]), Settings(1, temperature, top_p, ())
+    )
+    assert p[token] > 0
+    assert edges[token] - p[token] - 1e-9 <= uniform <= edges[token] + 1e-9
+
+
+def test_a_wide_nucleus_is_found_by_looking_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    logits = torch.from_numpy(rng.normal(0, 1, (50, 700)))
+    uniforms, how = rng.random(50), Settings(1, 1.0, 0.9, ())
+    monkeypatch.setattr(texts, "FIRST_LOOK", 700)
+    at_once = draw_tokens(logits, uniforms, how)
+    monkeypatch.setattr(texts, "FIRST_LOOK", 3)
+    np.testing.assert_array_equal(draw_tokens(logits, uniforms, how), at_once)
+
+
+@pytest.mark.parametrize("top_p", [1.0, 0.9999999])
+def test_the_last_number_below_one_draws_a_possible_token(top_p: float) -> None:
+    logits = torch.tensor([[0.0, -1000.0, 1.0, -1000.0], [-1000.0, 0.0, -1000.0, -1000.0]])
+    found = draw_tokens(logits, np.array([1 - 2**-53] * 2), Settings(1, 1.0, top_p, ()))
+    assert found.tolist() == [2, 1]
+
+
+def test_temperature_zero_takes_the_most_probable_token() -> None:
+    logits = torch.tensor([[0.0, 3.0, 1.0], [5.0, 3.0, 1.0]])
+    assert draw_tokens(logits, np.array([np.nan, np.nan]), Settings(1, 0.0, 0.9, ())).tolist() == [1, 0]

@@ -1,0 +1,109 @@
+"""Labels that no single token stands for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import pytest
+
+from probsense.core.records import (
+    Failure,
+    LabelRequest,
+    OptionScore,
+    ScoreRequest,
+    ScoreResponse,
+    TokenLogprobs,
+)
+from probsense.models.next_token.labels import NOTE, LabelReader, score_requests, spelled_mass, spellings
+from probsense.models.next_token.model import LanguageModel
+
+NOTHING = TokenLogprobs((), (), 0, 0)
+
+
+def test_spellings_have_every_case_with_and_without_a_blank() -> None:
+    assert spellings(["yes"]) == ("yes", " yes", "Yes", " Yes", "YES", " YES")
+    assert spellings(["да"]) == ("да", " да", "Да", " Да", "ДА", " ДА")
+
+
+def test_a_spelling_that_begins_with_another_is_not_counted_twice() -> None:
+    assert spellings(["no", "nope"]) == spellings(["no"])
+
+
+def scored(*logprobs: tuple[str, float]) -> ScoreResponse:
+    return ScoreResponse(
+        tuple(
+            OptionScore(TokenLogprobs((p / 2, p / 2), (text[:1], text[1:]), len(text), len(text)), NOTHING)
+            for text, p in logprobs
+        )
+    )
+
+
+def test_the_masses_are_sums_over_spellings_and_equal_tokens_count_once() -> None:
+    request = LabelRequest("Is it?", (("yes", ("yes",)), ("no", ("no",))), item="7")
+    (asked,) = score_requests([request])
+    assert asked.item == "7"
+    assert len(asked.options) == 12
+    # In a chat the leading blank is dropped: "yes" and " yes" are the same tokens.
+    response = scored(*((text.strip(), math.log(0.01 * len(text.strip()))) for text in asked.options))
+    ((index, found),) = next(iter(spelled_mass([[(0, response)]], [request])))
+    assert index == 0
+    assert found.mass == pytest.approx({"yes": 0.09, "no": 0.06}, abs=1e-12)
+    assert found.other == pytest.approx(0.85, abs=1e-12)
+    assert (found.source, found.note) == ("exact", NOTE)
+
+
+def test_a_failure_stays_one() -> None:
+    request = LabelRequest("Is it?", (("yes", ("yes",)), ("no", ("no",))))
+    failed = [(0, Failure("HTTP 503", 3))]
+    assert [*spelled_mass([failed], [request])] == [failed]
+
+
+def test_a_model_without_a_token_for_a_label_spells_it(loaded: Callable[..., LanguageModel]) -> None:
+    model = loaded()
+    whole = LabelRequest("Is it wet?", (("yes", ("yes",)), ("no", ("no",))))
+    spelled = LabelRequest("Is it wet?", (("agree", ("zustimmung",)), ("not", ("да",))))
+    found = dict(pair for batch in model.labels([spelled, whole, spelled]) for pair in batch)
+    assert found[0] == found[2]
+    assert found[1].note == ""
+    assert found[0].note == NOTE
+    options = spellings(["zustimmung"])
+    (scores,) = [r for b in model.score([ScoreRequest("Is it wet?", options)]) for _, r in b]
+    expected = sum(math.exp(sum(option.option.logprobs)) for option in scores.options)
+    assert found[0].mass["agree"] == pytest.approx(expected, rel=1e-9)
+    assert sum(found[0].mass.values()) + found[0].other == pytest.approx(1, abs=1e-12)
+
+
+class Tokenizer:
+    all_special_ids = ()
+    vocabulary = (
+        *("agree", " agree", " disagree", "dis", "yes", " Yes", "No", " no"),
+        *("A", " a", "B", " B", "up", "down"),
+    )
+
+    def __len__(self) -> int:
+        return len(self.vocabulary)
+
+    def decode(self, ids: list[int], **_: bool) -> str:
+        return self.vocabulary[ids[0]]
+
+
+@pytest.mark.parametrize(
+    ("yes", "no", "whole"),
+    [
+        ("yes", "no", True),
+        ("A", "B", True),
+        ("up", "down", True),
+        ("agree", "disagree", False),
+        ("yes", "down", False),
+        ("yes", "x", False),
+    ],
+)
+def test_labels_are_read_by_tokens_only_where_all_have_them(yes: str, no: str, whole: bool) -> None:
+    reader = LabelReader(Tokenizer(), len(Tokenizer()))
+    assert reader.reads((("yes", (yes,)), ("no", (no,)))) is whole
+
+
+def test_what_stands_before_the_prompt_stands_before_the_spellings() -> None:
+    (request,) = score_requests([LabelRequest("C?", (("yes", ("yes",)),), system="You are old.")])
+    assert (request.system, request.prefix) == ("You are old.", "C?")

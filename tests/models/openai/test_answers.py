@@ -1,0 +1,402 @@
+"""What answers say: masses, options, texts, and what is no answer."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.core.errors import InputError, ModelError
+from probsense.core.records import LabelRequest, ScoreRequest, response_from_json, response_to_json
+from probsense.models.openai import answers as parse
+from probsense.models.openai.requests import Abilities, label_post, score_post
+from probsense.models.openai.wire import Malformed, Passing
+from support.servers import hostile
+from support.servers.asking import CHAT_20, ECHO, manner
+
+LABELS = (("yes", ("yes",)), ("no", ("no",)))
+ASK = LabelRequest("Is it?", LABELS)
+
+
+def chat(tops, **more):
+    content = [
+        {
+            "token": "x",
+            "logprob": -1,
+            "top_logprobs": [{"token": t, "logprob": x, "bytes": b} for t, x, b in top],
+        }
+        for top in tops
+    ]
+    return {"choices": [{"logprobs": {"content": content}, **more}], "model": "toy"}
+
+
+def top(*pairs):
+    return [(token, math.log(p), [*token.encode()]) for token, p in pairs]
+
+
+def mass(*pairs, can=CHAT_20, labels=LABELS, **more):
+    return parse.label_response(manner(can), LabelRequest("Is it?", labels), chat([top(*pairs)]), **more)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "expected", "bounds"),
+    [
+        # What is not among the tokens is "other", unlike in the publication (judgments specification, section 2.3).
+        ([("Yes", 0.5), ("no", 0.3), ("a", 0.1)], (0.5, 0.3, 0.2), ((0.5, 0.6), (0.3, 0.4))),
+        ([("Yes", 0.5), ("a", 0.1)], (0.5, 0.1, 0.4), ((0.5, 0.9), (0.0, 0.4))),
+        ([("Yes", 0.5), ("a", 0.45)], (0.5, 0.05, 0.45), ((0.5, 0.55), (0.0, 0.05))),
+        ([("a", 0.5), ("b", 0.1)], (0.1, 0.1, 0.8), ((0.0, 0.4), (0.0, 0.4))),
+        ([("Yes", 0.4), (" yes", 0.2), ("NO", 0.4)], (0.6, 0.4, 0.0), ((0.6, 0.6), (0.4, 0.4))),
+    ],
+)
+def test_the_mass_of_labels(pairs, expected, bounds):
+    found = mass(*pairs)
+    assert (found.mass["yes"], found.mass["no"], found.other) == pytest.approx(expected, abs=1e-12)
+    assert (found.source, found.note, found.server) == ("topk", "", {"model": "toy"})
+    for name, ends in zip(("yes", "no"), bounds, strict=True):
+        assert found.bounds[name] == pytest.approx(ends, abs=1e-12)
+    assert response_from_json("labels", response_to_json(found)) == found
+
+
+def test_the_most_probable_other_tokens_are_kept():
+    pairs = [("I", 0.3), ("Yes", 0.2), (" The", 0.1), ("a", 0.09), ("b", 0.08), ("c", 0.07), ("d", 0.06)]
+    found = mass(*pairs, can=Abilities("chat", top_logprobs=7))
+    assert [text for text, _ in found.others] == ["I", " The", "a", "b", "c"]
+    assert [p for _, p in found.others] == pytest.approx([0.3, 0.1, 0.09, 0.08, 0.07])
+    assert response_from_json("labels", response_to_json(found)) == found
+
+
+def test_three_labels():
+    labels = tuple((name, (name,)) for name in ("1", "2", "3"))
+    found = mass(("1", 0.5), ("x", 0.2), labels=labels)
+    assert found.mass == pytest.approx({"1": 0.5, "2": 0.15, "3": 0.15})
+    assert found.other == pytest.approx(0.2)
+    assert found.bounds["3"] == pytest.approx((0.0, 0.3))
+    found = mass(("1", 0.5), ("x", 0.1), labels=labels)
+    assert found.mass == pytest.approx({"1": 0.5, "2": 0.1, "3": 0.1})
+    assert found.other == pytest.approx(0.3)
+
+
+@given(st.permutations(range(5)))
+def test_order_does_not_matter(order):
+    pairs = [("yes", 0.3), ("no", 0.25), ("a", 0.2), ("b", 0.1), ("c", 0.05)]
+    assert mass(*(pairs[i] for i in order)) == mass(*pairs)
+
+
+def test_a_token_that_comes_twice_counts_once_but_another_of_the_same_text_counts_too():
+    one, other = top(("yes", 0.3))[0], ("yes", math.log(0.1), [1])
+    found = parse.label_response(manner(), ASK, chat([[one, one, other, *top(("no", 0.6))]]))
+    assert found.mass == pytest.approx({"yes": 0.4, "no": 0.6})
+
+
+def test_what_is_beyond_the_k_most_probable_does_not_count():
+    can = Abilities("chat", top_logprobs=2)
+    assert mass(("yes", 0.5), ("no", 0.3), ("yes!", 0.1), can=can) == mass(("yes", 0.5), ("no", 0.3), can=can)
+
+
+@pytest.mark.parametrize("blank", [" ", "\n\n", "▁", ""])
+def test_white_space_that_comes_first_is_reported(blank):
+    found = mass((blank, 0.6), ("yes", 0.3), ("no", 0.1))
+    assert found.note == parse.BLANK_NOTE
+    assert found.other == pytest.approx(0.6)
+
+
+def test_labels_after_white_space():
+    answer = chat([top(("\n", 0.6)), top(("yes", 0.75), ("no", 0.25))])
+    found = parse.label_response(manner(), ASK, answer, after_blank=True)
+    assert found.mass == pytest.approx({"yes": 0.75, "no": 0.25})
+    assert found.note == parse.AFTER_NOTE
+    for wrong in (chat([top(("yes", 0.6)), top(("yes", 1.0))]), chat([top(("\n", 0.6))])):
+        with pytest.raises(Malformed, match="white space"):
+            parse.label_response(manner(), ASK, wrong, after_blank=True)
+
+
+def test_labels_by_ids():
+    ids = {7: 0, 8: 0, 9: 1}
+    found = mass(
+        ("token_id:7", 0.5), ("token_id:8", 0.25), ("token_id:9", 0.125), ("token_id:3", 0.1), ids=ids
+    )
+    assert found.mass == pytest.approx({"yes": 0.75, "no": 0.125})
+    assert (found.source, found.other) == ("exact", pytest.approx(0.125))
+    with pytest.raises(Malformed, match="2 of 3 tokens that were asked for by their ids came back"):
+        mass(("token_id:7", 0.5), ("token_id:8", 0.25), ids=ids)
+
+
+def test_the_completions_route():
+    answer = {"choices": [{"logprobs": {"top_logprobs": [{" yes": math.log(0.5), " no": math.log(0.5)}]}}]}
+    found = parse.label_response(manner(ECHO), ASK, answer)
+    assert found.mass == pytest.approx({"yes": 0.5, "no": 0.5})
+
+
+def log(value):
+    return chat([[("yes", value, None), *top(("no", 0.1))]])
+
+
+@pytest.mark.parametrize(
+    ("answer", "part"),
+    [
+        ({}, "no choices"),
+        ({"choices": []}, "no choices"),
+        ({"choices": "x"}, "no choices"),
+        ({"choices": [3]}, "no JSON object"),
+        ({"choices": [{}]}, "no log-probabilities"),
+        ({"choices": [{"logprobs": None}]}, "no log-probabilities"),
+        ({"choices": [{"logprobs": {"content": []}}]}, "no log-probabilities of alternatives"),
+        (
+            {"choices": [{"logprobs": {"content": [{"token": "yes"}]}}]},
+            "no log-probabilities of alternatives",
+        ),
+        ({"choices": [{"logprobs": {"content": [{"top_logprobs": [{"logprob": -1}]}]}}]}, "has no token"),
+        ({"choices": [{"logprobs": {"content": [{"top_logprobs": [3]}]}}]}, "has no token"),
+        ({"choices": [{"logprobs": {"top_logprobs": [None]}}]}, "no log-probabilities of alternatives"),
+        ({"choices": [{"logprobs": {"top_logprobs": [{}]}}]}, "no log-probabilities of alternatives"),
+        (log(None), "is missing"),
+        (log("-1"), "is missing"),
+        (log(True), "is missing"),
+        (log(math.nan), "is nan"),
+        (log(-math.inf), "is -inf"),
+        (log(json.loads("1e400")), "is inf, above 0"),
+        (log(json.loads("-1e400")), "is -inf"),
+        (log(-(10**400)), r"is -0x[0-9a-f]+\.\.\.$"),
+        (log(10**400), r"is 0x[0-9a-f]+\.\.\., above 0"),
+        (log(-1e308), "is -1e\\+308"),
+        (log(0.5), "is 0.5, above 0"),
+        (chat([top(("yes", 0.7), ("no", 0.6))]), "sum to 1.3"),
+    ],
+)
+def test_what_is_no_distribution(answer, part):
+    with pytest.raises(Malformed, match=part):
+        parse.label_response(manner(), ASK, answer)
+
+
+def test_rounding_above_0_is_forgiven():
+    found = parse.label_response(manner(), ASK, chat([[("yes", 1e-6, None), ("no", -20.0, None)]]))
+    assert found.mass["yes"] == pytest.approx(1.0)
+    answer = {"choices": [{"logprobs": {"tokens": ["a", "b"], "token_logprobs": [None, 1e-6]}}]}
+    assert score(answer, ScoreRequest("a", ("b",))).option.logprobs == (0.0,)
+
+
+# Options
+
+
+def echo(request, option, can=ECHO):
+    _, body = score_post(manner(can), request, option)
+    return hostile.completion_answer(body)
+
+
+def changed(answer, **more):
+    answer["choices"][0]["logprobs"] |= more
+    return answer
+
+
+REQUEST = ScoreRequest("The sky is", (" blue",), " they say")
+
+
+def score(answer, request=REQUEST, can=ECHO):
+    return parse.option_score(manner(can), request, request.options[0], answer)
+
+
+def test_an_option_and_its_suffix():
+    found = score(echo(REQUEST, " blue"))
+    assert (found.option.tokens, found.suffix.tokens) == ((" blue",), (" they", " say"))
+    logprobs = dict(hostile.tokens_of("The sky is blue they say"))
+    assert found.option.logprobs == (logprobs[" blue"],)
+    assert found.suffix.logprobs == (logprobs[" they"], logprobs[" say"])
+    assert not found.straddles
+
+
+@pytest.mark.parametrize(
+    ("prefix", "option", "suffix", "tokens", "parts", "straddles"),
+    [
+        ("The sky is", " blue", "", ["The", " sky", " is", " blue"], ((" blue",), ()), False),
+        ("Answer: ", "yes", "", ["Answer", ":", " yes"], ((" yes",), ()), True),
+        ("a", "b", "c", ["a", "b", "c"], (("b",), ("c",)), False),
+        ("a", "bb", "c", ["a", "b", "bc"], (("b",), ("bc",)), True),
+        ("x", "é!", "", ["x", "�", "�", "!"], (("�", "�", "!"), ()), False),
+        ("x", "é", "", ["x", "", "é"], (("", "é"), ()), False),
+    ],
+)
+def test_a_token_across_a_join_belongs_to_the_later_part(prefix, option, suffix, tokens, parts, straddles):
+    request = ScoreRequest(prefix, (option,), suffix)
+    logprobs = [None, *(-0.5 * i for i in range(1, len(tokens)))]
+    more = {"tokens": [*tokens, " end"], "token_logprobs": [*logprobs, -9.0]}
+    for dressed in (more, {"tokens": tokens, "token_logprobs": logprobs}):
+        found = score({"choices": [{"logprobs": dressed}]}, request)
+        assert (found.option.tokens, found.suffix.tokens, found.straddles) == (*parts, straddles)
+        assert [*found.option.logprobs, *found.suffix.logprobs] == logprobs[-sum(map(len, parts)) :]
+        assert (found.option.chars, found.option.bytes) == (len(option), len(option.encode()))
+
+
+def test_both_joins_count_for_straddling_only_where_there_is_a_suffix():
+    request = ScoreRequest("a", ("b",))
+    assert not score(
+        {"choices": [{"logprobs": {"tokens": ["a", "b"], "token_logprobs": [None, -1]}}]}, request
+    ).straddles
+
+
+def test_the_shape_of_another_server():
+    content = [{"token": t, "logprob": x} for t, x in (("a", None), ("b", -1.0), ("c", -2.0), ("d", -3.0))]
+    found = score({"choices": [{"logprobs": {"content": content}}]}, ScoreRequest("a", ("b",), "c"))
+    assert (found.option.logprobs, found.suffix.logprobs) == ((-1.0,), (-2.0,))
+
+
+VLLM = Abilities("completions", prompt_logprobs=True, top_logprobs=5)
+
+
+def entries(*tokens):
+    return [None, *({"17": {"logprob": -float(i), "decoded_token": t}} for i, t in enumerate(tokens, 1))]
+
+
+@pytest.mark.parametrize("tokens", [("The", " sky", " is", " blue"), (" sky", " is", " blue")])
+def test_log_probabilities_of_a_prompt(tokens):
+    """With a beginning-of-sequence token before the text, and without."""
+    request = ScoreRequest("The sky is", (" blue",))
+    found = score({"choices": [{"prompt_logprobs": entries(*tokens)}]}, request, VLLM)
+    assert (found.option.tokens, found.option.logprobs) == ((" blue",), (-float(len(tokens)),))
+
+
+def test_nothing_stands_before_the_first_token():
+    answer = {"choices": [{"logprobs": {"tokens": ["yes"], "token_logprobs": [None]}}]}
+    with pytest.raises(ModelError, match="nothing stands before the first token") as caught:
+        score(answer, ScoreRequest("", ("yes",)))
+    assert not isinstance(caught.value, Passing)
+    answer = {"choices": [{"logprobs": {"tokens": ["<s>", "yes"], "token_logprobs": [None, -1.0]}}]}
+    assert score(answer, ScoreRequest("", ("yes",))).option.logprobs == (-1.0,)
+    with pytest.raises(ModelError, match="nothing stands before"):
+        score({"choices": [{"prompt_logprobs": [None]}]}, ScoreRequest("", ("yes",)), VLLM)
+
+
+def test_an_option_without_a_token():
+    answer = {"choices": [{"logprobs": {"tokens": ["a", "b"], "token_logprobs": [None, -1.0]}}]}
+    with pytest.raises(InputError, match=r"the option '' adds no token to its prefix \(item 7\)"):
+        score(answer, ScoreRequest("ab", ("",), item="7"))
+
+
+@pytest.mark.parametrize(
+    ("change", "part"),
+    [
+        ({"tokens": ["x"], "token_logprobs": [-1.0], "text_offset": None}, "spell 0 of the"),
+        ({"tokens": None}, "no log-probabilities of the prompt"),
+        ({"token_logprobs": [None]}, "do not match"),
+        ({"token_logprobs": [None, -1, -1, math.nan, -1, -1, -1]}, "is nan"),
+        ({"token_logprobs": [None, -1, -1, None, -1, -1, -1]}, "is missing"),
+        ({"token_logprobs": [None, -1, -1, 3.0, -1, -1, -1]}, "above 0"),
+        ({"tokens": ["The", " sky", " is", 3, " they", " say", " end"]}, "do not match"),
+    ],
+)
+def test_what_is_no_echo(change, part):
+    request = ScoreRequest("The sky is", (" blue",), " they say")
+    answer = changed(echo(request, " blue"), **change)
+    with pytest.raises(Malformed, match=part):
+        score(answer, request)
+
+
+@pytest.mark.parametrize(
+    ("found", "part"),
+    [
+        (None, "no log-probabilities"),
+        ([], "no log-probabilities"),
+        ([None, 3], "has no text"),
+        (entries("The", " sea", " is", " blue"), "spell|stand"),
+        ([None, {"1": {"logprob": math.nan, "decoded_token": " blue"}}], "is nan"),
+    ],
+)
+def test_what_are_no_log_probabilities_of_a_prompt(found, part):
+    with pytest.raises(Malformed, match=part):
+        score({"choices": [{"prompt_logprobs": found}]}, ScoreRequest("The sky is", (" blue",)), VLLM)
+
+
+# Texts
+
+
+@pytest.mark.parametrize(
+    ("choices", "found"),
+    [
+        ([{"text": "a"}, {"text": "b"}], ["a", "b"]),
+        ([{"index": 0, "text": "a"}, {"index": 0, "text": "b"}], ["a"]),
+        ([{"message": {"content": "a"}}], ["a"]),
+        ([{"message": {"content": ""}}], [""]),
+        ([{"message": {"content": [{"type": "text", "text": "a"}, {"type": "x"}, {"text": "b"}]}}], ["ab"]),
+        ([{"message": {"content": None, "refusal": "I will not"}}], ["I will not"]),
+        ([{"text": "one\ntwo STOP three"}], ["one\ntwo "]),
+        ([{"text": "half \ud83d a character"}], ["half \ufffd a character"]),
+        ([{"text": "\ud83d\ude42"}], ["🙂"]),
+    ],
+)
+def test_texts(choices, found):
+    assert [one.text for one in parse.texts({"choices": choices}, ("STOP", "never"))] == found
+
+
+@pytest.mark.parametrize(
+    ("choices", "cut"),
+    [
+        ([{"text": "a", "finish_reason": "length"}, {"text": "b", "finish_reason": "stop"}], (True, False)),
+        ([{"text": "a STOP b", "finish_reason": "length"}], (False,)),
+        ([{"text": "a", "finish_reason": "length"}, {"text": "b", "finish_reason": None}], None),
+    ],
+)
+def test_whether_texts_were_cut(choices, cut):
+    said = {"model": "toy"}
+    response = parse.sample_response(parse.texts({"choices": choices}, ("STOP",)), said)
+    assert response.cut == cut
+    assert response.server == said
+
+
+@pytest.mark.parametrize(
+    ("choice", "part"),
+    [
+        ({}, "no text"),
+        ({"text": None}, "no text"),
+        ({"message": None}, "no text"),
+        ({"message": {"content": None}}, "no text"),
+        ({"message": {"content": []}}, "no text"),
+        ({"message": {"content": None}, "finish_reason": "length"}, "thinking"),
+        ({"text": "a", "finish_reason": "content_filter"}, "filter"),
+    ],
+)
+def test_what_is_no_text(choice, part):
+    with pytest.raises(Malformed, match=part):
+        parse.texts({"choices": [choice]})
+
+
+@pytest.mark.parametrize(
+    ("usage", "used"),
+    [
+        ({"prompt_tokens": 3, "completion_tokens": 2}, (3, 2)),
+        ({"prompt_tokens": -3, "completion_tokens": "x"}, (0, 0)),
+        (None, (0, 0)),
+        ([], (0, 0)),
+        ({"prompt_tokens": 10**30}, (0, 0)),
+    ],
+)
+def test_tokens_used(usage, used):
+    assert parse.tokens_used({"usage": usage}) == used
+
+
+def test_the_mass_equals_what_a_plain_loop_finds():
+    rng = np.random.default_rng(3)
+    words = ["yes", " Yes", "no", "NO", "maybe", "perhaps", "I", "the"]
+    for _ in range(200):
+        k = int(rng.integers(1, 6))
+        shares = rng.dirichlet(np.ones(k + 1))[:k]
+        pairs = [*zip(rng.choice(words, k, replace=False).tolist(), shares.tolist(), strict=True)]
+        found = mass(*pairs)
+        seen = {"yes": 0.0, "no": 0.0, "other": 0.0}
+        for word, p in pairs:
+            name = word.strip().lower()
+            seen[name if name in seen else "other"] += p
+        there = {name for word, _ in pairs if (name := word.strip().lower()) in ("yes", "no")}
+        rest = 1 - sum(seen.values())
+        for name in {"yes", "no"} - there:
+            seen[name] = min(rest / (2 - len(there)), *shares, 1.0)
+        seen["other"] = 1 - seen["yes"] - seen["no"]
+        assert {**found.mass, "other": found.other} == pytest.approx(seen, abs=1e-12)
+
+
+def test_a_post_of_labels_asks_for_what_is_parsed():
+    path, body = label_post(manner(), ASK)
+    assert parse.label_response(manner(), ASK, hostile.truth("/v1/" + path, body)).source == "topk"

@@ -1,0 +1,217 @@
+from __future__ import annotations
+
+import asyncio
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from probsense.core.errors import InputError, ModelError
+from probsense.models.base import Finding
+from probsense.models.openai.answers import ScoredToken
+from probsense.models.openai.client import Client, run_sync
+from probsense.models.openai.examination import Examination, examine, rescaled
+from probsense.models.openai.keys import Key
+from probsense.models.openai.requests import Abilities
+from probsense.models.openai.wire import Exhausted, Refused
+from support.servers.endpoints import Habits, serving
+
+ALL = Abilities("chat", echo=True, top_logprobs=20, label_ids="logprob_token_ids", many=8, seed=True)
+
+
+def examined(habits: Habits, *, model: str = "toy", route: str | None = None, key: str = "") -> Examination:
+    async def main(url: str) -> Examination:
+        async with Client(
+            url, Key(key) if key else None, 10, 2, 4, sleep=lambda _: asyncio.sleep(0)
+        ) as client:
+            return await examine(client, model, route)
+
+    with serving(habits) as url:
+        return run_sync(main(url))
+
+
+def by_name(found: Examination) -> dict[str, Finding]:
+    named = {finding.name: finding for finding in found.findings}
+    assert len(named) == len(found.findings)
+    return named
+
+
+def test_a_server_that_does_everything_as_it_should() -> None:
+    habits = Habits()
+    found = examined(habits)
+    assert found.can == ALL
+    assert all(finding.ok for finding in found.findings)
+    assert by_name(found)["options"].data["largest_difference"] == pytest.approx(0, abs=1e-12)
+    assert by_name(found)["labels"].data["top_logprobs"] == 20
+    assert by_name(found)["system_fingerprint"].data == {"system_fingerprints": ["fp_1"]}
+    assert len(habits.asked) <= 14
+
+
+def test_the_route_that_was_asked_for_is_the_only_one() -> None:
+    habits = Habits()
+    chat = examined(habits, route="chat")
+    assert (chat.can.route, chat.can.echo) == ("chat", False)
+    assert by_name(chat)["options"].ok is None
+    assert "/v1/completions" not in {path for path, _ in habits.asked}
+    habits = Habits()
+    plain = examined(habits, route="completions")
+    assert (plain.can.route, plain.can.echo) == ("completions", True)
+    assert "/v1/chat/completions" not in {path for path, _ in habits.asked}
+
+
+def test_without_a_chat_the_other_route_is_used() -> None:
+    found = examined(Habits(routes=("completions",)))
+    assert (found.can.route, found.can.echo, found.can.top_logprobs) == ("completions", True, 20)
+
+
+NO_PROMPTS = {"prompt_logprobs": "ignored"}
+NO_ECHO, VLLM = {"echo": False}, {"echo": False, "prompt_logprobs": True}
+NO_LABELS = {"top_logprobs": 0, "label_ids": None}
+BEGINNING, FINGERPRINT = "beginning of sequence", "system_fingerprint"
+
+Case = tuple[dict[str, Any], dict[str, Any], str, bool | None, str]
+"""Habits, the abilities that differ, and the finding that says so: its name, whether all is well, its words."""
+LIES: dict[str, Case] = {
+    "echo ignored": (
+        {"echo": "ignored", **NO_PROMPTS},
+        NO_ECHO,
+        "options",
+        False,
+        "every option would come out at chance",
+    ),
+    "of the next token": ({"echo": "shifted", **NO_PROMPTS}, NO_ECHO, "options", False, "nats apart"),
+    "one for all": (
+        {"echo": "constant", **NO_PROMPTS},
+        NO_ECHO,
+        "options",
+        False,
+        "the same log-probability, -1",
+    ),
+    "a probability above 1": ({"factor": 1.5}, NO_LABELS, "labels", False, "above 0"),
+    "scaled to sum to 1": (
+        {"rescaled": True},
+        NO_LABELS,
+        "alternatives",
+        False,
+        "sum to 1 at every place of a random text",
+    ),
+    "no numbers": ({"nan": True}, NO_LABELS, "labels", False, "nan"),
+}
+LIMITS: dict[str, Case] = {
+    "echo refused": ({"echo": "refused", **NO_PROMPTS}, NO_ECHO, "options", None, "echo is not supported"),
+    "vLLM's way": ({"echo": "ignored"}, VLLM, "options", True, "prompt_logprobs gives"),
+    "vLLM's way, nothing before": ({"echo": "refused", "bos": ()}, VLLM, BEGINNING, None, "nothing is seen"),
+    "vLLM's way, something before": ({"echo": "refused"}, VLLM, BEGINNING, True, "not shown"),
+    "five alternatives": ({"most": 5}, {"top_logprobs": 5}, "labels", True, "5 alternatives"),
+    "white space first": ({"blank": True}, {}, "first token", None, "white space"),
+    "ids not served": ({"label_ids": False}, {"label_ids": None}, "label ids", None, "not served"),
+    "n ignored": ({"n": "ignored"}, {"many": 1}, "n", None, "gives 1"),
+    "n copies": ({"n": "copied"}, {"many": 1}, "n", None, "one and the same"),
+    "four slots": (
+        {"slots": 4},
+        {"many": 4},
+        "n",
+        True,
+        "4 texts by one request, as 8 are refused: HTTP 400",
+    ),
+    "one slot": ({"slots": 1}, {"many": 1}, "n", None, "one by one, as 8 are refused: HTTP 400: n_cmpl"),
+    "seed ignored": ({"seed": "ignored"}, {"seed": False}, "seed", None, "does not give the same text"),
+    "one seed for all": ({"seed": "fixed"}, {"seed": False}, "seed", None, "another seed gives the same"),
+    "seed refused": ({"seed": "refused"}, {"seed": False}, "seed", None, "unknown parameter: seed"),
+    "two beginnings": ({"bos": ("<s>", "<s>")}, {}, BEGINNING, False, "'<s>' '<s>'"),
+    "nothing before": ({"bos": ()}, {}, BEGINNING, None, "nothing is seen"),
+    "another name": ({"served": "toy-2"}, {}, "name", None, "'toy-2'"),
+    "no fingerprint": ({"fingerprints": ()}, {}, FINGERPRINT, None, "does not show"),
+    "two fingerprints": ({"fingerprints": ("a", "b")}, {}, FINGERPRINT, None, "a, then b"),
+    "a penalty": ({"penalty": 5.0}, {}, "texts, the most probable", False, "nats less probable"),
+    "no rare tokens": ({"cut": 3.0}, {}, "texts, rare tokens", None, "leave them out"),
+    "not listed": ({"models": False}, {}, "models", None, "does not list"),
+}
+
+
+@pytest.mark.parametrize("habit", LIES | LIMITS)
+def test_what_it_does_is_seen_whatever_it_says(habit: str) -> None:
+    habits, changed, name, ok, words = (LIES | LIMITS)[habit]
+    found = examined(Habits(**habits))
+    finding = by_name(found)[name]
+    assert finding.ok is ok
+    assert words in finding.detail
+    assert found.can == replace(ALL, **changed)
+    assert [other.name for other in found.findings if other.ok is False] == [name] * (ok is False)
+
+
+def test_probabilities_that_sum_to_more_than_1() -> None:
+    found = examined(Habits(factor=1.3), route="completions")
+    assert found.can.top_logprobs == 0
+    assert by_name(found)["labels"].ok is False
+    assert "20 alternatives sum to 1.1" in by_name(found)["labels"].detail
+
+
+def test_rounding_is_no_lie() -> None:
+    found = examined(Habits(noise=0.1))
+    assert found.can.echo
+    assert 0 < by_name(found)["options"].data["largest_difference"] < 0.1  # type: ignore[operator]
+
+
+def test_no_log_probabilities_leave_texts() -> None:
+    found = examined(Habits(most=0, prompt_logprobs="ignored"))
+    assert found.can == Abilities(route="chat", many=8, seed=True)
+    assert by_name(found)["labels"].ok is None
+
+
+def test_a_server_that_breaks_down_over_log_probabilities() -> None:
+    habits = Habits(breaks=True)
+    found = examined(habits)
+    assert found.can == Abilities(route="chat", many=8, seed=True)
+    assert "logits were not kept (asked 2 times)" in by_name(found)["options"].detail
+    assert len([body for _, body in habits.asked if body.get("logprobs")]) == 2 * 3
+
+
+def test_a_model_that_thinks_first() -> None:
+    habits = Habits(reasoning=True, routes=("chat",))
+    found = examined(habits)
+    assert found.can == Abilities(route="chat", many=8, reasoning=True)
+    assert habits.asked[-1][1]["max_completion_tokens"] > 0
+
+
+def test_what_cannot_work_is_refused_with_a_sentence() -> None:
+    with pytest.raises(Refused, match="the name of the model and --route"):
+        examined(Habits(), model="none")
+    with pytest.raises(Refused, match=r"HTTP 401.*check the key"):
+        examined(Habits(key="a-very-secret-key"), key="sk-canary-0123456789")
+    with pytest.raises(Refused, match="--route"):
+        examined(Habits(routes=()))
+    with pytest.raises(ModelError, match="not with choices"):
+        examined(Habits(choices=False))
+    with pytest.raises(InputError, match="chat or completions"):
+        examined(Habits(), route="responses")
+
+
+def test_a_server_that_is_not_there() -> None:
+    async def main() -> Examination:
+        async with Client("http://127.0.0.1:9/v1", None, 5, 1, 1) as client:
+            return await examine(client, "toy")
+
+    with pytest.raises(Exhausted, match="cannot be reached"):
+        run_sync(main())
+
+
+def test_a_key_is_accepted_and_not_shown() -> None:
+    found = examined(Habits(key="sk-canary-0123456789"), key="sk-canary-0123456789")
+    assert found.can == ALL
+    assert "canary" not in repr(found)
+
+
+def table(*shares: float) -> list[ScoredToken]:
+    return [ScoredToken(f"w{i}", math.log(p)) for i, p in enumerate(shares)]
+
+
+def test_a_table_that_sums_to_1_is_suspicious_only_where_no_token_has_most() -> None:
+    flat, peaked, honest = table(0.4, 0.35, 0.2495), table(0.9, 0.1), table(0.4, 0.3)
+    assert rescaled([flat] * 8)
+    assert rescaled([flat] * 8 + [peaked] * 5)
+    assert not rescaled([flat] * 7)
+    assert not rescaled([peaked] * 30)
+    assert not rescaled([flat] * 20 + [honest])
+    assert not rescaled([])

@@ -1,0 +1,144 @@
+"""A pooled model answers as the model itself does, whichever worker gives which part."""
+
+from __future__ import annotations
+
+import weakref
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.core.errors import InputError, ModelError
+from probsense.core.records import Request, SampleRequest, ScoreRequest
+from probsense.models.ray.pooled import LONGEST, PARTS, cut, pooled
+from probsense.models.ray.workers import Asked, Description, Done, Verb, Worker
+from probsense.models.registry import fingerprint, load_model
+from probsense.models.small.random import RandomModel
+from probsense.runs.evaluate import evaluate
+
+
+@dataclass
+class Here:
+    """Workers in this process, the last part first; ``tasks`` are the parts that each got."""
+
+    number: int = 2
+    workers: list[Worker] = field(default_factory=list)
+    parts: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.workers = [Worker() for _ in range(self.number)]
+
+    def describe(self, asked: Asked) -> Description:
+        descriptions = [worker.describe(asked) for worker in self.workers]
+        return descriptions[0]
+
+    def answer(self, asked: Asked, verb: Verb, parts: Sequence[Sequence[Request]]) -> Iterator[Done]:
+        self.parts.append(len(parts))
+        for number in reversed(range(len(parts))):
+            yield self.workers[number % self.number].answer(asked, verb, number, parts[number])
+
+    def close(self) -> None:
+        self.workers.clear()
+
+
+@pytest.mark.parametrize("task", ["worldsense", "judgments", "winogrande", "suite", "frames"])
+def test_every_task_has_the_same_results(tmp_path: Path, task: str) -> None:
+    pool = pooled(Here(3), "random:3")
+    ours, theirs = (
+        evaluate(task, model, store=tmp_path / f"{i}.db", limit=40, quiet=True)
+        for i, model in enumerate((pool, "random:3"))
+    )
+    assert (ours.id, ours.to_json()["estimates"]) == (theirs.id, theirs.to_json()["estimates"])
+
+
+def test_a_run_of_the_model_itself_goes_on_in_a_pool(tmp_path: Path) -> None:
+    store = tmp_path / "a.db"
+    evaluate("winogrande", "builtin:tiny", store=store, limit=10, quiet=True)
+    again = evaluate("winogrande", pooled(Here(), "builtin:tiny"), store=store, limit=10, quiet=True)
+    assert (again.asked, again.reused) == (0, 10)
+
+
+def test_options_and_forms_reach_the_workers() -> None:
+    pool = pooled(Here(), "builtin:tiny")
+    for form in ("question", "completion"):
+        assert fingerprint(pool.for_form(form)) == fingerprint(load_model("builtin:tiny").for_form(form))  # type: ignore[attr-defined]
+    with pytest.raises(InputError, match="takes no option 'nonsense'"):
+        pooled(Here(), "builtin:tiny", nonsense=1)
+
+
+def test_usage_is_that_of_all_workers() -> None:
+    requests = [ScoreRequest(f"{'The sky is ' * 8}{k}", (" blue", " red")) for k in range(40)]
+    pool, alone = pooled(Here(), "builtin:tiny"), load_model("builtin:tiny")
+    answers = [pair for batch in pool.score(requests) for pair in batch]
+    expected = dict(pair for batch in alone.score(requests) for pair in batch)
+    assert sorted(index for index, _ in answers) == [*range(40)]
+    for index, answer in answers:
+        for ours, theirs in zip(answer.options, expected[index].options, strict=True):
+            assert ours.option.logprobs == pytest.approx(theirs.option.logprobs, abs=1e-5)
+    assert pool.usage.naive == alone.usage.naive
+    assert alone.usage.tokens <= pool.usage.tokens < alone.usage.naive
+    assert pool.usage.seconds > 0
+
+
+def test_two_models_share_the_workers() -> None:
+    here = Here()
+    pools = [pooled(here, "random:1"), pooled(here, "random:2")]
+    request = ScoreRequest("a", ("b", "c"))
+    first, second = (next(pool.score([request]))[0][1] for pool in pools)
+    assert first != second
+    assert first == next(load_model("random:1").score([request]))[0][1]
+
+
+def test_a_worker_has_one_model_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    alive: list[weakref.ref[object]] = []
+
+    class Referred(RandomModel):
+        """Can be referred to weakly."""
+
+    def load_one(spec: str) -> object:
+        assert [model for model in alive if model() is not None] == []
+        model = Referred(spec, int(spec.partition(":")[2]))
+        alive.append(weakref.ref(model))
+        return model
+
+    monkeypatch.setattr("probsense.models.ray.workers.load_model", load_one)
+    worker = Worker()
+    for spec in ("random:1", "random:1", "random:2", "random:1"):
+        assert worker.describe(Asked(spec, {}, None)).name == spec
+    assert len(alive) == 3
+
+
+def test_a_worker_with_another_model_is_refused() -> None:
+    class Changing(Worker):
+        def answer(self, asked: Asked, verb: Verb, part: int, requests: Sequence[Request]) -> Done:
+            return super().answer(asked._replace(spec="random:2"), verb, part, requests)
+
+    here = Here(1)
+    pool = pooled(here, "random:1")
+    here.workers = [Changing()]
+    with pytest.raises(ModelError, match="a worker has loaded another random:1 than the first one had"):
+        next(pool.score([ScoreRequest("a", ("b",))]))
+
+
+@given(st.lists(st.tuples(st.text("ab", max_size=5), st.integers(1, 5)), max_size=40), st.integers(1, 5))
+def test_parts_have_each_request_once_and_what_begins_alike_together(
+    asked: list[tuple[str, int]], workers: int
+) -> None:
+    requests = [SampleRequest(prompt, n=n) for prompt, n in asked]
+    parts = cut(requests, workers)
+    assert all(parts)
+    assert len(parts) <= max(1, PARTS * workers)
+    assert Counter(i for part in parts for i in part) == Counter(range(len(requests)))
+    texts = [requests[i].prompt for part in parts for i in part]
+    assert texts == sorted(texts)
+
+
+def test_long_work_has_more_parts() -> None:
+    requests = [SampleRequest(f"{k:06}" * 100) for k in range(10_000)]
+    parts = cut(requests, 2)
+    assert len(parts) == -(-10_000 * 616 // LONGEST)
+    assert max(map(len, parts)) < 1.2 * min(map(len, parts))

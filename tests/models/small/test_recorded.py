@@ -1,0 +1,110 @@
+"""Tests of recorded answers."""
+
+from __future__ import annotations
+
+import bz2
+import json
+from pathlib import Path
+
+import pytest
+
+from probsense.core.errors import InputError, ModelError
+from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
+from probsense.models.base import Model
+from probsense.models.registry import fingerprint
+from probsense.models.small.recorded import load
+
+KEY = -(2**62) - 1
+
+
+def write(path: Path, *records: object) -> Path:
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    return path
+
+
+def answers(path: Path, *items: str) -> list[str]:
+    (batch,) = load(str(path)).sample([SampleRequest("the words do not matter", item=item) for item in items])
+    assert [index for index, _ in batch] == list(range(len(items)))
+    return [response.texts[0] for _, response in batch]
+
+
+def test_both_kinds_of_line(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "r.jsonl", {"Key": KEY, "resp": "TRUE", "more": 1}, {"id": "a b", "response": " no\n"}
+    )
+    assert answers(path, "a b", str(KEY), "of no line") == [" no\n", "TRUE", ""]
+
+
+@pytest.mark.parametrize(("value", "text"), [(None, ""), (1, "1"), (2.0, "2"), (0.5, "0.5"), ("", "")])
+def test_answers_are_text(tmp_path: Path, value: object, text: str) -> None:
+    assert answers(write(tmp_path / "r.jsonl", {"Key": 5, "resp": value}), "5") == [text]
+
+
+def test_a_compressed_file_and_equal_duplicates(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl.bz2"
+    path.write_bytes(bz2.compress(b'{"id": "a", "response": "b"}\n\n{"id": "a", "response": "b"}\n'))
+    assert answers(path, "a") == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        ({"Key": "5", "resp": "a"}, r"Key is '5' \(expected a whole number\)"),
+        ({"Key": 5.0, "resp": "a"}, "Key is 5.0"),
+        ({"Key": True, "resp": "a"}, "Key is True"),
+        ({"id": 5, "response": "a"}, "id is 5"),
+        ({"id": "a", "response": [["a"]]}, "the answer is"),
+        ({"id": "a", "response": []}, "the answer is"),
+        ({"id": "a", "response": False}, "the answer is False"),
+        ({"id": "a", "resp": "b"}, "has the fields 'id', 'resp'"),
+        ({}, r"has the fields \(none\)"),
+        ([], "list found"),
+        ({"Key": 1, "resp": "c"}, "a second answer 'c' to item '1', which has 'b'"),
+        ({"id": "1", "response": "c"}, "a second answer"),
+    ],
+)
+def test_lines_that_are_wrong(tmp_path: Path, record: object, message: str) -> None:
+    path = write(tmp_path / "r.jsonl", {"Key": 1, "resp": "b"}, record)
+    with pytest.raises(InputError, match=rf"r\.jsonl, line 2: {message}"):
+        load(str(path))
+
+
+@pytest.mark.parametrize(("name", "message"), [("", "names no file"), ("none.jsonl", "no such file")])
+def test_files_that_are_not_there(tmp_path: Path, name: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        load(name and str(tmp_path / name))
+
+
+def test_a_file_without_answers(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    path.write_text("\n")
+    with pytest.raises(InputError, match="holds no answers"):
+        load(str(path))
+
+
+def test_the_fingerprint_is_of_the_content(tmp_path: Path) -> None:
+    one, same, other = (
+        load(str(write(tmp_path / name, {"id": "a", "response": text})))
+        for name, text in (("1", "b"), ("2", "b"), ("3", "c"))
+    )
+    assert fingerprint(one) == fingerprint(same) != fingerprint(other)
+    assert one.name == f"recorded:{tmp_path / '1'}"
+
+
+def test_several_texts_for_an_item(tmp_path: Path) -> None:
+    model = load(str(write(tmp_path / "r.jsonl", {"id": "a", "response": ["b", "", "b"]})))
+    (batch,) = model.sample([SampleRequest("q", n=3, item="a"), SampleRequest("q", n=2, item="unknown")])
+    assert [response.texts for _, response in batch] == [("b", "", "b"), ("", "")]
+
+
+def test_it_has_texts_only_and_as_many_as_recorded(tmp_path: Path) -> None:
+    model = load(str(write(tmp_path / "r.jsonl", {"id": "a", "response": "b"})))
+    assert isinstance(model, Model)
+    assert model.capabilities.sample
+    assert model.capabilities.by_item
+    with pytest.raises(InputError, match="has 1 texts for item a, 2 were asked for"):
+        list(model.sample([SampleRequest("q", n=2, item="a")]))
+    with pytest.raises(ModelError, match="no probabilities"):
+        model.score([ScoreRequest("q", ("a",))])
+    with pytest.raises(ModelError, match="no probabilities"):
+        model.labels([LabelRequest("q", ())])

@@ -1,0 +1,160 @@
+"""What stands around a prompt, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from probsense.core.errors import InputError
+from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
+from probsense.models.next_token.model import LanguageModel
+from probsense.models.prompts import CHAT, FORMATS, PLAIN, PROMPT, choose_format, render
+from support.models.answers import answers
+
+Loaded = Callable[..., LanguageModel]
+
+TEMPLATE = (
+    "<|begin|>{% for m in messages %}[{{ m.role }}] {{ m.content }}\n{% endfor %}"
+    "{% if add_generation_prompt %}[answer]{% endif %}"
+)
+YES_NO = (("yes", ("yes",)), ("no", ("no",)))
+
+
+def test_every_format_has_the_prompt_once_and_its_own_name() -> None:
+    for name, known in FORMATS.items():
+        assert known.name == name
+        assert known.message.count(PROMPT) == 1
+    assert FORMATS["falcon"].written("Is {it} wet?") == "User: Is {it} wet?\nFalcon:"
+
+
+@pytest.mark.parametrize(
+    ("name", "chat", "template", "expected"),
+    [
+        (None, None, True, CHAT),
+        (None, None, False, PLAIN),
+        (None, False, True, PLAIN),
+        (None, True, False, CHAT),
+        ("olmo", None, True, FORMATS["olmo"]),
+    ],
+)
+def test_without_a_name_the_template_decides(
+    name: str | None, chat: bool | None, template: bool, expected: object
+) -> None:
+    assert choose_format(name, chat, template=template) is expected
+
+
+def test_unknown_names_and_two_wishes_are_refused() -> None:
+    with pytest.raises(InputError, match="no such prompt format: 'gema'; did you mean 'gemma'"):
+        choose_format("gema", None, template=True)
+    with pytest.raises(InputError, match="either of them"):
+        choose_format("gemma", True, template=True)
+
+
+RENDERED = {
+    "chat": "<|begin|>[user] Is it wet?\n[answer]",
+    "gemma": "<|begin|>[user] Is it wet?\n",
+    "olmo": "<|begin|>[user] Is it wet?\n\n",
+    "gpt-5": "<|begin|>[user] Is it wet? Do not include anything else, such as an explanation or reasoning.\n[answer]",
+    "falcon": "User: Is it wet?\nFalcon:",
+    "chat-answer": "<|begin|>[user] Is it wet?\n[answer]Answer:",
+    "question-answer": "Q: Is it wet?\nA:",
+    "plain": "Is it wet?",
+}
+
+
+@pytest.mark.parametrize("name", RENDERED)
+def test_a_model_reads_its_labels_after_the_rendered_text(loaded: Loaded, name: str) -> None:
+    formatted = loaded("gpt2", "llama3", TEMPLATE, prompt_format=name)
+    assert formatted.details["prompt_format"] == name
+    plain = loaded("gpt2", "llama3", TEMPLATE, chat=False)
+    text = render(formatted.encoder.tokenizer, "Is it wet?", None, formatted.format)
+    assert text == RENDERED[name]
+    # The plain model adds the "<|begin|>" that the template already has.
+    bare = LabelRequest(text.removeprefix("<|begin|>"), YES_NO)
+    (found,) = answers(formatted.labels([LabelRequest("Is it wet?", YES_NO)]))
+    (expected,) = answers(plain.labels([bare]))
+    assert found == expected
+    blank = " " if name in ("plain", "falcon", "question-answer", "chat-answer") else ""
+    (scored,) = answers(formatted.score([ScoreRequest("Is it wet?", (" yes",))]))
+    (same,) = answers(plain.score([ScoreRequest(bare.prompt, (blank + "yes",))]))
+    assert scored.options[0].option == same.options[0].option
+
+
+def test_turns_before_a_prompt_are_rendered(loaded: Loaded) -> None:
+    turns = (("Is A?", "yes"), ("Is B?", "no"))
+    tokenizer = loaded("gpt2", "llama3", TEMPLATE).encoder.tokenizer
+    rendered = {name: render(tokenizer, "C?", None, FORMATS[name], turns) for name in RENDERED}
+    spoken = "<|begin|>[user] Is A?\n[assistant] yes\n[user] Is B?\n[assistant] no\n[user] C?\n"
+    assert rendered == {
+        "chat": spoken + "[answer]",
+        "gemma": spoken,
+        "olmo": spoken + "\n",
+        "gpt-5": rendered["gpt-5"],
+        "falcon": "User: Is A?\nFalcon: yes\nUser: Is B?\nFalcon: no\nUser: C?\nFalcon:",
+        "plain": "Is A? yes\nIs B? no\nC?",
+        "chat-answer": spoken + "[answer]Answer:",
+        "question-answer": "Q: Is A?\nA: yes\nQ: Is B?\nA: no\nQ: C?\nA:",
+    }
+
+
+@pytest.mark.parametrize("chat", [True, False])
+def test_a_model_answers_after_the_turns(loaded: Loaded, chat: bool) -> None:
+    model = loaded("gpt2", "llama3", TEMPLATE, chat=chat)
+    request = SampleRequest("C?", max_tokens=6, turns=(("Is A?", "yes"), ("Is B?", "no")))
+    text = render(model.encoder.tokenizer, "C?", None, model.format, request.turns)
+    plain = loaded("gpt2", "llama3", TEMPLATE, chat=False)
+    written = SampleRequest(text.removeprefix("<|begin|>"), max_tokens=6)
+    (found,) = answers(model.sample([request]))
+    (expected,) = answers(plain.sample([written]))
+    assert found == expected
+
+
+PERSONA = "You are a fisherman."
+NO_SYSTEM = (
+    "<|begin|>{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('no system') }}{% endif %}"
+    "[{{ m.role }}] {{ m.content }}\n{% endfor %}[answer]"
+)
+SILENT = NO_SYSTEM.replace("{{ raise_exception('no system') }}", "{% continue %}")
+
+
+@pytest.mark.parametrize(
+    ("template", "options", "expected"),
+    [
+        (TEMPLATE, {}, f"[system] {PERSONA}\n[user] C?\n[answer]"),
+        (TEMPLATE, {"system_prompt": "Be brief."}, f"[system] Be brief.\n\n{PERSONA}\n[user] C?\n[answer]"),
+        (NO_SYSTEM, {}, f"[user] {PERSONA}\n\nC?\n[answer]"),
+        (SILENT, {}, f"[user] {PERSONA}\n\nC?\n[answer]"),
+        (TEMPLATE, {"chat": False}, f"{PERSONA}\n\nC?"),
+        (TEMPLATE, {"prompt_format": "falcon"}, f"{PERSONA}\n\nUser: C?\nFalcon:"),
+    ],
+)
+def test_what_stands_before_a_conversation_is_the_system_message_or_the_first_paragraph(
+    loaded: Loaded, template: str, options: dict[str, Any], expected: str
+) -> None:
+    model, plain = (loaded("gpt2", "llama3", template, **own) for own in (options, {"chat": False}))
+
+    def answer(of: Any, request: Any) -> Any:
+        verb = {"labels": of.labels, "score": of.score, "sample": of.sample}[request.kind]
+        return answers(verb([request]))[0]
+
+    # The plain model adds the "<|begin|>" that the template already has.
+    asked: tuple[Any, ...] = (
+        LabelRequest("C?", YES_NO),
+        ScoreRequest("C?", ("no",)),
+        SampleRequest("C?", max_tokens=6),
+    )
+    for request in asked:
+        found = answer(model, replace(request, system=PERSONA))
+        name = "prefix" if isinstance(request, ScoreRequest) else "prompt"
+        same = answer(plain, replace(request, **{name: expected}))
+        if isinstance(request, LabelRequest):
+            assert found.mass == pytest.approx(same.mass)
+        elif isinstance(request, ScoreRequest):
+            assert found.options[0].option == same.options[0].option
+        else:
+            assert found == same
+    told = [finding.detail for finding in model.findings if finding.data.get("system_message") is False]
+    assert len(told) == (template != TEMPLATE)

@@ -1,0 +1,111 @@
+"""Whatever is asked together, in whatever order and with whatever budget: the numbers of one text at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from probsense.core.errors import InputError
+from probsense.core.records import LabelRequest, ScoreRequest
+from probsense.models.next_token.model import LanguageModel
+from probsense.models.transformers.prefix_tree import attention as stream
+from support.models.answers import answers
+
+PIECES = st.sampled_from(["The", " garden", " is", " wet", "yes", " no", *":\n \t1é世🙂.", "  ", "👍🏽"])
+TEXT = st.lists(PIECES, max_size=7).map("".join)
+OPTIONS = st.lists(st.lists(PIECES, min_size=1, max_size=3).map("".join), min_size=1, max_size=4)
+REQUEST = st.builds(ScoreRequest, TEXT, OPTIONS.map(tuple), st.one_of(st.just(""), TEXT))
+YES_NO = (("yes", ("yes",)), ("no", ("no",)))
+
+
+@pytest.fixture(scope="module", params=[("gpt2", "gpt2"), ("llama", "llama3"), ("llama", "llama2")])
+def model(request: pytest.FixtureRequest, loaded: Callable[..., LanguageModel]) -> LanguageModel:
+    made = loaded(*request.param, dtype="float64")
+    assert made.runner.read is stream.read
+    return made
+
+
+def alone(model: LanguageModel, text: str, *, start: bool) -> tuple[list[int], list[float]]:
+    """The tokens of a text and log p of each after all before it, by a plain forward pass."""
+    ids = model.encoder.tokenizer(text)["input_ids"]
+    if start:
+        ids = [model.encoder.start, *ids]
+    with torch.inference_mode():
+        rows = model.runner.network(torch.tensor([ids])).logits[0].log_softmax(-1)
+    return ids, [0.0, *(float(rows[i, token]) for i, token in enumerate(ids[1:]))]
+
+
+def scorable(model: LanguageModel, request: ScoreRequest) -> bool:
+    try:
+        model.split([request])
+    except InputError:  # an option that has no token of its own
+        return False
+    return True
+
+
+@given(
+    st.lists(REQUEST, min_size=1, max_size=6),
+    st.one_of(st.integers(1, 30), st.just(10**6)),
+    st.integers(1, 40),
+)
+@example([ScoreRequest("Pick:\n", ("yes", " no"))] * 2, 1, 1)
+@example([ScoreRequest("The", (" garden", " garden is", " garden is wet"), "")], 2, 1)
+@example([ScoreRequest("", ("yes", "👍🏽"), "\n"), ScoreRequest(" ", ("yes",), "🏽")], 3, 2)
+def test_scores_are_those_of_one_text_at_a_time(
+    model: LanguageModel, requests: list[ScoreRequest], tokens: int, rows: int
+) -> None:
+    requests = [request for request in requests if scorable(model, request)]
+    model.runner.tokens, model.runner.cells = tokens, rows * model.runner.vocabulary
+    for request, response in zip(requests, answers(model.score(requests)), strict=True):
+        # Where one option melts with an empty prefix, all get a token to begin with.
+        for option, score in zip(request.options, response.options, strict=True):
+            mine = score.option.logprobs + score.suffix.logprobs
+            whole = request.prefix + option + request.suffix
+            fits = []
+            for start in (False,) if len(model.encoder.head) else (False, True):
+                ids, expected = alone(model, whole, start=start)
+                names = model.encoder.tokenizer.convert_ids_to_tokens(ids[-len(mine) :])
+                assert tuple(names) == score.option.tokens + score.suffix.tokens or len(ids) == len(mine)
+                fits.append(mine == pytest.approx(expected[-len(mine) :], abs=1e-9))
+            assert any(fits)
+
+
+@settings(max_examples=20)
+@given(st.lists(TEXT.filter(bool), min_size=1, max_size=6), st.integers(1, 30))
+def test_label_mass_does_not_depend_on_the_company(
+    model: LanguageModel, prompts: list[str], tokens: int
+) -> None:
+    model.runner.tokens, model.runner.cells = 10**6, 2**27
+    requests = [LabelRequest(prompt, YES_NO) for prompt in prompts]
+    one_by_one = [answers(model.labels([request]))[0] for request in requests]
+    model.runner.tokens = tokens
+    for found, expected in zip(answers(model.labels(requests)), one_by_one, strict=True):
+        assert found.mass == pytest.approx(expected.mass, abs=1e-9)
+        assert found.note == expected.note
+
+
+def test_every_distinct_prefix_is_computed_once_and_only_wanted_rows_are(model: LanguageModel) -> None:
+    model.runner.tokens, model.runner.cells = 50, 2**27
+    stem = "The garden is wet" * 4
+    requests = [ScoreRequest(stem + end, (" yes", " no", "1"), ".") for end in (" is", ":", "\n", " is")]
+    rows = []
+    head = model.runner.network.get_output_embeddings()
+    hook = head.register_forward_hook(lambda _module, args, _output: rows.append(args[0].shape[-2]))
+    before = model.usage
+    answers(model.score(requests))
+    hook.remove()
+    used = model.usage.since(before)
+    fed, wanted = set(), set()
+    for request in requests:
+        start = len(model.encoder.tokenizer(request.prefix)["input_ids"])
+        for option in request.options:
+            ids = model.encoder.tokenizer(request.prefix + option + request.suffix)["input_ids"]
+            fed |= {tuple(ids[:n]) for n in range(1, len(ids))}
+            wanted |= {tuple(ids[:n]) for n in range(start, len(ids))}
+    assert used.tokens == len(fed)
+    assert sum(rows) == len(wanted)
+    assert used.saved > 0.8

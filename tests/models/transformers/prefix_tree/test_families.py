@@ -1,0 +1,187 @@
+"""Which families are fed trees, and that their numbers are those of sequences fed one by one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import gguf
+import numpy as np
+import pytest
+import torch
+import transformers
+from transformers.integrations.ggml import GGUF_CONFIG_MAPPING
+
+from probsense.models.next_token.reading import Need, Rows, Runner
+from probsense.models.transformers import batches
+from probsense.models.transformers.prefix_tree import attention as stream
+from probsense.models.transformers.prefix_tree.trial import choose_reader, probe
+from support.models import families
+
+SINGLE_ONLY = {"qwen3_moe", "gpt_oss", "mixtral", "deepseek_v3"}
+"""Their grouped products of experts know no float64."""
+PAGE = Path(__file__).parents[4] / "docs" / "models.md"
+SINGLE_INSIDE = {"gemma2": 1e-5}
+"""The stock attention computes its softmax in float32 whatever the model's precision."""
+
+
+def sequences(seed: int) -> list[Need]:
+    """Sequences that branch, repeat, are prefixes of each other, and outgrow the windows."""
+    rng = np.random.default_rng(seed)
+    made: list[Any] = [rng.integers(0, families.VOCABULARY, 6, dtype=np.int32)]
+    for _ in range(14):
+        stem = made[rng.integers(len(made))]
+        stem = stem[: rng.integers(1, len(stem) + 1)]
+        made.append(np.append(stem, rng.integers(0, families.VOCABULARY, rng.integers(0, 9), dtype=np.int32)))
+    return [Need(ids, int(rng.integers(len(ids)))) for ids in made]
+
+
+def distributions(network: Any, read: Any, needs: list[Need], tokens: int) -> tuple[list[Any], Runner]:
+    """Log-probabilities at the wanted positions of each need."""
+    found: list[dict[int, Any]] = [{} for _ in needs]
+
+    def consume(rows: Rows) -> None:
+        logprobs = rows.logits.log_softmax(-1)
+        for need, position, row in zip(rows.need, rows.position, rows.row, strict=True):
+            assert int(position) not in found[need]
+            found[need][int(position)] = logprobs[int(row)]
+
+    runner = Runner(network, families.VOCABULARY, None, tokens, read)
+    done = [i for batch in read(runner, needs, consume) for i in batch]
+    assert sorted(done) == list(range(len(needs)))
+    return [torch.stack([rows[p] for p in sorted(rows)]) for rows in found], runner
+
+
+def alone(network: Any, need: Need) -> Any:
+    with torch.inference_mode():
+        logits = network(torch.tensor([need.ids.tolist()]), use_cache=False).logits[0, need.first :]
+    return logits.log_softmax(-1)
+
+
+@pytest.mark.parametrize("family", families.cases(families.TRIE))
+def test_the_trie_is_exact(family: str) -> None:
+    needs = sequences(3)
+    unique = len({need.ids[: n + 1].tobytes() for need in needs for n in range(len(need.ids))})
+    for dtype in ("float32",) if family in SINGLE_ONLY else ("float64", "float32"):
+        network = families.network(family, dtype)
+        assert probe(network, families.VOCABULARY).trie
+        expected = [alone(network, need) for need in needs]
+        for tokens in (1, 17, 10**6):
+            found, runner = distributions(network, stream.read, needs, tokens)
+            difference = max(
+                float((mine - theirs).abs().max()) for mine, theirs in zip(found, expected, strict=True)
+            )
+            assert difference <= (1e-4 if dtype == "float32" else SINGLE_INSIDE.get(family, 1e-9))
+            assert runner.usage.tokens == unique
+
+
+@pytest.fixture(autouse=True)
+def _no_verdicts_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.mark.parametrize("family", families.cases(families.PLAIN))
+def test_other_families_are_fed_whole_sequences(family: str, caplog: pytest.LogCaptureFixture) -> None:
+    network, needs = families.network(family, "float32"), sequences(3)
+    read, _ = choose_reader(network, families.VOCABULARY, {"family": family})
+    assert read is batches.read
+    (message,) = caplog.messages
+    assert "shared prefixes are computed again for every option, since" in message
+    found, _ = distributions(network, read, needs, 60)
+    for rows, need in zip(found, needs, strict=True):
+        assert float((rows - alone(network, need)).abs().max()) <= 1e-4
+
+
+def rows_of(names: Iterable[str]) -> list[str]:
+    """The rows of families in the documentation's table, as the probe and the installed packages give them."""
+    served = {*gguf.MODEL_ARCH_NAMES.values()}
+    assert served >= {*families.LLAMA_CPP.values()}
+    found: dict[str, list[str]] = {}
+    for name in names:
+        network = families.network(name, "float32")
+        family = name.split(",")[0]
+        architecture = families.LLAMA_CPP.get(family, family)
+        cells = [
+            family,
+            f"`{type(network).__name__}`",
+            "trees" if probe(network, families.VOCABULARY).trie else "sequences",
+            f"`{architecture}`" if architecture in served else "–",
+            "yes" if family in GGUF_CONFIG_MAPPING else "–",
+        ]
+        assert found.setdefault(family, cells) == cells  # its variants are fed alike
+    return [f"| {' | '.join(cells)} |" for cells in found.values()]
+
+
+HEAD = [
+    f"| Family (transformers {transformers.__version__}) | Class | Fed as | In llama.cpp "
+    "| Dequantised by transformers |",
+    "|---|---|---|---|---|",
+]
+
+
+def test_the_table_in_the_documentation_has_the_usual_families() -> None:
+    lines = PAGE.read_text().splitlines()
+    assert {*HEAD, *rows_of(families.USUAL)} <= {*lines}
+
+
+@pytest.mark.slow
+def test_the_table_in_the_documentation_has_every_family() -> None:
+    """``PROBSENSE_UPDATE_DOCS=1`` writes the table anew."""
+    lines = PAGE.read_text().splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith("| Family (transformers "))
+    end = lines.index("", start)
+    expected = [*HEAD, *rows_of((*families.TRIE, *families.PLAIN))]
+    if os.environ.get("PROBSENSE_UPDATE_DOCS"):
+        PAGE.write_text("\n".join([*lines[:start], *expected, *lines[end:], ""]))
+        return
+    assert lines[start:end] == expected
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_half_precision_goes_through_the_trie(dtype: str) -> None:
+    network = families.network("llama", dtype)
+    assert probe(network, families.VOCABULARY).trie
+    assert not probe(families.network("bloom", dtype), families.VOCABULARY).trie
+    needs = sequences(3)
+    found, _ = distributions(network, stream.read, needs, 10**6)
+    single = network.float()
+    for rows, need in zip(found, needs, strict=True):
+        assert rows.dtype == torch.float32
+        assert float((rows - alone(single, need)).abs().max()) <= 0.3
+
+
+def test_a_window_in_force_that_attention_is_not_told_of_is_noticed() -> None:
+    network = families.network("llama", "float32")
+    network.config.attention_chunk_size = 40  # longer than the probe's sequences, so that no number shows it
+    verdict = probe(network, families.VOCABULARY)
+    assert not verdict.trie
+    assert verdict.reason == "its attention is not told of its window (40)"
+    network.config.use_sliding_window = False
+    assert probe(network, families.VOCABULARY).trie
+
+
+def test_a_network_that_fails_on_trees_is_fed_whole_sequences(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = families.network("llama", "float32")
+    forward = network.forward
+
+    def plain_only(*args: Any, position_ids: Any = None, logits_to_keep: Any = 0, **kwargs: Any) -> Any:
+        if position_ids is not None:
+            raise RuntimeError("no positions here")
+        return forward(*args, logits_to_keep=logits_to_keep, **kwargs)
+
+    monkeypatch.setattr(network, "forward", plain_only)
+    assert probe(network, families.VOCABULARY).reason == "trees fail: no positions here"
+
+
+def test_numbers_that_differ_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = families.network("llama", "float32")
+    # Positions by place in the pass, as in networks that ignore what they are told.
+    forward = network.forward
+
+    def by_place(*args: Any, position_ids: Any = None, logits_to_keep: Any = 0, **kwargs: Any) -> Any:
+        return forward(*args, logits_to_keep=logits_to_keep, **kwargs)
+
+    monkeypatch.setattr(network, "forward", by_place)
+    assert "other numbers than single sequences" in probe(network, families.VOCABULARY).reason

@@ -1,0 +1,87 @@
+"""Trees and packs against slow, obvious ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.models.next_token.reading import Need
+from probsense.models.transformers.prefix_tree.tree import Tree, build, next_pack
+
+# Few different tokens, so that prefixes are shared; one above 2**16, whose bytes must sort as numbers do.
+TOKENS = st.lists(st.sampled_from([0, 1, 2, 70_000]), min_size=1, max_size=9)
+NEEDS = st.lists(
+    TOKENS.flatmap(lambda ids: st.tuples(st.just(ids), st.integers(0, len(ids) - 1))), max_size=12
+)
+
+
+def needs_of(pairs: list[tuple[list[int], int]]) -> list[Need]:
+    return [Need(np.array(ids, np.int32), first) for ids, first in pairs]
+
+
+def texts(tree: Tree) -> list[tuple[int, ...]]:
+    """The whole sequence that each node stands for, by following ancestors."""
+    return [
+        tuple(tree.token[np.append(tree.ancestors(node), node)].tolist()) for node in range(len(tree.token))
+    ]
+
+
+@given(NEEDS)
+def test_the_nodes_are_the_distinct_prefixes_in_lexicographic_order(
+    pairs: list[tuple[list[int], int]],
+) -> None:
+    tree = build(needs_of(pairs))
+    prefixes = {tuple(ids[:n]) for ids, _ in pairs for n in range(1, len(ids) + 1)}
+    assert texts(tree) == sorted(prefixes)
+    assert tree.depth.tolist() == [len(text) - 1 for text in sorted(prefixes)]
+    for k, above in enumerate(texts(tree)):
+        for q, below in enumerate(texts(tree)):
+            assert (k <= q < tree.end[k]) == (below[: len(above)] == above)
+    asked = {
+        (i, p): tuple(ids[: p + 1]) for i, (ids, first) in enumerate(pairs) for p in range(first, len(ids))
+    }
+    found = zip(tree.need.tolist(), tree.position.tolist(), tree.node.tolist(), strict=True)
+    assert {(i, p): texts(tree)[node] for i, p, node in found} == asked
+    assert len(tree.node) == len(asked)
+    assert (np.diff(tree.node) >= 0).all()
+    assert [texts(tree)[node] for node in tree.last] == [tuple(ids) for ids, _ in pairs]
+
+
+@given(NEEDS.filter(bool), st.integers(0, 20), st.integers(0, 5), st.integers(1, 7))
+def test_packs_compute_every_node_once_and_look_at_its_ancestors(
+    pairs: list[tuple[list[int], int]], tokens: int, rows: int, block: int
+) -> None:
+    tree = build(needs_of(pairs))
+    start, carried = 0, np.empty(0, np.int64)
+    wanted: list[int] = []
+    while start < len(tree.token):
+        pack = next_pack(tree, start, tokens, rows, block)
+        assert start == pack.start < pack.stop <= max(start + tokens, start + 1)
+        assert len(pack.rows) <= max(rows, 1)
+        wanted += pack.rows.tolist()
+        at = 0
+        for part in pack.blocks:
+            assert part.start == at < part.stop <= at + block
+            at = part.stop
+            keys = np.concatenate([carried[: part.past], start + part.keys])
+            for q, allowed, distance in zip(
+                range(start + part.start, start + part.stop), part.allowed, part.distance, strict=True
+            ):
+                assert keys[allowed].tolist() == [*tree.ancestors(q).tolist(), q]
+                assert distance[allowed].tolist() == list(range(int(tree.depth[q]), -1, -1))
+        assert at == pack.stop - start
+        carried = np.concatenate([carried[: pack.keep_past], start + pack.keep])
+        if pack.stop < len(tree.token):
+            assert carried.tolist() == tree.ancestors(pack.stop).tolist()
+        start = pack.stop
+    assert wanted == sorted(set(tree.node.tolist()))
+
+
+@pytest.mark.parametrize("length", [300, 5000])
+def test_a_long_chain_is_cut_into_packs_and_blocks(length: int) -> None:
+    tree = build([Need(np.arange(length, dtype=np.int32), length - 1)])
+    pack = next_pack(tree, 256, 200, 10)
+    assert (pack.start, pack.stop) == (256, min(456, length))
+    assert [part.past for part in pack.blocks] == [256, 256][: len(pack.blocks)]

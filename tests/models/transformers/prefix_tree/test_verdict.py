@@ -1,0 +1,60 @@
+"""A verdict about a network is kept, as long as nothing changes on which it depends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from probsense.models.transformers.prefix_tree.trial import Verdict, kept_verdict
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+class Trial:
+    """Counts the trials."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        self.verdict, self.count = verdict, 0
+
+    def __call__(self) -> Verdict:
+        self.count += 1
+        return self.verdict
+
+
+@pytest.mark.parametrize(
+    "verdict", [Verdict(True), Verdict(False, "its attention is not told of its window")]
+)
+def test_a_network_is_tried_once(cache: Path, verdict: Verdict) -> None:
+    trial = Trial(verdict)
+    assert kept_verdict({"weights": "a", "dtype": "float32"}, trial) == verdict
+    assert kept_verdict({"weights": "a", "dtype": "float32"}, trial) == verdict
+    assert trial.count == 1
+    kept_verdict({"weights": "b", "dtype": "float32"}, trial)
+    kept_verdict({"weights": "a", "dtype": "float16"}, trial)
+    assert trial.count == 3
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"trie": 1, "reason": ""}', '{"trie": true', "\0"])
+def test_a_damaged_verdict_is_made_again(cache: Path, text: str) -> None:
+    trial = Trial(Verdict(False, "so"))
+    kept_verdict({"weights": "a"}, trial)
+    (path,) = cache.glob("verdicts/*.json")
+    path.write_text(text)
+    assert kept_verdict({"weights": "a"}, trial) == Verdict(False, "so")
+    assert kept_verdict({"weights": "a"}, trial) == Verdict(False, "so")
+    assert trial.count == 2
+
+
+def test_a_cache_that_cannot_be_written_costs_only_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "file"))
+    trial = Trial(Verdict(True))
+    assert kept_verdict({}, trial) == kept_verdict({}, trial) == Verdict(True)
+    assert trial.count == 2

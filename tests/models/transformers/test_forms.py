@@ -1,0 +1,143 @@
+"""Texts to continue and questions, asked of one model with a chat template."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import probsense as ps
+from probsense.core.records import SampleRequest, ScoreRequest
+from probsense.models.base import ARCHITECTURE, PROMPTS, in_form
+from probsense.models.doctor import examine, sample_tokens
+from probsense.models.next_token.model import LanguageModel
+from probsense.models.registry import fingerprint
+from probsense.runs.evaluate import evaluate, load_run
+from probsense.tasks.judgments.task import Judgments
+from probsense.tasks.winogrande.task import Winogrande
+
+Loaded = Callable[..., LanguageModel]
+TEMPLATE = (
+    "{% for m in messages %}<|begin|>[{{ m['role'] }}] {{ m['content'] }}\n{% endfor %}"
+    "{% if add_generation_prompt %}[answer]{% endif %}"
+)
+REQUEST = ScoreRequest("The garden is", (" wet", " dry"), ".")
+TEXT = SampleRequest("It is", max_tokens=4)
+PLAIN_NOTE = "asked in plain text, without the chat template"
+CHAT_NOTE = "asked through the chat template"
+
+
+@pytest.fixture
+def chatty(loaded: Loaded) -> Loaded:
+    return functools.partial(loaded, "gpt2", "llama3", TEMPLATE)
+
+
+def test_by_default_the_form_decides(chatty: Loaded) -> None:
+    model = chatty()
+    plain, chat = in_form(model, "completion"), in_form(model, "question")
+    for found, chosen in ((plain, False), (chat, True)):
+        wished = chatty(chat=chosen)
+        assert found.details == wished.details
+        assert list(found.details) == list(wished.details)
+        assert fingerprint(found) == fingerprint(wished)
+        assert found.capabilities == wished.capabilities
+        assert list(found.score([REQUEST])) == list(wished.score([REQUEST]))
+        assert list(found.sample([TEXT])) == list(wished.sample([TEXT]))
+        assert [one.name for one in found.findings] == [ARCHITECTURE, PROMPTS]
+        assert [one.detail for one in found.findings][1:] == [CHAT_NOTE if chosen else PLAIN_NOTE]
+        assert in_form(found, "completion").details == plain.details
+        assert in_form(found, "question").details == chat.details
+    assert fingerprint(plain) != fingerprint(chat)
+    assert list(plain.sample([TEXT])) != list(chat.sample([TEXT]))
+    assert plain.runner is chat.runner
+
+
+@pytest.mark.parametrize(
+    "options", [{"chat": True}, {"chat": False}, {"prompt_format": "olmo"}, {"system_prompt": "Be brief."}]
+)
+def test_a_wish_decides_for_every_form(chatty: Loaded, options: dict[str, Any]) -> None:
+    model = chatty(**options)
+    assert in_form(model, "completion") is in_form(model, "question") is model
+
+
+@pytest.mark.parametrize("name", ["chat", "chat-answer", "plain", "question-answer", "olmo"])
+def test_another_format_is_that_of_a_model_loaded_so(chatty: Loaded, name: str) -> None:
+    model, wished = chatty(), chatty(prompt_format=name)
+    found = model.in_prompt_format(name)
+    assert (found.details, found.format, found.adapts) == (wished.details, wished.format, wished.adapts)
+    assert next(iter(wished.prompt_formats)) == name
+    assert found.runner is model.runner
+
+
+def test_formats_that_a_model_cannot_have_are_named_with_the_reason(chatty: Loaded, loaded: Loaded) -> None:
+    general = ("chat", "chat-answer", "plain", "question-answer")
+    assert chatty().prompt_formats == dict.fromkeys(general, "")
+    bare = loaded("gpt2", "llama3").prompt_formats
+    assert (bare["chat"], bare["plain"]) == ("there is no chat template", "")
+    briefed = chatty(system_prompt="Be brief.").prompt_formats
+    assert (briefed["chat"], briefed["plain"]) == ("", "a system prompt needs the chat template")
+
+
+def test_a_prompt_format_is_named(chatty: Loaded) -> None:
+    assert chatty(prompt_format="olmo").findings[-1].detail == f"{CHAT_NOTE} (prompt format olmo)"
+
+
+def test_a_model_without_a_template_asks_all_alike(loaded: Loaded) -> None:
+    model = loaded()
+    assert in_form(model, "completion") is in_form(model, "question") is model
+    assert [one.name for one in model.findings] == [ARCHITECTURE]
+
+
+@pytest.fixture
+def tasks(tmp_path: Path) -> tuple[Winogrande, Judgments]:
+    schemas, statements = tmp_path / "schemas.jsonl", tmp_path / "statements.csv"
+    schemas.write_text(
+        '{"qID": "a-1", "sentence": "It is _ now.", "option1": "wet", "option2": "dry", "answer": "1"}\n'
+    )
+    statements.write_text("statement\nIt rains.\n")
+    return Winogrande(schemas), Judgments(statements)
+
+
+def test_one_loaded_model_answers_both_kinds_of_task(
+    chatty: Loaded, tasks: tuple[Winogrande, Judgments], tmp_path: Path
+) -> None:
+    store, model = tmp_path / "store.db", chatty(truncate="left")
+    for task, chat in zip(tasks, (False, True), strict=True):
+        run = evaluate(task, model, store=store, quiet=True)
+        wished = chatty(truncate="left", chat=chat)
+        other = evaluate(task, chatty(truncate="left", chat=not chat), store=store, quiet=True)
+        assert run.asked == other.asked > 0  # nothing that was asked in another way counts
+        assert run.details["chat"] is chat
+        again = evaluate(task, wished, store=store, quiet=True)
+        assert (again.asked, again.id) == (0, run.id)
+        assert run.outcome.answers == again.outcome.answers
+        assert run.outcome.answers != other.outcome.answers
+        note = f"{run.model}: {task.name}: {CHAT_NOTE if chat else PLAIN_NOTE}"
+        for shown in (run, load_run(run.id, store=store)):
+            assert note in shown.measured.notes
+            assert shown.to_json()["run"]["details"]["prompt_format"] == ("chat" if chat else "plain")
+
+
+def test_options_without_a_task_continue_plain_text(chatty: Loaded) -> None:
+    def found(**options: Any) -> object:
+        return ps.score(chatty(**options), "It is", [" wet", " dry"]).response
+
+    assert found() == found(chat=False) != found(chat=True)
+
+
+def test_the_doctor_examines_both(chatty: Loaded) -> None:
+    model = chatty()
+    found = {one.name: one for one in examine(model)}
+    assert found["prompts"].detail == CHAT_NOTE
+    assert found["texts to continue"].detail == PLAIN_NOTE
+    names = ("options, asked twice", "options, language")
+    wished = {one.name: one for one in examine(chatty(chat=False))}
+    for name in names:
+        assert found[f"texts to continue: {name}"].data == wished[name].data
+    assert not any(name.startswith("texts to continue") for name in wished)
+    continued, answered = sample_tokens(model)
+    assert continued == sample_tokens(chatty(chat=False))[0]
+    assert answered == sample_tokens(chatty(chat=True))[1]

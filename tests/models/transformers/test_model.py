@@ -1,0 +1,616 @@
+from __future__ import annotations
+
+import functools
+import json
+import random
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import huggingface_hub
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from transformers import AutoModelForCausalLM, BertConfig, BertLMHeadModel
+from transformers.activations import NewGELUActivation
+
+from probsense.core.errors import InputError, ModelError
+from probsense.core.records import (
+    OTHERS,
+    LabelRequest,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    canonical_json,
+)
+from probsense.models.base import Model
+from probsense.models.next_token.model import LanguageModel
+from probsense.models.next_token.reading import Need, Reader, next_token_logits
+from probsense.models.prompts import render
+from probsense.models.transformers import batches
+from probsense.models.transformers.load import load
+from probsense.models.transformers.prefix_tree import attention as stream
+from support.models.answers import answers
+
+SavedModel = Callable[..., Path]
+Loaded = Callable[..., LanguageModel]
+TEMPLATE = (
+    "{% for m in messages %}<|begin|>[{{ m['role'] }}] {{ m['content'] }}\n{% endfor %}"
+    "{% if add_generation_prompt %}[answer]{% if enable_thinking is not false %} think{% endif %}{% endif %}"
+)
+NO_SYSTEM = "{% if messages[0]['role'] == 'system' %}{{ raise_exception('no system') }}{% endif %}hello"
+
+OPTIONS = [
+    ScoreRequest("The kettle sings and the", (" garden is wet", " rain", " boats float"), " after the rain."),
+    ScoreRequest("Is a stone heavier?\nAnswer: ", ("yes", "no", "maybe not at all")),
+    ScoreRequest("Pick one:\n", ("POSSIBLE", "IMPOSSIBLE"), "\n"),
+    ScoreRequest("", ("yes", "🙂 and 👍🏽")),
+    ScoreRequest("Is a stone heavier?\nAnswer: ", ("yes", "no")),
+    ScoreRequest("nothing to choose from", ()),
+    *(ScoreRequest("a feather " * n, (" and", "2 or 3"), "!") for n in range(1, 6)),
+]
+YES_NO = (("yes", ("yes",)), ("no", ("no",)))
+
+
+@pytest.fixture(params=[("gpt2", "gpt2"), ("llama", "llama2")], ids=["gpt2", "llama"])
+def either(request: pytest.FixtureRequest, loaded: Loaded) -> Loaded:
+    return functools.partial(loaded, *request.param)
+
+
+@pytest.fixture(params=[batches.read, stream.read], ids=["plain", "trie"])
+def reader(request: pytest.FixtureRequest) -> Reader:
+    made: Reader = request.param
+    return made
+
+
+@pytest.fixture
+def gpt2(loaded: Loaded) -> LanguageModel:
+    return loaded()
+
+
+def one_at_a_time(model: LanguageModel, prefix: str, rest: str) -> list[float]:
+    """log p of every token of a text but its first, by one plain forward pass in the model's precision."""
+    ids = model.encoder.tokenizer(prefix + rest)["input_ids"]
+    if not prefix and not len(model.encoder.head):
+        ids = [model.encoder.start, *ids]
+    with torch.inference_mode():
+        rows = model.runner.network(torch.tensor([ids])).logits[0].log_softmax(-1)
+    return [float(rows[i, token]) for i, token in enumerate(ids[1:])]
+
+
+@pytest.mark.parametrize(("dtype", "tolerance"), [("float64", 1e-10), ("float32", 1e-4)])
+def test_scores_are_those_of_one_at_a_time(either: Loaded, dtype: str, tolerance: float) -> None:
+    model, reference = either(dtype=dtype), either(dtype="float64")
+    found = answers(model.score(OPTIONS))
+    for request, response in zip(OPTIONS, found, strict=True):
+        assert len(response.options) == len(request.options)
+        for option, score in zip(request.options, response.options, strict=True):
+            mine = score.option.logprobs + score.suffix.logprobs
+            expected = one_at_a_time(reference, request.prefix, option + request.suffix)
+            assert mine == pytest.approx(expected[-len(mine) :], abs=tolerance)
+            assert all(type(value) is float for value in mine)
+            assert (score.option.chars, score.option.bytes) == (len(option), len(option.encode()))
+            assert len(score.option.tokens) == len(score.option.logprobs) > 0
+
+
+@pytest.mark.parametrize("budget", [1, 40, 100_000])
+def test_scores_depend_on_neither_budget_nor_order(either: Loaded, reader: Reader, budget: int) -> None:
+    model = either(dtype="float64")
+    expected = answers(model.score(OPTIONS))
+    model.runner.read = reader
+    model.runner.tokens = budget
+    order = list(range(len(OPTIONS)))
+    random.Random(budget).shuffle(order)
+    found = answers(model.score([OPTIONS[i] for i in order]))
+    for i, response in zip(order, found, strict=True):
+        for mine, theirs in zip(response.options, expected[i].options, strict=True):
+            assert mine.option.tokens == theirs.option.tokens
+            assert mine.option.logprobs == pytest.approx(theirs.option.logprobs, abs=1e-10)
+            assert mine.suffix.logprobs == pytest.approx(theirs.suffix.logprobs, abs=1e-10)
+
+
+def test_pieces_and_straddling_are_reported(gpt2: LanguageModel) -> None:
+    (response,) = answers(gpt2.score([ScoreRequest("Answer: ", ("yes",), " no")]))
+    assert response.options[0].option.tokens == ("Ġyes",)
+    assert response.options[0].suffix.tokens == ("Ġno",)
+    assert response.options[0].suffix.chars == 3
+    assert response.options[0].straddles
+
+
+def test_identical_sequences_share_a_pass_and_only_needed_rows_are_computed(
+    gpt2: LanguageModel, monkeypatch: pytest.MonkeyPatch, reader: Reader
+) -> None:
+    gpt2.runner.read = reader
+    seen: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
+    forward = gpt2.runner.network.forward
+
+    @functools.wraps(forward)
+    def watched(*args: Any, **kwargs: Any) -> Any:
+        output = forward(*args, **kwargs)
+        seen.append((tuple(kwargs["input_ids"].shape), tuple(output.logits.shape)))
+        return output
+
+    monkeypatch.setattr(gpt2.runner.network, "forward", watched)
+    list(gpt2.score([ScoreRequest("The garden is wet after the", (" rain", " stone", " kettle"))] * 3))
+    ((fed, logits),) = seen
+    assert fed[0] == 1
+    assert logits[1] == 1
+    assert gpt2.usage.tokens == fed[1]
+    assert gpt2.usage.naive == 9 * fed[1]
+
+
+def test_a_network_without_logits_to_keep_gives_the_same(gpt2: LanguageModel) -> None:
+    class Plain(torch.nn.Module):  # type: ignore[misc,name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = gpt2.runner.network
+
+        def forward(self, input_ids: Any, attention_mask: Any, use_cache: bool) -> Any:
+            return self.inner(input_ids=input_ids, attention_mask=attention_mask)
+
+    inputs = {"input_ids": torch.tensor([[3, 4, 5, 6]]), "attention_mask": torch.ones(1, 4)}
+    rows = torch.tensor([1, 3])
+    expected = next_token_logits(gpt2.runner.network, rows, **inputs)
+    assert expected.shape == (1, 2, gpt2.runner.vocabulary)
+    torch.testing.assert_close(next_token_logits(Plain(), rows, **inputs), expected)
+
+
+def test_fused_activations_change_nothing_but_speed(saved_model: SavedModel, loaded: Loaded) -> None:
+    stock = AutoModelForCausalLM.from_pretrained(saved_model(), dtype="float64").eval()
+    ours = loaded(dtype="float64").runner.network
+    assert sum(type(module) is NewGELUActivation for module in stock.modules()) == 2
+    assert not any(type(module) is NewGELUActivation for module in ours.modules())
+    ids = torch.arange(40)[None]
+    with torch.inference_mode():
+        torch.testing.assert_close(ours(ids).logits, stock(ids).logits, rtol=0, atol=1e-10)
+
+
+def test_layers_are_spread(saved_model: SavedModel) -> None:
+    folder = str(saved_model("llama", "llama2"))
+    spread, alone = (load(folder, device=device) for device in ("balanced", "auto"))
+    assert answers(spread.score(OPTIONS)) == answers(alone.score(OPTIONS))
+
+
+def test_out_of_memory_halves_the_budget_and_goes_on(
+    gpt2: LanguageModel, monkeypatch: pytest.MonkeyPatch, reader: Reader
+) -> None:
+    expected = answers(gpt2.score(OPTIONS))
+    gpt2.runner.read = reader
+    forward = gpt2.runner.network.forward
+    sizes = []
+
+    @functools.wraps(forward)
+    def short(*args: Any, **kwargs: Any) -> Any:
+        sizes.append(kwargs["input_ids"].numel())
+        if sizes[-1] > 30:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return forward(*args, **kwargs)
+
+    monkeypatch.setattr(gpt2.runner.network, "forward", short)
+    found = answers(gpt2.score(OPTIONS))
+    assert sizes[0] > 30
+    assert gpt2.runner.tokens < 31
+    for mine, theirs in zip(found, expected, strict=True):
+        assert [o.option.tokens for o in mine.options] == [o.option.tokens for o in theirs.options]
+        for a, b in zip(mine.options, theirs.options, strict=True):
+            assert a.option.logprobs == pytest.approx(b.option.logprobs, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (torch.OutOfMemoryError("CUDA out of memory"), ModelError),
+        (RuntimeError("DefaultCPUAllocator: can't allocate memory"), ModelError),
+        (RuntimeError("shapes do not fit"), RuntimeError),
+    ],
+)
+def test_one_sequence_too_many_for_the_memory_is_an_error(
+    gpt2: LanguageModel,
+    monkeypatch: pytest.MonkeyPatch,
+    reader: Reader,
+    error: Exception,
+    expected: type[Exception],
+) -> None:
+    def fails(*_: Any, logits_to_keep: Any = None, **__: Any) -> Any:
+        raise error
+
+    gpt2.runner.read = reader
+    monkeypatch.setattr(gpt2.runner.network, "forward", fails)
+    with pytest.raises(expected):
+        list(gpt2.score(OPTIONS[:1]))
+
+
+def test_logits_count_in_the_budget_too(gpt2: LanguageModel) -> None:
+    needs = [Need(np.full(10, token, np.int32), first) for token, first in ((5, 0), (6, 0), (7, 9), (8, 9))]
+    gpt2.runner.cells = 20 * gpt2.runner.vocabulary
+    found = [batch for batch, _ in batches.in_batches(gpt2.runner, needs, len)]
+    assert found == [[0, 1], [2, 3]]
+
+
+def test_a_text_longer_than_the_context_names_its_item(gpt2: LanguageModel) -> None:
+    fits = ScoreRequest("yes" * 95, ("yes",), item="q1")
+    for ask, request in (
+        (gpt2.score, ScoreRequest("yes" * 96, ("yesyes",), item="q1")),
+        (gpt2.labels, LabelRequest("yes" * 97, YES_NO, item="q1")),
+        (gpt2.sample, SampleRequest("yes" * 90, max_tokens=7, item="q1")),
+    ):
+        with pytest.raises(InputError, match=r"item q1 needs 9[78] tokens, and the model takes 96"):
+            list(ask([request]))  # type: ignore[operator]
+    assert len(answers(gpt2.score([fits]))) == 1
+
+
+def test_texts_are_cut_at_their_beginning_where_that_is_wanted(loaded: Loaded) -> None:
+    long, short = "a feather and " * 60, "Is it wet?"
+    cutting = loaded("llama", "llama2", dtype="float64", truncate="left")
+    requests = [ScoreRequest(text, (" yes", " no and 2 or 3"), "!") for text in (long, short)]
+    found = answers(cutting.score(requests))
+    assert cutting.usage.truncated == 1
+    assert found[1] == answers(loaded("llama", "llama2", dtype="float64").score(requests[1:]))[0]
+    whole = [cutting.encoder.tokenizer(long + o + "!")["input_ids"] for o in requests[0].options]
+    excess = max(map(len, whole)) - 1 - 96
+    for ids, score in zip(whole, found[0].options, strict=True):
+        kept = [ids[0], *ids[1 + excess :]]  # the beginning-of-sequence token stays
+        with torch.inference_mode():
+            rows = cutting.runner.network(torch.tensor([kept])).logits[0].log_softmax(-1)
+        mine = score.option.logprobs + score.suffix.logprobs
+        expected = [float(rows[i - 1, kept[i]]) for i in range(len(kept) - len(mine), len(kept))]
+        assert mine == pytest.approx(expected, abs=1e-10)
+    list(cutting.labels([LabelRequest(long, YES_NO)]))
+    list(cutting.sample([SampleRequest(long, max_tokens=4)]))
+    assert cutting.usage.truncated == 3
+    with pytest.raises(InputError, match="leave no room for a prefix"):
+        list(cutting.score([ScoreRequest("Is it", (" yes" * 99,))]))
+
+
+# ------------------------------------------------------------------ chat
+
+
+@pytest.fixture
+def chatty(loaded: Loaded) -> Loaded:
+    return functools.partial(loaded, "gpt2", "llama3", TEMPLATE)
+
+
+def test_chat_is_the_rendered_text_with_one_blank_less(chatty: Loaded) -> None:
+    chat, plain = chatty(system_prompt="Be brief."), chatty(chat=False)
+    assert chat.capabilities.chat
+    assert not plain.capabilities.system_prompt
+    request = ScoreRequest("Is it wet?", (" yes", "no", "  maybe"), " or not")
+    rendered = "<|begin|>[system] Be brief.\n<|begin|>[user] Is it wet?\n[answer]"
+    assert render(chat.encoder.tokenizer, "Is it wet?", "Be brief.") == rendered
+    (found,) = answers(chat.score([request]))
+    # The plain model adds the "<|begin|>" that the template already has.
+    bare = ScoreRequest(rendered.removeprefix("<|begin|>"), ("yes", "no", " maybe"), " or not")
+    (expected,) = answers(plain.score([bare]))
+    assert found == expected
+    assert found.options[0].option.chars == 3
+
+
+def test_chat_settings_are_part_of_the_details(chatty: Loaded) -> None:
+    details = [chatty(**options).details for options in ({}, {"chat": False}, {"system_prompt": "Be brief."})]
+    assert len({canonical_json(dict(d)) for d in details}) == 3
+    assert details[0]["chat"] is True
+    assert details[1]["template"] is None
+    assert details[1]["head"] == ["<|begin|>"]
+
+
+def test_chat_needs_a_template_that_takes_it(loaded: Loaded) -> None:
+    for wish in ({"chat": True}, {"prompt_format": "gemma"}):
+        with pytest.raises(InputError, match="no chat template"):
+            loaded(**wish)
+    with pytest.raises(InputError, match="system prompt needs a chat template"):
+        loaded(system_prompt="Be brief.")
+    with pytest.raises(ModelError, match="the chat template fails: no system"):
+        loaded("gpt2", "llama3", NO_SYSTEM, system_prompt="Be brief.")
+
+
+# ------------------------------------------------------------------ labels
+
+
+def test_label_mass_is_that_of_the_whole_distribution(either: Loaded) -> None:
+    model = either()
+    tokenizer = model.encoder.tokenizer
+    prompts = ["Is it wet? ", "Is a stone heavier than a feather?", "maybe", "Is it wet? "]
+    found = answers(model.labels([LabelRequest(prompt, YES_NO) for prompt in prompts]))
+    assert found[0] == found[3]
+    for prompt, response in zip(prompts, found, strict=True):
+        ids = tokenizer(prompt)["input_ids"]
+        with torch.inference_mode():
+            p = model.runner.network(torch.tensor([ids])).logits[0, -1].double().softmax(-1)
+        if not tokenizer.decode([int(p.argmax())]).strip():
+            continue
+        for name in ("yes", "no"):
+            same = [i for i in range(len(tokenizer)) if tokenizer.decode([i]).strip(" \n:,.").lower() == name]
+            assert len(same) > 1
+            assert response.mass[name] == pytest.approx(float(p[same].sum()), abs=1e-6)
+        assert sum(response.mass.values()) + response.other == pytest.approx(1, abs=1e-12)
+        assert response.source == "exact"
+        most = [
+            (tokenizer.decode([i]), float(p[i]))
+            for i in p.argsort(descending=True).tolist()
+            if tokenizer.decode([i]).strip(" \n:,.").lower() not in ("yes", "no")
+        ][:OTHERS]
+        assert [text for text, _ in response.others] == [text for text, _ in most]
+        assert [share for _, share in response.others] == pytest.approx(
+            [share for _, share in most], abs=1e-6
+        )
+
+
+def test_labels_are_read_after_a_blank_that_comes_first(
+    gpt2: LanguageModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tokenizer = gpt2.encoder.tokenizer
+    blank, yes, no = (tokenizer.convert_tokens_to_ids(token) for token in ("Ġ", "Ġyes", "Ġno"))
+    forward = gpt2.runner.network.forward
+
+    @functools.wraps(forward)
+    def pushed(*args: Any, **kwargs: Any) -> Any:
+        """After a blank: yes .8, no .15; else a blank, with .9."""
+        ids, keep = kwargs["input_ids"], kwargs["logits_to_keep"]
+        p = torch.full((*ids.shape, gpt2.runner.vocabulary), 1e-9)
+        p[..., blank] = 0.9
+        p[..., yes] = 0.1
+        after = ids == blank
+        p[after, blank], p[after, yes], p[after, no] = 0.05, 0.8, 0.15
+        return SimpleNamespace(logits=p.log()[:, keep])
+
+    monkeypatch.setattr(gpt2.runner.network, "forward", pushed)
+    first, second = answers(gpt2.labels([LabelRequest("Is it?", YES_NO), LabelRequest("Is it? ", YES_NO)]))
+    for response in (first, second):
+        assert response.mass == pytest.approx({"yes": 0.8, "no": 0.15}, abs=1e-6)
+        assert response.other == pytest.approx(0.05, abs=1e-6)
+        assert response.others[0] == (" ", pytest.approx(0.05, abs=1e-6))
+    assert first.note == "read after the white space token ' ', the most probable one"
+
+
+# ------------------------------------------------------------------ sample
+
+
+def test_the_most_probable_text_at_temperature_zero(either: Loaded) -> None:
+    model = either()
+    tokenizer = model.encoder.tokenizer
+    prompts = ["Is it wet?", "The kettle sings and the garden is", "yes"]
+    found = answers(model.sample([SampleRequest(prompt, n=2, max_tokens=6) for prompt in prompts]))
+    for prompt, response in zip(prompts, found, strict=True):
+        ids = tokenizer(prompt)["input_ids"]
+        start = len(ids)
+        with torch.inference_mode():
+            for _ in range(6):
+                ids = [*ids, int(model.runner.network(torch.tensor([ids])).logits[0, -1].argmax())]
+                if ids[-1] == 0:
+                    break
+        assert response.texts == (tokenizer.decode(ids[start:], skip_special_tokens=True),) * 2
+
+
+def test_draws_are_the_same_whatever_they_are_batched_with(either: Loaded) -> None:
+    model = either(dtype="float64")
+    requests = [
+        SampleRequest(prompt, n=3, max_tokens=5, temperature=0.9, top_p=top_p, seed=seed)
+        for prompt in ("Is it wet?", "The kettle sings and the garden is")
+        for top_p in (1.0, 0.8)
+        for seed in (0, 1)
+    ]
+    together = answers(model.sample(requests))
+    alone = [answers(model.sample([request]))[0] for request in requests]
+    model.runner.tokens = 30
+    backwards = answers(model.sample(requests[::-1]))[::-1]
+    assert together == alone == backwards
+    assert len({response.texts for response in together}) == len(requests)
+    assert len(set(together[0].texts)) > 1
+
+
+@pytest.mark.parametrize(("temperature", "top_p"), [(1.0, 1.0), (0.5, 1.0), (1.0, 0.6)])
+def test_draws_follow_the_distribution(gpt2: LanguageModel, temperature: float, top_p: float) -> None:
+    n = 3000
+    request = SampleRequest("Is it", n=n, max_tokens=1, temperature=temperature, top_p=top_p, seed=5)
+    (response,) = answers(gpt2.sample([request]))
+    tokenizer = gpt2.encoder.tokenizer
+    with torch.inference_mode():
+        logits = gpt2.runner.network(torch.tensor([tokenizer("Is it")["input_ids"]])).logits[0, -1]
+    p = (logits.double() / temperature).softmax(-1).numpy()
+    order = np.argsort(-p)
+    kept = order[: int(np.searchsorted(np.cumsum(p[order]), top_p)) + 1]
+    expected: Counter[str] = Counter()
+    for token in kept:
+        expected[tokenizer.decode([int(token)], skip_special_tokens=True)] += p[token] / p[kept].sum()
+    seen = Counter(response.texts)
+    assert set(seen) <= set(expected)
+    for text, probability in expected.most_common(8):
+        assert abs(seen[text] / n - probability) < 4 * np.sqrt(probability * (1 - probability) / n)
+
+
+def test_stop_strings_and_the_end_token_cut_the_text(
+    gpt2: LanguageModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = answers(gpt2.sample([SampleRequest("Is it wet?", max_tokens=12)]))[0].texts[0]
+    assert len(whole) > 6
+    stop = whole[4:6]
+    (response,) = answers(gpt2.sample([SampleRequest("Is it wet?", max_tokens=12, stop=("zzz", stop))]))
+    assert response.texts == (whole[: whole.find(stop)],)
+    assert response.cut == (False,)
+    assert answers(gpt2.sample([SampleRequest("Is it wet?", n=2, max_tokens=12)]))[0].cut == (True, True)
+    ids = torch.tensor([gpt2.encoder.tokenizer("Is it wet?")["input_ids"]])
+    with torch.inference_mode():
+        first = int(gpt2.runner.network(ids).logits[0, -1].argmax())
+    monkeypatch.setattr(gpt2.runner.network.generation_config, "eos_token_id", [0, first])
+    assert answers(gpt2.sample([SampleRequest("Is it wet?", max_tokens=12)]))[0] == SampleResponse(
+        ("",), cut=(False,)
+    )
+
+
+@pytest.mark.parametrize(
+    "changes", [{"n": 0}, {"max_tokens": 0}, {"temperature": -1.0}, {"top_p": 0.0}, {"stop": ("",)}]
+)
+def test_impossible_samples_are_refused(gpt2: LanguageModel, changes: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="expected"):
+        list(gpt2.sample([SampleRequest("a", **changes)]))
+
+
+# ------------------------------------------------------------------ loading and identity
+
+
+def test_it_is_a_model_with_details_that_say_all(saved_model: SavedModel, loaded: Loaded) -> None:
+    model = loaded()
+    assert isinstance(model, Model)
+    assert model.name == f"hf:{saved_model()}"
+    assert model.details["dtype"] == "float32"
+    assert set(model.details["versions"]) == {"torch", "transformers", "tokenizers"}  # type: ignore[arg-type]
+    assert str(saved_model()) not in canonical_json(dict(model.details))
+    assert loaded(dtype="bfloat16").details["dtype"] == "bfloat16"
+
+
+def test_identity_hangs_on_the_files_not_on_the_folder(
+    saved_model: SavedModel, loaded: Loaded, tmp_path: Path
+) -> None:
+    shutil.copytree(saved_model(), tmp_path / "copy")
+    (tmp_path / "copy" / "README.md").write_text("words")
+    before = loaded().details
+    assert load(str(tmp_path / "copy"), device="cpu").details == before
+    config = tmp_path / "copy" / "config.json"
+    config.write_text(
+        config.read_text().replace('"layer_norm_epsilon": 1e-05', '"layer_norm_epsilon": 1e-06')
+    )
+    assert load(str(tmp_path / "copy"), device="cpu").details["weights"] != before["weights"]
+
+
+def test_stored_generation_settings_do_not_touch_the_samples(
+    saved_model: SavedModel, gpt2: LanguageModel, tmp_path: Path
+) -> None:
+    shutil.copytree(saved_model(), tmp_path / "copy")
+    (tmp_path / "copy" / "generation_config.json").write_text(
+        json.dumps({"do_sample": True, "repetition_penalty": 3.0, "temperature": 9.0, "eos_token_id": 0})
+    )
+    ask = [SampleRequest("yes yes yes", max_tokens=12)]
+    copied = load(str(tmp_path / "copy"), device="cpu")
+    assert answers(copied.sample(ask)) == answers(gpt2.sample(ask))
+
+
+def pickled(folder: Path) -> None:
+    (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
+
+
+def indexed(content: str) -> Callable[[Path], object]:
+    def change(folder: Path) -> None:
+        (folder / "model.safetensors").unlink()
+        (folder / "model.safetensors.index.json").write_text(content)
+
+    return change
+
+
+def partial(folder: Path) -> None:
+    weights = load_file(folder / "model.safetensors")
+    weights.pop("transformer.h.1.ln_1.weight")
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+
+
+BROKEN: dict[str, tuple[Callable[[Path], object], type[Exception], str]] = {
+    "no configuration": (lambda f: (f / "config.json").unlink(), InputError, "has no config.json"),
+    "no weights": (lambda f: (f / "model.safetensors").unlink(), InputError, "has no weights"),
+    "pickled": (pickled, ModelError, "pickled weights only"),
+    "no shard": (
+        indexed('{"weight_map": {"a": "model-00001-of-00002.safetensors"}}'),
+        InputError,
+        "model-00001-of-00002.safetensors",
+    ),
+    "no index": (indexed("[]"), InputError, "no index of weights"),
+    "a weight less": (partial, ModelError, "transformer.h.1.ln_1.weight"),
+    "other bytes": (
+        lambda f: (f / "model.safetensors").write_bytes(b"x" * 99),
+        ModelError,
+        "cannot be loaded",
+    ),
+    "broken configuration": (lambda f: (f / "config.json").write_text("{"), ModelError, "cannot be loaded"),
+    "broken tokenizer": (lambda f: (f / "tokenizer.json").write_text("{}"), ModelError, "cannot be loaded"),
+}
+
+
+@pytest.mark.parametrize("fault", BROKEN)
+def test_a_folder_that_is_no_model_gets_one_clear_line(
+    saved_model: SavedModel, tmp_path: Path, fault: str
+) -> None:
+    change, kind, message = BROKEN[fault]
+    folder = shutil.copytree(saved_model(), tmp_path / "model")
+    change(folder)
+    with pytest.raises(kind, match=message) as caught:
+        load(str(folder), device="cpu")
+    assert "\n" not in str(caught.value)
+
+
+def test_places_without_a_model_get_one_clear_line(saved_model: SavedModel, tmp_path: Path) -> None:
+    for name in ("tiny.gguf", "tiny.bin"):
+        (tmp_path / name).write_bytes(b"GGUF\x03")
+    for argument, kind, message in (
+        (str(tmp_path / "tiny.gguf"), ModelError, "/tiny.gguf: cannot be loaded"),
+        (str(tmp_path / "tiny.bin"), ModelError, "/tiny.bin: cannot be loaded"),
+        ("nowhere.gguf", InputError, "nowhere.gguf: no such file$"),
+        ("", InputError, "names no model"),
+        (str(tmp_path / "nowhere"), InputError, "no such folder"),
+        (str(saved_model() / "config.json"), InputError, "not a folder"),
+    ):
+        with pytest.raises(kind, match=message) as caught:
+            load(argument, device="cpu")
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"dtype": "int8"}, "no such dtype: 'int8'"),
+        ({"device": "abacus"}, "no such device: 'abacus'"),
+        ({"device": "cuda:77"}, "no such device: 'cuda:77'"),
+        ({"batch_tokens": 0}, "batch_tokens 0"),
+        ({"truncate": "right"}, "truncate 'right'"),
+        ({"revision": "main"}, "a revision is for models on the hub"),
+    ],
+)
+def test_options_that_cannot_be_are_refused(
+    saved_model: SavedModel, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        load(str(saved_model()), **({"device": "cpu"} | options))
+
+
+def test_a_network_that_looks_ahead_is_refused(tokenizer_of: Callable[[str], Any], tmp_path: Path) -> None:
+    small = BertConfig(
+        vocab_size=len(tokenizer_of("wordpiece")),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=64,
+        initializer_range=0.3,
+    )
+    BertLMHeadModel(small).save_pretrained(tmp_path)
+    tokenizer_of("wordpiece").save_pretrained(tmp_path)
+    with pytest.raises(ModelError, match="not a causal language model"):
+        load(str(tmp_path), device="cpu")
+
+
+def test_without_torch_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ModelError, match=r"pip install .*\[hf\]"):
+        load("anything")
+
+
+def test_a_hub_model_is_known_by_its_commit(
+    saved_model: SavedModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = "0123456789abcdef0123456789abcdef01234567"
+    cached = tmp_path / "models--someone--small"
+    (cached / "refs").mkdir(parents=True)
+    (cached / "refs" / "main").write_text(commit)
+    shutil.copytree(saved_model(), cached / "snapshots" / commit)
+    offline = functools.partial(huggingface_hub.snapshot_download, cache_dir=tmp_path, local_files_only=True)
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", offline)
+    model = load("someone/small", device="cpu")
+    assert model.name == "hf:someone/small"
+    assert (model.details["repository"], model.details["commit"]) == ("someone/small", commit)
+    assert model.details["revision"] == "main"
+    assert len(answers(model.score(OPTIONS[:2]))) == 2
+    with pytest.raises(ModelError, match="the Hugging Face hub did not give it") as caught:
+        load("someone/other", device="cpu")
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,86 @@
+"""How far apart the answers to one question are, two by two and all together."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.analysis.distributions import divergence
+from probsense.results.items.differing import Shares, difference, spread, total_variation
+
+NAMES = "abcde"
+
+
+@st.composite
+def shares(draw: st.DrawFn) -> Shares:
+    weights = draw(st.lists(st.floats(0.001, 1), min_size=1, max_size=6))
+    found = [weight / sum(weights) for weight in weights]
+    if draw(st.booleans()) and len(found) > 1:
+        return Shares(dict(zip(NAMES, found[1:], strict=False)), found[0])
+    found = [share / sum(found[:5]) for share in found[:5]]
+    return Shares(dict(zip(NAMES, found, strict=False)))
+
+
+@given(shares(), shares())
+def test_it_is_a_distance_from_0_to_1(one: Shares, other: Shares) -> None:
+    found = total_variation(one, other)
+    assert 0 <= found <= 1
+    assert found == pytest.approx(total_variation(other, one))
+    assert total_variation(one, one) == pytest.approx(0)
+
+
+@given(shares(), shares())
+def test_it_is_the_total_variation_of_arrays(one: Shares, other: Shares) -> None:
+    if one.rest is None or other.rest is None:
+        one, other = (
+            Shares({name: share / sum(own.known.values()) for name, share in own.known.items()}, 0.0)
+            for own in (one, other)
+        )
+    p, q = (np.array([*(own.known.get(name, 0.0) for name in NAMES), own.rest]) for own in (one, other))
+    assert total_variation(one, other) == pytest.approx(float(divergence.total_variation(p, q)))
+
+
+def test_what_has_no_name_counts_as_one_answer() -> None:
+    refuses, says = Shares({"yes": 0.0, "no": 0.001}, 0.999), Shares({"yes": 0.9, "no": 0.1}, 0.0)
+    assert total_variation(refuses, says) == pytest.approx(0.999)
+
+
+def test_options_are_compared_with_what_labels_have_among_them() -> None:
+    options, labels = Shares({"yes": 0.75, "no": 0.25}), Shares({"yes": 0.075, "no": 0.025}, 0.9)
+    assert total_variation(options, labels) == pytest.approx(0)
+    assert total_variation(options, Shares({"yes": 0.0, "no": 0.0}, 1.0)) == 1
+
+
+def test_the_two_that_differ_most_count() -> None:
+    yes, no, even = (Shares({"yes": p, "no": 1 - p}) for p in (1.0, 0.0, 0.5))
+    assert difference([even, yes]) == pytest.approx(0.5)
+    assert difference([even, yes, None, no]) == pytest.approx(1)
+    assert difference([yes, None]) is None
+    assert difference([]) is None
+
+
+shares = st.lists(
+    st.dictionaries(st.sampled_from("abc"), st.floats(0.01, 1), min_size=1).map(
+        lambda own: {name: value / sum(own.values()) for name, value in own.items()}
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@given(shares)
+def test_it_is_a_share_and_knows_no_order(own: list[dict[str, float]]) -> None:
+    found = spread(own)
+    assert -1e-12 <= found < 1
+    assert spread(own[::-1]) == found
+    assert spread([{"abc"[::-1]["abc".index(name)]: own[name] for name in own} for own in own]) == found
+    assert spread(own * 3) == pytest.approx(found)
+    assert spread([own[0]] * 4) == pytest.approx(0, abs=1e-12)
+
+
+def test_known_values() -> None:
+    assert spread([{"a": 1}, {"b": 1}]) == 0.5
+    assert spread([{"a": 1}, {"a": 0.5, "b": 0.5}]) == 0.25
+    assert spread([{"a": 1.0, "b": 0.0}, {"a": 1.0}]) == 0

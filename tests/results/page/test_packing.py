@@ -1,0 +1,163 @@
+"""Packing: what comes out is what went in, within the room that there is, and rounding contradicts nothing."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from base64 import b64decode
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from probsense.results.items.views import FAILED, ItemView, ItemViews, Reply, Tokens
+from probsense.results.page import packing
+from probsense.results.page.packing import Packed, pack, rounded
+from probsense.tasks.base import PeopleAnswers
+
+TINY = st.sampled_from([0.0, 1e-300, 1e-12, 0.0004, 0.0005, 0.3, 0.5, 0.9996, 1.0])
+
+
+def unpacked(found: Packed) -> Any:
+    return json.loads(zlib.decompress(b64decode(found.block)))
+
+
+def some(n: int, prompt: str = "Is {} so?") -> ItemViews:
+    asked = [ItemView(f"id{i}", "p" if i % 2 else "q", prompt.format(i), "yes", "") for i in range(n)]
+    tokens = (
+        Tokens((" y", "es"), (".",), (-0.5, -0.25, -1.0), True),
+        Tokens((" no",), (".",), (-3.0, -1.0), False),
+    )
+    reply = Reply("yes", (("yes", 0.7506), ("no", 0.2494)), tokens)
+    return ItemViews("Quiz", ("a", "b"), asked, [[reply] * n, [None] * n])
+
+
+def test_a_reader_gets_back_what_was_asked_and_answered() -> None:
+    found = pack([some(3)], {"a.csv": "x,y\n"}, 10**6)
+    (told,), data = found.sets, unpacked(found)
+    assert (told.name, told.total, told.kept, told.scored, told.tokens) == ("Quiz", 3, 3, True, True)
+    assert data["files"] == {"a.csv": "x,y\n"}
+    (own,) = data["sets"]
+    assert [run["name"] for run in own["runs"]] == ["a", "b"]
+    assert [(one["id"], one["group"], one["prompt"]) for one in own["asked"]] == [
+        ("id0", "q", "Is 0 so?"),
+        ("id1", "p", "Is 1 so?"),
+        ("id2", "q", "Is 2 so?"),
+    ]
+    reply, none = own["asked"][2]["replies"]
+    assert reply == {
+        "given": "yes",
+        "shares": [["yes", 751], ["no", 249]],
+        "tokens": [
+            [[" y", "es"], ["."], [-50, -25, -100], True],
+            [[" no"], ["."], [-300, -100], False],
+        ],
+    }
+    assert none is None
+
+
+def test_tokens_go_first_and_then_questions_evenly() -> None:
+    whole = some(2000, "Is number {} so, and how would anybody know?")
+    room = len(pack([whole], {}, 10**6).block) - 1
+    (without,) = pack([whole], {}, room).sets
+    assert (without.kept, without.tokens, without.scored) == (2000, False, True)
+    room = len(pack([whole], {}, room).block) // 2
+    less = pack([whole], {}, room)
+    assert len(less.block) <= room
+    assert 700 < less.sets[0].kept < 1100
+    ids = [int(one["id"][2:]) for one in unpacked(less)["sets"][0]["asked"]]
+    assert {b - a for a, b in pairwise(ids)} <= {1, 2, 3}
+    assert pack([whole], {}, 0) == pack([], {}, 100) == Packed("", [], [])
+
+
+def test_files_find_room_before_questions_do() -> None:
+    found = pack([some(20)], {"a.csv": "x,y\n1,2\n"}, 0)
+    assert (found.sets, found.files) == ([], ["a.csv"])
+    assert unpacked(found)["files"] == {"a.csv": "x,y\n1,2\n"}
+
+
+def test_what_models_wrote_cannot_end_the_element() -> None:
+    hostile = "</script><img src=x onerror=alert(1)>"
+    found = pack([], {"a": f"{hostile}\ud800"}, 0)
+    assert "<" not in found.block
+    assert unpacked(found)["files"] == {"a": f"{hostile}?"}
+
+
+def test_files_that_are_too_large_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packing, "FILE", 1000)
+    found = pack([], {"a.csv": "x,y\n1,2\n", "b.csv": "".join(map(str, range(10_000)))}, 10**6)
+    assert found.files == [*unpacked(found)["files"]] == ["a.csv"]
+
+
+@given(st.floats(0, 1) | TINY)
+def test_only_none_is_shown_as_none_and_only_all_as_all(share: float) -> None:
+    found = rounded(share)
+    assert (found == 0) == (share == 0)
+    assert (found == 1000) == (share == 1)
+    assert abs(found - 1000 * share) <= 0.5
+
+
+@given(st.lists(st.floats(0, 1) | TINY, min_size=2, max_size=4), st.floats(0, 1) | TINY)
+@example([1.0, 1.0], 5e-324)  # no share is so small: what the page is given is 0
+def test_the_answer_has_the_largest_share_of_those_shown(weights: list[float], outside: float) -> None:
+    total = sum(weights) + outside
+    if not total:
+        return
+    masses, beyond = [weight / total for weight in weights], outside / total
+    names = [f"answer {k}" for k in range(len(masses))]
+    best = max(range(len(masses)), key=masses.__getitem__)
+    reply = Reply(names[best] if masses[best] else "", (*zip(names, masses, strict=True),), rest=beyond)
+    views = ItemViews("Quiz", ("a",), [ItemView("id", "", "Q?", "", "")], [[reply]], ("labels",))
+    (own,) = unpacked(pack([views], {}, 10**6))["sets"]
+    (found,) = own["asked"][0]["replies"]
+    assert [name for name, _ in found["shares"]] == names
+    shares, rest, answer = [share for _, share in found["shares"]], found["rest"], found["given"]
+    among = found.get("among", shares)
+    if answer:
+        assert shares[names.index(answer)] == max(shares) > 0
+        assert among[names.index(answer)] == max(among)
+        assert rest < 1000
+        assert abs(sum(among) - 1000) <= 0.5 * len(among)
+    else:
+        assert not any(shares)
+        assert rest == 1000
+    order = sorted([*zip(masses, shares, strict=True), (beyond, rest)])
+    assert [one for _, one in order] == sorted(one for _, one in order)
+    assert (rest == 0) == (beyond == 0)
+
+
+def test_what_is_known_besides_comes_along() -> None:
+    people = PeopleAnswers((("saw", 0.75), ("axe", 0.25)), 8, illustrative=True)
+    asked = [
+        ItemView("everyday-0001", "", "Q 1?", "", "", "every…", people, 0.25),
+        ItemView("x", "", "Q 2?", "", ""),
+    ]
+    reply = Reply("saw", (("saw", 0.5), ("axe", 0.5)), rest=0.0, tied=("saw", "axe"), prompt="Q one?")
+    written = Reply("", (), rest=1.0, texts=(("Hm.", 2),))
+    options = Reply("saw", (("saw", 0.9), ("axe", 0.1)), outside=0.999)
+    replies = [[reply, None], [options, FAILED], [written, None]]
+    views = ItemViews(
+        "Quiz", ("a", "b", "c"), asked, replies, ("sample", "options", "sample"), "quiz", ("v",)
+    )
+    found = pack([views], {}, 10**6)
+    (own,) = unpacked(found)["sets"]
+    assert found.sets[0].task == "quiz"
+    assert [run["view"] for run in own["runs"]] == ["v", "", ""]
+    first, second = own["asked"]
+    assert (first["short"], first["difference"], second["difference"]) == ("every…", 250, None)
+    assert first["people"] == {
+        "shares": [["saw", 750], ["axe", 250]],
+        "others": 0,
+        "n": 8,
+        "most": "",
+        "illustrative": True,
+    }
+    assert second["people"] is None
+    a, b, c = first["replies"]
+    assert (a["tied"], a["prompt"], a["rest"]) == (["saw", "axe"], "Q one?", 0)
+    assert b["outside"] == 99.5
+    assert "rest" not in b
+    assert (c["texts"], c["rest"]) == ([["Hm.", 2]], 1000)
+    assert second["replies"] == [None, {"failed": True}, None]

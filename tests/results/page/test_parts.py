@@ -1,0 +1,140 @@
+"""What a page tells of one task, in the words of the task."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import replace
+
+import polars as pl
+import pytest
+
+from probsense.analysis.inference.estimate import Estimate
+from probsense.results.page.parts import FURTHER, PagePart, page_part
+from probsense.results.part import Part
+from probsense.show.chart import ChartKind
+from probsense.show.measure import ACCURACY, PERCENT, Group, KeyResult, KeyResults, Measure
+from probsense.show.theme import Spec
+from probsense.show.words import Words
+from probsense.tasks.base import Measured
+
+TIMES = Group("Times", "how long it took", ("mean", "best"), detail=True)
+WORDS = Words(
+    title="Race",
+    measures={
+        "accuracy": ACCURACY,
+        "mean": Measure("Mean time", "over all laps", PERCENT),
+        "best": Measure("Best time", "the shortest"),
+        "wind": Measure("Wind", "against the runner"),
+    },
+    methods={"timed": "with a watch"},
+    parts=("lap",),
+    values={("lap", "first"): "the one after the start", ("lap", "last"): "the one before the end"},
+    groups=[TIMES],
+)
+
+
+def estimate(measure: str, value: float = 0.5, method: str = "timed", **by: str) -> Estimate:
+    return Estimate(measure, {"model": "m", **by}, value, 0.1, value - 0.1, value + 0.1, 0.95, 9, 9, method)
+
+
+def page(*estimates: Estimate, words: Words = WORDS, **measured: object) -> PagePart:
+    return page_part(Part("my race", words, Measured(estimates, **measured)))  # type: ignore[arg-type]
+
+
+pytestmark = pytest.mark.usefixtures("undrawn")
+
+
+def test_groups_have_their_tables_and_other_measures_sections() -> None:
+    part = page(
+        estimate("mean"),
+        estimate("best"),
+        estimate("wind"),
+        estimate("accuracy"),
+        estimate("mean", lap="first"),
+    )
+    assert part.name == "Race"
+    assert [section.title for section in part.sections] == ["Accuracy", "Times", FURTHER]
+    assert [section.opened for section in part.sections] == [True, False, False]
+    assert [section.anchor for section in part.sections] == [
+        *("task-my-race-accuracy", "task-my-race-times", "task-my-race-further")
+    ]
+    accuracy, group, further = part.sections
+    assert group.meaning == TIMES.meaning
+    (table,) = group.tables
+    assert table.columns == ("Measure", "m")
+    assert [row[0] for row in table.rows] == ["Mean time in %", "Best time"]
+    assert accuracy.meaning == f"Accuracy is {ACCURACY.meaning}."
+    assert [table.title.partition(" (")[0] for table in further.tables] == ["Wind", "Mean time in %"]
+    assert (group.chart, further.chart) == (None, None)
+    assert part.models == ["m"]
+
+
+def test_a_task_without_its_leading_measures_opens_with_the_first_unless_it_has_groups() -> None:
+    first = page(estimate("wind"), estimate("other")).sections
+    assert [(section.title, section.opened) for section in first] == [("Wind", True), (FURTHER, False)]
+    both = page(estimate("wind"), estimate("mean")).sections
+    assert [(section.title, section.opened) for section in both] == [("Times", True), (FURTHER, False)]
+
+
+def test_the_task_says_its_key_results_itself() -> None:
+    def say(estimates: Sequence[Estimate], words: Words) -> KeyResults:
+        return KeyResults(f"{words.title} has {len(estimates)}.", [KeyResult("m", "runs.", "")])
+
+    part = page(estimate("wind"), words=replace(WORDS, key_results=say))
+    assert part.headline == "Race has 1."
+    assert [result.said for result in part.key_results] == ["runs."]
+
+
+def test_charts_come_from_tables_of_the_task_with_their_numbers() -> None:
+    def draw(table: pl.DataFrame, width: int) -> Spec:
+        raise AssertionError("nothing is drawn without the packages")
+
+    curve = ChartKind("The curve", "how it rises", draw, (), ("x",))
+    part = page(
+        estimate("accuracy"),
+        words=replace(WORDS, charts={"curve": curve}),
+        tables={"curve": pl.DataFrame({"x": [1]})},
+    )
+    chart = part.sections[1].chart
+    assert chart is not None
+    assert (chart.name, chart.title, chart.meaning, chart.svg) == (
+        "my-race-curve",
+        "The curve",
+        "how it rises",
+        "",
+    )
+    assert chart.numbers == "x\n1\n"
+    files = part.files()
+    assert [*files] == ["my-race.csv", "my-race-accuracy.csv", "my-race-curve.csv"]
+    (row,) = csv.DictReader(files["my-race.csv"].splitlines())
+    assert (row["task"], row["measure"], row["value"]) == ("my race", "accuracy", "0.5")
+
+
+def test_the_glossary_explains_what_is_shown_and_nothing_else() -> None:
+    part = page(estimate("accuracy"), estimate("mean", lap="first"), estimate("wind", method="clustered"))
+    found = dict(part.glossary)
+    assert found["Mean time"] == "over all laps"
+    assert found["Method “timed”"] == "with a watch"
+    assert "Method “clustered”" in found
+    assert found["Lap “first”"] == "the one after the start"
+    assert "Lap “last”" not in found
+    assert "Accuracy" not in found  # its section explains it
+    assert "Best time" not in found
+
+
+def test_what_is_incomplete_is_a_warning() -> None:
+    row = {"model": "m", "prompting": "p", "asked": 10, "answered": 9, "failed": 1, "failed_requests": "gone"}
+    part = page(estimate("accuracy"), estimate("mean"), coverage=[row], notes=["a\x07note"])
+    (warning,) = part.warnings
+    assert warning.startswith("Incomplete: m, asked by p: 9 of 10 items answered (90.0 %).")
+    assert part.covered == "9 of 10 items answered (90.0 %)"
+    assert not any("items answered" in table.title for section in part.sections for table in section.tables)
+    assert part.notes == ["a\ufffdnote"]
+    assert part.coverage.rows == (("m", "p", "gone", "10", "9", "1"),)
+
+
+def test_sections_that_are_called_alike_have_addresses_of_their_own() -> None:
+    groups = [Group("Times", "", ("mean",)), Group("times", "", ("best",))]
+    part = page(estimate("mean"), estimate("best"), words=replace(WORDS, groups=groups))
+    assert [section.anchor for section in part.sections] == ["task-my-race-times", "task-my-race-times-2"]

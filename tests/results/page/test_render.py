@@ -1,0 +1,319 @@
+from __future__ import annotations
+
+import json
+import math
+import re
+import zlib
+from base64 import b64decode, b64encode
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.errors import InputError
+from probsense.results.page.render import Heading, render_page, write_page
+from probsense.results.part import Part
+from probsense.show.words import Words, plain_words
+from probsense.tasks.base import Measured
+from probsense.tasks.shared.option_words import OPTION_WORDS
+from probsense.tasks.worldsense.charts.words import WORDS
+from support.elements import Html
+
+NAN = math.nan
+HOSTILE = '<script>alert(1)</script>"><img src=x onerror=alert(1)>{{ 7 * 7 }}'
+OPTIONS = OPTION_WORDS
+
+
+def estimate(
+    value: float,
+    half: float = 0.01,
+    measure: str = "accuracy",
+    method: str = "published",
+    chance: float = 0.5,
+    **by: str,
+) -> Estimate:
+    return Estimate(measure, by, value, half / 1.96, value - half, value + half, 0.95, 9, 9, method, chance)
+
+
+def results(*models: str) -> list[Estimate]:
+    return [
+        estimate(value + 0.1 * i, measure=measure, method=method, model=model, prompting="basic", **problem)
+        for method in ("published", "stratified")
+        for measure in ("accuracy", "bias", "strict_accuracy")
+        for i, model in enumerate(models)
+        for value, problem in ((0.5, {}), (0.4, {"problem": "p.one"}), (0.6, {"problem": "p.two"}))
+    ]
+
+
+@cache
+def full(*models: str, extra: str = "") -> str:
+    """Make a page of all parts; drawing takes long, so tests share it."""
+    measured = Measured(
+        results(*models),
+        coverage=[{"model": models[0] + extra, "asked": 87048, "answered": 87000, "complete": False}],
+        notes=[f"A note {extra}"],
+    )
+    facts = [
+        {"model": {"name": model, f"k{extra}": [1, None]}, "seed": 20231, "x": extra} for model in models
+    ]
+    return render_page(
+        Heading(f"A title {extra}", f"An author {extra}"), [Part("worldsense", WORDS, measured, facts)]
+    )
+
+
+def hostile() -> str:
+    """Make a page of which every name and value is hostile."""
+    return full("tiny" + HOSTILE, "other", extra=HOSTILE)
+
+
+def page_of(made: list[Estimate], words: Words = WORDS) -> Html:
+    return Html(render_page(Heading("t"), [Part("worldsense", words, Measured(made))]))
+
+
+def test_the_page_tells_everything_and_loads_nothing() -> None:
+    source = full("tiny", "other")
+    page = Html(source)
+    for words in (
+        "A title",
+        "tiny",
+        "other",
+        "p.one",
+        "A note",
+        "87,048",
+        "20231",
+        "Model › name",
+        "Strict accuracy",
+    ):
+        assert words in page.text
+    assert "stratified" in page.text
+    names = page.tags
+    assert names.count("svg") > 2
+    assert [a.get("class") for t, a in page.elements if t == "svg"].count("chart wide") == 2
+    assert names.count("table") == 6 + 1 + 2
+    assert not {"link", "img", "iframe", "object"} & set(names)
+    assert not [attrs for _, attrs in page.elements if "src" in attrs]
+    assert all(str(attrs["href"]).startswith("#") for _, attrs in page.elements if "href" in attrs)
+    running = [attrs for tag, attrs in page.elements if tag == "script" and attrs.get("type") != "text/plain"]
+    assert running == [{}]
+    assert "url(" not in source
+    assert "@import" not in source
+
+
+def test_tables_scroll_by_keyboard_and_headings_have_scopes() -> None:
+    page = Html(full("tiny"))
+    boxes = [attrs for tag, attrs in page.elements if attrs.get("class") == "scroll"]
+    assert len(boxes) == page.tags.count("table")
+    assert all(
+        box.get("tabindex") == "0" and box.get("role") == "group" and box.get("aria-label") for box in boxes
+    )
+    assert all(attrs.get("scope") in ("row", "col") for tag, attrs in page.elements if tag == "th")
+    ids = [attrs["id"] for _, attrs in page.elements if "id" in attrs]
+    assert len(ids) == len(set(ids))
+
+
+def test_every_section_has_an_id_made_of_names_and_a_link_to_it() -> None:
+    page = Html(full("tiny", "other"))
+    own = [str(attrs["id"]) for tag, attrs in page.elements if tag == "section" and attrs["id"] != "warnings"]
+    assert {"task-worldsense-accuracy", "task-worldsense-bias", "task-worldsense-notes", "how", "words"} <= {
+        *own
+    }
+    links = [str(attrs["href"]) for tag, attrs in page.elements if tag == "a"]
+    assert all(links.count(f"#{name}") == (1 if name.endswith("-notes") else 2) for name in own)
+    assert {link.removeprefix("#") for link in links} <= {*own, "main"}
+
+
+def test_what_leads_is_open_and_everything_else_is_folded() -> None:
+    page = Html(full("tiny"))
+    folded = ["open" in attrs for tag, attrs in page.elements if tag == "details"]
+    # The contents, accuracy and bias; then what is counted in other ways, notes, how it was run, and the words.
+    assert folded == [True, True, True, False, False, False, False]
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_warnings_come_before_any_figure_and_name_their_task() -> None:
+    measured = Measured(results("tiny"), warnings=["tiny: nobody was asked"], notes=["tiny: by the way"])
+    parts = [
+        Part("worldsense", WORDS, measured),
+        Part("mine", plain_words("mine"), Measured(results("tiny"))),
+    ]
+    for given in (parts, parts[:1]):
+        text = Html(render_page(Heading("t"), given)).text
+        assert text.count("nobody was asked") == 1
+        assert text.index("nobody was asked") < text.index("tiny answers")
+        assert text.index("nobody was asked") < text.index("by the way")
+    head = text[: text.index("nobody was asked")]
+    assert not any(character.isdigit() for character in head)
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_the_page_names_its_title_author_and_date() -> None:
+    part = Part("worldsense", WORDS, Measured(results("tiny")))
+    text = Html(render_page(Heading("What models know", "A. Author", "May 2026"), [part])).text
+    assert text.index("What models know") < text.index("A. Author · May 2026") < text.index("tiny")
+    assert "byline" not in [
+        attrs.get("class") for _, attrs in Html(render_page(Heading("t"), [part])).elements
+    ]
+
+
+def test_numbers_keep_their_per_cent() -> None:
+    assert "50.0\N{NO-BREAK SPACE}%" in full("tiny")
+    shown = re.sub(r"<svg.*?</svg>|<style>.*?</style>|<script.*?</script>", "", full("tiny"), flags=re.S)
+    assert not re.findall(r"\d %", shown)
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_coverage_is_said_once() -> None:
+    row = {"model": "m", "prompting": "p", "asked": 10, "answered": 9, "failed": 1, "failed_requests": "gone"}
+    page = Html(render_page(Heading("t"), [Part("worldsense", WORDS, Measured(results("m"), [row]))]))
+    # Among the warnings, and where the results are told.
+    assert page.text.count("9 of 10 items answered (90.0 %)") == 2
+
+
+def test_models_can_be_chosen_where_there_are_several() -> None:
+    boxes = [attrs["value"] for tag, attrs in Html(full("tiny", "other")).elements if tag == "input"]
+    assert boxes == ["tiny", "other"]
+    assert not [tag for tag, _ in Html(full("tiny")).elements if tag in ("input", "fieldset")]
+
+
+def test_hostile_names_stay_text_everywhere() -> None:
+    clean, page = Html(full("tiny", "other")), Html(hostile())
+    assert {*page.tags} == {*clean.tags}
+    assert {name for _, attrs in page.elements for name in attrs} == {
+        name for _, attrs in clean.elements for name in attrs
+    }
+    assert page.text.count(HOSTILE) > 10
+    assert "A title " + HOSTILE in page.text
+
+
+def by_view(model: str, sums: float, partial: float, chance: float = 0.25) -> list[Estimate]:
+    return [
+        estimate(value, method="clustered", chance=chance, model=model, view=view)
+        for view, value in (("sum", sums), ("token", 0.4), ("partial", partial))
+    ]
+
+
+def test_the_page_of_several_views_and_problems_shows_the_first_view() -> None:
+    made = [
+        estimate(value, method="clustered", chance=0.25, model=model, view=view, **problem)
+        for model, best in (("a", 0.5), ("b", 0.3))
+        for view, value in (("sum", best), ("token", 0.2), ("char", 0.4))
+        for problem in ({}, {"problem": "p"}, {"problem": "q"})
+    ]
+    page = page_of(made, OPTIONS)
+    assert "Accuracy by problem for a, b" in page.text
+    assert "a, p: 50.0 %" in page.text
+    assert "20.0 (1.0)" in page.text
+    assert "a · token, p" not in page.text
+
+
+def test_a_page_about_views_speaks_of_views() -> None:
+    made = [
+        *by_view("m", 0.5, 0.6),
+        *(
+            estimate(0.2, measure=measure, method="clustered", chance=NAN, model="m", view="sum", **more)
+            for measure, more in (
+                ("p_gold", {}),
+                ("brier", {}),
+                ("log_score", {}),
+                ("calibration_gap", {"confidence": "40–50 %"}),
+                ("calibration_gap", {"confidence": "90–100 %"}),
+            )
+        ),
+        estimate(0.1, measure="calibration_error", method="cluster bootstrap", model="m", view="sum"),
+    ]
+    page = page_of(made, OPTIONS)
+    for words in (
+        "Accuracy by view for m",
+        "View “partial”",
+        "what follows the option",
+        "Brier score",
+        "Method “cluster bootstrap”",
+        "Calibration gap in %",
+        "90–100 %",
+        "25 %",
+    ):
+        assert words in page.text
+    assert "roblem" not in page.text
+    assert "50 %)" not in page.text
+    assert "View “pmi”" not in page.text
+
+
+def test_facts_that_all_runs_share_are_told_once() -> None:
+    page = Html(full("tiny", "other"))
+    assert page.text.count("20231") == 1
+    assert "In every run" in page.text
+    assert "Run by run" in page.text
+
+
+@pytest.mark.usefixtures("undrawn")
+@pytest.mark.parametrize("made", [[], [estimate(0.3, measure="rank", model="m")]])
+def test_a_page_of_little_is_still_a_page(made: list[Estimate]) -> None:
+    page_of(made)
+
+
+def test_several_tasks_are_one_page_with_a_profile_and_contents() -> None:
+    parts = [
+        Part(name, words, Measured(results("tiny", "other")), warnings=[f"Beware of {name}"])
+        for name, words in (("worldsense", WORDS), ("mine", plain_words("mine")))
+    ]
+    page = Html(render_page(Heading("t"), parts))
+    ids = [attrs["id"] for _, attrs in page.elements if "id" in attrs]
+    assert len(ids) == len(set(ids))
+    links = [str(attrs["href"]) for tag, attrs in page.elements if tag == "a"]
+    assert {"#profile", "#task-worldsense", "#task-mine", "#how"} <= set(links)
+    assert {link.removeprefix("#") for link in links} <= set(ids)
+    for words in ("WorldSense: accuracy", "Mine: accuracy", "Beware of mine", "Commonsense profile"):
+        assert words in page.text
+    assert page.tags.count("h1") == 1
+
+
+def test_only_the_pages_own_script_may_run() -> None:
+    source = hostile()
+    (policy,) = [attrs["content"] for _, attrs in Html(source).elements if "http-equiv" in attrs]
+    script = source[source.index("<script>") + 8 : source.rindex("</script>")]
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    assert policy.split("; ") == [
+        "default-src 'none'",
+        "style-src 'unsafe-inline'",
+        f"script-src 'sha256-{digest}'",
+        "base-uri 'none'",
+        "form-action 'none'",
+    ]
+
+
+def test_every_estimate_and_the_numbers_of_charts_are_in_the_page() -> None:
+    source = full("tiny")
+    (held,) = re.findall(r'<script type="text/plain" id="packed">(.*?)</script>', source)
+    names = {*json.loads(zlib.decompress(b64decode(held)))["files"]}
+    assert names >= {"worldsense.csv", "worldsense-accuracy.csv", "worldsense-bias.csv"}
+    wanted = {attrs["data-file"] for tag, attrs in Html(source).elements if "data-file" in attrs}
+    assert wanted <= names
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_without_the_packages_for_charts_there_are_tables_and_how_to_get_charts() -> None:
+    made = page_of(results("tiny"))
+    tags = made.tags
+    assert "svg" not in tags
+    assert tags.count("table") > 4
+    assert "pip install 'probsense[report]'" in made.text
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_the_same_input_gives_the_same_bytes() -> None:
+    assert full.__wrapped__("tiny") == full.__wrapped__("tiny")
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_the_page_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "report.html"
+    write_page(path, Heading("t\ud800"), [Part("worldsense", WORDS, Measured(results("m")))])
+    before = path.read_bytes()
+    assert before.startswith(b"<!doctype html>")
+    with pytest.raises(AttributeError):
+        write_page(path, Heading("t"), [Part("worldsense", WORDS, Measured([None]))])  # type: ignore[list-item]
+    assert path.read_bytes() == before
+    with pytest.raises(InputError, match="cannot be written"):
+        write_page(path / "below.html", Heading("t"), [Part("worldsense", WORDS, Measured(results("m")))])

@@ -1,0 +1,95 @@
+"""Pages about runs and recorded results, and their charts as files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import probsense as ps
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.errors import InputError
+from probsense.results.page.report import report, report_analysis, write_charts
+from probsense.runs.run import Run
+from probsense.show.measure import ACCURACY
+from probsense.show.words import Words
+from probsense.tasks.base import Analysis, Measured
+
+WORDS = Words(title="Quiz", measures={"accuracy": ACCURACY})
+
+Guess = Callable[..., Run]
+
+
+def analysis(**tables: pl.DataFrame) -> Analysis:
+    found = Estimate("accuracy", {"model": "m"}, 0.5, 0.1, 0.4, 0.6, 0.95, 9, 9, "clustered")
+    return Analysis("quiz", "Quiz & answer", {"data": "old"}, Measured([found], tables=tables), WORDS)
+
+
+TITLES = re.compile(r"<option value=\"\d\" data-task=\"\w+\">(\w+)</option>")
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_page_is_about_runs_of_any_tasks_and_models(guess: Guess, tmp_path: Path) -> None:
+    runs = [guess("winogrande", limit=4), guess("suite", limit=4), guess("winogrande", 1, limit=4)]
+    path = tmp_path / "new" / "page.html"
+    ps.report(path, *runs)
+    page = path.read_text()
+    assert "<title>ProbSense: Winogrande, Suite</title>" in page
+    assert "random:1" in page
+    assert TITLES.findall(page) == ["Winogrande", "Suite"]
+    report(str(path), runs[0])
+    assert "<title>ProbSense: Winogrande</title>" in path.read_text()
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_page_of_a_store_has_its_title_and_gives_its_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = ps.evaluate("winogrande", "random:", limit=4, quiet=True, name="first")
+    ps.evaluate("suite", "random:", limit=4, quiet=True)
+    written = ps.report("report.html", title="Two <tasks>")
+    assert (written, isinstance(written, Path)) == (Path("report.html"), True)
+    page = written.read_text()
+    assert "<title>Two &lt;tasks&gt;</title>" in page
+    assert TITLES.findall(page) == ["Winogrande", "Suite"]
+    assert "Suite" not in ps.report("a.html", "first").read_text()
+    assert "<title>ProbSense: Winogrande</title>" in ps.report("a.html", "first", run).read_text()
+    with pytest.raises(InputError, match="probsense runs"):
+        ps.report("a.html", "second")
+    with pytest.raises(InputError, match="no such"):
+        ps.report("a.html", store="none.db")
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_runs_that_are_called_alike_are_told_apart_and_a_notebook_shows_a_link(
+    guess: Guess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    runs = [guess("winogrande", limit=limit) for limit in (4, 6)]
+    for path in ('new/a "<b>.html', tmp_path / 'new/a "<b>.html'):
+        link = report(path, *runs)._repr_html_()
+        assert 'href="new/a%20%22%3Cb%3E.html"' in link
+        assert link.endswith(">new/a &quot;&lt;b&gt;.html</a>")
+    page = Path(path).read_text()
+    assert all(f"[{run.id[:8]}]" in page for run in runs)
+    assert [run.model for run in runs] == ["random:", "random:"]
+
+
+def test_a_page_is_about_recorded_results(tmp_path: Path) -> None:
+    report_analysis(tmp_path / "page.html", analysis())
+    page = (tmp_path / "page.html").read_text()
+    assert "<title>Quiz &amp; answer</title>" in page
+    assert "50.0\N{NO-BREAK SPACE}% (95\N{NO-BREAK SPACE}% interval 40.0–60.0)" in page
+
+
+def test_charts_are_written_beside_their_tables_and_other_tables_alone(tmp_path: Path) -> None:
+    other = pl.DataFrame({"a": [1]})
+    written = write_charts(tmp_path / "new", analysis(other=other))
+    assert {path.name for path in written} == {"accuracy.csv", "accuracy.svg", "other.csv"}
+    assert all(path.is_file() for path in written)
+    assert pl.read_csv(tmp_path / "new" / "other.csv").equals(other)
+    assert pl.read_csv(tmp_path / "new" / "accuracy.csv")["value"].to_list() == [0.5]

@@ -1,0 +1,163 @@
+"""The commonsense profile: the right estimate of each task, on one scale."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import probsense as ps
+from probsense.analysis.inference.estimate import Estimate
+from probsense.results.part import Part, parts_of_runs
+from probsense.results.profile.rows import left_out, meanings, profile_chart, profile_entries, profile_table
+from probsense.show.words import PARTS, ProfileRow, Words
+from probsense.tasks.base import Measured
+
+
+def estimate(measure: str, value: float, method: str = "m", chance: float = math.nan, **by: str) -> Estimate:
+    return Estimate(measure, by, value, 0.01, value - 0.02, value + 0.03, 0.95, 9, 9, method, chance)
+
+
+def part(title: str, rows: list[ProfileRow], estimates: list[Estimate], **words: str) -> Part:
+    known = Words(title=title, profile=rows, **words)  # type: ignore[arg-type]
+    return Part(title.lower(), known, Measured(estimates))
+
+
+FOUND = [
+    part(
+        "Quiz",
+        [ProfileRow("accuracy", "accuracy", "what is right")],
+        [
+            estimate("accuracy", 0.6, "stratified", 0.5, model="a"),
+            estimate("accuracy", 0.9, "stratified", 0.5, model="a", problem="p"),
+            estimate("accuracy", 0.7, "stratified", 0.5, model="b"),
+            estimate("accuracy", 0.1, "corrected", 0.5, model="a"),
+        ],
+    ),
+    part(
+        "Votes",
+        [ProfileRow("score", "score", "how much"), ProfileRow("wins", "wins", "how often", people=0.5)],
+        [
+            estimate("wins", 0.4, model="b"),
+            estimate("wins", 0.1, model="b", versus="a"),
+            estimate("score", 0.1, "published", model="b"),
+            estimate("score", 0.8, model="b"),
+            estimate("score", 0.3, model="rule: always yes"),
+        ],
+        baselines="rule: ",
+    ),
+    part(
+        "Gaps",
+        [ProfileRow("distance", "nearness", "how near", people=1.0, chance=0.0, flipped=True)],
+        [estimate("distance", 0.25, model="a")],
+    ),
+    part("Mine", [], [estimate("rank", 3.0, model="a")]),
+]
+
+
+def test_each_task_has_its_own_estimate_and_models_are_columns() -> None:
+    table = profile_table(FOUND)
+    assert table.columns == ("Task", "Chance", "People", "a", "b")
+    assert table.rows == (
+        ("Quiz: accuracy", "50", "–", "60.0 [58.0, 63.0]", "70.0 [68.0, 73.0]"),
+        ("Votes: score", "–", "–", "–", "80.0 [78.0, 83.0]"),
+        ("Votes: wins", "–", "50", "–", "40.0 [38.0, 43.0]"),
+        ("Gaps: nearness", "0", "100", "75.0 [72.0, 77.0]", "–"),
+    )
+
+
+def test_the_chart_has_every_estimate_and_landmark_on_its_scale() -> None:
+    chart = profile_chart(profile_entries(FOUND))
+    assert chart.table["value"].to_list() == [0.6, 0.7, 0.8, 0.4, 0.75]
+    text = str(chart.spec())
+    assert "Quiz: accuracy: chance 50 %" in text
+    assert "Gaps: nearness: people 100 %" in text
+    assert "b, Votes: wins: 40.0 % [38.0, 43.0]" in text
+
+
+def test_made_up_people_are_called_illustrative() -> None:
+    made_up = replace(FOUND[2], words=replace(FOUND[2].words, people="illustrative"))
+    entries = profile_entries([*FOUND[:2], made_up])
+    text = str(profile_chart(entries).spec())
+    assert "Gaps: nearness: illustrative 100 %" in text
+    assert "Gaps: nearness: people" not in text
+    table = profile_table([*FOUND[:2], made_up])
+    assert table.columns == ("Task", "Chance", "People", "Illustrative", "a", "b")
+    assert [row[2:4] for row in table.rows] == [("–", "–"), ("–", "–"), ("50", "–"), ("–", "100")]
+    assert profile_table([made_up]).columns == ("Task", "Chance", "Illustrative", "a")
+
+
+def test_every_row_is_explained_once() -> None:
+    assert meanings(profile_entries(FOUND)) == [
+        ("Quiz: accuracy", "what is right"),
+        ("Votes: score", "how much"),
+        ("Votes: wins", "how often"),
+        ("Gaps: nearness", "how near"),
+    ]
+
+
+def test_who_is_left_out_is_said() -> None:
+    assert left_out(FOUND) == []  # a baseline is no model, and a task without rows has no place there
+    silent = estimate("wins", math.nan, model="silent")
+    parts = [*FOUND[:1], replace(FOUND[1], measured=Measured([*FOUND[1].measured.estimates, silent]))]
+    parts += [replace(FOUND[2], measured=Measured([], [{"model": "a"}, {"model": "b"}]))]
+    assert left_out(parts) == [
+        "Votes of silent is not in the profile: there is no estimate of “score” or “wins” over all.",
+        "Gaps of a, b is not in the profile: there is no estimate of “nearness” over all.",
+    ]
+
+
+def test_the_reason_is_said_why_a_model_has_no_estimate_and_its_task_keeps_a_row() -> None:
+    asked = [
+        {"model": name, "prompting": way}
+        for name, way in (("a", "options"), ("b", "sample"), ("c", "sample"))
+    ]
+    measured = Measured([], asked, withheld={"b": "it says nothing"})
+    parts = [FOUND[0], replace(FOUND[1], measured=measured)]
+    missing = "is not in the profile: there is no estimate of “score” or “wins” over all by the method"
+    assert left_out(parts) == [
+        f"Votes of a {missing} “options”.",
+        "Votes of b is not in the profile: it says nothing.",
+        f"Votes of c {missing} “sample”.",
+    ]
+    assert profile_table(parts).rows[1:] == (("Votes: score", "–", "–", "–", "–"),)
+
+
+def test_a_model_has_one_column_though_others_were_asked_in_another_way() -> None:
+    rows = [ProfileRow("accuracy", "accuracy", "")]
+    ways = [estimate("accuracy", 0.6, model="a", prompting="options")]
+    ways += [estimate("accuracy", 0.7, model="b", prompting="sample")]
+    assert [entry.model for entry in profile_entries([part("Mine", rows, ways)])] == ["a", "b"]
+    ways += [estimate("accuracy", 0.8, model="b", prompting="labels")]
+    names = [entry.model for entry in profile_entries([part("Mine", rows, ways)])]
+    assert names == ["a", "b · sample", "b · labels"]
+
+
+def test_nothing_known_is_an_empty_profile() -> None:
+    rows = [ProfileRow("accuracy", "accuracy", "")]
+    made = [estimate("rank", 3.0, model="a"), estimate("accuracy", math.nan, model="a")]
+    assert profile_entries([part("Mine", rows, made)]) == []
+    assert profile_entries([part("Mine", [], made)]) == []
+    assert profile_entries([part("Mine", rows, [estimate("accuracy", 0.7, model="a", versus="b")])]) == []
+
+
+def test_published_estimates_stand_in_where_there_are_no_others() -> None:
+    rows = [ProfileRow("accuracy", "accuracy", "")]
+    (entry,) = profile_entries([part("Mine", rows, [estimate("accuracy", 0.7, "published", model="a")])])
+    assert entry.estimate.value == 0.7
+
+
+def test_several_problems_do_not_stand_for_the_task_and_a_single_one_does() -> None:
+    rows = [ProfileRow("accuracy", "accuracy", "")]
+    one = estimate("accuracy", 0.7, model="a", **{PARTS[0]: "p"})
+    other = estimate("accuracy", 0.8, model="a", **{PARTS[0]: "q"})
+    assert [entry.estimate for entry in profile_entries([part("Mine", rows, [one])])] == [one]
+    assert profile_entries([part("Mine", rows, [one, other])]) == []
+
+
+def test_intervals_speak_for_other_settings_as_the_sentences_do() -> None:
+    run = ps.evaluate("worldsense", "random:", limit=200, store=None, quiet=True)
+    (entry,) = profile_entries(parts_of_runs([run]))
+    wider = [e for e in run.summary() if e.measure == "accuracy" and not {*e.by} - {"model", "prompting"}]
+    (expected,) = [e for e in wider if e.method == "over settings"]
+    assert (entry.estimate.low, entry.estimate.high) == (expected.low, expected.high)
+    assert expected.settings > 1

@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import probsense as ps
+from probsense.analysis.comparison.compare import compare_scores
+from probsense.core.errors import InputError
+from probsense.interop.sources import make_readers, read_source
+from probsense.results.comparisons import comparison_tables, run_scores
+
+
+def test_options_are_judged_under_every_view() -> None:
+    run = ps.evaluate("winogrande", "random:3", limit=10, store=None, quiet=True)
+    found, table = run_scores(run), run.table()
+    assert found.measures[:2] == ("accuracy", "p_gold")
+    assert {"accuracy.full", "accuracy.partial", "brier", "log_score"} <= set(found.measures)
+    accuracy = next(e.value for e in run.summary() if e.measure == "accuracy")
+    assert found.scores["accuracy"].mean() == accuracy
+    item = run.items[0]
+    assert found.items["item"].to_list() == table["id"].to_list()
+    assert found.items["gold"][0] == item.data["options"][int(item.gold)]
+    assert found.items["label"][0] == item.data["options"][table["resp"][0]]
+    assert found.items["cluster"].to_list() == [one.cluster for one in run.items]
+    assert (found.name, found.detail, found.task) == ("random:3", "options", "winogrande")
+
+
+def test_worldsense_has_the_figures_over_skins() -> None:
+    run = ps.evaluate("worldsense", "random:3", sizes=(3,), store=None, quiet=True)
+    found = ps.compare(
+        run, run_scores(ps.evaluate("worldsense", "oracle:", sizes=(3,), store=None, quiet=True))
+    )
+    known = {
+        e.by.get("problem"): e
+        for e in run.summary()
+        if (e.measure, e.method) == ("accuracy", "over settings") and "skin" not in e.by
+    }
+    level = next(e for e in found.levels if e.by["model"] == "random:3")
+    for mine, theirs in ((level.value, known[None].value), (level.stderr, known[None].stderr)):
+        assert mine == pytest.approx(theirs, abs=1e-12)
+    for one in found.by_part:
+        value = one.estimate.value + 1  # the oracle has 1
+        assert value == pytest.approx(known[str(one.estimate.by["part"])].value, abs=1e-12)
+    assert found.aligned[0].items["text"].null_count() == 0
+
+
+def test_judgments_beside_people(tmp_path: Path) -> None:
+    majority = tmp_path / "majority.csv"
+    majority.write_text("statement_id,majority\n1,1\n2,0\n")
+    options = {"majority": majority, "limit": 144, "store": None, "quiet": True}
+    found = run_scores(ps.evaluate("judgments", "random:1", **options))
+    assert found.measures == ("majority_agreement", "yes_mass", "other_mass")
+    rows = found.items.with_columns(found.scores)
+    known = rows.filter(pl.col("majority_agreement").is_not_null())
+    assert sorted(known["item"]) == ["1-q1", "1-q2", "2-q1", "2-q2"]
+    for row in known.iter_rows(named=True):
+        yes = row["yes_mass"] + row["other_mass"] / 2
+        right = float(yes > 0.5) if row["cluster"] == "1" else float(yes < 0.5)
+        assert row["majority_agreement"] == right
+    assert set(found.items["part"]) == {"q1", "q2", "q3"}
+    without = run_scores(ps.evaluate("judgments", "random:1", limit=6, store=None, quiet=True))
+    assert without.measures == ("yes_mass", "other_mass")
+
+
+def test_frames_have_figures_of_each_frame() -> None:
+    run = ps.evaluate("frames", "random:1", limit=5, method="options", store=None, quiet=True)
+    found = run_scores(run)
+    kl = {e.by["frame"]: e.value for e in run.summary() if e.measure == "kl" and "frame" in e.by}
+    assert dict(zip(found.items["item"], found.scores["kl"], strict=True)) == kl
+
+
+def test_a_suite_and_its_file_are_the_same(tmp_path: Path) -> None:
+    from probsense.tasks.suite.probsem import write_results
+
+    (tmp_path / "p.txt").write_text("Prompt.")
+    content = {
+        "pretext": "",
+        "context": [{"text": f"Number {k}.", "expected": k % 3 - 1} for k in range(6)],
+        "posttext": "It is",
+        "queries": ["even", "odd"],
+    }
+    (tmp_path / "p_t.json").write_text(json.dumps(content))
+    run = ps.evaluate("suite", "random:1", prompt="p", test="t", input_dir=tmp_path, store=None, quiet=True)
+    mine = run_scores(run)
+    (path,) = write_results(
+        tmp_path, run.model, run.task.distributions(run.outcome.items, run.outcome.answers)
+    )  # type: ignore[attr-defined]
+    ((file,), _) = read_source(path, stores=[], readers=make_readers({"input_dir": tmp_path}))
+    assert file.items.drop("cluster").equals(mine.items.drop("cluster"))  # each its own
+    for measure in ("accuracy", "p_gold", "brier", "log_score"):
+        ours, theirs = (one.scores[measure].cast(pl.Float64).to_list() for one in (mine, file))
+        assert theirs == pytest.approx(ours, abs=1e-12), measure
+    again = ps.compare(run, path, measure=["accuracy", "brier"], input_dir=tmp_path)
+    assert [one.estimate.value for one in again.differences] == pytest.approx([0, 0], abs=1e-12)
+
+
+def test_sources_are_told_by_what_they_hold(tmp_path: Path) -> None:
+    store = tmp_path / "answers.db"
+    run = ps.evaluate("winogrande", "random:1", limit=10, store=store, quiet=True)
+    readers = make_readers({})
+    ((by_id,), _) = read_source(run.id[:12], stores=[store], readers=readers)
+    ((by_store,), _) = read_source(store, stores=[], readers=readers)
+    assert by_id.scores.equals(by_store.scores)
+    ps.evaluate("winogrande", "random:2", limit=10, store=store, quiet=True)
+    assert [one.name for one in read_source(store, stores=[], readers=readers)[0]] == ["random:1", "random:2"]
+    for bad in ("nowhere.jsonl", "0000", tmp_path):
+        with pytest.raises(InputError):
+            read_source(bad, stores=[store], readers=readers)
+
+
+def test_items_without_an_answer_are_told(tmp_path: Path) -> None:
+    run = ps.evaluate("winogrande", "random:1", limit=10, store=None, quiet=True)
+    from dataclasses import replace
+
+    part = replace(run, outcome=replace(run.outcome, items=run.outcome.items[:8]))
+    found = run_scores(part)
+    assert found.items.height == 8
+    assert found.notes == ("2 of 10 items have no answer",)
+    with pytest.raises(InputError, match="unlike items"):
+        ps.compare(part, run_scores(ps.evaluate("winogrande", "random:2", limit=10, store=None, quiet=True)))
+
+
+def test_levels_stand_beside_chance_and_the_shortcut_ceiling_of_their_items() -> None:
+    options: dict[str, Any] = {"sizes": (4,), "problems": ("Infer.normal",), "store": None, "quiet": True}
+    runs = [ps.evaluate("worldsense", model, **options) for model in ("random:1", "random:2")]
+    found = compare_scores([run_scores(run) for run in runs])
+    overall = next(e for e in runs[0].summary() if e.method == "stratified" and "problem" not in e.by)
+    for level in found.levels:
+        assert level.chance == 0.5
+        assert level.shortcut_ceiling == overall.shortcut_ceiling
+    (table, *_) = comparison_tables(found)
+    assert ("Chance", "50.0") in table.rows
+    assert table.rows[-1][0] == "Shortcut ceiling"
+    fewer = ps.evaluate("worldsense", "random:1", limit=60, **options)
+    some = compare_scores([run_scores(fewer), run_scores(runs[1])], intersection=True)
+    assert all(math.isnan(level.shortcut_ceiling) for level in some.levels)

@@ -1,0 +1,121 @@
+"""Estimates in cells and sentences."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from probsense.analysis.inference.estimate import Estimate
+from probsense.show.measure import (
+    ENDS,
+    HALF_WIDTHS,
+    NUMBER,
+    PERCENT,
+    POINTS,
+    Measure,
+    Unit,
+    both_ends,
+    half_width,
+    in_sentence,
+    interval,
+    level,
+    suited,
+)
+
+NAN = math.nan
+SHARE = Measure("Share", unit=PERCENT)
+LEANING = Measure("Leaning", unit=Unit(digits=2), bounds=(-1, 1))
+RANK = Measure("Rank", bounds=(0, math.inf))
+SHIFT = Measure("Shift", unit=POINTS, bounds=(-1, 1))
+
+
+def estimate(value: float, low: float, high: float, level: float = 0.95) -> Estimate:
+    return Estimate("any", {"model": "m"}, value, NAN, low, high, level, 10, 10, "published")
+
+
+@pytest.mark.parametrize(
+    ("style", "value", "low", "high", "half", "ends"),
+    [
+        (SHARE, 0.55555, 0.55155, 0.55955, "55.6 (0.4)", "55.6 [55.2, 56.0]"),
+        (SHARE, 1.0, 1.0, 1.0, "100.0 (0.0)", "100.0 [100.0, 100.0]"),
+        (LEANING, -0.3449, -0.3549, -0.3349, "-0.34 (0.01)", "-0.34 [-0.35, -0.33]"),
+        (LEANING, -0.001, -0.011, 0.009, "0.00 (0.01)", "0.00 [-0.01, 0.01]"),
+        (SHARE, 0.861, NAN, NAN, "86.1 (?)", "86.1 [?, ?]"),
+        (SHARE, 0.861, 0.8, NAN, "86.1 (?)", "86.1 [80.0, ?]"),
+        (SHARE, NAN, NAN, NAN, "? (?)", "? [?, ?]"),
+        (RANK, 0.25, 0.2, 0.3, "0.250 (0.050)", "0.250 [0.200, 0.300]"),
+        (RANK, 0.5, 0.4, 0.6, "0.500 (0.100)", "0.500 [0.400, 0.600]"),
+        (SHARE, 0.1, 0.08, 0.16, "10.0 (4.0)", "10.0 [8.0, 16.0]"),
+    ],
+)
+def test_cells_are_printed_as_the_benchmark_prints_them(
+    style: Measure, value: float, low: float, high: float, half: str, ends: str
+) -> None:
+    assert half_width(estimate(value, low, high), style) == half
+    assert both_ends(estimate(value, low, high), style) == ends
+
+
+def test_sentences_tell_value_unit_and_interval() -> None:
+    assert in_sentence(estimate(0.612, 0.589, 0.635), SHARE) == "61.2 % (95 % interval 58.9–63.5)"
+    assert in_sentence(estimate(-0.2, -0.3, -0.1, 0.9), LEANING) == "-0.20 (90 % interval -0.30 to -0.10)"
+    assert in_sentence(estimate(0.1, 0.05, 0.15), SHIFT) == "10.0 points (95 % interval 5.0 to 15.0)"
+
+
+def test_an_interval_ends_where_the_measure_ends() -> None:
+    assert interval(estimate(0.5, -0.4, 1.4), SHARE) == "95 % interval 0.0–100.0"
+    assert interval(estimate(0.5, -0.4, 1.4), RANK) == "95 % interval 0.000–1.400"
+    assert interval(estimate(0.0, -2.0, 1.4), LEANING) == "95 % interval -1.00 to 1.00"
+
+
+def test_cells_end_where_the_measure_ends() -> None:
+    assert both_ends(estimate(0.458, -0.087, 1.003), SHARE) == "45.8 [0.0, 100.0]"
+    assert both_ends(estimate(0.5, NAN, 1.4), SHARE) == "50.0 [?, 100.0]"
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "expected"),
+    [
+        (0.5, 0.4, 0.6, HALF_WIDTHS),
+        (0.5, 0.4, 0.6009, HALF_WIDTHS),  # less apart than is printed
+        (0.5, 0.4, 0.602, ENDS),
+        (0.0, 0.0, 0.316, ENDS),
+        (0.5, NAN, NAN, HALF_WIDTHS),
+        (0.5, NAN, 0.9, HALF_WIDTHS),
+        (0.5, 0.5, 0.5, HALF_WIDTHS),
+    ],
+)
+def test_half_widths_give_way_to_ends_where_they_would_mislead(
+    value: float, low: float, high: float, expected: object
+) -> None:
+    cells = [(estimate(0.5, 0.4, 0.6), SHARE), (estimate(value, low, high), SHARE)]
+    assert suited(HALF_WIDTHS, cells) == expected
+    assert suited(ENDS, cells) == ENDS
+
+
+@pytest.mark.parametrize(("low", "high"), [(NAN, NAN), (NAN, 0.7), (0.5, NAN)])
+def test_an_interval_with_an_unknown_end_is_unknown(low: float, high: float) -> None:
+    assert interval(estimate(0.6, low, high), SHARE) == "interval unknown"
+
+
+def test_levels_keep_the_digits_that_they_have() -> None:
+    assert [level(estimate(0, 0, 0, at)) for at in (0.95, 0.9, 0.995)] == ["95 %", "90 %", "99.5 %"]
+
+
+@pytest.mark.parametrize(
+    ("unit", "heading", "number"),
+    [
+        (NUMBER, "Rate", "0.123"),
+        (PERCENT, "Rate in %", "12.3"),
+        (POINTS, "Rate in points", "12.3"),
+        (Unit(" ms", 1000, 0), "Rate in ms", "123"),
+        (Unit(digits=1), "Rate", "0.1"),
+    ],
+)
+def test_a_measure_prints_its_heading_and_its_values_in_its_unit(
+    unit: Unit, heading: str, number: str
+) -> None:
+    style = Measure("Rate", unit=unit)
+    assert style.heading == heading
+    assert style.number(0.12345) == number
+    assert style.number(NAN) == "?"

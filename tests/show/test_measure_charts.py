@@ -1,0 +1,228 @@
+"""Charts of estimates: whole, escaped, in the colours of the page, and with every mark where its value is."""
+
+from __future__ import annotations
+
+import math
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import polars as pl
+import pytest
+
+from probsense.analysis.inference.estimate import Estimate
+from probsense.show.chart import Chart
+from probsense.show.charts import NUMBERS, TEXTS, common_chance, measure_kind, measure_table
+from probsense.show.measure import ACCURACY, POINTS, Landmark, Measure, Unit
+from probsense.show.theme import labels
+from probsense.show.words import Words
+from support.drawing import CHECKS, HOSTILE, SVG, drawn, places, texts, tips
+
+NAN = math.nan
+WORDS = Words(
+    title="Quiz",
+    measures={
+        "accuracy": ACCURACY,
+        "bias": Measure("Bias", unit=Unit(digits=2), bounds=(-1, 1), landmark=Landmark(0.0, "no leaning")),
+        "shift": Measure("Shift", unit=POINTS, bounds=(-1, 1)),
+    },
+)
+
+
+def estimate(
+    value: float, low: float, high: float, measure: str = "accuracy", chance: float = NAN, **by: Any
+) -> Estimate:
+    return Estimate(measure, by, value, NAN, low, high, 0.95, 9, 9, "published", chance)
+
+
+def chart_of(*estimates: Estimate) -> Chart:
+    measure = estimates[0].measure
+    table = measure_table(estimates, measure, "published", WORDS)
+    return measure_kind(measure, WORDS).chart(measure, table)
+
+
+@cache
+def accuracy() -> Chart:
+    return chart_of(
+        *(
+            estimate(value, low, high, chance=0.5, model=model, **part)
+            for part in ({}, {"problem": "p"}, {"problem": HOSTILE})
+            for model, value, low, high in ((HOSTILE, 0.75, 0.6, 0.9), ("b", 0.5, NAN, NAN))
+        )
+    )
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_a_chart_of_a_measure_is_fit_for_a_page(check: Callable[[Chart], None]) -> None:
+    check(accuracy())
+
+
+def test_the_table_is_tidy_and_overall_estimates_have_no_part() -> None:
+    table = accuracy().table
+    assert table.columns == [*TEXTS, *NUMBERS]
+    assert table["part"].to_list() == [None, None, "p", "p", HOSTILE, HOSTILE]
+    assert table.row(0) == (
+        "accuracy",
+        "problem",
+        HOSTILE.replace("\x00", "\ufffd").replace("\u202e", "\ufffd"),
+        None,
+        0.75,
+        0.6,
+        0.9,
+        0.5,
+    )
+    kind = measure_kind("accuracy", WORDS)
+    assert (kind.texts, kind.numbers) == (TEXTS, NUMBERS)
+    assert (kind.title, kind.meaning) == (ACCURACY.title, ACCURACY.meaning)
+
+
+def test_marks_and_whiskers_stand_where_the_estimates_are() -> None:
+    root, _ = drawn(
+        chart_of(
+            *(estimate(v, v - 0.1, v + 0.1, model=f"m{v}", problem="p") for v in (0.2, 0.4, 0.7)),
+            estimate(0.95, 0.9, 1.2, model="far", problem="p"),
+            estimate(0.5, NAN, NAN, model="unknown", problem="p"),
+            estimate(NAN, NAN, NAN, model="nothing", problem="p"),
+        )
+    )
+    found = {v: places(root, f"m{v}, p: ") for v in (0.2, 0.4, 0.7)}
+    unit = (found[0.7]["mark"][0] - found[0.2]["mark"][0]) / 0.5
+    for own in found.values():
+        middle = own["mark"][0]
+        assert own["line"] == pytest.approx([middle - 0.1 * unit, middle + 0.1 * unit], abs=0.02)
+    assert found[0.4]["mark"][0] == pytest.approx(found[0.2]["mark"][0] + 0.2 * unit, abs=0.02)
+    edge = found[0.2]["mark"][0] + 0.8 * unit
+    assert places(root, "far, p: ")["line"][1] == pytest.approx(edge, abs=0.02)
+    assert "line" not in places(root, "unknown, p: ")
+    assert places(root, "nothing") == {}
+    assert "m0.2, p: 20.0 % [10.0, 30.0]" in tips(root)
+    assert "unknown, p: 50.0 % (interval unknown)" in tips(root)
+
+
+def test_a_value_beyond_the_axis_is_an_arrow_with_its_number() -> None:
+    root, _ = drawn(
+        chart_of(
+            estimate(-0.076, -0.11, -0.04, model="low", problem="p"),
+            estimate(1.25, 1.2, 1.3, model="high", problem="p"),
+            estimate(1.0, 0.9, 1.0, model="within", problem="p"),
+        )
+    )
+    assert {text for text in texts(root) if {"←", "→"} & {*text}} == {"← −7.6", "125.0 →"}
+    marks = {
+        element.get("data-model")
+        for element in root.iter(f"{SVG}path")
+        if element.find(f"{SVG}title") is not None
+    }
+    assert marks == {"within"}
+    assert "low, p: -7.6 % [-11.0, -4.0]" in tips(root)
+
+
+def test_a_line_marks_chance_where_it_is_known_and_the_same_for_all() -> None:
+    assert "chance" in texts(drawn(accuracy())[0])
+    for chances in ((NAN,), (0.5, 0.25), (0.5, NAN)):
+        chart = chart_of(*(estimate(0.5, 0.4, 0.6, chance=c, model=f"{i}") for i, c in enumerate(chances)))
+        assert common_chance(chart.table) is None
+    assert "chance" not in texts(drawn(chart)[0])
+    assert common_chance(accuracy().table) == Landmark(0.5, "chance")
+
+
+@pytest.mark.parametrize(
+    ("measure", "shown", "missing"),
+    [
+        ("accuracy", {"Accuracy (%)", "chance"}, {"no leaning"}),
+        ("bias", {"−1.0", "0.0", "1.0", "no leaning", "Bias"}, {"chance"}),
+        ("shift", {"Shift (points)"}, {"no leaning"}),
+    ],
+)
+def test_the_axis_has_title_unit_and_landmark_of_the_measure(
+    measure: str, shown: set[str], missing: set[str]
+) -> None:
+    one = estimate(-0.5, -0.6, -0.4, measure, chance=0.5, model="m")
+    for root in drawn(accuracy() if measure == "accuracy" else chart_of(one)):
+        found = {*texts(root)}
+        assert shown <= found
+        assert not missing & found
+
+
+def test_rows_are_overall_then_problems_and_the_legend_names_the_models() -> None:
+    root, _ = drawn(accuracy())
+    words = texts(root)
+    (hostile,) = labels([HOSTILE], 22).values()
+    rows = [word for word in words if word in ("Overall", "p", hostile)]
+    assert rows == ["Overall", "p", hostile]
+    heights = [
+        float(re.findall(r"translate\([-\d.]+,([-\d.]+)", element.get("transform") or "")[0])
+        for part in ("Overall", "p", "<script>")
+        for element in root.iter(f"{SVG}path")
+        if (title := element.find(f"{SVG}title")) is not None and (title.text or "").startswith(f"b, {part}")
+    ]
+    assert len({*heights}) == 3
+    assert heights == sorted(heights)
+    assert "b" in words
+    assert labels([HOSTILE], 44)[HOSTILE] in words
+
+
+def test_forty_models_differ_in_colour_or_shape() -> None:
+    root, _ = drawn(chart_of(*(estimate(0.5, 0.4, 0.6, model=f"m{i}") for i in range(42))))
+    looks = {
+        (element.get("d"), element.get("fill"))
+        for element in root.iter(f"{SVG}path")
+        if (title := element.find(f"{SVG}title")) is not None and (title.text or "").startswith("m")
+    }
+    assert len(looks) == 42
+
+
+def test_of_nothing_the_table_is_empty() -> None:
+    table = measure_table([], "accuracy", "published", WORDS)
+    assert table.is_empty()
+    assert table.schema == pl.Schema(
+        {**dict.fromkeys(TEXTS, pl.String), **dict.fromkeys(NUMBERS, pl.Float64)}
+    )
+
+
+def reaching(value: float, ceiling: float, **by: Any) -> Estimate:
+    found = estimate(value, value - 0.1, value + 0.1, chance=0.5, **by)
+    return replace(found, shortcut_ceiling=ceiling, shortcut_stderr=0.01)
+
+
+@cache
+def with_shortcuts() -> Chart:
+    return chart_of(
+        *(
+            reaching(0.6, ceiling, model=model, **part)
+            for part, ceiling in (({}, 0.7), ({"problem": "p"}, 0.55), ({"problem": HOSTILE}, NAN))
+            for model in ("a", "b")
+        )
+    )
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_a_chart_with_shortcut_ceilings_is_fit_for_a_page(check: Callable[[Chart], None]) -> None:
+    check(with_shortcuts())
+
+
+def test_a_bar_stands_at_every_known_shortcut_ceiling() -> None:
+    chart = with_shortcuts()
+    assert chart.table["shortcut_ceiling"].fill_nan(None).to_list() == [0.7, 0.7, 0.55, 0.55, None, None]
+    assert "shortcut_ceiling" not in accuracy().table.columns
+    wide, narrow = drawn(chart)
+    assert {"chance", "shortcuts"} <= set(texts(wide)) & set(texts(narrow))
+    assert "shortcuts" not in texts(drawn(accuracy())[0])
+    assert len({tip for tip in tips(wide) if tip.endswith("; shortcut ceiling 70.0")}) == 2
+    # Chance is where the dashed line is, and the ceilings where their bars are.
+    at = bars(wide)
+    assert len(at) == 4
+    assert at[0] == at[1] > at[2] == at[3]
+
+
+def bars(root: ET.Element) -> list[float]:
+    """Return where the bars of shortcut ceilings stand, from left to right; they are narrow and high."""
+    found = []
+    for element in root.iter(f"{SVG}path"):
+        place = re.match(r"M([\d.]+),[-\d.]+h3v16", element.get("d") or "")
+        if place:
+            found.append(float(place[1]))
+    return sorted(found, reverse=True)

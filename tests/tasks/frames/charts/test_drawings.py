@@ -1,0 +1,142 @@
+"""Charts of frames: whole, escaped, in the colours of the page, and with everything where its value is."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from xml.etree.ElementTree import Element
+
+import numpy as np
+import polars as pl
+import pytest
+
+from probsense.analysis.open_answers.bound import tail_bound
+from probsense.show.chart import Chart
+from probsense.tasks.frames.charts.drawings import CLUSTERS, PANELS, ROWS
+from probsense.tasks.frames.words import WORDS
+from support.drawing import CHECKS, HOSTILE, check_page, check_specification, texts, tips
+from support.drawn_once import Drawn
+
+NAN = math.nan
+
+
+def distributions(frames: int = 9, clusters: int = 3) -> pl.DataFrame:
+    """Model b answers as people do; the other one farther from them the later the frame comes."""
+    rows = [
+        (model, f"f{i}", f"Question {i} {HOSTILE}", name, share)
+        for i in range(frames)
+        for model in ("people", HOSTILE, "b")
+        for far in [0.5 * i / frames * (model == HOSTILE)]
+        for name, share in [
+            *((f"c{k}", (0.9 - far) / clusters) for k in range(clusters)),
+            ("none of these", 0.1 + far),
+        ]
+    ]
+    return pl.DataFrame(rows, schema=["model", "frame", "text", "cluster", "share"], orient="row")
+
+
+def forest(frames: int = 5, kinds: Sequence[str] = ("normalised",)) -> pl.DataFrame:
+    rows = [
+        (model, measure, frame, value, value - 0.1, value + 0.1)
+        for measure in kinds
+        for model in (HOSTILE, "b")
+        for frame, value in [(None, 0.5), *((f"f{i}", i / frames) for i in range(frames))]
+    ]
+    schema = ["model", "measure", "frame", "value", "low", "high"]
+    return pl.DataFrame(rows, schema=schema, orient="row", infer_schema_length=None)
+
+
+def bound() -> pl.DataFrame:
+    answers = np.arange(1, 201)
+    return pl.concat(
+        pl.DataFrame(
+            {"categories": k, "answers": answers, "probability": tail_bound(answers, k), "given": 50}
+        )
+        for k in (4, 9)
+    )
+
+
+TABLES = {"distributions": distributions(), "forest": forest(), "bound": bound()}
+
+
+DRAWN = {name: Drawn(WORDS.charts[name].chart(name, table)) for name, table in TABLES.items()}
+
+
+def shown(name: str, table: pl.DataFrame | None = None) -> Element:
+    """Return the chart of a table as it is on a screen."""
+    drawn = DRAWN[name] if table is None else Drawn(WORDS.charts[name].chart(name, table))
+    return drawn.roots[0]
+
+
+def test_there_is_a_table_for_every_chart() -> None:
+    assert set(TABLES) == set(WORDS.charts)
+    for name, kind in WORDS.charts.items():
+        assert {*kind.texts, *kind.numbers} == {*TABLES[name].columns}
+
+
+@pytest.mark.parametrize(
+    ("name", "checks", "titles"),
+    [
+        ("distributions", CHECKS, {"Share of the answers (%)"}),
+        ("forest", CHECKS, {"Normalised"}),
+        # It names nobody.
+        ("bound", (check_page, check_specification), {"Answers", "Probability to stray, at most"}),
+    ],
+)
+def test_every_chart_is_fit_for_a_page_and_its_axes_have_titles(
+    name: str, checks: Sequence[Callable[[Chart], None]], titles: set[str]
+) -> None:
+    DRAWN[name].check(checks)
+    assert all(titles <= {*texts(root)} for root in DRAWN[name].roots)
+
+
+def test_distributions_side_by_side_from_the_nearest_to_the_farthest() -> None:
+    root = shown("distributions")
+    panels = [text for text in texts(root) if text.startswith("Question")]
+    assert len(panels) == PANELS
+    assert panels[0].startswith("Question 0")
+    assert panels[-1].startswith("Question 8")
+    assert "people, c0: 30.0 %" in tips(root)
+
+
+def test_many_clusters_are_put_together() -> None:
+    root = shown("distributions", distributions(1, 30))
+    clusters = [text for text in texts(root) if re.fullmatch(r"c\d+|\d+ others|none of these", text)]
+    rest = 30 - (CLUSTERS - 2)
+    assert len(clusters) == CLUSTERS
+    assert clusters[-2:] == [f"{rest} others", "none of these"]
+    assert f"people, {rest} others: {90 * rest / 30:.1f} %" in tips(root)
+
+
+def test_the_forest_has_a_row_for_each_frame_and_a_mark_for_each_model() -> None:
+    root = shown("forest")
+    assert [t for t in texts(root) if re.fullmatch(r"Overall|f\d", t)] == [
+        "Overall",
+        *(f"f{i}" for i in range(5)),
+    ]
+    assert sum(": " in tip for tip in tips(root)) == 2 * 12
+    assert "people" in texts(root)
+    many = shown("forest", forest(200))
+    assert len([t for t in texts(many) if re.fullmatch(r"f\d+", t)]) == ROWS
+
+
+def test_the_forest_is_of_a_measure_that_all_models_have() -> None:
+    both = forest(3, ("normalised", "kl"))
+    lacking = both.filter(~((pl.col("measure") == "normalised") & (pl.col("model") == "b")))
+    assert "Normalised" in texts(shown("forest", both))
+    assert "KL" in texts(shown("forest", lacking))
+
+
+def test_an_unknown_interval_and_a_far_value() -> None:
+    unknown = [NAN] * 3
+    whole = {"model": ["m"] * 3, "measure": ["kl"] * 3, "frame": [None, "a", "b"], "value": [1.0, NAN, 400.0]}
+    root = shown("forest", pl.DataFrame({**whole, "low": unknown, "high": unknown}))
+    assert sum("interval unknown" in tip for tip in tips(root)) == 2
+
+
+def test_the_bound_has_a_curve_for_each_number_of_clusters() -> None:
+    root = shown("bound")
+    assert [text for text in texts(root) if "clusters" in text] == ["4 clusters", "9 clusters"]
+    assert "50 answers" in texts(root)
+    assert [tip for tip in tips(root) if "clusters" in tip] == ["4 clusters", "9 clusters"]

@@ -1,0 +1,206 @@
+"""A model's answers: the forms that are read, what each keeps, what is refused."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.core.errors import InputError
+from probsense.tasks.frames.questions.predictions import Annotation, Predictions, read_predictions
+
+ANSWERS = {"b1": ["tea", "bread", "bread", "jam"], "b2": ["plate"]}
+COUNTS = {"b1": {"tea": 1, "bread": 2, "jam": 1}, "b2": {"plate": 1}}
+RANKED = {"b1": ("bread", "tea", "jam"), "b2": ("plate",)}
+SAMPLED = Predictions(COUNTS, RANKED, listed=False, published=COUNTS, annotations={})
+
+
+def write(folder: Path, content: Any, name: str = "predictions.json") -> Path:
+    path = folder / name
+    path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+    return path
+
+
+def lines(folder: Path, *records: Any) -> Path:
+    return write(folder, "".join(json.dumps(record) + "\n" for record in records), "predictions.jsonl")
+
+
+def test_one_line_a_question(tmp_path: Path) -> None:
+    listed = [{"id": id_, "answers": answers} for id_, answers in ANSWERS.items()]
+    counted = [{"id": id_, "answers": counts} for id_, counts in COUNTS.items()]
+    assert read_predictions(lines(tmp_path, *listed)) == SAMPLED
+    assert read_predictions(lines(tmp_path, *counted)) == SAMPLED
+    assert read_predictions(lines(tmp_path, listed[0], counted[1])) == SAMPLED
+
+
+def test_counts_and_ties_keep_the_order_of_the_file(tmp_path: Path) -> None:
+    found = read_predictions(lines(tmp_path, {"id": "q", "answers": ["c", "b", "a", "b", "d", "d"]}))
+    assert list(found.counts["q"]) == ["c", "b", "a", "d"]
+    assert found.ranked["q"] == ("b", "d", "c", "a")
+
+
+def test_ranked_lists_of_protoqa(tmp_path: Path) -> None:
+    ranked = {"b1": ["tea", "bread", "tea"], "b2": ["plate"]}
+    forms = [
+        lines(tmp_path, *({"question_id": id_, "ranked_answers": r} for id_, r in ranked.items())),
+        lines(tmp_path, *({id_: r} for id_, r in ranked.items())),
+        lines(tmp_path, ranked),
+        write(tmp_path, ranked),
+    ]
+    for path in forms:
+        found = read_predictions(path)
+        assert found.ranked == {"b1": ("tea", "bread", "tea"), "b2": ("plate",)}
+        assert found.counts == {"b1": {"tea": 2, "bread": 1}, "b2": {"plate": 1}}
+
+
+def test_answers_of_cfc(tmp_path: Path) -> None:
+    assert read_predictions(write(tmp_path, {"model_answers": ANSWERS})) == SAMPLED
+
+
+def test_counts_of_cfc_go_before_answers_that_are_listed_once(tmp_path: Path) -> None:
+    once = {id_: list(counts) for id_, counts in COUNTS.items()}
+    pairs = {id_: [[answer, n] for answer, n in counts.items()] for id_, counts in COUNTS.items()}
+    found = read_predictions(
+        write(tmp_path, {"model_answers": once, "model_answers_with_count": pairs, "other": 1})
+    )
+    assert (found.counts, found.ranked, found.listed) == (COUNTS, RANKED, False)
+    assert found.published == {"b1": {"tea": 1, "bread": 1, "jam": 1}, "b2": {"plate": 1}}
+
+
+def test_ranks_of_cfc_are_kept(tmp_path: Path) -> None:
+    ranked = {"b1": ["jam", "bread", "tea"], "b2": ["plate"]}
+    found = read_predictions(write(tmp_path, {"model_answers": ANSWERS, "model_ranked_answers": ranked}))
+    assert found.counts == COUNTS
+    assert found.ranked["b1"] == ("jam", "bread", "tea")
+    only = read_predictions(write(tmp_path, {"model_ranked_answers": ranked}))
+    assert only.ranked == found.ranked
+    assert only.listed
+
+
+def test_annotations(tmp_path: Path) -> None:
+    notes = {"b1": {"tea": {"cluster": "b1.1", "count": 4}, "jam": {"cluster": "wrong", "count": 1}}}
+    expected = {"b1": {"tea": Annotation("b1.1", 4), "jam": Annotation("wrong", 1)}}
+    found = read_predictions(write(tmp_path, {"model_answers": ANSWERS, "annotated_prediction_data": notes}))
+    assert (found.counts, found.annotations) == (COUNTS, expected)
+    only = read_predictions(write(tmp_path, {"annotated_prediction_data": notes}))
+    assert (only.counts, only.annotations) == ({"b1": {"tea": 4, "jam": 1}}, expected)
+
+
+def test_lists_without_repeats_have_lost_how_often(tmp_path: Path) -> None:
+    assert read_predictions(write(tmp_path, {"b1": ["tea", "bread"], "b2": ["plate"]})).listed
+    assert not read_predictions(write(tmp_path, {"b1": ["tea", "bread"], "b2": ["plate", "plate"]})).listed
+
+
+def test_packed_files(tmp_path: Path) -> None:
+    (tmp_path / "a.json.gz").write_bytes(gzip.compress(json.dumps({"model_answers": ANSWERS}).encode()))
+    (tmp_path / "a.jsonl.bz2").write_bytes(
+        bz2.compress("\n".join(json.dumps({"id": i, "answers": a}) for i, a in ANSWERS.items()).encode())
+    )
+    for name in ("a.json.gz", "a.jsonl.bz2"):
+        assert read_predictions(tmp_path / name) == SAMPLED
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=1))
+def test_all_text_is_kept(tmp_path_factory: pytest.TempPathFactory, answers: list[str]) -> None:
+    folder = tmp_path_factory.mktemp("texts")
+    found = read_predictions(lines(folder, {"id": "q", "answers": answers}))
+    assert list(found.counts["q"]) == list(dict.fromkeys(answers))
+    assert sum(found.counts["q"].values()) == len(answers)
+    assert read_predictions(lines(folder, {"q": answers})).ranked["q"] == tuple(answers)
+
+
+@pytest.mark.parametrize("answer", ["", " ", "x" * 10_000, "🫖", "👨‍👩‍👧", "שלום", "مرحبا"])
+def test_any_answer_is_an_answer(tmp_path: Path, answer: str) -> None:
+    found = read_predictions(lines(tmp_path, {"id": "q", "answers": [answer, answer]}))
+    assert found.counts == {"q": {answer: 2}}
+
+
+def cfc(**parts: Any) -> dict[str, Any]:
+    return {"model_answers": ANSWERS, **parts}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "not valid JSON"),
+        ("[1]", "the file is [1] (expected an object)"),
+        ('{"a": ["b"]}\n{"c": ["d"]}', "line 2: not valid JSON: Extra data (expected JSON lines only in"),
+        ('{"a": ["b"], "a": ["c"]}', "'a' stands twice"),
+        ('{"model_answers": {"a": ["b"], "a": ["c"]}}', "'a' stands twice"),
+        ("[" * 100_000, "not valid JSON"),
+        ({}, "holds no answers"),
+        ({"model_answers": {}}, "holds no answers"),
+        ({"b1": []}, "the answers to 'b1' is [] (expected a list of answers, at least one)"),
+        ({"b1": "tea"}, "the answers to 'b1' is 'tea' (expected a list of answers)"),
+        ({"b1": ["tea", None]}, "the answers to 'b1'[1] is nothing (expected text)"),
+        ({" ": ["tea"]}, "an id is ' '"),
+        ({"b1": ["\udc00"]}, "'\\udc00' (expected text of Unicode characters)"),
+        ({"model_answers": [1]}, "model_answers is [1] (expected an object)"),
+        ({"model_answers": {"b1": []}}, "model_answers['b1'] is []"),
+        ({"model_answers_with_count": {"b1": {"tea": 1}}}, "pairs of an answer and its count"),
+        ({"model_answers_with_count": {"b1": []}}, "model_answers_with_count['b1'] is empty"),
+        ({"model_answers_with_count": {"b1": [["tea"]]}}, "has ['tea'] (expected pairs"),
+        ({"model_answers_with_count": {"b1": [["tea", 1], ["tea", 2]]}}, "has ['tea', 2] (expected pairs"),
+        ({"model_answers_with_count": {"b1": [["tea", 0.5]]}}, "['tea'] is 0.5 (expected a whole number"),
+        (cfc(model_ranked_answers={"b1": ["tea"]}), "question 'b2' is not in all parts"),
+        (cfc(model_answers_with_count={"b2": [["plate", 1]]}), "question 'b1' is not in all parts"),
+        (
+            cfc(annotated_prediction_data={"b3": {"tea": {"cluster": "c", "count": 1}}}),
+            "question 'b3' is annotated, but has no answers",
+        ),
+        (cfc(annotated_prediction_data={"b1": {"tea": 1}}), "['tea'] is 1 (expected an object)"),
+        (cfc(annotated_prediction_data={"b1": {"tea": {"count": 1}}}), "the cluster of 'tea' is nothing"),
+        (cfc(annotated_prediction_data={"b1": {"tea": {"cluster": "c"}}}), "the count of 'tea' is nothing"),
+        ({"annotated_prediction_data": {"b1": {}}}, "annotated_prediction_data['b1'] is empty"),
+    ],
+)
+def test_objects_that_are_refused(tmp_path: Path, content: Any, message: str) -> None:
+    path = write(tmp_path, content)
+    with pytest.raises(InputError, match=rf"^{re.escape(str(path))}.*{re.escape(message)}"):
+        read_predictions(path)
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        ([1], "list found"),
+        ({"id": 1, "answers": ["tea"]}, "id is 1 (expected text)"),
+        ({"id": "q", "answers": []}, "the answers to 'q' is []"),
+        ({"id": "q", "answers": {}}, "the answers to 'q' is empty"),
+        ({"id": "q", "answers": {"tea": -1}}, "the answers to 'q'['tea'] is -1"),
+        ({"id": "q", "answers": None}, "the answers to 'q' is nothing"),
+        ({"id": "q"}, "the answers to 'id' is 'q' (expected a list of answers)"),
+        ({"question_id": None, "ranked_answers": []}, "question_id is nothing"),
+        ({"question_id": "q", "ranked_answers": []}, "the answers to 'q' is []"),
+        ({"b1": ["tea"]}, "the id is 'b1' again, first on line 1"),
+        ({"id": "b1", "answers": ["tea"]}, "the id is 'b1' again, first on line 1"),
+    ],
+)
+def test_lines_that_are_refused(tmp_path: Path, record: Any, message: str) -> None:
+    path = lines(tmp_path, {"b1": ["tea"]}, record)
+    with pytest.raises(InputError, match=rf"^{re.escape(str(path))}, line 2: .*{re.escape(message)}"):
+        read_predictions(path)
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    for name, data in (("a.json", b"\xff\xfe"), ("b.json.gz", b"no gzip"), ("c.jsonl", b"\x80")):
+        (tmp_path / name).write_bytes(data)
+        with pytest.raises(InputError, match=r"not UTF-8 text|cannot be read"):
+            read_predictions(tmp_path / name)
+    packed = gzip.compress(json.dumps({"a": ["b"] * 100}).encode())
+    for broken in (packed[:-9], packed[:20] + b"\xff\xff" + packed[22:]):
+        (tmp_path / "d.json.gz").write_bytes(broken)
+        with pytest.raises(InputError, match="cannot be read"):
+            read_predictions(tmp_path / "d.json.gz")
+    (tmp_path / "e.jsonl").write_bytes(b"")
+    with pytest.raises(InputError, match="holds no answers"):
+        read_predictions(tmp_path / "e.jsonl")
+    with pytest.raises(InputError, match="no such file"):
+        read_predictions(tmp_path / "none.json")

@@ -1,0 +1,95 @@
+"""Similarities by name, alone and joined."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from probsense.analysis.open_answers import similarity
+from probsense.analysis.open_answers.questions import Question
+from probsense.analysis.open_answers.settings import ComparisonSettings
+from probsense.analysis.open_answers.similarity import char_tfidf, cosine
+from probsense.core.errors import InputError
+from probsense.tasks.frames.similarities.names import definite_similarity, load_several, load_similarity
+
+A, B = ["a boat", "boats", "a saw"], ["a boat", "a goat", "saws"]
+
+
+def loaded(names: str) -> np.ndarray:
+    return load_similarity(names, "chars", [*A, *B])(A, B)
+
+
+def test_a_plus_takes_the_highest_and_a_comma_the_mean() -> None:
+    exact, sub, seq = (getattr(similarity, name)(A, B) for name in ("exact", "substring", "subsequence"))
+    chars = cosine(char_tfidf([*A, *B]))(A, B)
+    np.testing.assert_array_equal(loaded("substring"), sub)
+    np.testing.assert_array_equal(loaded("exact+substring"), np.maximum(exact, sub))
+    np.testing.assert_allclose(loaded("exact,substring"), (exact + sub) / 2, atol=1e-15)
+    np.testing.assert_allclose(
+        loaded("exact+chars,subsequence"), (np.maximum(exact, chars) + seq) / 2, atol=1e-15
+    )
+    np.testing.assert_array_equal(loaded("chars"), loaded("cosine"))
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "",
+        "cosine,",
+        ",exact",
+        "exact+",
+        "exact,exat",
+        "exact, chars",
+        "several,chars",
+        "auto+exact",
+        "severl",
+    ],
+)
+def test_a_name_that_is_none(names: str) -> None:
+    with pytest.raises(InputError, match="no such similarity"):
+        definite_similarity(names, "minilm")
+
+
+@pytest.mark.parametrize(
+    ("embeddings", "clusters", "found"),
+    [
+        ("minilm#sha256=53aa", "people", "several"),
+        ("st:any/model", "automatic", "several"),
+        ("minilm", "none", "cosine"),
+        ("chars", "automatic", "cosine"),
+        ("vectors.json", "automatic", "cosine"),
+        ("m2v:any/model", "people", "cosine"),
+    ],
+)
+def test_several_similarities_need_a_sentence_embedding_and_clusters(
+    embeddings: str, clusters: str, found: str
+) -> None:
+    assert definite_similarity("auto", embeddings, clusters) == found
+    assert definite_similarity("chars", embeddings, clusters) == "chars"
+    if found == "several":
+        assert definite_similarity("several", embeddings, clusters) == "several"
+    else:
+        with pytest.raises(InputError, match=f"several with embeddings {embeddings} and clusters {clusters}"):
+            definite_similarity("several", embeddings, clusters)
+
+
+def test_each_of_several_knows_its_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The vectors are made up: every string has a direction of its own, unless it has the same letters."""
+
+    def embed(strings: Sequence[str]) -> np.ndarray:
+        return np.array([[string.count(letter) for letter in "abcdefg?"] for string in strings], float)
+
+    monkeypatch.setattr("probsense.tasks.frames.similarities.names.load_embedder", lambda *_: embed)
+    settings = ComparisonSettings(contrast=0.2, question_contrast=0.6)
+    of = load_several("minilm", ["ab", "ac"], settings)
+    for question in (Question("q", "dd?", {}), Question("r", "b?", {})):
+        found = of(question)
+        assert found.kernel
+        assert found.contrasts == (0.2, 0.6, 0.2)
+        assert found.means == ((0,), (0, 1), (0, 1, 2))
+        raw = found.raw(["ab"], ["ac"])
+        together = cosine(embed)([f"{question.text} ab"], [f"{question.text} ac"])
+        np.testing.assert_allclose(raw[:, 0, 0], [0.5, together[0, 0], 0.5])
+    assert of(Question("q", "dd?", {})).raw(["ab"], ["ac"])[1, 0, 0] == pytest.approx(6 / 7)

@@ -1,0 +1,256 @@
+"""Recorded answers set against people's, as is to be preferred and as was published."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
+
+import numpy as np
+import pytest
+
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.errors import InputError
+from probsense.tasks.base import Analysis
+from probsense.tasks.frames.measures import outcomes
+from probsense.tasks.frames.measures.comparison import Choice
+from probsense.tasks.frames.measures.published import Published
+from probsense.tasks.frames.recorded import analyse, make_choice
+from probsense.tasks.frames.similarities.embeddings import definite, described
+from probsense.tasks.frames.similarities.names import definite_similarity
+from probsense.tasks.frames.task import Frames
+from probsense.tasks.frames.words import WORDS
+
+TARGETS: dict[str, dict[str, dict[str, int]]] = {
+    "soap": {"wash": {"to wash": 14, "washing": 6}, "bubbles": {"for bubbles": 8}, "smell": {"the smell": 4}},
+    "sled": {"hill": {"a hill": 10, "on a hill": 9}, "street": {"the street": 6}, "yard": {"a yard": 3}},
+    "lute": {"bard": {"a bard": 11, "bards": 3}, "king": {"a king": 8}, "fool": {"a fool": 6}},
+}
+
+
+@pytest.fixture
+def targets(tmp_path: Path) -> Path:
+    path = tmp_path / "targets.jsonl"
+    lines = [
+        {"id": name, "context": f"Something about a {name}.", "question": "What?", "clusters": clusters}
+        for name, clusters in TARGETS.items()
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def predictions(folder: Path, name: str, answers: dict[str, Any]) -> Path:
+    path = folder / f"{name}_answers.jsonl"
+    path.write_text("".join(json.dumps({"id": key, "answers": own}) + "\n" for key, own in answers.items()))
+    return path
+
+
+@pytest.fixture
+def models(tmp_path: Path) -> list[Path]:
+    alike = {name: {a: n for own in c.values() for a, n in own.items()} for name, c in TARGETS.items()}
+    apart = {name: {"qqq": 20, "zz z": 8} for name in TARGETS}
+    return [predictions(tmp_path, "alike", alike), predictions(tmp_path, "apart", apart)]
+
+
+def overall(analysis: Analysis) -> dict[tuple[str, str], Estimate]:
+    return {(e.measure, str(e.by["model"])): e for e in analysis.measured.estimates if "frame" not in e.by}
+
+
+@pytest.mark.parametrize("clusters", ["people", "automatic", "none"])
+def test_the_preferred_way(targets: Path, models: list[Path], clusters: Any) -> None:
+    analysis = analyse(targets, predictions=models, clusters=clusters, answers=10)
+    found = overall(analysis)
+    for measure in ("kl", "js", "total_variation", "hellinger", "normalised"):
+        assert found[measure, "alike"].value < found[measure, "apart"].value
+        assert found[measure, "alike"].low <= found[measure, "alike"].value <= found[measure, "alike"].high
+    assert found["normalised", "alike"].value < 0.3
+    assert found["max_answers@10", "alike"].value == 1
+    assert found["max_answers@10", "apart"].value == 0
+    single = [e for e in analysis.measured.estimates if e.measure == "kl" and "frame" in e.by]
+    assert [e.by["frame"] for e in single] == [*TARGETS] * 2
+    assert analysis.facts["clusters"] == clusters
+    assert [row["compared"] for row in analysis.measured.coverage] == [3, 3]
+    tables = analysis.measured.tables
+    assert set(tables) == {"distributions", "forest", "bound", "unmatched"}
+    for name, kind in WORDS.charts.items():
+        assert {*kind.texts, *kind.numbers} <= {*tables[name].columns}
+    assert set(tables["unmatched"]["model"]) == {"apart"}
+    assert any("like none of people's: “qqq” (20, soap)" in note for note in analysis.measured.notes)
+
+
+def test_several_similarities_compare_automatic_clusters_alone(targets: Path, models: list[Path]) -> None:
+
+    def found(clusters: Any, similarity: str) -> Analysis:
+        return analyse(targets, predictions=models, clusters=clusters, similarity=similarity, answers=10)
+
+    people, single = (found("people", name) for name in ("auto", "cosine"))
+    assert people.measured.estimates == single.measured.estimates
+    several, one = (found("automatic", name) for name in ("auto", "cosine"))
+    assert several.facts["similarity"] == "several"
+    ways = [own.measured.coverage[0]["compared_by"] for own in (people, several, one)]
+    assert [way[0] for way in ways] == ["cosine", "several", "cosine"]
+    assert overall(several)["kl", "alike"].value < 0.2
+    assert overall(several)["kl", "apart"].value != overall(one)["kl", "apart"].value
+
+
+def test_what_was_analysed_and_how(targets: Path, models: list[Path]) -> None:
+    analysis = Frames.analyse(str(targets), predictions=models[0], divergence="js", seed=4)
+    assert (analysis.task, analysis.title) == ("frames", "Frames: models and people")
+    assert analysis.words is WORDS is Frames.words
+    facts = {
+        "data": str(targets),
+        "predictions": [str(models[0])],
+        "method": "default",
+        "similarity": definite_similarity("auto", definite("auto")),
+        "embeddings": definite("auto"),
+        "clusters": "people",
+        "divergence": "js",
+        "seed": 4,
+    }
+    assert facts.items() <= dict(analysis.facts).items()
+    assert analysis.to_json()["run"] == analysis.facts
+    assert analysis.measured.coverage[0]["compared_by"] == ["cosine", described(definite("auto"))]
+    published = analyse(targets, predictions=models, method="published", similarity="exact")
+    assert list(published.facts) == [
+        *("data", "predictions", "method", "similarity", "embeddings", "clusters", "draws", "seed")
+    ]
+
+
+def test_each_model_is_compared_once(
+    targets: Path, models: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared = Mock(wraps=outcomes.compare)
+    monkeypatch.setattr(outcomes, "compare", compared)
+    assert len(analyse(targets, predictions=models).measured.tables) == 4
+    assert compared.call_count == 2
+
+
+def test_the_same_seed_gives_the_same_numbers(targets: Path, models: list[Path]) -> None:
+    first, second, other = (analyse(targets, predictions=models, seed=seed).to_json() for seed in (1, 1, 2))
+    assert first == second
+    assert first["estimates"] != other["estimates"]
+
+
+def test_as_published(targets: Path, models: list[Path]) -> None:
+    analysis = analyse(targets, predictions=models, method="published", similarity="exact")
+    found = overall(analysis)
+    assert {e.method for e in analysis.measured.estimates} == {"published"}
+    # All clusters are hit as often as people hit them, and both sides are smoothed alike.
+    assert found["kl", "alike"].value == pytest.approx(0, abs=1e-12)
+    people = [[sum(own.values()) for own in clusters.values()] for clusters in TARGETS.values()]
+    by_hand = []
+    for counts in people:
+        p = (np.array([*counts, 0]) + 1) / (sum(counts) + 4)
+        q = (np.array([0, 0, 0, 28]) + 1) / (28 + 4)
+        by_hand.append(float((p * np.log(p / q)).sum()))
+    assert found["kl", "apart"].value == pytest.approx(np.mean(by_hand), abs=1e-12)
+    assert found["max_answers", "alike"].value == 1
+    assert {"max_answers@10", "max_incorrect@5"} <= {measure for measure, _ in found}
+
+
+def test_published_with_automatic_clusters_and_gaussian_regression(targets: Path, models: list[Path]) -> None:
+    found = overall(
+        analyse(targets, predictions=models, method="published", similarity="gaussian", clusters="hac")
+    )
+    assert {measure for measure, _ in found} == {"kl"}
+    assert 0 < found["kl", "alike"].value < found["kl", "apart"].value
+
+
+def test_what_a_reader_is_told(targets: Path, tmp_path: Path) -> None:
+    listed = predictions(tmp_path, "listed", {"soap": ["washing", "smell"], "nowhere": ["x"]})
+    analysis = analyse(targets, predictions=[listed])
+    notes = "\n".join(analysis.measured.notes)
+    assert "most likely a list" in notes
+    assert "not among the targets (1)" in notes
+    assert any("without answers of the model: sled, lute" in said for said in analysis.measured.warnings)
+    assert "all questions have too few answers and are compared at as many as they have" in notes
+
+
+def test_strange_answers_are_answers(targets: Path, tmp_path: Path) -> None:
+    strange = {"soap": {"": 3, "x" * 10_000: 1, "🧼": 2, "סבון": 2, "to wash": 4}}
+    found = overall(analyse(targets, predictions=[predictions(tmp_path, "odd", strange)]))
+    assert found["empty_rate", "odd"].value == pytest.approx(3 / 12, abs=1e-12)
+    assert math.isfinite(found["kl", "odd"].value)
+
+
+def test_files_that_do_not_go_together(targets: Path, models: list[Path], tmp_path: Path) -> None:
+    stranger = predictions(tmp_path, "stranger", {"elsewhere": ["x"]})
+    asked = tmp_path / "asked.jsonl"
+    asked.write_text(json.dumps({"id": "a", "context": "b", "slot": "time"}) + "\n")
+    for data, own, message in (
+        (targets, [], "at least one file"),
+        (targets, [models[0], models[0]], "a second file of 'alike'"),
+        (targets, [stranger], "answers none of the questions"),
+        (asked, models, "no answers of people"),
+    ):
+        with pytest.raises(InputError, match=message):
+            analyse(data, predictions=own)
+
+
+def test_published_needs_clusters_of_people_or_automatic_ones(tmp_path: Path) -> None:
+    path = tmp_path / "raw.jsonl"
+    raw = {"id": "soap", "context": "Soap.", "question": "Why?", "answers": {"to wash": 5, "fun": 2}}
+    path.write_text(json.dumps(raw) + "\n")
+    own = [predictions(tmp_path, "m", {"soap": {"to wash": 3, "play": 1}})]
+    with pytest.raises(InputError, match="no question has clusters made by people"):
+        analyse(path, predictions=own, method="published", similarity="exact")
+    automatic = analyse(path, predictions=own, method="published", similarity="exact", clusters="hac")
+    assert overall(automatic)["kl", "m"].value >= 0
+    assert ("max_answers@10", "m") not in overall(analyse(path, predictions=own))
+
+
+def test_what_is_lost_without_a_sentence_embedding_is_the_first_warning(
+    targets: Path, models: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = analyse(targets, predictions=models[1], embeddings="chars")
+    lost = r"apart: answers are compared by their spelling.*\.81 and \.83 instead of \.85 and \.89.*extras hf and embed"
+    assert re.match(lost, asked.measured.warnings[0])
+    monkeypatch.setattr("probsense.tasks.frames.similarities.embeddings.find_spec", lambda name: None)
+    fallen_back = analyse(targets, predictions=models[1])
+    assert fallen_back.to_json() == asked.to_json()
+    assert fallen_back.facts["embeddings"] == "chars"
+    for other in ({"similarity": "exact"}, {"method": "published", "similarity": "exact"}):
+        assert not any(
+            "spelling" in said for said in analyse(targets, predictions=models[1], **other).measured.warnings
+        )
+
+
+def test_with_a_sentence_embedding_nothing_is_lost(targets: Path, models: list[Path]) -> None:
+    found = analyse(targets, predictions=models[1])
+    assert not any("spelling" in said for said in found.measured.warnings)
+    assert found.facts["embeddings"] == definite("minilm")
+
+
+def test_each_method_has_its_own_similarity() -> None:
+    assert make_choice(embeddings="chars") == Choice()
+    assert make_choice().facts()["embeddings"] == definite("auto")
+    assert make_choice("published") == Published(similarity="wordnet", embeddings="chars")
+    chosen = make_choice(similarity="exact", divergence="js", answers=7, seed=2)
+    assert isinstance(chosen, Choice)
+    assert chosen.similarity == "exact"
+    assert (chosen.settings.divergence, chosen.settings.answers, chosen.settings.seed) == ("js", 7, 2)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"method": "publisht"}, "did you mean 'published'"),
+        ({"method": "default", "similarity": "cosin"}, "did you mean 'cosine'"),
+        ({"method": "default", "similarity": "gaussian"}, "no such similarity"),
+        ({"method": "default", "clusters": "hac"}, "clusters"),
+        ({"method": "default", "divergence": "kll"}, "divergence"),
+        ({"method": "default", "answers": 0}, "answers"),
+        ({"method": "published", "clusters": "automatic"}, "no such clusters by the method published"),
+        ({"method": "published", "similarity": "cosine+exat"}, "similarity"),
+        ({"method": "published", "divergence": "js"}, "a divergence by the method published"),
+        ({"method": "published", "answers": 5}, "a number of answers by the method published"),
+    ],
+)
+def test_words_that_cannot_be_are_refused_before_anything_is_read(
+    words: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        analyse("nowhere.jsonl", predictions=[], **words)

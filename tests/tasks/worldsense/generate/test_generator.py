@@ -1,0 +1,483 @@
+"""Generated sets: the invariants I1 to I12 of the specification."""
+
+from __future__ import annotations
+
+import ast
+import bz2
+import hashlib
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise, permutations
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import chisquare
+
+from probsense.core.errors import InputError
+from probsense.tasks.worldsense.audit.labels import audit_folder
+from probsense.tasks.worldsense.generate.design import PUBLISHED, REGIMES, Design, Part, count_trials
+from probsense.tasks.worldsense.generate.files import write_testset, write_training
+from probsense.tasks.worldsense.generate.generator import generate, training_blocks
+from probsense.tasks.worldsense.generate.problems import PROBLEMS, STANDARD, TRAINING
+from probsense.tasks.worldsense.generate.skins import load_skins
+from probsense.tasks.worldsense.measures.accuracy import estimates
+from probsense.tasks.worldsense.questions.format import DIFFICULTY
+from probsense.tasks.worldsense.text.logic import answer
+from probsense.tasks.worldsense.text.parse import parse_text
+from probsense.tasks.worldsense.verbs import generate as make_set
+from support.worldsense import Record, gold, records_of, true_in
+
+ALL = tuple(PROBLEMS)
+
+
+@pytest.fixture(scope="module", params=REGIMES)
+def tuples(request: pytest.FixtureRequest) -> list[list[Record]]:
+    return list(generate(Design(seed=11, problems=ALL, tuples=2, regime=request.param)))
+
+
+def digest_of(design: Design) -> str:
+    """The digest of a set with the fields of the published format only."""
+    found = hashlib.sha256()
+    for records in generate(design):
+        whole = [{k: v for k, v in record.items() if k not in DIFFICULTY} for record in records]
+        found.update(json.dumps(whole).encode())
+    return found.hexdigest()
+
+
+def facts_of(record: Record) -> tuple[tuple[Any, ...], ...]:
+    return tuple(ast.literal_eval(record["descr"]))
+
+
+def query_of(record: Record) -> tuple[Any, ...]:
+    return tuple(ast.literal_eval(record["query"].removeprefix("i")))
+
+
+def answer_by_descr(record: Record) -> str:
+    """The gold by plain enumeration over the record's own facts (not for parallel lines)."""
+    n, facts, query = record["problemsize"], facts_of(record), query_of(record)
+    if record["query"].startswith("i"):
+        return "3"
+    if record["problemname"].startswith("Consist"):
+        return "POSSIBLE" if models_of(facts, n) else "IMPOSSIBLE"
+    if isinstance(query[1], bool):
+        truths = {order[0 if query[1] else -1] == query[0] for order in models_of(facts, n)}
+    else:
+        truths = {true_in(order, query) for order in models_of(facts, n, -1 in query)}
+    if record["problemname"].startswith("Infer"):
+        return str(truths.pop()).upper() if len(truths) == 1 else "undecided"
+    return "3" if len(truths) == 2 else "1" if truths.pop() else "2"
+
+
+@cache
+def models_of(facts: tuple[tuple[int, ...], ...], n: int, one_more: bool = False) -> list[tuple[int, ...]]:
+    """The orders of n things, and of -1 where there is one more, in which facts hold."""
+    things = (*range(n), -1) if one_more else range(n)
+    return [order for order in permutations(things) if all(true_in(order, fact) for fact in facts)]
+
+
+def test_labels_hold_by_plain_enumeration_of_the_facts(tuples: list[list[Record]]) -> None:
+    """I1 to I3, on the records' facts."""
+    checked = 0
+    for record in (r for t in tuples[::4] for r in t if r["problemname"] != "Infer.parallel"):
+        assert answer_by_descr(record) == gold(record), record
+        checked += 1
+    assert checked > 1000
+
+
+def test_stories_have_the_models_they_should(tuples: list[list[Record]]) -> None:
+    """I1, I2, I4: one model, but several for Compl.normal, and one again without the inserted fact."""
+    for record in (r for t in tuples[::4] for r in t if r["problemname"] != "Infer.parallel"):
+        facts, query, n = facts_of(record), query_of(record), record["problemsize"]
+        if record["problemname"].startswith("Consist"):
+            assert n <= len(facts) <= n + 1
+            place = facts.index(query)
+            assert len(models_of(facts[:place] + facts[place + 1 :], n)) == 1
+        elif record["problemname"] == "Compl.normal":
+            assert 2 <= len(models_of(facts, n)) <= n - 1
+            assert -1 not in query
+            assert not record["query"].startswith("i")
+        else:
+            assert len(models_of(facts, n)) == 1
+            assert n - 1 <= len(facts) <= n
+
+
+def test_labels_hold_by_the_text(tuples: list[list[Record]]) -> None:
+    """I1 to I4, from the text alone, parallel lines included."""
+    for record in (r for t in tuples for r in t):
+        assert answer(parse_text(record["text"])) == gold(record), record
+
+
+def test_the_text_states_the_facts_of_the_record(tuples: list[list[Record]]) -> None:
+    """I5: the facts in the text are those of ``descr``, in order."""
+    for record in (
+        r for t in tuples for r in t if r["problemname"] not in ("Infer.trivial", "Infer.parallel")
+    ):
+        question = parse_text(record["text"])
+
+        def named(args: tuple[int, ...], names: Any) -> tuple[Any, ...]:
+            words = [names[i] for i in args]
+            return tuple(words) if len(words) == 2 else (words[0], frozenset(words[1:]))
+
+        told = [named(fact.args, question.names) for fact in question.facts]
+        assert told == [named(fact, record["objects"]) for fact in facts_of(record)]
+
+
+def test_tuples_are_whole(tuples: list[list[Record]]) -> None:
+    """I6: golds, constant fields, distinct texts and keys."""
+    for records in tuples:
+        first = records[0]
+        assert [gold(r) for r in records] == {
+            "Compl.normal": ["3", "2", "1"],
+        }.get(first["problemname"], first["expectedresp"])
+        for field in ("tuple_ID", "problemname", "objects", "problemsize", "skin", "qskin", "complexity"):
+            assert all(r[field] == first[field] for r in records)
+        assert len({r["text"] for r in records}) == len({r["Key"] for r in records}) == len(records)
+        assert all(-(2**63) <= r["Key"] < 2**63 for r in records)
+        assert set(first["expectedresp"]) == {gold(r) for r in records}
+    keys = [r["Key"] for t in tuples for r in t]
+    assert len(set(keys)) == len(keys)
+    assert len({t[0]["tuple_ID"] for t in tuples}) == len(tuples)
+
+
+def test_cells_are_equally_filled(tuples: list[list[Record]]) -> None:
+    """I7, first half."""
+    fields = ("problemname", "problemsize", "skin", "qskin", "complexity")
+    cells = Counter(tuple(t[0][field] for field in fields) for t in tuples)
+    assert set(cells.values()) == {2}
+    assert sum(map(len, tuples)) == count_trials(Design(seed=11, problems=ALL, tuples=2))
+
+
+def test_a_standard_set_has_the_published_proportions() -> None:
+    """Section 4.8: 52 T records for each size and skin over the six standard problems."""
+    design = Design(sizes=(3, 4, 5), tuples=2)
+    skins = [skin for skin in design.skins if skin.kind != "parallel"]
+    assert count_trials(design) == 52 * 2 * 3 * len(skins)
+
+
+def test_choices_are_as_even_as_they_should_be() -> None:
+    """I7, second half: positions, gaps, arity and direction of wording, by chi-square at a fixed seed."""
+    records = [t[0] for t in generate(Design(4, (5,), ("Infer.normal",), 20, regime=PUBLISHED))]
+    c0 = [r for r in records if r["complexity"] == "Complexity_0"]
+    assert len(c0) > 500
+
+    def even(counts: Counter[Any], kinds: int) -> None:
+        assert len(counts) == kinds
+        assert chisquare(list(counts.values())).pvalue > 1e-3, counts
+
+    even(Counter(r["query_len"] for r in c0), 2)
+    even(Counter(r["span"] for r in c0 if r["query_len"] == 2), 3)
+    even(Counter(tuple(sorted(query_of(r))) for r in c0 if r["query_len"] == 3), 10)
+    even(Counter(facts_of(r)[0] for r in c0), 4)
+    skins = {skin.name: skin for skin in load_skins("test") if skin.kind != "parallel"}
+    wordings: Counter[bool] = Counter()
+    for record in c0:
+        facts = record["text"].split(": ", 1)[1].split("\n")[0]
+        a, b = (record["objects"][i] for i in facts_of(record)[0])
+        wordings[facts.startswith(skins[record["skin"]].forward.format(a=a, b=b))] += 1
+    even(wordings, 2)
+    c1 = [r for r in records if r["complexity"] == "Complexity_1"]
+    even(Counter(next(f for f in facts_of(r) if len(f) == 3)[0] for r in c1), 3)
+
+
+def test_no_answer_shows_in_the_words(tuples: list[list[Record]]) -> None:
+    """I8: variants that share a story have the same bag of words."""
+    for records in tuples:
+        problem = records[0]["problemname"]
+        if problem in ("Infer.extrema", "Infer.parallel"):
+            continue
+        pair = [r for r in records if gold(r) != "3"]
+        bags = [Counter(re.findall(r"\w+", r["text"])) for r in pair]
+        assert bags[0] == bags[1], records
+
+
+def test_no_answer_shows_in_the_form(tuples: list[list[Record]]) -> None:
+    """I8: within problem, size and arity every gold is equally frequent."""
+    golds: dict[tuple[Any, ...], Counter[str]] = defaultdict(Counter)
+    for record in (r for t in tuples for r in t):
+        golds[record["problemname"], record["problemsize"], record["query_len"]][gold(record)] += 1
+    for form, counts in golds.items():
+        assert len(set(counts.values())) == 1, (form, counts)
+        assert set(counts) == set(PROBLEMS[form[0]].answers)
+
+
+def test_normal_problems_ask_for_nothing_stated(tuples: list[list[Record]]) -> None:
+    """I9; with three entities, where every decidable pair of Compl.normal is a stated one, not in its words."""
+    for record in (r for t in tuples for r in t if r["problemname"].endswith(".normal")):
+        stated, query = [*facts_of(record)], query_of(record)
+        if record["problemname"].startswith("Consist"):
+            stated.remove(query)
+        plain = {(f[0], *sorted(f[1:])) if len(f) == 3 else f for f in stated}
+        asked = (query[0], *sorted(query[1:])) if len(query) == 3 else query
+        if record["problemname"] == "Compl.normal" and record["problemsize"] == 3:
+            story, question = record["text"].split("\n", 1)
+            first = re.search(r"(?:\(1\)|1 if) (.+?), (?:\(2\)|2 if)", question)
+            assert first is not None
+            assert first[1] not in story
+        else:
+            assert asked not in plain, record
+
+
+def test_constant_answers_get_chance(tuples: list[list[Record]]) -> None:
+    """I10: constant responders get exactly .5 and +-1, gold 1 and 0."""
+    records = [r for t in tuples for r in t]
+    responders = {
+        "first": lambda r: r["expectedresp"][0],
+        "last": lambda r: r["expectedresp"][-1],
+        "gold": gold,
+        "none": lambda r: "",
+    }
+    rows = [
+        {
+            "model": name,
+            "prompting": "basic",
+            "key": record["Key"],
+            "tuple_id": record["tuple_ID"],
+            "problem": record["problemname"],
+            "size": record["problemsize"],
+            "expected_len": len(record["expectedresp"]),
+            "gold": gold(record),
+            "resp": respond(record),
+        }
+        for name, respond in responders.items()
+        for record in records
+    ]
+    found = {(e.by["model"], e.measure, e.by.get("problem")): e.value for e in estimates(pl.DataFrame(rows))}
+    for problem in (None, *ALL):
+        assert [found[name, "accuracy", problem] for name in responders] == [0.5, 0.5, 1.0, 0.0]
+        assert [found[name, "bias", problem] for name in responders] == [1.0, -1.0, 0.0, 0.0]
+
+
+def test_the_same_seed_gives_identical_bytes(tmp_path: Path) -> None:
+    """I11; and the audit of what was written finds nothing wrong."""
+    designs = [Design(seed, (3, 4), ALL, skins=load_skins("test")[-5:]) for seed in (3, 3, 4)]
+    for name, design in zip("abc", designs, strict=True):
+        assert write_testset(tmp_path / name, design) == count_trials(design)
+    a, b, c = ((tmp_path / name / "trials.jsonl.bz2").read_bytes() for name in "abc")
+    assert a == b != c
+    audited = audit_folder(tmp_path / "a")
+    assert audited.trials == audited.parsed == count_trials(designs[0])
+    assert not audited.wrong
+    assert not audited.flawed
+
+
+def test_the_published_regime_draws_as_ever() -> None:
+    """The digests are those of the generator before it knew of regimes."""
+    design = Design(7, (3, 4, 5, 6), ALL, regime=PUBLISHED)
+    assert digest_of(design) == "b0a33dfd28bbcb887d7e516759d7a78dac4840b1eaa0389372ea8357d18f9f59"
+    problems = ("Infer.normal", "Consist.normal", "Infer.ordered")
+    lessons = Design(7, problems=problems, skins=load_skins("train"), regime=PUBLISHED)
+    blocks = "".join(map(json.dumps, training_blocks(lessons)))
+    digest = hashlib.sha256(blocks.encode()).hexdigest()
+    assert digest == "888b110a11e66f2d2c08abafe87a96a46bd5d6141a4702c10cf606d144264f9b"
+
+
+@pytest.mark.parametrize(
+    ("design", "digest"),
+    [
+        (Design(7, (3, 4, 5, 6), ALL), "49cd8dee264aa88cfa5e53fdc99c07e67ff9d43d9fee718aa02dd0dd109c051c"),
+        (Design(8, (7, 8), ALL), "35e4ecd1e9cf6c065d76ea66649c26241d6b12c96a561f038499686eeec1b4b7"),
+    ],
+)
+def test_the_matched_regime_draws_as_ever(design: Design, digest: str) -> None:
+    """The digests are those of the generator before difficulty could be chosen."""
+    assert digest_of(design) == digest
+
+
+@pytest.mark.parametrize(
+    ("design", "digest"),
+    [
+        (
+            Design(
+                5,
+                (4, 5),
+                ("Infer.normal", "Consist.normal", "Compl.normal"),
+                skins=load_skins("test")[:4],
+                depths=(2,),
+                complexities=(0, 1),
+                distractors=2,
+            ),
+            "00a4667ed6f3560f55b0a0f6384d24b95523ed194b5814a94982cc34a5898f3e",
+        ),
+        (
+            Design(
+                6,
+                (3, 6),
+                ALL,
+                2,
+                load_skins("many")[:3] + load_skins("parallel")[:1],
+                telling="ordered",
+                wording="one",
+                part=Part(2, 3),
+            ),
+            "8a3c7e90aae76679837316ea1764233bf765f8f7a9a538281074fe2ff54d3bcd",
+        ),
+        (
+            Design(
+                9, (9,), ALL, skins=load_skins("train")[:3] + load_skins("parallel")[:1], telling="ordered"
+            ),
+            "481f730ff9af7754fbe515589e04edb6061462404b408b59a0fedcd71af3ff4a",
+        ),
+    ],
+    ids=["depths", "parts", "large"],
+)
+def test_every_setting_draws_as_ever(design: Design, digest: str) -> None:
+    """Whole records, with what they say of their difficulty."""
+    found = hashlib.sha256()
+    for records in generate(design):
+        found.update(json.dumps(records).encode())
+    assert found.hexdigest() == digest
+
+
+@pytest.mark.parametrize(
+    "problems",
+    [
+        ("Infer.trivial", "Consist.normal", "Infer.extrema"),
+        pytest.param([name for name in ALL if name != "Compl.trivial"], marks=pytest.mark.slow),
+    ],
+    ids=["few problems", "many problems"],
+)
+def test_sets_of_twelve_things_are_drawn_and_read(tmp_path: Path, problems: Sequence[str]) -> None:
+    design = Design(3, (9, 12), tuple(problems), skins=load_skins("test")[-4:])
+    assert write_testset(tmp_path, design) == count_trials(design)
+    audited = audit_folder(tmp_path)
+    assert (audited.parsed, audited.wrong, audited.flawed) == (count_trials(design), (), ())
+
+
+@settings(max_examples=15)
+@given(
+    st.integers(0, 2**63 - 1),
+    st.sets(st.integers(3, 10), min_size=1, max_size=2),
+    st.sets(st.sampled_from(ALL), min_size=1, max_size=3),
+    st.sampled_from(["test", "train"]),
+    st.just({"regime": PUBLISHED})
+    | st.fixed_dictionaries(
+        {
+            "distractors": st.integers(0, 3),
+            "telling": st.sampled_from(["shuffled", "ordered"]),
+            "wording": st.sampled_from(["mixed", "one"]),
+        }
+    ),
+)
+def test_any_design_audits_clean(
+    seed: int, sizes: set[int], problems: set[str], skins: str, manner: dict[str, Any]
+) -> None:
+    few = tuple(skin for skin in load_skins(skins) if skin.kind in ("temporal", "parallel"))[2:]
+    for record in records_of(
+        Design(seed, tuple(sorted(sizes)), tuple(sorted(problems)), skins=few, **manner)
+    ):
+        assert answer(parse_text(record["text"])) == gold(record)
+        if record["problemname"] not in ("Infer.trivial", "Infer.parallel", "Compl.trivial"):
+            assert record["distractors"] == manner.get("distractors", 0)
+            assert record["telling"] == manner.get("telling", "shuffled")
+
+
+def test_training_sets_have_the_published_form(tmp_path: Path) -> None:
+    """Section 6: one user message and the plain gold."""
+    design = Design(
+        seed=2, problems=tuple(p for p in TRAINING if p != "Infer.parallel"), skins=load_skins("train")
+    )
+    assert write_training(tmp_path, design) == count_trials(design)
+    lines = bz2.decompress((tmp_path / "training.jsonl.bz2").read_bytes()).splitlines()
+    assert len(lines) == count_trials(design)
+    for line in lines[:200]:
+        record = json.loads(line)
+        (message,) = record["dialog_history"]["messages"]
+        assert set(record) == {"dialog_history", "target_message"}
+        assert message["role"] == "user"
+        assert answer(parse_text(message["content"])) == record["target_message"]
+    pairs = [pair for block in training_blocks(design) for pair in block]
+    stories = [text.split("\n")[0] for text, _ in pairs]
+    together = sum(a == b for a, b in pairwise(stories))
+    assert together < len(pairs) / 20
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"sizes": (2,)}, "size 2"),
+        ({"sizes": (13,)}, "size 13.*sizes 3 to 12"),
+        ({"sizes": ()}, "sizes are empty"),
+        ({"sizes": (3, 3)}, "repeated"),
+        ({"problems": ("Infer.hard",)}, "no problem 'Infer.hard'"),
+        ({"tuples": 0}, "0 tuples"),
+        ({"seed": -1}, "seed -1"),
+        ({"regime": "wild"}, "no regime 'wild'.*matched or published"),
+        ({"problems": ("Infer.parallel",), "skins": load_skins("test")[:2]}, "no skin of kind parallel"),
+        ({"skins": load_skins("parallel")}, "no skin of kind scalar"),
+        ({"complexities": (3,)}, "no complexity 3.*0, 1 or 2"),
+        ({"complexities": (1, 1)}, "complexities are repeated"),
+        ({"depths": (2, 2)}, "depths are repeated"),
+        ({"telling": "backwards"}, "no telling 'backwards'.*shuffled or ordered"),
+        ({"wording": "two"}, "no wording 'two'.*mixed or one"),
+        ({"distractors": 4}, "4 distractors in a story of 3 things.*0 to 3"),
+        ({"distractors": -1}, "-1 distractors"),
+        ({"regime": PUBLISHED, "telling": "ordered"}, "cannot be chosen in the published regime.*matched"),
+        ({"regime": PUBLISHED, "sizes": (5,), "depths": (2,)}, "cannot be chosen in the published regime"),
+    ],
+)
+def test_impossible_designs_are_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Design(**changes)
+
+
+def test_too_few_names_are_said() -> None:
+    skin = replace(load_skins("test")[0], names=load_skins("test")[0].names[:5])
+    Design(sizes=(4,), skins=(skin,))
+    with pytest.raises(InputError, match=r"has 5 names; .* of size 5 needs 6"):
+        Design(sizes=(5,), skins=(skin,))
+    with pytest.raises(InputError, match=r"has 12 names; Compl\.trivial of size 12 needs 13"):
+        Design(3, (12,), ("Compl.trivial",), skins=load_skins("test")[-4:])
+
+
+def test_an_existing_set_is_not_overwritten(tmp_path: Path) -> None:
+    design = Design(sizes=(3,), skins=load_skins("test")[:1])
+    write_testset(tmp_path, design)
+    before = (tmp_path / "trials.jsonl.bz2").read_bytes()
+    with pytest.raises(InputError, match="already there"):
+        write_testset(tmp_path, replace(design, seed=1))
+    assert (tmp_path / "trials.jsonl.bz2").read_bytes() == before
+
+
+def test_an_interrupted_write_leaves_no_set(tmp_path: Path) -> None:
+    def stop(n: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_testset(tmp_path, Design(), stop)
+    assert not list(tmp_path.glob("*trials*"))
+
+
+@pytest.mark.parametrize("problems", ["standard", "all", "all,Infer.ordered"])
+def test_training_sets_have_every_problem_that_they_are_asked_for(tmp_path: Path, problems: str) -> None:
+    chosen = STANDARD if problems == "standard" else tuple(PROBLEMS)
+    made = make_set(tmp_path, sizes=[3], problems=problems.split(","), training=True)
+    design = Design(0, (3,), (*chosen, "Infer.ordered"), skins=load_skins("train"))
+    assert made.trials == count_trials(design)
+    lines = bz2.decompress((tmp_path / "training.jsonl.bz2").read_bytes()).splitlines()
+    texts = {json.loads(line)["dialog_history"]["messages"][0]["content"] for line in lines}
+    assert texts == {text for block in training_blocks(design) for text, _ in block}
+
+
+def test_no_two_trials_of_a_set_are_the_same() -> None:
+    design = Design(seed=0, sizes=(3,), problems=ALL, tuples=40, skins=load_skins("test")[-4:])
+    texts = [record["text"] for record in records_of(design)]
+    assert len(texts) == count_trials(design)
+    assert len(set(texts)) == len(texts)
+
+
+def test_more_tuples_than_there_are_is_one_clear_line() -> None:
+    skin = replace(load_skins("test")[0], names=load_skins("test")[0].names[:3])
+    design = Design(sizes=(3,), problems=("Infer.trivial",), tuples=40, skins=(skin,))
+    with pytest.raises(
+        InputError,
+        match=r"too few different questions of Infer\.trivial of size 3 in skin .*fewer tuples",
+    ):
+        list(generate(design))

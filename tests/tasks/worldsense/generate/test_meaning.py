@@ -1,0 +1,178 @@
+"""Skins whose sentences do not mean what they should are found out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import probsense as ps
+from probsense.core.errors import InputError
+from probsense.tasks.worldsense.audit.labels import audit_folder
+from probsense.tasks.worldsense.generate.design import Design
+from probsense.tasks.worldsense.generate.files import write_testset
+from probsense.tasks.worldsense.generate.meaning import check_meaning, load_checked
+from probsense.tasks.worldsense.generate.skins import OrderSkin, ParallelSkin, dump_skins, load_skins
+from probsense.tasks.worldsense.task import WorldSense
+from probsense.tasks.worldsense.text.logic import answer
+from probsense.tasks.worldsense.text.parse import parse_text
+from probsense.tasks.worldsense.verbs import generate
+
+MELONS = OrderSkin(
+    name="melons.weight",
+    kind="scalar",
+    scene="{n} melons lie on a cart",
+    list="From the heaviest to the lightest, the melons are",
+    forward="{a} is heavier than {b}",
+    converse="{a} is lighter than {b}",
+    between="{m} is in weight between {a} and {b}",
+    outside="{m} is in weight outside the range between {a} and {b}",
+    first="{a} is the heaviest of all",
+    last="{a} is the lightest of all",
+    foreign=(("{a} is sweeter than {b}", "{a} is sourer than {b}"),),
+    names=("the green melon", "the grey melon", "the striped melon", "the tiny melon", "the odd melon"),
+)
+LYING = replace(MELONS, first=MELONS.last, last=MELONS.first)
+POLES = ParallelSkin(
+    name="poles.yard",
+    kind="parallel",
+    scene="{n} poles lie in a yard",
+    names=("pole A", "pole B", "pole C", "pole D"),
+    parallel="{a} is parallel to {b}",
+    perpendicular="{a} is perpendicular to {b}",
+)
+
+
+def test_right_skins_have_no_fault() -> None:
+    for skin in (MELONS, POLES):
+        assert (check_meaning(skin).faults, check_meaning(skin).unchecked) == ((), ())
+        assert str(check_meaning(skin)) == ""
+
+
+@pytest.mark.parametrize("source", ["test", "train"])
+def test_packaged_skins_have_no_fault(source: str) -> None:
+    for skin in load_skins(source):
+        meaning = check_meaning(skin)
+        assert meaning.faults == ()
+        assert set(meaning.unchecked) <= {"list", "foreign"}
+
+
+SWAPPED = {"forward": MELONS.converse, "converse": MELONS.forward}
+RED = ("{a} is less heavy than {b}", "{a} is redder than {b}")
+FAULTS = {
+    "list reversed": ({"list": "From the lightest to the heaviest, the melons are"}, ["list"]),
+    "first and last swapped": ({"first": MELONS.last, "last": MELONS.first}, ["first", "last"]),
+    "forward and converse swapped": (SWAPPED, ["first", "last", "list"]),
+    "forward and converse alike": ({"converse": "{a} is more heavy than {b}"}, ["converse"]),
+    "the same from the other end": ({"converse": "{b} is heavier than {a}"}, []),
+    "outside says between": ({"outside": "{m} comes between {a} and {b}"}, ["outside"]),
+    "between says outside": ({"between": "{m} comes outside the range between {a} and {b}"}, ["between"]),
+    "foreign on the dimension": ({"foreign": (RED,)}, ["foreign"]),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults_of_meaning(fault: str) -> None:
+    changes, fields = FAULTS[fault]
+    meaning = check_meaning(replace(MELONS, **changes))
+    assert [said.split()[0] for said in meaning.faults] == fields
+    for said in meaning.faults:
+        assert f"melons.weight  skin: {said}" in str(meaning).splitlines()
+
+
+def test_lines_swapped() -> None:
+    swapped = replace(POLES, parallel=POLES.perpendicular, perpendicular=POLES.parallel)
+    assert [said.split()[0] for said in check_meaning(swapped).faults] == ["parallel", "perpendicular"]
+
+
+UNKNOWN = [
+    ({"converse": "{a} is floofier than {b}"}, ("converse",)),
+    ({"converse": "{a} is not heavier than {b}"}, ("converse",)),
+    ({"forward": "{a} outweighs {b}"}, ("converse", "first", "last", "list", "foreign")),
+    ({"forward": "heavier than {b} is {a}"}, ("converse", "first", "last", "list", "foreign")),
+    ({"outside": "{m} ranks beyond {a} and {b}"}, ("outside",)),
+    ({"between": "{a} and {b} lie around {m}"}, ("between",)),
+    ({"last": "{a} comes to nothing"}, ("last",)),
+    ({"list": "The melons on the cart are"}, ("list",)),
+    ({"foreign": (("{a} has more seeds than {b}", "{a} has fewer seeds than {b}"),)}, ("foreign",)),
+]
+
+
+@pytest.mark.parametrize(("changes", "fields"), UNKNOWN)
+def test_unknown_words_are_left_to_a_person(changes: dict[str, str], fields: tuple[str, ...]) -> None:
+    meaning = check_meaning(replace(MELONS, **changes))  # type: ignore[arg-type]
+    assert meaning.unchecked == fields
+    assert meaning.faults == ()
+    assert len(meaning.samples) == 4
+    assert f"unchecked, for want of known words: {', '.join(fields)}" in str(meaning)
+
+
+def test_samples_hold_every_sentence_and_have_the_right_answers() -> None:
+    (skin,) = [skin for skin in load_skins("test") if skin.name == "lamps.brightness"]
+    samples = check_meaning(skin).samples
+    for field, template in skin.templates():
+        longest = max(re.split(r"{.}", template), key=len)
+        assert any(longest in sample for sample in samples) or field == "foreign"
+    for sample in samples:
+        text, _, said = sample.rpartition(" ")
+        assert answer(parse_text(text)) == said
+
+
+def test_samples_of_lines() -> None:
+    meaning = check_meaning(replace(POLES, parallel="{a} runs along with {b}"))
+    assert meaning.unchecked == ("parallel",)
+    assert [sample.rpartition(" ")[2] for sample in meaning.samples] == ["FALSE", "TRUE"]
+
+
+def test_an_audit_tells_of_the_skins(tmp_path: Path) -> None:
+    for skin in (MELONS, LYING):
+        folder = tmp_path / str(skin is LYING)
+        write_testset(folder, Design(seed=1, sizes=(3,), skins=(skin,)), lambda done: None)
+        found = audit_folder(folder)
+        assert [meaning.skin for meaning in found.skins] == ["melons.weight"] * (skin is LYING)
+        assert ("first does not mean what it should" in str(found)) == (skin is LYING)
+        assert len(found.to_json()["skins"]) == (skin is LYING)
+
+
+def test_packaged_skins_are_not_told_of(tmp_path: Path) -> None:
+    write_testset(tmp_path, Design(seed=1, sizes=(3,), skins=load_skins("test")[:2]), lambda done: None)
+    assert audit_folder(tmp_path).skins == ()
+
+
+def test_own_skins_are_checked_before_a_set_is_drawn(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(dump_skins([MELONS]))
+    assert load_checked(path) == ((MELONS,), ())
+    path.write_text(dump_skins([replace(MELONS, converse="{a} is floofier than {b}")]))
+    (remark,) = load_checked(path).remarks
+    assert "melons.weight has words that cannot be checked, in converse" in remark
+    assert "\n" not in remark
+    made = generate(tmp_path / "set", sizes=(3,), problems=("Infer.normal",), skins=str(path))
+    assert made.remarks == (remark,)
+    assert str(made).endswith(remark)
+    assert made.to_json()["remarks"] == [remark]
+
+
+def test_skins_that_lie_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(dump_skins([MELONS, replace(LYING, name="lying")]))
+    for draw in (
+        lambda: generate(tmp_path / "set", sizes=(3,), skins=str(path)),
+        lambda: WorldSense(sizes=(3,), skins=str(path)),
+    ):
+        with pytest.raises(InputError, match="skin lying: first does not mean what it should") as caught:
+            draw()
+        assert str(caught.value).startswith(str(path))
+        assert "\n" not in str(caught.value)
+    assert not (tmp_path / "set").exists()
+
+
+def test_a_run_tells_of_words_that_cannot_be_checked(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(dump_skins([replace(MELONS, converse="{a} is floofier than {b}")]))
+    one: dict[str, Any] = {"sizes": [3], "problems": ["Infer.normal"], "limit": 40}
+    found = ps.evaluate("worldsense", "random:", skins=str(path), store=None, quiet=True, **one)
+    assert sum("cannot be checked, in converse" in note for note in found.measured.notes) == 1

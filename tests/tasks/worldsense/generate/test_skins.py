@@ -1,0 +1,133 @@
+"""Skins: the packaged ones keep every rule, and a bad file gets one clear line."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from probsense.core.errors import InputError
+from probsense.tasks.worldsense.generate.skins import (
+    PACKAGED,
+    OrderSkin,
+    ParallelSkin,
+    dump_skins,
+    load_skins,
+    parse_skins,
+)
+
+GOOD: dict[str, Any] = {
+    "name": "jars.sweetness",
+    "kind": "scalar",
+    "scene": "{n} jars of jam stand in a pantry",
+    "list": "From the sweetest to the sourest, the jars are",
+    "forward": "{a} is sweeter than {b}",
+    "converse": "{a} is sourer than {b}",
+    "between": "{m} is in sweetness between {a} and {b}",
+    "outside": "{m} is in sweetness outside the range between {a} and {b}",
+    "first": "{a} is the sweetest of all",
+    "last": "{a} is the sourest of all",
+    "foreign": [["{a} is larger than {b}", "{a} is smaller than {b}"]],
+    "names": ["the plum jam", "the fig jam", "the rose jam", "the kiwi jam", "the lemon jam"],
+}
+
+
+def test_there_are_skins_of_every_kind() -> None:
+    for name in ("test", "train"):
+        skins = load_skins(name)
+        assert len([s for s in skins if isinstance(s, OrderSkin)]) >= 12
+        assert {s.kind for s in skins} == {"scalar", "spatial", "temporal", "parallel"}
+    assert len([s for s in load_skins("parallel") if isinstance(s, ParallelSkin)]) >= 3
+
+
+@pytest.mark.parametrize("source", ["test", "many"])
+def test_no_training_skin_shares_anything_with_a_test_skin(source: str) -> None:
+    test, train = load_skins(source), load_skins("train")
+    assert not {s.name for s in test} & {s.name for s in train}
+    assert not {n for s in test for n in s.names} & {n for s in train for n in s.names}
+    assert not {t for s in test for _, t in s.templates()} & {t for s in train for _, t in s.templates()}
+
+
+@pytest.mark.parametrize(
+    "skin", [skin for name in PACKAGED for skin in load_skins(name)], ids=lambda s: s.name
+)
+def test_names_suffice_for_every_size(skin: OrderSkin | ParallelSkin) -> None:
+    assert len(skin.names) >= 9
+    literals = [piece for _, template in skin.templates() for piece in template.split("{")]
+    assert not any(name in literal for name in skin.names for literal in literals)
+    assert not any(a in b or b in a for a, b in combinations(skin.names, 2))
+
+
+def test_dumped_skins_are_read_back(tmp_path: Path) -> None:
+    skins = load_skins("test")
+    path = tmp_path / "skins.yaml"
+    path.write_text(dump_skins(skins))
+    assert load_skins(path) == skins
+
+
+BAD: dict[str, tuple[dict[str, Any], str]] = {
+    "missing field": ({"forward": None}, "forward"),
+    "unknown field": ({"colour": "red"}, "colour"),
+    "unknown kind": ({"kind": "musical"}, "kind"),
+    "missing placeholder": ({"forward": "{a} is sweeter"}, "forward must hold {a}, {b}"),
+    "placeholder twice": ({"first": "{a} is {a}"}, "first must hold {a}"),
+    "foreign placeholder": ({"scene": "{n} jars of {x}"}, "scene must hold {n}"),
+    "open brace": ({"last": "{a is the sourest"}, "last is no template"),
+    "attribute access": ({"last": "{a.__class__} is sour"}, "last must hold {a}"),
+    "punctuation": ({"forward": "{a}, as they say, beats {b}"}, "forward must be a plain clause"),
+    "and in a clause": ({"forward": "{a} is sweeter and better than {b}"}, "forward must be a plain clause"),
+    "no and in between": ({"between": "{m} is between {a} or {b}"}, "between must be a plain clause"),
+    "same template": ({"converse": "{a} is sweeter than {b}"}, "converse and forward are the same"),
+    "repeated name": ({"names": ["fig", "plum", "rose", "fig"]}, "'fig' stands twice"),
+    "name in a name": ({"names": ["fig", "figaro", "rose", "kiwi"]}, "'fig' is part of the name"),
+    "name in a template": ({"names": ["jar", "plum", "rose", "kiwi"]}, "'jar' occurs in scene"),
+    "comma in a name": ({"names": ["a, b", "plum", "rose", "kiwi"]}, "'a, b' is empty or holds punctuation"),
+    "too few names": ({"names": ["plum", "rose"]}, "names"),
+    "names of another type": ({"names": "plum"}, "names"),
+    "bad identifier": ({"name": "Jars of Jam"}, "name"),
+}
+
+
+@pytest.mark.parametrize("change", BAD)
+def test_a_bad_skin_names_file_skin_and_fault(change: str, tmp_path: Path) -> None:
+    changes, message = BAD[change]
+    skin = {key: value for key, value in (GOOD | changes).items() if value is not None}
+    path = tmp_path / "mine.yaml"
+    path.write_text(yaml.safe_dump([GOOD | {"name": "good.one"}, skin]))
+    with pytest.raises(InputError) as caught:
+        load_skins(path)
+    text = str(caught.value)
+    assert text.startswith(f"{path}: skin 2")
+    assert message in text
+    assert "\n" not in text
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "no list of skins"),
+        (b"- [1, 2", "not valid YAML"),
+        (b"just text", "no list of skins"),
+        (b"\x80\x81\x00binary\x00", "not UTF-8 text"),
+        (b"- 7", "skin 1"),
+        (b"!!python/object/apply:os.system ['true']", "not valid YAML"),
+    ],
+)
+def test_a_file_that_is_no_list_of_skins(content: bytes, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=message):
+        load_skins(path)
+
+
+def test_two_skins_of_one_name(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="two skins are called"):
+        parse_skins([GOOD, GOOD], tmp_path)
+
+
+def test_a_missing_file_names_what_there_is() -> None:
+    with pytest.raises(InputError, match="test, train, many, parallel or a YAML file"):
+        load_skins("nowhere.yaml")

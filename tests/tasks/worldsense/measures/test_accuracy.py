@@ -1,0 +1,547 @@
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections import defaultdict
+from collections.abc import Callable
+from statistics import fmean, variance
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import stratified_mean
+from probsense.analysis.inference.proportions import wilson
+from probsense.analysis.inference.quantiles import t_quantile
+from probsense.tasks.worldsense.charts.words import WORDS, key_results
+from probsense.tasks.worldsense.measures.accuracy import (
+    by_depth,
+    by_method,
+    corrected,
+    estimates,
+    published,
+    stratified,
+)
+from probsense.tasks.worldsense.measures.cells import cell_means, scored
+from probsense.tasks.worldsense.measures.notes import why_these_skins_only
+from probsense.tasks.worldsense.questions.format import PROBLEMS
+from support.worldsense import overall
+
+Row = dict[str, Any]
+WHOLE = dict.fromkeys(("key", "size", "expected_len"), pl.Int64)
+TEXTS = dict.fromkeys(("model", "prompting", "tuple_id", "problem", "gold", "resp", "corrected"), pl.String)
+PROBLEM = st.sampled_from(["Infer.normal", "Consist.trivial", "Compl.normal"])
+RESP = st.sampled_from(["TRUE", "FALSE", "POSSIBLE", "IMPOSSIBLE", "1", "2", "3", "", None, "maybe", "true"])
+WEIGHT = {"1": 0.25, "2": 0.25}
+FOLD = {"TRUE": "TRUE", "FALSE": "FALSE", "POSSIBLE": "POSSIBLE", "IMPOSSIBLE": "IMPOSSIBLE"}
+FOLD |= {"1": "KNOW", "2": "KNOW", "3": "UNKNOWN"}
+SIGN = {"TRUE": 1, "POSSIBLE": 1, "1": 1, "2": 1, "FALSE": -1, "IMPOSSIBLE": -1, "3": -1}
+
+
+def rows_of(tuples: list[tuple[str, int]], resp: Callable[[Row], str | None], **who: str) -> list[Row]:
+    """Rows of whole tuples, given as (problem, size)."""
+    keys = itertools.count(1)
+    rows = []
+    for number, (problem, size) in enumerate(tuples):
+        for gold in PROBLEMS[problem]:
+            row: Row = {"model": "m", "prompting": "basic", "key": next(keys), "tuple_id": f"t{number}"} | who
+            row |= {"problem": problem, "size": size, "expected_len": len(PROBLEMS[problem]), "gold": gold}
+            rows.append(row | {"resp": resp(row), "corrected": None})
+    return rows
+
+
+def table(rows: list[Row]) -> pl.DataFrame:
+    return pl.DataFrame(rows, schema={**WHOLE, **TEXTS})
+
+
+def depths(rows: list[Row], rng: random.Random, known: list[int | None]) -> pl.Series:
+    """Draw the depth of each tuple."""
+    of = {row["tuple_id"]: rng.choice(known) for row in rows}
+    return pl.Series("depth", [of[row["tuple_id"]] for row in rows], dtype=pl.Int64)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> list[Row]:
+    rows: list[Row] = []
+    for model, prompting in draw(
+        st.lists(st.sampled_from([("m", "basic"), ("m", "COT"), ("n", "basic")]), unique=True)
+    ):
+        tuples = draw(st.lists(st.tuples(PROBLEM, st.sampled_from([3, 4])), max_size=12))
+        found = rows_of(tuples, lambda row: draw(RESP), model=model, prompting=prompting)
+        for row in found:
+            row["corrected"] = draw(st.sampled_from([None, None, *PROBLEMS[row["problem"]]]))
+        dropped = draw(st.sets(st.integers(0, len(found)), max_size=3))
+        rows += [row for i, row in enumerate(found) if i not in dropped]
+    return draw(st.permutations(rows))
+
+
+def tuple_scores(
+    rows: list[Row], measure: str, judge: str
+) -> dict[tuple[str, str, str, int], list[tuple[float, int]]]:
+    """(score, trials) of every complete tuple, by prompting, model, problem, size: section 2.2 to 2.4."""
+    tuples = defaultdict(list)
+    for row in rows:
+        tuples[row["prompting"], row["model"], row["tuple_id"]].append(row)
+    found = defaultdict(list)
+    for (prompting, model, _), members in tuples.items():
+        if len(members) != members[0]["expected_len"]:
+            continue
+        total = weights = 0.0
+        for row in members:
+            right = row["gold"] if judge == "published" or row["corrected"] is None else row["corrected"]
+            weight = WEIGHT.get(row["gold"], 0.5)
+            if measure == "bias":
+                score: float = SIGN.get(row["resp"], 0)
+            elif measure == "strict_accuracy":
+                score = row["resp"] == right
+            else:
+                score = row["resp"] in FOLD and FOLD[row["resp"]] == FOLD[right]
+            total, weights = total + weight * score, weights + weight
+        found[prompting, model, members[0]["problem"], members[0]["size"]].append(
+            (total / weights, len(members))
+        )
+    return found
+
+
+def groups_of(cells: dict[Any, Any], level: int) -> dict[Any, dict[str, dict[int, Any]]]:
+    """Cells as group -> problem -> size, the group with no problem, the problem, or problem and size."""
+    groups: dict[Any, Any] = defaultdict(lambda: defaultdict(dict))
+    for (prompting, model, problem, size), cell in cells.items():
+        groups[prompting, model, *(problem, size)[:level]][problem][size] = cell
+    return groups
+
+
+def slow_published(rows: list[Row], measure: str, level: int) -> dict[Any, tuple[float, float, int, int]]:
+    """(mean, its variance, n, tuples) by group: section 2.5, with its own formula for the variance."""
+
+    def up(cells: list[tuple[float, float, float]]) -> tuple[float, float, float]:
+        smallest = min(n for n, _, _ in cells)
+        total = smallest * len(cells)
+        mean = sum(smallest * m for _, m, _ in cells) / total
+        return total, mean, sum(smallest * (v + m**2) for _, m, v in cells) / total - mean**2
+
+    def leaf(cell: list[tuple[float, int]]) -> tuple[float, float, float]:
+        values = [value for value, _ in cell]
+        return len(values), fmean(values), variance(values) if len(values) > 1 else math.nan
+
+    result = {}
+    for group, problems in groups_of(tuple_scores(rows, measure, "published"), level).items():
+        count = sum(len(cell) for sizes in problems.values() for cell in sizes.values())
+        n, m, v = up([up([leaf(cell) for cell in sizes.values()]) for sizes in problems.values()])
+        result[group] = (m, v / n, int(n), count)
+    return result
+
+
+def slow_stratified(
+    rows: list[Row], measure: str, level: int, judge: str
+) -> dict[Any, tuple[float, float, int, int]]:
+    """(mean, variance of the mean, trials, tuples) by group: Q9, as one sum."""
+    result = {}
+    for group, problems in groups_of(tuple_scores(rows, measure, judge), level).items():
+        mean = fmean(
+            fmean(fmean(v for v, _ in cell) for cell in sizes.values()) for sizes in problems.values()
+        )
+        squared = 0.0
+        for sizes in problems.values():
+            for cell in sizes.values():
+                values = [value for value, _ in cell]
+                spread = variance(values) if len(values) > 1 else math.nan
+                squared += spread / len(values) / len(sizes) ** 2 / len(problems) ** 2
+        cells = [cell for sizes in problems.values() for cell in sizes.values()]
+        trials = sum(trials for cell in cells for _, trials in cell)
+        result[group] = (mean, squared, trials, sum(len(cell) for cell in cells))
+    return result
+
+
+def check(
+    estimates: list[Estimate], z: float | None, expected: dict[tuple[str, int], dict[Any, Any]]
+) -> None:
+    """Every estimate is expected and the other way round, with the same numbers; z errors are half an interval."""
+    expected = {key: dict(groups) for key, groups in expected.items()}
+    for e in estimates:
+        group = tuple(e.by[c] for c in ("prompting", "model", "problem", "size") if c in e.by)
+        mean, squared, n, clusters = expected[e.measure, len(group) - 2].pop(group)
+        assert e.value == pytest.approx(mean, abs=1e-12)
+        assert e.stderr**2 == pytest.approx(squared, abs=1e-12, nan_ok=True)
+        assert (e.n, e.clusters, e.level) == (n, clusters, 0.95)
+        if z is not None:
+            assert e.high - e.value == pytest.approx(z * e.stderr, abs=1e-12, nan_ok=True)
+            assert e.value - e.low == pytest.approx(z * e.stderr, abs=1e-12, nan_ok=True)
+        assert isinstance(e.n, int)
+    assert not any(expected.values())
+
+
+@given(tables())
+def test_estimates_are_what_the_specification_says(rows: list[Row]) -> None:
+    cells = cell_means(table(rows))
+    levels = (0, 1, 2)
+    two, three = ("accuracy", "bias"), ("accuracy", "bias", "strict_accuracy")
+    check(
+        published(cells),
+        1.96,
+        {(m, level): slow_published(rows, m, level) for m in two for level in levels},
+    )
+    check(
+        stratified(cells),
+        None,
+        {(m, level): slow_stratified(rows, m, level, "published") for m in three for level in levels},
+    )
+    check(
+        corrected(cells),
+        None,
+        {(m, level): slow_stratified(rows, m, level, "corrected") for m in three[::2] for level in levels},
+    )
+
+
+@given(tables())
+def test_intervals_are_those_of_the_stratified_mean_of_statistics(rows: list[Row]) -> None:
+    found = [e for e in stratified(cell_means(table(rows))) if e.measure == "accuracy"]
+    for e in (e for e in found if "problem" not in e.by):
+        scored = groups_of(tuple_scores(rows, "accuracy", "published"), 0)[e.by["prompting"], e.by["model"]]
+        cells = {
+            f"{problem} {size}": ([value for value, _ in cell], 1 / len(sizes))
+            for problem, sizes in scored.items()
+            for size, cell in sizes.items()
+        }
+        values = [value for cell, _ in cells.values() for value in cell]
+        if set(values) <= {0} or set(values) <= {1}:
+            continue
+        strata = [name for name, (cell, _) in cells.items() for _ in cell]
+        weights = {name: weight for name, (_, weight) in cells.items()}
+        expected = stratified_mean("", {}, values, range(len(values)), strata, weights=weights)
+        assert (e.low, e.high) == pytest.approx((expected.low, expected.high), abs=1e-9, nan_ok=True)
+
+
+CELLS = [(problem, size) for problem in PROBLEMS for size in (3, 4, 5)]
+
+
+@given(st.lists(st.sampled_from(CELLS), max_size=20), st.sampled_from([0, -1]))
+def test_a_constant_answer_is_half_right_and_wholly_biased(more: list[tuple[str, int]], option: int) -> None:
+    rows = rows_of(CELLS + more, lambda row: PROBLEMS[row["problem"]][option])
+    for e in estimates(table(rows)):
+        if e.measure == "bias":
+            assert e.value == (1 if option == 0 else -1)
+        elif e.measure == "accuracy":
+            assert e.value == 0.5
+        assert math.isnan(e.stderr) or e.stderr == 0 or e.measure == "strict_accuracy"
+
+
+@pytest.mark.parametrize(("answer", "accuracy"), [(lambda row: row["gold"], 1), (lambda row: "", 0)])
+def test_the_gold_answer_and_none(answer: Callable[[Row], str], accuracy: int) -> None:
+    found = estimates(table(rows_of(CELLS * 2, answer)))
+    assert len(found) == (2 + 3 + 2) * (1 + 8 + 24)
+    for e in found:
+        assert (e.value, e.stderr) == ((0, 0) if e.measure == "bias" else (accuracy, 0))
+        if e.measure == "bias" or e.method == "published":
+            assert e.low == e.high == e.value
+        else:  # what is seen in so few tuples is not certain
+            assert (e.low, e.high) == wilson(accuracy, e.clusters, z=t_quantile(e.clusters - 1, 0.95))
+
+
+def test_corrected_golds_turn_the_judgement_and_keep_the_weights() -> None:
+    rows = rows_of([("Compl.normal", 4)] * 2, lambda row: "3")
+    for row in rows:
+        row["corrected"] = "3" if row["gold"] == "1" else None
+    values = {(e.method, e.measure): e.value for e in overall(estimates(table(rows))).values()}
+    assert values["stratified", "accuracy"] == 0.5
+    assert values["corrected", "accuracy"] == values["corrected", "strict_accuracy"] == 0.75
+    assert ("corrected", "bias") not in values
+
+
+def test_without_corrected_golds_there_is_no_such_method() -> None:
+    frame = table(rows_of(CELLS, lambda row: row["gold"])).drop("corrected")
+    assert {e.method for e in estimates(frame)} == {"published", "stratified"}
+
+
+def test_swapped_sides_are_right_but_not_strictly() -> None:
+    swap = {"1": "2", "2": "1", "3": "3"}
+    found = estimates(table(rows_of([("Compl.trivial", 3)] * 3, lambda row: swap[row["gold"]])))
+    values = {e.measure: e.value for e in overall(found).values() if e.method == "stratified"}
+    assert values == {"accuracy": 1, "bias": 0, "strict_accuracy": 0.5}
+
+
+def test_one_tuple_leaves_the_interval_unknown() -> None:
+    found = estimates(table(rows_of([("Infer.normal", 3)] * 3 + [("Infer.normal", 4)], lambda row: "TRUE")))
+    for e in found:
+        unknown = e.by.get("size") != 3
+        assert math.isnan(e.stderr) == math.isnan(e.low) == math.isnan(e.high) == unknown
+        assert (e.to_json()["stderr"] is None) == unknown
+        assert e.value == (1 if e.measure == "bias" else 0.5)
+
+
+def test_promptings_of_one_model_are_kept_apart() -> None:
+    tuples = [("Infer.normal", 3)] * 3
+    rows = rows_of(tuples, lambda row: row["gold"]) + rows_of(tuples, lambda row: "TRUE", prompting="COT")
+    whole = [e for e in published(cell_means(table(rows))) if not e.by.get("problem")]
+    assert [(e.measure, e.by, e.value) for e in whole] == [
+        ("accuracy", {"model": "m", "prompting": "basic"}, 1),
+        ("accuracy", {"model": "m", "prompting": "COT"}, 0.5),
+        ("bias", {"model": "m", "prompting": "basic"}, 0),
+        ("bias", {"model": "m", "prompting": "COT"}, 1),
+    ]
+
+
+def test_rows_come_in_the_order_of_the_tables() -> None:
+    rows = []
+    for model in ("zeta", "Llama2-FT+1M", "Llama2-FT+0", "alpha", "GPT4"):
+        rows += rows_of(
+            [("Infer.parallel", 4), ("Infer.trivial", 4), ("Compl.normal", 3)] * 2, lambda r: "1", model=model
+        )
+    found = published(cell_means(table(rows)))
+    models = [e.by["model"] for e in found if e.measure == "bias" and "problem" not in e.by]
+    assert models == ["GPT4", "Llama2-FT+0", "Llama2-FT+1M", "alpha", "zeta"]
+    problems = [
+        e.by["problem"] for e in found if e.by["model"] == "zeta" and len(e.by) == 3 and e.measure == "bias"
+    ]
+    assert problems == ["Infer.trivial", "Compl.normal", "Infer.parallel"]
+
+
+def test_no_rows_give_no_figures() -> None:
+    assert estimates(table([])) == []
+
+
+def test_an_unknown_gold_is_no_gold() -> None:
+    rows = rows_of([("Infer.normal", 3)], lambda row: "TRUE")
+    with pytest.raises(pl.exceptions.PolarsError):
+        cell_means(table([row | {"gold": "YES"} for row in rows]))
+
+
+def test_each_skin_has_the_figures_that_it_would_have_alone() -> None:
+    rows = rows_of(CELLS * 4, lambda row: row["gold"] if int(row["key"]) % 3 else "")
+    frame = table(rows).with_columns(
+        skin=pl.Series([("sea", "farm")[int(row["tuple_id"][1:]) % 2] for row in rows])
+    )
+    found = [e for e in estimates(frame) if "skin" in e.by]
+    assert {(e.measure, e.by["skin"], e.method) for e in found} == {
+        (measure, skin, "stratified")
+        for measure in ("accuracy", "bias", "strict_accuracy")
+        for skin in ("sea", "farm")
+    }
+    for e in found:
+        alone = stratified(cell_means(frame.filter(pl.col("skin") == e.by["skin"])))
+        (same,) = (a for a in alone if a.measure == e.measure and "problem" not in a.by)
+        assert (e.value, e.low, e.high, e.n) == (same.value, same.low, same.high, same.n)
+
+
+def test_a_single_skin_is_no_part() -> None:
+    frame = table(rows_of(CELLS, lambda row: row["gold"])).with_columns(skin=pl.lit("sea"))
+    assert not any("skin" in e.by for e in estimates(frame))
+
+
+def in_skins(skins: int, sizes: int = 1) -> pl.DataFrame:
+    """Answers to two problems in some skins; the first half of the skins has all answers right."""
+    cells, kinds = [], []
+    for size in range(3, 3 + sizes):
+        for problem in ("Infer.normal", "Compl.normal"):
+            for skin in range(skins):
+                cells += [(problem, size)] * 4
+                kinds += [skin] * 4
+    easy = {f"t{number}": skin < skins / 2 for number, skin in enumerate(kinds)}
+    rows = rows_of(cells, lambda row: row["gold"] if easy[row["tuple_id"]] or row["key"] % 5 < 3 else "")
+    names = [f"skin {kinds[int(row['tuple_id'][1:])]}" for row in rows]
+    return table(rows).with_columns(skin=pl.Series(names))
+
+
+def test_intervals_over_skins_are_those_of_the_means_of_skins() -> None:
+    frame = in_skins(12)
+    found = overall(estimates(frame))
+    questions, skins = found["accuracy", "stratified"], found["accuracy", "over settings"]
+    means = [stratified(cell_means(frame.filter(pl.col("skin") == f"skin {k}")))[0].value for k in range(12)]
+    stderr = math.sqrt(variance(means) / 12)
+    assert skins.stderr == pytest.approx(stderr, rel=1e-12)
+    assert skins.stderr > 1.5 * questions.stderr
+    assert skins.high - skins.value == pytest.approx(t_quantile(11, 0.95) * stderr)
+    assert (skins.value, skins.n, skins.clusters, skins.settings) == (
+        questions.value,
+        questions.n,
+        questions.clusters,
+        12,
+    )
+    assert {m for m, method in found if method == "over settings"} == {"accuracy", "bias", "strict_accuracy"}
+    assert not why_these_skins_only(estimates(frame))
+
+
+def test_corrected_figures_have_the_intervals_of_their_own_golds() -> None:
+    frame = in_skins(12)
+    turned = frame.with_columns(corrected=pl.when(pl.col("gold") == "TRUE").then(pl.lit("FALSE")))
+    plain = [e for e in estimates(turned) if e.method == "corrected"]
+    wide = [e for e in estimates(turned) if e.method == "corrected over settings"]
+    assert [(e.measure, e.by, e.value) for e in wide] == [(e.measure, e.by, e.value) for e in plain]
+    assert {e.settings for e in wide} == {12}
+    of = {e.by.get("problem"): e for e in wide if e.measure == "accuracy" and "size" not in e.by}
+    published = {
+        e.by.get("problem"): e
+        for e in estimates(frame)
+        if (e.measure, e.method) == ("accuracy", "over settings") and "size" not in e.by
+    }
+    assert of["Infer.normal"] != published["Infer.normal"]
+    same = of["Compl.normal"], published["Compl.normal"]
+    assert (same[0].low, same[0].stderr, same[0].high) == (same[1].low, same[1].stderr, same[1].high)
+    means = [corrected(cell_means(turned.filter(pl.col("skin") == f"skin {k}")))[0].value for k in range(12)]
+    assert of[None].stderr == pytest.approx(math.sqrt(variance(means) / 12), rel=1e-12)
+
+
+def with_twins(skins: int = 12) -> pl.DataFrame:
+    """Give every trial's twin the trial's answer, but none to every seventh."""
+    frame = in_skins(skins)
+    return frame.with_columns(twin=pl.when(pl.col("key") % 7 > 0).then("resp").otherwise(pl.lit("")))
+
+
+def test_differences_from_twins_are_paired() -> None:
+    frame = with_twins()
+    found = overall(estimates(frame))
+    rows = scored(frame)
+    apart = rows.select(
+        "tuple_id",
+        "problem",
+        "size",
+        value=(pl.col("published accuracy").cast(pl.Float64) - pl.col("twins twin_accuracy"))
+        * pl.col("weight"),
+    )
+    tuples = apart.group_by("tuple_id", maintain_order=True).agg(
+        pl.col("value").sum(), pl.col("problem").first()
+    )
+    expected = stratified_mean("", {}, tuples["value"], range(len(tuples)), tuples["problem"])
+    whole = found["twin_difference", "stratified"]
+    assert (whole.value, whole.stderr, whole.low, whole.high) == pytest.approx(
+        (expected.value, expected.stderr, expected.low, expected.high)
+    )
+    assert whole.value == pytest.approx(
+        found["accuracy", "stratified"].value - found["twin_accuracy", "stratified"].value
+    )
+    assert whole.n == frame.height
+    for e in (whole, found["twin_difference", "over settings"]):
+        assert 0 < e.p < 0.05
+        assert (e.low > 0) == (e.p < 0.05)
+        assert e.to_json()["p"] == e.p
+    assert found["twin_difference", "over settings"].settings == 12
+    assert math.isnan(found["accuracy", "stratified"].p)
+    assert "p" not in found["accuracy", "stratified"].to_json()
+    # A p-value is that of the interval.
+    for e in estimates(frame):
+        if e.measure == "twin_difference" and e.p == e.p:
+            assert (e.p < 0.05) == (e.low > 0 or e.high < 0)
+
+
+def test_tuples_without_all_their_twins_are_not_compared() -> None:
+    frame = with_twins()
+    lacking = frame.with_columns(twin=pl.when(pl.col("key") == frame["key"][0]).then(None).otherwise("twin"))
+    first = frame["tuple_id"][0]
+    short, rest = (
+        overall(estimates(each))["twin_difference", "stratified"]
+        for each in (lacking, frame.filter(pl.col("tuple_id") != first))
+    )
+    assert short == rest
+    none = frame.with_columns(twin=pl.lit(None, pl.String))
+    assert not any(e.measure.startswith("twin") for e in estimates(none))
+
+
+def test_equal_answers_show_no_difference() -> None:
+    bounded = WORDS.bounded(estimates(in_skins(12).with_columns(twin="resp")))
+    found = overall(bounded)["twin_difference", "stratified"]
+    assert found.value == 0
+    assert -0.1 < found.low < 0 < found.high < 0.1
+    assert math.isnan(found.p)
+
+
+def test_the_opening_of_a_page_tells_of_twins() -> None:
+    for skins, method in ((12, "over settings"), (4, "stratified")):
+        found = by_method(cell_means(with_twins(skins)))
+        (said,) = key_results(found, WORDS).models
+        e = overall(found)["twin_difference", method]
+        assert f"other names: {100 * e.value:.1f} points (95 % interval {100 * e.low:.1f} to" in said.rest
+
+
+def test_every_problem_and_size_has_both_intervals() -> None:
+    found = estimates(in_skins(10, sizes=2))
+    parts = [
+        [(e.measure, e.by) for e in found if e.method == method and "skin" not in e.by]
+        for method in ("stratified", "over settings")
+    ]
+    assert parts[0] == parts[1]
+    assert len(parts[0]) == 3 * (1 + 2 + 4)
+
+
+def test_where_all_is_right_both_intervals_are_the_same() -> None:
+    frame = in_skins(12).with_columns(resp="gold")
+    ends = [
+        [(e.low, e.high) for e in estimates(frame) if e.method == method and "skin" not in e.by]
+        for method in ("stratified", "over settings")
+    ]
+    assert ends[0] == ends[1]
+
+
+def test_no_interval_of_an_accurate_model_exceeds_its_bounds() -> None:
+    beyond = 0
+    for seed in range(6):
+        draws = random.Random(seed)
+        cells = [(problem, size) for problem in PROBLEMS for size in (3, 4, 5) for _ in range(12)]
+        rows = rows_of(cells, lambda row, draws=draws: row["gold"] if draws.random() < 0.99 else "")  # type: ignore[misc]
+        names = [f"skin {int(row['tuple_id'][1:]) % 12}" for row in rows]
+        found = estimates(table(rows).with_columns(skin=pl.Series(names)))
+        beyond += any(e.high > 1 for e in found if e.method == "stratified" and "problem" not in e.by)
+        kept = [e for e in WORDS.bounded(found) if e.method != "published" and e.measure != "bias"]
+        assert {e.method for e in kept} == {
+            "stratified",
+            "over settings",
+            "corrected",
+            "corrected over settings",
+        }
+        assert all(0 <= e.low <= e.value <= e.high <= 1 for e in kept if e.low == e.low)
+    assert beyond > 1  # before they are kept within bounds
+
+
+def test_few_skins_do_not_speak_for_others() -> None:
+    found = estimates(in_skins(9))
+    assert "over settings" not in {e.method for e in found}
+    assert why_these_skins_only(found) == "9 skins are too few to speak for others (at least 10 are needed)"
+    single = in_skins(12).filter((pl.col("problem") == "Infer.normal") | (pl.col("skin") == "skin 1"))
+    found = estimates(single)
+    assert {e.by.get("problem") for e in found if e.method == "over settings"} == {"Infer.normal"}
+    assert why_these_skins_only(found) == "a problem of one size was asked in a single skin"
+
+
+def test_the_opening_of_a_page_quotes_the_interval_over_skins() -> None:
+    (said,) = key_results(by_method(cell_means(in_skins(12))), WORDS).models
+    skins = overall(estimates(in_skins(12)))["accuracy", "over settings"]
+    assert f"{100 * skins.low:.1f}" in said.said
+    assert said.rest.endswith("Intervals speak for other questions in other skins, too.")
+    (said,) = key_results(by_method(cell_means(in_skins(4))), WORDS).models
+    assert said.rest.endswith(
+        "Intervals speak for other questions in the same skins only: 4 skins are too few to speak for others (at least"
+        " 10 are needed)."
+    )
+
+
+@given(tables(), st.randoms(use_true_random=False))
+def test_a_depth_has_the_figures_of_its_tuples_alone(rows: list[Row], rng: random.Random) -> None:
+    frame = table(rows).with_columns(depths(rows, rng, [None, 1, 2, 3]))
+    made = cell_means(frame)
+    several = {
+        problem
+        for problem in frame["problem"].unique()
+        if made.filter(pl.col("depth").is_not_null() & (pl.col("problem") == problem))["depth"].n_unique() > 1
+    }
+    found = {(e.measure, *sorted(e.by.items(), key=str)): e for e in by_depth(made)}
+    expected = {
+        (e.measure, *sorted({**e.by, "depth": number}.items(), key=str)): e
+        for number in (1, 2, 3)
+        for e in stratified(cell_means(frame.filter(pl.col("depth") == number)))
+        if e.by.get("problem") in several
+    }
+    assert found.keys() == expected.keys()
+    for key, e in found.items():
+        for figure in ("value", "stderr", "low", "high", "n", "clusters", "chance"):
+            assert getattr(e, figure) == pytest.approx(getattr(expected[key], figure), nan_ok=True), key
+
+
+@given(tables(), st.randoms(use_true_random=False))
+def test_depths_change_no_other_figure(rows: list[Row], rng: random.Random) -> None:
+    frame = table(rows)
+    known = frame.with_columns(depths(rows, rng, [None, 1, 2]))
+    found = [e for e in estimates(known) if "depth" not in e.by]
+    assert list(map(repr, found)) == list(map(repr, estimates(frame)))

@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+import bz2
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import probsense as ps
+from probsense.core.errors import InputError
+from probsense.interop.sources import make_readers, read_source
+from probsense.tasks.worldsense.generate.design import Design
+from probsense.tasks.worldsense.generate.files import write_testset
+from probsense.tasks.worldsense.measures.item_scores import read_scores
+from probsense.tasks.worldsense.questions.results import write_results
+from probsense.tasks.worldsense.questions.trials import read_trials
+from probsense.tasks.worldsense.recorded import analyse
+from support.worldsense import overall
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("made")
+    write_testset(folder, Design(5, (3, 4), ("Infer.normal", "Consist.trivial", "Compl.normal")))
+    trials = read_trials(folder)
+    answers: dict[str, Callable[[dict[str, Any]], str]] = {
+        "right": lambda row: row["gold"],
+        "first": lambda row: row["expected"][0],
+        "some": lambda row: row["gold"] if row["key"] % 3 else row["expected"][0],
+    }
+    for model, answer in answers.items():
+        rows = [(row["key"], answer(row)) for row in trials.iter_rows(named=True)]
+        write_results(folder / "results" / "deep", "basic", model, rows)
+    return folder
+
+
+@pytest.fixture
+def testset(made: Path, tmp_path: Path) -> Path:
+    """A set with the results of three models, to be changed."""
+    return shutil.copytree(made, tmp_path / "set")
+
+
+def test_a_folder_has_all_models_and_a_file_one(testset: Path) -> None:
+    whole = read_scores(testset)
+    assert [(one.name, one.detail) for one in whole] == [
+        (name, "basic") for name in ("first", "right", "some")
+    ]
+    assert {one.references["accuracy"].chance for one in whole} == {0.5}
+    (one,) = read_scores(testset / "results" / "deep" / "basic___first___results.jsonl")
+    assert one.scores.equals(whole[0].scores)
+    assert one.items.equals(whole[0].items)
+    known, _ = read_source(testset, stores=[], readers=make_readers({}))
+    assert [each.name for each in known] == ["first", "right", "some"]
+
+
+def test_levels_are_those_of_the_analysis(testset: Path) -> None:
+    estimates = analyse(testset).measured.estimates
+    for measure in ("accuracy", "strict_accuracy", "bias"):
+        found = ps.compare(testset, measure=measure)
+        for level in found.levels:
+            same = overall(e for e in estimates if e.by["model"] == level.by["model"])[
+                measure, "over settings"
+            ]
+            assert (level.value, level.stderr) == pytest.approx((same.value, same.stderr), abs=1e-12)
+            assert (level.method, level.settings) == (same.method, same.settings) == ("over settings", 14)
+        assert found.notes[0] == (
+            f"{measure}: intervals and tests speak for other settings, too, as the items come in 14 of them"
+        )
+    assert found.ranking == []  # nobody is best by bias
+
+
+def test_results_and_a_run_of_the_same_trials(testset: Path) -> None:
+    run = ps.evaluate("worldsense", "oracle:", data=testset, store=None, quiet=True)
+    found = ps.compare(run, testset / "results" / "deep" / "basic___right___results.jsonl")
+    assert found.differences[0].equal == len(run.items)
+
+
+def test_few_skins_are_compared_over_questions_and_said(testset: Path) -> None:
+    trials = read_trials(testset, text=True)
+    few = trials.filter(pl.col("skin").is_in(trials["skin"].unique().sort().head(9).to_list()))
+    keys = set(few["key"])
+    for path in (testset / "results" / "deep").iterdir():
+        lines = path.read_text().splitlines(keepends=True)
+        path.write_text("".join(line for line in lines if json.loads(line)["Key"] in keys))
+    found = ps.compare(testset)
+    assert {one.method for one in found.levels} == {"stratified"}
+    assert found.notes[0].startswith(
+        "accuracy: intervals and tests speak for other items in the same settings only"
+    )
+    assert "the items come in 9 of them, and at least 10 are needed" in found.notes[0]
+
+
+def test_incomplete_tuples_are_left_out(testset: Path) -> None:
+    path = testset / "results" / "deep" / "basic___first___results.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[1:]))
+    (one,) = read_scores(path)
+    assert any("incomplete tuples" in note for note in one.notes)
+    size = one.items.group_by("cluster").len()["len"].sum()
+    assert len(lines) - size in (2, 3)
+    with pytest.raises(InputError, match="unlike items"):
+        ps.compare(testset)
+    found = ps.compare(testset, intersection=True)
+    assert found.models[0]["left_out"] == 0
+    assert found.models[1]["left_out"] == len(lines) - size
+
+
+def test_other_golds_are_refused(testset: Path, tmp_path: Path) -> None:
+    lines = bz2.decompress((testset / "trials.jsonl.bz2").read_bytes()).splitlines()
+    records = [json.loads(line) for line in lines]
+    twin = [r for r in records if r["tuple_ID"] == records[0]["tuple_ID"]][:2]
+    golds = [r["goldresp_obfusc"] for r in twin]
+    for record, gold in zip(twin, reversed(golds), strict=True):
+        record["goldresp_obfusc"] = gold
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "trials.jsonl").write_text("".join(json.dumps(r) + "\n" for r in records))
+    name = "basic___first___results.jsonl"
+    (other / "results").mkdir()
+    (other / "results" / name).write_text((testset / "results" / "deep" / name).read_text())
+    with pytest.raises(InputError, match="has the right answer"):
+        ps.compare(testset / "results" / "deep" / name, other / "results" / name)
+
+
+def test_a_file_beside_no_test_set(tmp_path: Path) -> None:
+    path = tmp_path / "basic___m___results.jsonl"
+    path.write_text('{"Key": 1, "resp": "TRUE"}\n')
+    with pytest.raises(InputError, match="no test set above this file"):
+        read_scores(path)
+    (tmp_path / "odd.jsonl").write_text('{"Key": 1, "resp": "TRUE"}\n')
+    with pytest.raises(InputError, match=r"PROMPTING___MODEL___results\.jsonl"):
+        read_source(tmp_path / "odd.jsonl", stores=[], readers=make_readers({}))

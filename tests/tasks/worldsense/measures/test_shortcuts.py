@@ -1,0 +1,195 @@
+"""Responders that count, beside a slow and obvious version of each, and the shortcuts that are known."""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.tasks.worldsense.generate.design import PUBLISHED, Design
+from probsense.tasks.worldsense.generate.files import write_testset
+from probsense.tasks.worldsense.generate.problems import PROBLEMS
+from probsense.tasks.worldsense.measures import shortcuts as module
+from probsense.tasks.worldsense.measures.ceilings import audit_shortcuts, whole_tuples
+from probsense.tasks.worldsense.measures.shortcuts import (
+    FOLDS,
+    RULES,
+    TABLES,
+    Asked,
+    Counts,
+    Key,
+    View,
+    named_once,
+    named_twice,
+    score_rule,
+    score_table,
+    shortcuts,
+    view,
+)
+from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion
+from probsense.tasks.worldsense.verbs import audit
+from support.worldsense import questions_of, records_of
+
+
+@pytest.fixture(scope="module")
+def trials() -> list[Asked]:
+    return questions_of(records_of(Design(seed=2, problems=tuple(PROBLEMS), regime=PUBLISHED)))
+
+
+def of(trials: Sequence[Asked], problem: str, size: int) -> list[Asked]:
+    return [trial for trial in trials if (trial.problem, trial.size) == (problem, size)]
+
+
+# The slow versions ------------------------------------------------------------------------------------------------
+
+
+def slow_counts(question: ParsedQuestion, thing: int) -> Counts:
+    facts = question.facts if question.stated else ()
+    binary = [f for f in facts if f.relation == "before"]
+    return Counts(
+        sum(f.args[0] == thing for f in binary)
+        + sum(thing in f.args for f in facts if f.relation == "parallel"),
+        sum(f.args[1] == thing for f in binary)
+        + sum(thing in f.args for f in facts if f.relation == "perpendicular"),
+        sum(f.args[0] == thing for f in facts if f.relation == "between"),
+        sum(thing in f.args[1:] for f in facts if f.relation == "between"),
+    )
+
+
+def slow_accuracy(trials: Sequence[Asked], answers: Sequence[float]) -> tuple[float, float, int]:
+    tuples: dict[str, float] = defaultdict(float)
+    for trial, answer in zip(trials, answers, strict=True):
+        right = answer if trial.gold in ("TRUE", "POSSIBLE", "1", "2") else 1 - answer
+        tuples[trial.tuple_id] += right * (0.25 if trial.gold in ("1", "2") else 0.5)
+    values = list(tuples.values())
+    error = statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
+    return statistics.fmean(values), error, len(values)
+
+
+def slow_table(trials: Sequence[Asked], keys: Sequence[Key]) -> list[float]:
+    fold: dict[str, int] = {}
+    for trial in trials:
+        fold.setdefault(trial.tuple_id, len(fold) % FOLDS)
+    answers = []
+    for trial in trials:
+        answer = 0.5
+        for key in keys:
+            vote = 0.0
+            for other in trials:
+                same = key(view(other.question)) == key(view(trial.question))
+                if fold[other.tuple_id] != fold[trial.tuple_id] and same:
+                    weight = 0.25 if other.gold in ("1", "2") else 0.5
+                    vote += weight if other.gold in ("TRUE", "POSSIBLE", "1", "2") else -weight
+            if vote:
+                answer = float(vote > 0)
+        answers.append(answer)
+    return answers
+
+
+# ------------------------------------------------------------------------------------------------------------------
+
+
+def test_views_hold_what_the_story_says(trials: list[Asked]) -> None:
+    for trial in trials[::2]:
+        question = trial.question
+        seen = view(question)
+        if not question.claims:
+            assert list(seen.counts) == sorted(slow_counts(question, i) for i in range(question.size))
+            assert seen.counts_of_first == slow_counts(question, 0)
+            assert seen.first == sum(seen.counts_of_first)
+            continue
+        claim = question.claims[0]
+        expected = [slow_counts(question, i) for i in claim.args]
+        if len(expected) == 3:
+            expected[1:] = sorted(expected[1:])
+        assert (seen.relation, list(seen.counts)) == (claim.relation, expected)
+        if len(claim.args) == 2:
+            assert claim.args[seen.first] == min(claim.args)
+        if claim.args:
+            assert (seen.first == 0) == (claim.args[0] == min(claim.args))
+            assert seen.counts_of_first == slow_counts(question, min(claim.args))
+
+
+def seen(trials: Sequence[Asked]) -> list[View]:
+    return [view(trial.question) for trial in trials]
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("problem", ["Infer.normal", "Consist.normal", "Compl.normal", "Infer.parallel"])
+def test_tables_score_as_the_slow_version(trials: list[Asked], name: str, problem: str) -> None:
+    cell = of(trials, problem, 4)[:60]
+    slow = slow_accuracy(cell, slow_table(cell, TABLES[name]))
+    assert score_table(cell, seen(cell), TABLES[name]) == pytest.approx(slow, nan_ok=True)
+
+
+def test_rules_score_as_the_slow_version(trials: list[Asked]) -> None:
+    for name, (kind, rule) in RULES.items():
+        cell = of(trials, f"{kind}.normal", 5)
+        slow = slow_accuracy(cell, [rule(each) for each in seen(cell)])
+        assert score_rule(cell, seen(cell), rule) == pytest.approx(slow), name
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=60))
+def test_a_table_learns_only_from_other_folds(codes: list[int]) -> None:
+    """Both answers of a tuple have its code: votes cancel out, so nothing can be learned, and nothing is unlearned."""
+    question = ParsedQuestion("infer", ("a",), (), (Claim("first", (0,)),), 1)
+    cell = [
+        Asked("Infer.normal", 3, str(i), label, question)
+        for i in range(len(codes))
+        for label in ("TRUE", "FALSE")
+    ]
+    given_codes = iter([code for code in codes for _ in range(2)])
+    assert score_table(cell, seen(cell), [lambda seen: next(given_codes)]).value == 0.5
+    own = iter(range(len(cell)))
+    assert score_table(cell, seen(cell), [lambda seen: next(own)]).value == 0.5
+
+
+def test_known_shortcuts_of_the_published_drawing() -> None:
+    """The figures that made the new regime necessary: at size 3 both rules are always right."""
+    problems = ("Infer.normal", "Compl.normal")
+    found = questions_of(records_of(Design(5, (3, 4, 5), problems, tuples=3, regime=PUBLISHED)))
+    open_ones = of(found, "Compl.normal", 3)
+    assert score_rule(open_ones, seen(open_ones), named_once).value == 1
+    of_three = [t for t in of(found, "Infer.normal", 3) if len(t.question.claims[0].args) == 3]
+    assert score_rule(of_three, seen(of_three), named_twice)[:2] == (1, 0)
+    cells = {(cell.problem, cell.size): cell for cell in shortcuts(found)}
+    assert cells["Compl.normal", 3].ceiling.value == cells["Infer.normal", 3].ceiling.value == 1
+    assert all(cell.ceiling.value > 0.8 for cell in cells.values())
+    assert cells["Infer.normal", 5].best.startswith("wins")
+
+
+def test_the_ceiling_is_never_below_a_constant_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    cell = questions_of(records_of(Design(1, (4,), ("Compl.normal",), regime=PUBLISHED)))
+    wrong = {"never": ("Compl", lambda seen: 1 - named_once(seen))}
+    monkeypatch.setattr(module, "TABLES", {})
+    monkeypatch.setattr(module, "RULES", wrong)
+    (found,) = shortcuts(cell)
+    assert found.reached["never"].value < 0.5
+    assert found.ceiling.value == 0.5
+
+
+def test_the_verb_prints_a_row_a_cell_and_its_json(tmp_path: Path) -> None:
+    write_testset(tmp_path, Design(5, (3,), ("Compl.normal", "Infer.normal"), regime=PUBLISHED))
+    found = audit(tmp_path, shortcuts=True)
+    assert found == audit_shortcuts(tmp_path)
+    lines = str(found).splitlines()
+    assert lines[2].split()[:2] == ["problem", "size"]
+    assert [line.split()[0] for line in lines[3:]] == ["Infer.normal", "Compl.normal"]
+    assert lines[4].endswith("1.000 ± 0.000")
+    document = json.loads(json.dumps(found.to_json()))
+    assert document["trials"] == document["parsed"]
+    assert document["cells"][1]["ceiling"]["value"] == 1
+    assert document["cells"][1]["reached"]["two named once"]["value"] == 1
+
+
+def test_a_tuple_that_is_not_understood_is_left_out_as_a_whole() -> None:
+    text = "3 men: A is taller than B and B is taller than C.\nNothing is asked."
+    rows = [("Infer.normal", 3, "t", "TRUE", text)]
+    assert whole_tuples(rows) == []

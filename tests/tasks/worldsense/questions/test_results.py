@@ -1,0 +1,199 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.core.errors import InputError
+from probsense.tasks.worldsense.questions import results as module
+from probsense.tasks.worldsense.questions.results import (
+    Settled,
+    named_results,
+    read_results,
+    read_results_by_line,
+    results_files,
+    results_name,
+    settle,
+    write_results,
+)
+
+TRIALS = pl.DataFrame(
+    {
+        "key": [1, 2, 3, 4, 5],
+        "problem": ["Infer.normal"] * 2 + ["Compl.normal"] * 3,
+        "skin": ["sea"] * 5,
+        "tuple_id": ["a", "a", "b", "b", "b"],
+        "size": [3] * 5,
+        "depth": [2] * 5,
+        "expected": [["TRUE", "FALSE"]] * 2 + [["1", "2", "3"]] * 3,
+        "gold": ["TRUE", "FALSE", "1", "2", "3"],
+    }
+)
+NAME = "basic___m___results.jsonl"
+
+
+def file_with(folder: Path, body: str | bytes, name: str = NAME) -> Path:
+    path = folder / "results" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(body if isinstance(body, bytes) else body.encode())
+    return path
+
+
+def test_files_are_found_at_any_depth(tmp_path: Path) -> None:
+    file_with(tmp_path, "", "deep/er/COT___Llama2-FT+1M___results.jsonl")
+    file_with(tmp_path, "", NAME)
+    file_with(tmp_path, "", "notes.txt")
+    found = [(f.prompting, f.model) for f in results_files(tmp_path)]
+    assert found == [("basic", "m"), ("COT", "Llama2-FT+1M")]
+
+
+@pytest.mark.parametrize(
+    "name", ["results", "m___results", "a___b___c___results", "___m___results", "a___b___my_results"]
+)
+def test_names_have_three_parts(tmp_path: Path, name: str) -> None:
+    file_with(tmp_path, "", f"{name}.jsonl")
+    with pytest.raises(InputError, match="PROMPTING___MODEL___results"):
+        results_files(tmp_path)
+
+
+def test_no_results_at_all(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no results found \(expected files named results/PROMPTING___"):
+        results_files(tmp_path)
+
+
+def test_answers_are_strings(tmp_path: Path) -> None:
+    body = '{"Key":1,"resp":1}\n\n{"Key":-9223372036854775808,"resp":"2","x":0}\n{"Key":3,"resp":3.0}\n'
+    found = read_results(file_with(tmp_path, body))
+    assert found.rows() == [(1, "1"), (-(2**63), "2"), (3, "3")]
+    assert found.schema == {"key": pl.Int64, "resp": pl.String}
+
+
+def test_null_and_empty_are_kept(tmp_path: Path) -> None:
+    path = file_with(tmp_path, '{"Key":1,"resp":null}\n{"Key":2,"resp":""}')
+    assert read_results(path).rows() == [(1, None), (2, "")]
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("", "is empty"),
+        ("\n \n", "is empty"),
+        ('{"Key":1,"resp":"1"}\n{"Key":2}\n', "line 2: field 'resp' is missing"),
+        ('{"Key":1,"resp":"1"}\n{"resp":"1"}\n', "line 2: field 'Key' is missing"),
+        ('{"Key":1.5,"resp":"1"}\n', "line 1: Key is 1.5"),
+        ('{"Key":"1","resp":"1"}\n', "line 1: Key is '1'"),
+        ('{"Key":9223372036854775808,"resp":"1"}\n', "line 1: Key is 9223372036854775808"),
+        ('{"Key":1,"resp":["1"]}\n', r"line 1: resp is \['1'\]"),
+        ('{"Key":1,"resp":true}\n', "line 1: resp is True"),
+        ('{"Key":1,"resp":{}}\n', "line 1: resp is {}"),
+        ('{"Key":1,"resp":"1"\n', "line 1: not valid JSON"),
+        (b'{"Key":1,"resp":"\xff"}\n', "line 1: not UTF-8"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, body: str | bytes, found: str) -> None:
+    with pytest.raises(InputError, match=found) as caught:
+        read_results(file_with(tmp_path, body))
+    assert NAME in str(caught.value)
+
+
+RESPONSES = st.none() | st.sampled_from(["", "TRUE", "1", "true", "[x", 2.5, 3.0]) | st.integers(-9, 9)
+
+
+@given(st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), RESPONSES), min_size=1, max_size=5))
+def test_both_ways_read_the_same(tmp_path: Path, rows: list[tuple[int, object]]) -> None:
+    path = file_with(tmp_path, "\n".join(json.dumps({"Key": key, "resp": resp}) for key, resp in rows))
+    assert read_results(path).equals(read_results_by_line(path))
+
+
+def test_sound_files_go_the_fast_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(module, "read_results_by_line")
+    assert read_results(file_with(tmp_path, '{"Key":1,"resp":"TRUE"}\n{"Key":2,"resp":2}')).height == 2
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    rows = [(2**63 - 1, "TRUE"), (-5, None), (7, "3")]
+    path = write_results(tmp_path / "results", "basic", "hf:org/some model", iter(rows))
+    assert path.name == "basic___hf_org_some_model___results.jsonl"
+    lines = ['{"Key":9223372036854775807,"resp":"TRUE"}', '{"Key":-5,"resp":""}', '{"Key":7,"resp":"3"}']
+    assert path.read_text() == "".join(f"{line}\n" for line in lines)
+    assert [(f.prompting, f.model) for f in results_files(tmp_path)] == [("basic", "hf_org_some_model")]
+    assert read_results(path).rows() == [(2**63 - 1, "TRUE"), (-5, ""), (7, "3")]
+
+
+NAMES = st.text(alphabet="aB1_-+/: .é", max_size=8)
+
+
+@given(NAMES, NAMES)
+def test_a_name_that_is_made_can_be_read(prompting: str, model: str) -> None:
+    if not all(name.strip("_/: ") for name in (prompting, model)):
+        with pytest.raises(InputError):
+            results_name(prompting, model)
+        return
+    name = results_name(prompting, model)
+    named = named_results(Path("results") / name)
+    assert results_name(named.prompting, named.model) == name
+    assert not {"/", ":", " "} & set(name)
+    assert sum(c.isalnum() for c in named.model) == sum(c.isalnum() for c in model)
+
+
+def test_names_keep_what_they_can() -> None:
+    assert results_name("basic", "Llama2-FT+0") == "basic___Llama2-FT+0___results.jsonl"
+    assert results_name("a___b", "_x:y__z_") == "a__b___x_y__z___results.jsonl"
+
+
+def settled_by(*rows: tuple[int, str | None]) -> Settled:
+    return settle(
+        TRIALS, pl.DataFrame([*rows], schema={"key": pl.Int64, "resp": pl.String}, orient="row"), "basic", "m"
+    )
+
+
+def test_whole_answers_give_no_notes() -> None:
+    settled = settled_by((5, "3"), (1, "TRUE"), (2, ""), (3, "2"), (4, None))
+    columns = "model prompting key tuple_id problem size skin depth expected_len gold resp"
+    assert settled.frame.columns == columns.split()
+    assert settled.frame["key"].to_list() == [1, 2, 3, 4, 5]
+    assert settled.frame["resp"].to_list() == ["TRUE", None, "2", None, "3"]
+    assert settled.frame["expected_len"].to_list() == [2, 2, 3, 3, 3]
+    assert settled.coverage == {
+        **{"model": "m", "prompting": "basic", "asked": 5, "answered": 5, "valid": 3},
+        **{"complete_tuples": 2, "tuples": 2},
+    }
+    assert settled.notes == []
+
+
+def test_a_repeated_row_counts_once() -> None:
+    settled = settled_by((1, "TRUE"), (1, "TRUE"), (2, None), (2, ""))
+    assert settled.frame["resp"].to_list() == ["TRUE", None]
+    assert settled.coverage["complete_tuples"] == 1
+    assert settled.notes[0] == "2 repeated rows (each counted once)"
+
+
+def test_conflicting_answers_are_none() -> None:
+    settled = settled_by((2, "TRUE"), (1, "TRUE"), (2, "FALSE"), (1, "TRUE"), (2, ""))
+    assert settled.frame["resp"].to_list() == ["TRUE", None]
+    assert settled.coverage["valid"] == 1
+    assert "1 trials with conflicting answers (no valid answer)" in settled.notes
+
+
+def test_a_duplicate_never_stands_in_for_a_missing_sibling() -> None:
+    settled = settled_by((3, "1"), (4, "2"), (4, "2"))
+    assert settled.coverage["complete_tuples"] == 0
+    assert "1 incomplete tuples (dropped)" in settled.notes
+
+
+def test_foreign_keys_are_left_out() -> None:
+    settled = settled_by((1, "TRUE"), (2, "FALSE"), (77, "TRUE"))
+    assert settled.frame.height == 2
+    assert settled.notes == ["1 answers to trials that the test set does not hold (left out)"]
+    assert settled.warnings == ["3 of 5 trials without an answer (partial results)"]
+
+
+def test_what_the_question_does_not_allow_is_reported() -> None:
+    settled = settled_by((1, "1"), (2, "false"), (3, "TRUE"), (4, "1"), (5, ""))
+    assert settled.frame["resp"].to_list() == ["1", "false", "TRUE", "1", None]
+    assert settled.coverage["valid"] == 1
+    assert settled.warnings == ["3 answers that the question does not allow (wrong): '1', 'TRUE', 'false'"]

@@ -1,0 +1,234 @@
+from __future__ import annotations
+
+import bz2
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.core.errors import InputError
+from probsense.tasks.worldsense.questions import trials as module
+from probsense.tasks.worldsense.questions.format import PROBLEMS, deobfuscate, obfuscate
+from probsense.tasks.worldsense.questions.trials import SCHEMA, find_trials, read_trials, read_trials_by_line
+
+Record = dict[str, Any]
+
+
+def tuple_of(problem: str, number: int) -> list[Record]:
+    """The trials of one tuple, as the published files have them; keys are as large as real ones."""
+    whole = {"descr": "[(0, 1)]", "query": "(0, 1)", "objects": ["lamp", "cup"], "query_len": 2}
+    whole |= {"skin": "Old/Young", "qskin": "directQ1", "complexity": "Complexity_0"}
+    return [
+        {
+            **whole,
+            "Key": (1 if number % 2 else -1) * (2**62 + 10 * number + place),
+            "problemname": problem,
+            "tuple_ID": f"set_{number}",
+            "text": f'Question {number}, "wording" {place}: ü, \\ and\nnew line ',
+            "expectedresp": list(PROBLEMS[problem]),
+            "span": None if problem == "Infer.parallel" else 2,
+            "problemsize": 3 + number % 3,
+            "goldresp_obfusc": obfuscate(gold),
+        }
+        for place, gold in enumerate(PROBLEMS[problem])
+    ]
+
+
+def example(problems: list[str] | None = None) -> list[Record]:
+    return [r for i, problem in enumerate(problems or list(PROBLEMS)) for r in tuple_of(problem, i)]
+
+
+def write(folder: Path, records: list[Record] | bytes, packed: bool = True) -> Path:
+    body = (
+        records if isinstance(records, bytes) else b"".join(json.dumps(r).encode() + b"\n" for r in records)
+    )
+    path = folder / ("trials.jsonl.bz2" if packed else "trials.jsonl")
+    path.write_bytes(bz2.compress(body) if packed else body)
+    return folder
+
+
+def test_obfuscation_is_a_bijection() -> None:
+    golds = {gold for responses in PROBLEMS.values() for gold in responses}
+    words = {obfuscate(gold) for gold in golds}
+    assert len(words) == len(golds) == 7
+    assert words.isdisjoint(golds)
+    assert {deobfuscate(obfuscate(gold)) for gold in golds} == golds
+    assert all(deobfuscate(obfuscate(gold)) == gold for gold in golds)
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_trials_are_read_as_they_stand(tmp_path: Path, packed: bool) -> None:
+    records = example()
+    frame = read_trials(write(tmp_path, records, packed), text=True)
+    fields = {"key": "Key", "problem": "problemname", "tuple_id": "tuple_ID", "span": "span", "text": "text"}
+    for column, field in fields.items():
+        assert frame[column].to_list() == [r[field] for r in records]
+    assert frame["gold"].to_list() == [g for problem in PROBLEMS for g in PROBLEMS[problem]]
+    assert dict(read_trials(tmp_path).schema) == dict(SCHEMA)
+
+
+def test_a_sound_file_goes_the_fast_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = write(tmp_path, example())
+    expected = read_trials_by_line(find_trials(folder))
+    monkeypatch.delattr(module, "read_trials_by_line")
+    assert read_trials(folder).equals(expected)
+
+
+@pytest.mark.parametrize("block", [1, 7, 300, 2000])
+def test_blocks_are_cut_at_line_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int) -> None:
+    body = b"\n".join(json.dumps(r).encode() for r in example())
+    folder = write(tmp_path, body)
+    monkeypatch.setattr(module, "_BLOCK", block)
+    assert list(b"\n".join(module._line_blocks(find_trials(folder)))) == list(body)
+    monkeypatch.delattr(module, "read_trials_by_line")
+    assert read_trials(folder).height == 18
+
+
+def test_keys_keep_every_bit(tmp_path: Path) -> None:
+    records = example(["Infer.normal"])
+    records[0]["Key"], records[1]["Key"] = -(2**63), 2**63 - 1
+    assert read_trials(write(tmp_path, records))["key"].to_list() == [-(2**63), 2**63 - 1]
+
+
+def test_a_plain_gold_is_taken_as_it_is(tmp_path: Path) -> None:
+    records = [{**r, "goldresp": deobfuscate(r["goldresp_obfusc"])} for r in example()]
+    for record in records:
+        del record["goldresp_obfusc"]
+    assert read_trials(write(tmp_path, records))["gold"].to_list() == [r["goldresp"] for r in records]
+
+
+def change(line: int, at: int = 0, **fields: Any) -> tuple[list[Record], int]:
+    """Records of which the one of a line is another, or lacks fields; and the line that is at fault."""
+    records = example()
+    records[line - 1] |= fields
+    return [{k: v for k, v in r.items() if v is not ...} for r in records], at or line
+
+
+@pytest.mark.parametrize(
+    ("changed", "found"),
+    [
+        (change(3, Key=...), "field 'Key' is missing"),
+        (change(4, tuple_ID=...), "field 'tuple_ID' is missing"),
+        (change(5, goldresp_obfusc=...), "field 'goldresp_obfusc' is missing"),
+        (change(5, expectedresp=...), "field 'expectedresp' is missing"),
+        (change(2, Key=1.0), "Key is 1.0"),
+        (change(2, Key=2**63), "Key is 9223372036854775808"),
+        (change(2, Key="12"), "Key is '12'"),
+        (change(2, Key=True), "Key is True"),
+        (change(2, Key=None), "Key is nothing"),
+        (change(6, tuple_ID=12), "tuple_ID is 12"),
+        (change(6, skin=None), "skin is nothing"),
+        (change(6, skin=["a"]), "skin is ['a']"),
+        (change(6, qskin=True), "qskin is True"),
+        (change(6, complexity={"a": 1}), "complexity is {'a': 1}"),
+        (change(6, complexity=-1.5e300), "complexity is -1.5e+300"),
+        (change(7, problemsize="3"), "problemsize is '3'"),
+        (change(7, query_len=None), "query_len is nothing"),
+        (change(7, span=1.5), "span is 1.5"),
+        (change(8, problemname="Infer.other"), "unknown problem 'Infer.other'"),
+        (change(8, problemname=3), "problemname is 3"),
+        (change(8, goldresp_obfusc="Nobody"), "unknown gold 'Nobody'"),
+        (change(2, goldresp_obfusc=obfuscate("POSSIBLE")), "gold is 'POSSIBLE'"),
+        (change(1, goldresp_obfusc=obfuscate("POSSIBLE")), "gold is 'POSSIBLE'"),
+        (change(2, goldresp="YES"), "gold is 'YES'"),
+        (change(2, expectedresp=["TRUE"]), "expectedresp is ['TRUE']"),
+        (change(2, expectedresp=["FALSE", "TRUE"]), "expectedresp is ['FALSE', 'TRUE']"),
+        (change(2, expectedresp="TRUE|FALSE"), "expectedresp is 'TRUE|FALSE'"),
+        (change(2, Key=example()[0]["Key"]), "again, first on line 1"),
+        (change(4, problemsize=9), "tuple 'set_1' has problemsize 9"),
+        (change(2, 1, goldresp_obfusc=obfuscate("TRUE")), "tuple 'set_0', which starts here, has the golds"),
+        (change(2, 1, tuple_ID="set_1"), "tuple 'set_0', which starts here, has the golds TRUE"),
+        (change(11, 9, goldresp_obfusc=obfuscate("1")), "'set_4', which starts here, has the golds 1, 2, 1"),
+        (change(2, tuple_ID="\ud800"), "tuple_ID is '\\ud800'"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_line(
+    tmp_path: Path, changed: tuple[list[Record], int], found: str
+) -> None:
+    records, line = changed
+    folder = write(tmp_path, records)
+    with pytest.raises(InputError) as caught:
+        read_trials(folder)
+    message = str(caught.value)
+    assert f"trials.jsonl.bz2, line {line}: " in message
+    assert found in message
+    assert "(expected " in message
+    assert "\n" not in message
+
+
+def test_a_text_that_is_no_string_matters_only_where_texts_are_wanted(tmp_path: Path) -> None:
+    folder = write(tmp_path, change(3, text=5)[0])
+    assert read_trials(folder).height == 18
+    with pytest.raises(InputError, match="line 3: text is 5"):
+        read_trials(folder, text=True)
+
+
+GOOD = b"".join(json.dumps(r).encode() + b"\n" for r in example())
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        (b"", "holds no trials"),
+        (b"\n\n", "holds no trials"),
+        (GOOD + b'{"Key": 1', "line 19: not valid JSON"),
+        (GOOD + b"[1, 2]\n", "line 19: list found"),
+        (b"\x89PNG\r\n\x1a\n\x00\xff\xfe" + GOOD, "line 1: not UTF-8 text"),
+    ],
+)
+def test_lines_that_are_no_trials(tmp_path: Path, body: bytes, found: str) -> None:
+    with pytest.raises(InputError, match=found):
+        read_trials(write(tmp_path, body, packed=False))
+
+
+@pytest.mark.parametrize("body", [b"no bzip2 at all", bz2.compress(GOOD * 50)[:-20]])
+def test_a_broken_archive(tmp_path: Path, body: bytes) -> None:
+    (tmp_path / "trials.jsonl.bz2").write_bytes(body)
+    with pytest.raises(InputError, match=r"trials\.jsonl\.bz2, line \d+: cannot be read"):
+        read_trials(tmp_path)
+
+
+def test_folders_without_trials(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no trials found"):
+        read_trials(tmp_path)
+    with pytest.raises(InputError, match="no such folder"):
+        read_trials(tmp_path / "nowhere")
+    with pytest.raises(InputError, match="not a folder"):
+        read_trials(find_trials(write(tmp_path, example())))
+
+
+def outcome(read: Callable[[], pl.DataFrame]) -> pl.DataFrame | str:
+    try:
+        return read()
+    except InputError as error:
+        return str(error)
+
+
+NUMBERS = (0, 1, -3, 2**63, 2**70, 1.0, 2.5)
+TEXTS = ("", "1", "12", "true", "x", "TRUE", "Yoda", "Mark", "set_0", "Compl.normal")
+LISTS = ([], [1, 2, 3], ["1", "2", "3"], ["TRUE", "FALSE"], ["TRUE", None])
+ODD = st.sampled_from([..., None, True, *NUMBERS, *TEXTS, *LISTS, {}, {"a": [1]}])
+
+
+@given(
+    problems=st.lists(st.sampled_from(sorted(PROBLEMS)), min_size=1, max_size=4),
+    field=st.sampled_from([*tuple_of("Infer.normal", 0)[0], "goldresp"]),
+    place=st.integers(0, 100),
+    value=ODD,
+    wanted=st.booleans(),
+)
+def test_both_ways_accept_the_same_files(
+    tmp_path: Path, problems: list[str], field: str, place: int, value: object, wanted: bool
+) -> None:
+    records = example(problems)
+    records[place % len(records)][field] = value
+    folder = write(tmp_path, [{k: v for k, v in r.items() if v is not ...} for r in records], packed=False)
+    by_line = outcome(lambda: read_trials_by_line(find_trials(folder), text=wanted))
+    by_block = outcome(lambda: read_trials(folder, text=wanted))
+    assert isinstance(by_line, str) == isinstance(by_block, str)
+    assert by_line == by_block if isinstance(by_line, str) else by_line.equals(by_block)

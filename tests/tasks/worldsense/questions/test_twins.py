@@ -1,0 +1,328 @@
+"""Twins of trials ask the same of other things."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Collection, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import probsense as ps
+from probsense.core.errors import InputError
+from probsense.core.records import (
+    Item,
+    LabelResponse,
+    OptionScore,
+    Request,
+    Response,
+    ScoreRequest,
+    ScoreResponse,
+    TokenLogprobs,
+)
+from probsense.tasks.base import Measured
+from probsense.tasks.worldsense.generate.design import Design
+from probsense.tasks.worldsense.generate.files import write_testset
+from probsense.tasks.worldsense.generate.problems import PROBLEMS
+from probsense.tasks.worldsense.generate.skins import dump_skins, load_skins
+from probsense.tasks.worldsense.questions.twins import TWIN_OF, Twinned, pairs, rename, with_twins
+from probsense.tasks.worldsense.task import WorldSense
+from probsense.tasks.worldsense.text.parse import solve_text
+from support.worldsense import overall, records_of
+
+FALLEN = {"the oak": "the elm", "the elm": "Ann"}
+RENAMED = {
+    "longest name first": ("a box of tea or box", {"box": "mug", "box of tea": "jar"}, "a jar or mug"),
+    "all at once": ("Ann beats Bob", {"Ann": "Bob", "Bob": "Ann"}, "Bob beats Ann"),
+    "whole words": ("Ann and Anna and Joann", {"Ann": "Eve"}, "Eve and Anna and Joann"),
+    "a capital at the start": ("The oak grows. The oak!", {"the oak": "the elm"}, "The elm grows. The elm!"),
+    "a capital of its own": ("Rain. Petra is wet", {"Petra": "the Alps"}, "Rain. The Alps is wet"),
+    "none inside a sentence": ("in Petra", {"Petra": "the Alps"}, "in the Alps"),
+    "none that was not there": ("- the oak\nthe elm", FALLEN, "- the elm\nAnn"),
+    "an owner": ("Ann's, the Orrs' car", {"Ann": "James", "the Orrs": "the Lees"}, "James's, the Lees' car"),
+    "an article": ("a cactus, an oak", {"cactus": "elm", "oak": "yoga mat"}, "an elm, a yoga mat"),
+    "an article at the start": ("A cactus fell", {"cactus": "oak"}, "An oak fell"),
+    "a letter with another capital": ("ßa and Sa", {"ßa": "b"}, "b and Sa"),
+    "quotes": ('"Lear" or "Faust"', {'"Lear"': '"Faust"', '"Faust"': '"Egmont"'}, '"Faust" or "Egmont"'),
+}
+
+
+@pytest.mark.parametrize("case", RENAMED)
+def test_names_are_replaced(case: str) -> None:
+    text, names, expected = RENAMED[case]
+    assert rename(text, names) == expected
+
+
+def read(folder: Path) -> list[Item]:
+    return [*WorldSense(folder).items()]
+
+
+def made(folder: Path, design: Design) -> list[Item]:
+    write_testset(folder, design, lambda done: None)
+    return read(folder)
+
+
+def mapping(trial: str, twin: str, pool: Sequence[str]) -> dict[str, str]:
+    """Find which name stands for which, by the order in which they are told."""
+    name = re.compile("|".join(map(re.escape, sorted(pool, key=len, reverse=True))))
+    assert name.sub("…", trial) == name.sub("…", twin)
+    both = list(zip(name.findall(trial), name.findall(twin), strict=True))
+    found = dict(both)
+    assert len(set(found.values())) == len(found)
+    assert all(found[old] == new for old, new in both)
+    return found
+
+
+@settings(max_examples=10)
+@given(
+    seed=st.integers(0, 999),
+    source=st.sampled_from(["test", "train", "many"]),
+    size=st.integers(3, 6),
+    number=st.integers(0, 100),
+    data=st.data(),
+)
+def test_a_twin_is_its_trial_with_other_names(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, source: str, size: int, number: int, data: Any
+) -> None:
+    problem = data.draw(st.sampled_from([name for name in PROBLEMS if name != "Infer.parallel"]))
+    skins = [skin for skin in load_skins(source) if skin.kind != "parallel"]
+    skin = skins[number % len(skins)]
+    folder = tmp_path_factory.mktemp("set")
+    design = Design(seed, (size,), (problem,), 4, (skin,))
+    items, pool = made(folder, design), {name for record in records_of(design) for name in record["objects"]}
+    found = with_twins(items, folder, seed)
+    assert found.without == 0
+    assert len(found.items) == 2 * len(items)
+    for _, members in groupby(pairs(found.items), key=lambda pair: pair[0].cluster):
+        known: dict[str, str] = {}
+        for trial, twin in members:
+            assert twin is not None
+            assert (twin.gold, twin.cluster, twin.data[TWIN_OF]) == (trial.gold, trial.cluster, trial.id)
+            assert {**twin.data, "text": ""} == {**trial.data, "text": "", TWIN_OF: trial.id}
+            names = mapping(trial.data["text"], twin.data["text"], skin.names)
+            assert all(old != new for old, new in names.items() if old in pool)
+            assert all(known.setdefault(old, new) == new for old, new in names.items())
+            assert rename(twin.data["text"], {new: old for old, new in names.items()}) == trial.data["text"]
+            assert solve_text(twin.data["text"]) == twin.gold
+
+
+def test_lines_have_twins(tmp_path: Path) -> None:
+    items = made(tmp_path, Design(2, (4,), ("Infer.parallel",), 2, load_skins("parallel")))
+    found = with_twins(items, tmp_path, 0)
+    assert (found.without, len(found.items)) == (0, 2 * len(items))
+    assert all(twin and solve_text(twin.data["text"]) == twin.gold for _, twin in pairs(found.items))
+
+
+def test_new_names_come_from_other_tuples_while_there_are_enough(tmp_path: Path) -> None:
+    skin = load_skins("test")[:1]
+    for size, own in ((4, False), (6, False), (8, True)):
+        folder = tmp_path / str(size)
+        items = made(folder, Design(3, (size,), ("Infer.normal",), 6, skin))
+        found = with_twins(items, folder, 0)
+        assert found.exchanged == (len({item.cluster for item in items}) if own else 0)
+        for trial, twin in pairs(found.items):
+            assert twin is not None
+            names = mapping(trial.data["text"], twin.data["text"], skin[0].names)
+            assert (set(names) == set(names.values())) == own
+            assert set(names).isdisjoint(names.values()) != own
+    assert "their own names change places" in found.notes()[0]
+
+
+def test_twins_follow_from_the_seed_and_the_tuple(tmp_path: Path) -> None:
+    items = made(tmp_path, Design(3, (4,), ("Infer.normal", "Compl.trivial"), 1))
+    everything = {twin.id: twin for _, twin in pairs(with_twins(items, tmp_path, 5).items) if twin}
+    some = WorldSense(tmp_path, twins=True, limit=40, seed=5).items()
+    assert len(some) == 80
+    assert all(everything[item.id] == item for item in some if TWIN_OF in item.data)
+    others = {twin.id: twin for _, twin in pairs(with_twins(items, tmp_path, 6).items) if twin}
+    assert others.keys() == everything.keys()
+    assert others != everything
+
+
+def changed(folder: Path, number: int, fields: Mapping[str, Any]) -> Twinned:
+    """Make a set of three tuples in which one trial is another one, and the twins of the set."""
+    design = Design(4, (4,), ("Infer.normal",), 1, load_skins("test")[:1])
+    records = records_of(design)[:6]
+    records[number] |= {
+        name: value(records[number]) if callable(value) else value for name, value in fields.items()
+    }
+    folder.mkdir()
+    (folder / "trials.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    (folder / "skins.yaml").write_text(dump_skins(design.skins))
+    return with_twins(read(folder), folder, 0)
+
+
+def test_what_the_auditor_does_not_understand_has_no_twin(tmp_path: Path) -> None:
+    assert changed(tmp_path / "whole", 0, {}).without == 0
+    odd: dict[str, dict[str, Any]] = {
+        "another question": {"text": "Why?"},
+        "other things than its sibling": {"objects": lambda record: record["objects"][::-1]},
+        "no things": {"objects": None},
+        "a thing told twice": {"objects": lambda record: [record["objects"][0]] * 4},
+        "a thing without a name": {"objects": lambda record: [*record["objects"][:-1], " "]},
+    }
+    for name, fields in odd.items():
+        found = changed(tmp_path / name, 3, fields)
+        assert (found.without, len(found.items)) == (2, 8), name
+        assert "2 trials are not asked, because they have no twins" in found.notes()[0]
+
+
+def trees(scene: str) -> list[dict[str, Any]]:
+    """Tell of three trees in plain English, in a scene of one's choice."""
+    facts = "the ash is older than the elm and the elm is older than the oak"
+    claims = {"TRUE": ("(0, 2)", "the ash is older"), "FALSE": ("(2, 0)", "the ash is younger")}
+    return [
+        {
+            "Key": key,
+            "problemname": "Infer.normal",
+            "tuple_ID": "one",
+            "text": f"{scene}: {facts}.\nIs this sentence '{claim} than the oak' TRUE or FALSE?",
+            "expectedresp": ["TRUE", "FALSE"],
+            "span": 2,
+            "descr": "[(0, 1), (1, 2)]",
+            "query": query,
+            "objects": ["the ash", "the elm", "the oak"],
+            "problemsize": 3,
+            "skin": "trees",
+            "qskin": "directQ1",
+            "complexity": "Complexity_0",
+            "query_len": 2,
+            "goldresp": gold,
+        }
+        for key, (gold, (query, claim)) in enumerate(claims.items())
+    ]
+
+
+@pytest.mark.parametrize(
+    ("scene", "twins"), [("3 trees stand in a park", 2), ("Beside the elm 3 trees stand", 0)]
+)
+def test_a_name_that_is_also_a_word_of_the_scene_makes_no_twin(
+    tmp_path: Path, scene: str, twins: int
+) -> None:
+    (tmp_path / "trials.jsonl").write_text("".join(json.dumps(record) + "\n" for record in trees(scene)))
+    found = with_twins(read(tmp_path), tmp_path, 0)
+    assert (len(found.items), found.without, found.exchanged) == (2 * twins, 2 - twins, bool(twins))
+    assert all(twin and scene in twin.data["text"] for _, twin in pairs(found.items))
+
+
+def test_a_run_compares_set_and_twins(tmp_path: Path) -> None:
+    folder = tmp_path / "set"
+    made(folder, Design(1, (4,), ("Infer.normal", "Compl.normal"), 1))
+    run = ps.evaluate("worldsense", "oracle:", data=folder, twins=True, limit=100, store=None, quiet=True)
+    (row,) = run.measured.coverage
+    assert (row["asked"], row["answered"], row["valid"]) == (200, 200, 200)
+    table = run.table()
+    assert table.height == 100
+    assert (table["resp"] == table["twin"]).all()
+    found = overall(run.measured.estimates)
+    for method in ("stratified", "over settings"):
+        assert found["twin_accuracy", method].value == 1
+        assert found["twin_difference", method].value == 0
+        assert found["twin_difference", method].low < 0 < found["twin_difference", method].high
+    task = WorldSense(folder, twins=True)
+    (path,) = task.write_results(tmp_path / "answers", run.answered)
+    assert len(path.read_text().splitlines()) == 100
+    assert task.item_scores(run.answered).items.height == 100
+
+
+def test_twins_need_a_set() -> None:
+    with pytest.raises(InputError, match="twins without a set"):
+        WorldSense(twins=True)
+    assert "twins" not in WorldSense().options
+
+
+def test_the_options_of_a_run_with_twins_make_the_same_items(tmp_path: Path) -> None:
+    made(tmp_path, Design(1, (3,), ("Infer.normal",), 1))
+    task = WorldSense(tmp_path, twins=True, limit=20)
+    assert WorldSense(**task.options).options == task.options  # type: ignore[arg-type]
+    assert list(WorldSense(**task.options).items()) == list(task.items())  # type: ignore[arg-type]
+    requests = [request for item in task.items() for request in task.requests(item, "options", {})]
+    assert len({request.prefix for request in requests if isinstance(request, ScoreRequest)}) == 40
+
+
+@pytest.mark.slow
+@pytest.mark.reference
+@pytest.mark.parametrize("name", ["memorisation", "ood-query"])
+def test_every_published_trial_has_a_twin(reference_data: Path, name: str) -> None:
+    folder = reference_data / "worldsense" / name
+    task = WorldSense(folder, twins=True, limit=600)
+    found = [*pairs(task.items())]
+    assert len(found) > 590
+    for trial, twin in found:
+        assert twin is not None
+        assert twin.data["text"] != trial.data["text"]
+        assert solve_text(twin.data["text"]) == solve_text(trial.data["text"])
+
+
+NOTHING = TokenLogprobs((), (), 0, 0)
+
+
+def answered(items: Sequence[Item], task: WorldSense, known: Collection[str], seed: int) -> Measured:
+    """Measure a model that is right on texts that it knows, and on seven in ten of all others."""
+    draws = random.Random(seed)
+    answers: dict[Request, Response] = {}
+    for item in items:
+        allowed = item.data["expected"]
+        right = item.data["text"] in known or draws.random() < 0.7
+        said = item.gold if right else allowed[0] if item.gold == allowed[-1] else allowed[-1]
+        (request,) = task.requests(item, "options", {})
+        scores = [TokenLogprobs((0.0 if answer == said else -9.0,), ("t",), 1, 1) for answer in allowed]
+        answers[request] = ScoreResponse(tuple(OptionScore(score, NOTHING) for score in scores))
+    return task.measure(items, "options", answers, {"model": "m", "prompting": "p"})
+
+
+@pytest.mark.parametrize(
+    "seeds", [1, pytest.param(3, marks=[pytest.mark.slow, pytest.mark.reference])], ids=["own", "published"]
+)
+def test_a_model_that_knows_the_texts_is_found_out(
+    request: pytest.FixtureRequest, tmp_path: Path, seeds: int
+) -> None:
+    folder = tmp_path
+    if seeds == 1:
+        write_testset(folder, Design(1, (4,), ("Infer.normal", "Compl.normal"), 5))
+    else:
+        folder = request.getfixturevalue("reference_data") / "worldsense" / "memorisation"
+    task = WorldSense(folder, twins=True, limit=900 if seeds == 1 else 1200)
+    trials = [trial for trial, _ in pairs(task.items())]
+    for known, truth in (({trial.data["text"] for trial in trials}, 0.3), (set[str](), 0.0)):
+        for seed in range(seeds):
+            found = overall(answered(task.items(), task, known, seed).estimates)
+            for method in ("stratified", "over settings"):
+                difference = found["twin_difference", method]
+                assert difference.value == pytest.approx(truth, abs=0.06)
+                assert (difference.p < 0.001) == bool(known)
+
+
+@pytest.fixture
+def sixty(tmp_path: Path) -> WorldSense:
+    """Sixty trials and their twins."""
+    made(tmp_path, Design(1, (4,), ("Infer.normal",), 1))
+    return WorldSense(tmp_path, twins=True, limit=60)
+
+
+def test_a_twin_that_failed_leaves_its_tuple_out(sixty: WorldSense) -> None:
+    whole, less = (
+        overall(answered(items, sixty, (), 0).estimates) for items in (sixty.items(), sixty.items()[:-1])
+    )
+    assert less["accuracy", "stratified"].n == whole["accuracy", "stratified"].n == 60
+    assert less["twin_difference", "stratified"].n == 58
+
+
+def test_twins_without_an_answer_are_noted_and_count_as_wrong(sixty: WorldSense) -> None:
+    answers: dict[Request, Response] = {}
+    for item in sixty.items():
+        (request,) = sixty.requests(item, "labels", {})
+        none = TWIN_OF in item.data
+        masses = {answer: 0.0 if none else float(answer == item.gold) for answer in item.data["expected"]}
+        answers[request] = LabelResponse(masses, float(none))
+    found = sixty.measure(sixty.items(), "labels", answers, {"model": "m", "prompting": "p"})
+    assert "60 of 60 twins got none of the allowed answers" in found.notes
+    assert {e.value for e in found.estimates if e.measure == "twin_difference"} == {1.0}
+    (row,) = found.coverage
+    assert (row["asked"], row["valid"]) == (120, 60)

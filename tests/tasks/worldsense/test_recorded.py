@@ -1,0 +1,259 @@
+from __future__ import annotations
+
+import bz2
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from probsense.core.errors import InputError
+from probsense.core.files.cache import cached_frame
+from probsense.tasks.worldsense import recorded as module
+from probsense.tasks.worldsense.audit.labels import Corrections
+from probsense.tasks.worldsense.questions.format import PROBLEMS, obfuscate
+from probsense.tasks.worldsense.questions.results import write_results
+from probsense.tasks.worldsense.recorded import analyse
+
+Record = dict[str, Any]
+Answer = Callable[[int, str, str], str | None]
+
+
+def gold_answer(key: int, problem: str, gold: str) -> str:
+    return gold
+
+
+def first_answer(key: int, problem: str, gold: str) -> str:
+    return PROBLEMS[problem][0]
+
+
+CELLS = [(problem, size) for problem in ("Infer.normal", "Compl.normal") for size in (3, 4)]
+SAME = {"text": "?", "span": 2, "skin": "s", "qskin": "q", "complexity": "Complexity_0", "query_len": 2}
+
+
+@pytest.fixture(autouse=True)
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "kept"))
+    return tmp_path / "kept"
+
+
+def trials(cells: list[tuple[str, int]], tuples: int = 3) -> list[Record]:
+    return [
+        {
+            **SAME,
+            "Key": 2**60 + 10 * number + place,
+            "problemname": problem,
+            "tuple_ID": f"t_{number}",
+            "expectedresp": list(PROBLEMS[problem]),
+            "problemsize": size,
+            "goldresp_obfusc": obfuscate(gold),
+            "gold": gold,
+        }
+        for number, (problem, size) in enumerate(cells * tuples)
+        for place, gold in enumerate(PROBLEMS[problem])
+    ]
+
+
+ALL_RIGHT = (
+    "basic, m: all tuples have an accuracy of 100 %, so the published interval has no width; the others allow for"
+    " tuples that were not asked"
+)
+NO_CEILING = "no shortcut ceiling is known: it takes 100 tuples of a problem and size"
+SAME_SKINS = (
+    "intervals speak for other questions in the same skins only: 1 skin is too few to speak for others (at least 10"
+    " are needed)"
+)
+
+
+def test_set(folder: Path, records: list[Record], **answers: Answer) -> Path:
+    """A folder with the trials, and with the answers of models named PROMPTING__MODEL."""
+    folder.mkdir(exist_ok=True)
+    lines = "".join(json.dumps(r) + "\n" for r in records)
+    (folder / "trials.jsonl.bz2").write_bytes(bz2.compress(lines.encode()))
+    for name, answer in answers.items():
+        rows = [(r["Key"], answer(r["Key"], r["problemname"], r["gold"])) for r in records]
+        write_results(folder / "results", *name.split("__"), rows)
+    return folder
+
+
+test_set.__test__ = False  # type: ignore[attr-defined]
+
+
+def overall(folder: Path, **options: Any) -> dict[tuple[str, str, str, str], float]:
+    return {
+        (e.method, e.measure, str(e.by["prompting"]), str(e.by["model"])): e.value
+        for e in analyse(folder, **options).measured.estimates
+        if "problem" not in e.by
+    }
+
+
+def test_the_whole_document(tmp_path: Path) -> None:
+    folder = test_set(tmp_path / "mine", trials(CELLS), basic__b=gold_answer, basic__a=first_answer)
+    document = json.loads(json.dumps(analyse(folder, audit=False).to_json(), allow_nan=False))
+    assert list(document) == ["schema", "task", "run", "estimates", "coverage", "warnings", "notes"]
+    assert (document["schema"], document["task"]) == (1, "worldsense")
+    half, right = document["notes"].pop(2), document["notes"].pop(2)
+    assert document["notes"] == [NO_CEILING, SAME_SKINS]
+    assert half.startswith("basic, a: all tuples have an accuracy of 50 %, as with a constant answer, so")
+    assert right == ALL_RIGHT.replace("m:", "b:")
+    assert document["run"] == {
+        **{"data": "mine", "trials": 30, "tuples": 12, "corrected": None},
+        "results": ["results/basic___a___results.jsonl", "results/basic___b___results.jsonl"],
+    }
+    trials_of = {"asked": 30, "answered": 30, "valid": 30}
+    whole = {"prompting": "basic", **trials_of, "complete_tuples": 12, "tuples": 12}
+    assert document["coverage"] == [{"model": model} | whole for model in ("a", "b")]
+    assert len(document["estimates"]) == 2 * (2 + 3) * (1 + 2 + 4)
+    first = document["estimates"][0]
+    assert first == {
+        **{"measure": "accuracy", "by": {"model": "a", "prompting": "basic"}, "value": 0.5, "stderr": 0.0},
+        **{"low": 0.5, "high": 0.5, "level": 0.95, "n": 12, "clusters": 12, "method": "published"},
+        "chance": 0.5,
+    }
+
+
+def test_promptings_are_kept_apart_and_in_order(tmp_path: Path) -> None:
+    folder = test_set(
+        tmp_path / "s", trials(CELLS), COT__m=gold_answer, basic__m=first_answer, own__m=gold_answer
+    )
+    assert [row["prompting"] for row in analyse(folder).measured.coverage] == ["basic", "COT", "own"]
+    values = overall(folder)
+    assert values["published", "accuracy", "basic", "m"] == 0.5
+    assert values["published", "accuracy", "COT", "m"] == 1
+
+
+def test_two_files_of_one_model_are_one(tmp_path: Path) -> None:
+    records = trials(CELLS)
+    folder = test_set(tmp_path / "s", records)
+    rows = [(r["Key"], r["gold"]) for r in records]
+    write_results(folder / "results" / "part1", "basic", "m", rows[:17])
+    write_results(folder / "results" / "part2", "basic", "m", rows[16:])
+    analysis = analyse(folder, audit=False)
+    assert [(row["answered"], row["complete_tuples"]) for row in analysis.measured.coverage] == [(30, 12)]
+    repeated, *others = analysis.measured.notes
+    assert repeated == "basic, m: 1 repeated rows (each counted once)"
+    assert others == [NO_CEILING, SAME_SKINS, ALL_RIGHT]
+
+
+def test_complementary_halves_under_two_promptings_stay_halves(tmp_path: Path) -> None:
+    records = trials(CELLS)
+    folder = test_set(tmp_path / "s", records)
+    for prompting, half in (("basic", records[::2]), ("COT", records[1::2])):
+        write_results(folder / "results", prompting, "m", [(r["Key"], r["gold"]) for r in half])
+    analysis = analyse(folder)
+    coverage = [(row["answered"], row["complete_tuples"]) for row in analysis.measured.coverage]
+    assert coverage == [(15, 0)] * 2
+    assert analysis.measured.estimates == []
+    assert "basic, m: 12 incomplete tuples (dropped)" in analysis.measured.notes
+
+
+def test_corrected_golds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    records = trials([("Compl.normal", 3)])
+    folder = test_set(tmp_path / "s", records, basic__m=lambda key, problem, gold: "3")
+    wrong = {r["Key"]: "3" for r in records if r["gold"] == "2"}
+
+    def audit_finds(labels: dict[int, str]) -> None:
+        monkeypatch.setattr(module, "corrections", lambda folder, cache: Corrections(labels, 0))
+
+    audit_finds(wrong)
+    values = overall(folder)
+    assert values["corrected", "accuracy", "basic", "m"] == 0.75
+    assert values["stratified", "accuracy", "basic", "m"] == 0.5
+    assert analyse(folder).facts["corrected"] == 3
+    audit_finds({})
+    assert overall(folder)["corrected", "accuracy", "basic", "m"] == 0.5
+    assert not any(method == "corrected" for method, *_ in overall(folder, audit=False))
+    assert analyse(folder, audit=False).facts["corrected"] is None
+
+
+def test_trials_that_the_auditor_does_not_understand_are_said(tmp_path: Path) -> None:
+    folder = test_set(tmp_path / "s", trials(CELLS), basic__m=gold_answer)
+    first, *others = analyse(folder).measured.notes
+    assert first == "the auditor does not understand 30 trials; they keep their published labels"
+    assert others == [NO_CEILING, SAME_SKINS, ALL_RIGHT]
+    assert ("corrected", "accuracy", "basic", "m") in overall(folder)
+    assert analyse(folder, audit=False).measured.notes == [NO_CEILING, SAME_SKINS, ALL_RIGHT]
+
+
+def test_what_averages_leave_out_is_said(tmp_path: Path) -> None:
+    records = trials([("Infer.normal", 3), ("Infer.normal", 4), ("Compl.normal", 3)])
+    folder = test_set(tmp_path / "s", records)
+    rows = [(r["Key"], r["gold"]) for r in records if r["problemsize"] == 3]
+    write_results(folder / "results", "basic", "m", rows)
+    measured = analyse(folder, audit=False).measured
+    assert measured.warnings == ["basic, m: 6 of 21 trials without an answer (partial results)"]
+    assert measured.notes == [
+        "the test set has no Compl.normal of size 4 (left out of its averages)",
+        "basic, m: no complete tuple of Infer.normal of size 4 (left out of the averages)",
+        NO_CEILING,
+        SAME_SKINS,
+        ALL_RIGHT,
+    ]
+
+
+def test_faults_of_a_folder(tmp_path: Path) -> None:
+    folder = test_set(tmp_path / "s", trials(CELLS))
+    with pytest.raises(InputError, match="no results found"):
+        analyse(folder)
+    (folder / "results").mkdir()
+    (folder / "results" / "basic___m___results.jsonl").touch()
+    with pytest.raises(InputError, match="is empty"):
+        analyse(folder)
+
+
+def test_a_second_analysis_reads_no_trials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = test_set(tmp_path / "s", trials(CELLS), basic__m=first_answer)
+    first = analyse(folder).to_json()
+    with monkeypatch.context() as patch:
+        patch.delattr(module, "read_trials")
+        assert analyse(folder).to_json() == first
+        with pytest.raises(NameError):
+            analyse(folder, cache=False)
+
+
+def test_a_changed_file_is_read_again(tmp_path: Path, kept: Path) -> None:
+    folder = test_set(tmp_path / "s", trials(CELLS), basic__m=gold_answer)
+    analyse(folder, audit=False)
+    test_set(folder, trials(CELLS, tuples=2))
+    assert analyse(folder, audit=False).facts["trials"] == 20
+    assert len(list(kept.iterdir())) == 2  # its trials and its shortcut ceilings
+
+
+def test_a_damaged_cache_is_mended(tmp_path: Path, kept: Path) -> None:
+    folder = test_set(tmp_path / "s", trials(CELLS), basic__m=gold_answer)
+    first = analyse(folder, audit=False).to_json()
+    files = list(kept.iterdir())
+    assert len(files) == 2
+    for file in files:
+        sound = file.read_bytes()
+        flipped = bytes([*sound[:-200], sound[-200] ^ 1, *sound[-199:]])
+        for damaged in (b"", b"\n", sound[:-1], sound[:50], flipped, b"\xff" * 300):
+            file.write_bytes(damaged)
+            assert analyse(folder, audit=False).to_json() == first
+            assert file.read_bytes() == sound
+
+
+def test_no_cache_writes_nothing(tmp_path: Path, kept: Path) -> None:
+    folder = test_set(tmp_path / "s", trials(CELLS), basic__m=gold_answer)
+    analyse(folder, cache=False)
+    assert not kept.exists()
+
+
+def test_a_cache_that_cannot_be_written_is_no_fault(tmp_path: Path, kept: Path) -> None:
+    kept.write_text("a file where the folder should be")
+    assert analyse(test_set(tmp_path / "s", trials(CELLS), basic__m=gold_answer)).measured.estimates
+
+
+def test_cached_frames_of_one_file_are_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "source").write_text("x")
+    calls = []
+
+    def compute(value: int) -> Callable[[], pl.DataFrame]:
+        return lambda: calls.append(value) or pl.DataFrame({"key": [value]})  # type: ignore[func-returns-value]
+
+    for what, value in (("one-1", 1), ("two-1", 2), ("one-1", 3), ("two-2", 4)):
+        frame = cached_frame(tmp_path / "source", what, compute(value))
+        assert frame["key"].to_list() == [1 if value == 3 else value]
+    assert calls == [1, 2, 4]

@@ -1,0 +1,143 @@
+"""The solver against a plain enumeration of permutations, and its speed."""
+
+from __future__ import annotations
+
+import time
+from itertools import combinations, permutations, product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.tasks.worldsense.text.logic import MAX_ENTITIES, Claim, Verdict, verdict, worlds
+
+
+def true_in(order: tuple[int, ...], claim: Claim) -> bool:
+    """Whether a claim holds in one order, said as plainly as can be."""
+    place = {entity: i for i, entity in enumerate(order)}
+    match claim:
+        case ("before", (a, b)):
+            return place[a] < place[b]
+        case ("between", (m, a, b)):
+            return place[a] < place[m] < place[b] or place[b] < place[m] < place[a]
+        case ("outside", (m, a, b)):
+            return not true_in(order, Claim("between", (m, a, b)))
+        case ("first", (a,)):
+            return order[0] == a
+        case ("last", (a,)):
+            return order[-1] == a
+    raise AssertionError(claim)
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> tuple[int, list[Claim], Claim]:
+    n = draw(st.integers(3, 6))
+
+    def claim() -> Claim:
+        relation = draw(st.sampled_from(["before", "between", "outside", "first", "last"]))
+        arity = {"before": 2, "between": 3, "outside": 3}.get(relation, 1)
+        return Claim(relation, tuple(draw(st.permutations(range(n)))[:arity]))
+
+    return n, [claim() for _ in range(draw(st.integers(0, 5)))], claim()
+
+
+def judged(models: list[tuple[int, ...]], claim: Claim) -> Verdict:
+    """The verdict on a claim, where all worlds are listed."""
+    truths = {true_in(order, claim) for order in models}
+    if len(truths) == 2:
+        return "undecided"
+    return "inconsistent" if not truths else "yes" if True in truths else "no"
+
+
+@given(questions())
+def test_verdict_is_that_of_plain_enumeration(question: tuple[int, list[Claim], Claim]) -> None:
+    n, facts, claim = question
+    models = [order for order in permutations(range(n)) if all(true_in(order, fact) for fact in facts)]
+    possible = worlds(n, facts)
+    assert bool(possible) == bool(models)
+    assert possible.alone == (len(models) == 1)
+    assert verdict(possible, claim) == judged(models, claim)
+    if models:
+        assert possible.some() == min(models)
+        for pair in permutations(range(n), 2):
+            assert verdict(possible, Claim("before", pair)) == judged(models, Claim("before", pair))
+        for m, (a, b) in product(range(n), combinations(range(n), 2)):
+            claim = Claim("between", (m, a, b))
+            assert m in (a, b) or verdict(possible, claim) == judged(models, claim)
+
+
+@given(questions(), st.booleans())
+def test_worlds_where_a_claim_holds_or_fails(question: tuple[int, list[Claim], Claim], holds: bool) -> None:
+    n, facts, claim = question
+    models = [order for order in permutations(range(n)) if all(true_in(order, fact) for fact in facts)]
+    kept = [order for order in models if true_in(order, claim) is holds]
+    part = worlds(n, facts).where(claim, holds=holds)
+    assert part.alone == (len(kept) == 1)
+    for pair in permutations(range(n), 2):
+        assert verdict(part, Claim("before", pair)) == judged(kept, Claim("before", pair))
+    if holds:
+        assert part == worlds(n, [*facts, claim])
+
+
+def in_a_row(n: int) -> list[Claim]:
+    return [Claim("before", (i, i + 1)) for i in range(n - 1)]
+
+
+def test_twelve_things_and_one_more_are_decided_at_once() -> None:
+    n = MAX_ENTITIES
+    assert n == 13
+    facts = [*in_a_row(n)[:5], *(Claim("between", (m, m - 1, m + 1)) for m in range(5, n - 1))]
+    worlds(n, ())  # what every later question shares
+    start = time.perf_counter()
+    possible = worlds(n, facts)
+    assert possible.alone
+    assert possible.some() == tuple(range(n))
+    assert verdict(possible, Claim("before", (0, n - 1))) == "yes"
+    assert verdict(possible, Claim("between", (1, 0, n - 1))) == "yes"
+    assert verdict(worlds(n, facts[1:]), Claim("before", (0, 1))) == "undecided"
+    assert verdict(worlds(n, facts[:-1]), Claim("between", (1, 0, n - 1))) == "undecided"
+    assert time.perf_counter() - start < 0.1  # some 0.5 ms
+
+
+@pytest.mark.parametrize("n", [3, 5])
+def test_lines_are_decided_by_their_directions(n: int) -> None:
+    facts = [Claim("perpendicular" if i % 2 else "parallel", (i, i + 1)) for i in range(n - 1)]
+    models = [
+        directions
+        for directions in product((0, 1), repeat=n)
+        if all((directions[f.args[0]] == directions[f.args[1]]) == (f.relation == "parallel") for f in facts)
+    ]
+    possible = worlds(n, facts, lines=True)
+    assert possible.alone
+    assert len(models) == 2
+    assert possible.some() in models
+    expected = "yes" if models[0][0] == models[0][-1] else "no"
+    assert verdict(possible, Claim("parallel", (0, n - 1))) == expected
+    free = worlds(n, facts[1:], lines=True)
+    assert not free.alone
+    assert verdict(free, Claim("parallel", (0, n - 1))) == "undecided"
+    assert (
+        verdict(worlds(n, [*facts, Claim("perpendicular", (0, 1))], lines=True), facts[0]) == "inconsistent"
+    )
+
+
+def test_a_foreign_claim_is_never_decided() -> None:
+    foreign, cycle = Claim("foreign", (0, 1)), [Claim("before", (0, 1)), Claim("before", (1, 0))]
+    assert verdict(worlds(3, ()), foreign) == "undecided"
+    assert verdict(worlds(3, cycle), foreign) == "inconsistent"
+
+
+@pytest.mark.parametrize(
+    "claim", [Claim("before", (0, 0)), Claim("between", (0, 1, 7)), Claim("foreign", (0, 1))]
+)
+def test_senseless_claims_are_refused(claim: Claim) -> None:
+    with pytest.raises(ValueError, match=r"claim|says nothing"):
+        worlds(3, [claim])
+    with pytest.raises(ValueError, match=r"claim|says nothing"):
+        worlds(3, [claim], lines=True)
+
+
+@pytest.mark.parametrize("lines", [False, True])
+def test_worlds_too_large_to_decide_are_refused(lines: bool) -> None:
+    with pytest.raises(ValueError, match="worlds of 1 to 13 entities can be decided, not of 14"):
+        worlds(MAX_ENTITIES + 1, (), lines)

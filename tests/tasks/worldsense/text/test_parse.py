@@ -1,0 +1,487 @@
+"""Texts of many wordings, all of them our own: what is told, what is asked, and what follows."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import yaml
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from probsense.tasks.worldsense.audit.explanation import flaw
+from probsense.tasks.worldsense.generate import wording
+from probsense.tasks.worldsense.generate.design import Design
+from probsense.tasks.worldsense.generate.skins import OrderSkin, ParallelSkin, dump_skins, load_skins
+from probsense.tasks.worldsense.text.grammar import English
+from probsense.tasks.worldsense.text.logic import Claim, ParseFailure, answer
+from probsense.tasks.worldsense.text.parse import folder_grammars, parse_text, solve_text
+from support.worldsense import COMPL_Q1, COMPL_Q2, CONSIST, INFER, records_of, true_in, verdicts
+
+
+class Style(NamedTuple):
+    """One way to word stories and claims; the last ones are inverted questions."""
+
+    scene: str
+    names: tuple[str, ...]
+    listed: str
+    forward: str
+    converse: str
+    between: str
+    outside: str
+    is_forward: str
+    is_converse: str
+    is_between: str
+    is_outside: str
+    foreign: tuple[str, str]
+    subject: str = ""
+
+
+STYLES = {
+    name: Style(**fields)
+    for name, fields in yaml.safe_load(Path(__file__).with_name("styles.yaml").read_text("utf-8")).items()
+}
+
+
+class World(NamedTuple):
+    """A problem over entities 0, 1, ... in their true order, before it is worded."""
+
+    style: Style
+    names: tuple[str, ...]
+    n: int
+    facts: tuple[tuple[int, ...], ...]
+    flips: tuple[bool, ...]
+    claim: tuple[int, ...]
+
+
+@st.composite
+def worlds(draw: st.DrawFn) -> World:
+    style = STYLES[draw(st.sampled_from(sorted(STYLES)))]
+    n = draw(st.integers(3, 4))
+    names = tuple(draw(st.permutations(style.names)))
+    facts = [(i, i + 1) for i in range(n - 1)]
+    for i in range(n - 1):
+        m = draw(st.integers(1, n - 2))
+        if draw(st.integers(0, 3)) == 0 and i > 0 and m in (i, i + 1):
+            facts[i] = (m, m - 1, m + 1)
+    loose = draw(st.integers(0, n - 2))
+    if n > 3 and loose > 0:
+        facts[loose] = (loose - 1, loose + 1)
+    size = draw(st.integers(2, 3))
+    return World(
+        style,
+        names,
+        n,
+        tuple(draw(st.permutations(facts))),
+        tuple(draw(st.lists(st.booleans(), min_size=n + 1, max_size=n + 1))),
+        tuple(draw(st.permutations(range(n)))[:size]),
+    )
+
+
+def told(world: World, claim: tuple[int, ...], flip: bool, inverted: bool = False) -> str:
+    style, names = world.style, [world.names[i] for i in claim]
+    if len(claim) == 3:
+        m, a, b = names
+        a, b = (b, a) if flip else (a, b)
+        return (style.is_between if inverted else style.between).format(m=m, a=a, b=b)
+    a, b = names
+    forward, converse = (style.is_forward, style.is_converse) if inverted else (style.forward, style.converse)
+    return converse.format(a=b, b=a) if flip else forward.format(a=a, b=b)
+
+
+def facts_text(world: World, facts: tuple[tuple[int, ...], ...]) -> str:
+    style = world.style
+    clauses = [told(world, fact, flip) for fact, flip in zip(facts, world.flips, strict=False)]
+    return style.subject + wording.join(clauses)
+
+
+def story(world: World) -> str:
+    return f"{world.style.scene.format(n=world.n)}: {facts_text(world, world.facts)}."
+
+
+def english(text: str) -> str:
+    return answer(English().parse(text))
+
+
+@given(worlds())
+def test_infer(world: World) -> None:
+    claim = world.style.subject + told(world, world.claim, world.flips[-1])
+    expected = {frozenset({True}): "TRUE", frozenset({False}): "FALSE"}
+    found = verdicts(world.n, world.facts, world.claim)
+    assert english(INFER.format(story=story(world), claim=claim)) == expected.get(frozenset(found), "")
+
+
+@given(worlds(), st.integers(0, 4))
+def test_consist(world: World, place: int) -> None:
+    facts = (*world.facts[:place], world.claim, *world.facts[place:])
+    possible = True in verdicts(world.n, world.facts, world.claim)
+    scene = world.style.scene.format(n=world.n)
+    assume('"' not in world.names[0] and len(facts) >= 2)
+    text = CONSIST.format(scene=scene, facts=facts_text(world, facts))
+    assert english(text) == ("POSSIBLE" if possible else "IMPOSSIBLE")
+
+
+@given(worlds(), st.booleans(), st.booleans())
+@example(
+    # A new name that is the end of a known one, in the same claim.
+    World(
+        STYLES["left and right"],
+        ("the blue box", "the clay vase", "the glass vase", "the box", "the jug"),
+        3,
+        ((0, 1), (1, 2)),
+        (False,) * 4,
+        (0, 1),
+    ),
+    False,
+    True,
+)
+@example(
+    # A new name that is the end of a known one, which another claim does not mention.
+    World(
+        STYLES["left and right"],
+        ("the blue box", "the clay vase", "the glass vase", "the jug", "the box"),
+        4,
+        ((0, 1), (1, 2), (2, 3)),
+        (False,) * 5,
+        (1, 0),
+    ),
+    False,
+    True,
+)
+def test_compl(world: World, inverted: bool, unmentioned: bool) -> None:
+    style, claim = world.style, list(world.claim)
+    if unmentioned:
+        claim[-1] = world.n
+    asked = tuple(claim)
+    flip = world.flips[-1]
+    subject = "" if inverted else style.subject
+    one = subject + told(world, asked, flip, inverted)
+    if len(asked) == 2:
+        other = subject + told(world, asked[::-1], not flip, inverted)
+    else:
+        m, a, b = (world.names[i] for i in asked)
+        other = subject + (style.is_outside if inverted else style.outside).format(m=m, a=a, b=b)
+    text = (COMPL_Q1 if inverted else COMPL_Q2).format(story=story(world), one=one, other=other)
+    found = verdicts(world.n + unmentioned, world.facts, asked)
+    assert english(text) == {frozenset({True}): "1", frozenset({False}): "2"}.get(frozenset(found), "3")
+    question = English().parse(text)
+    assert len(question.names) == question.size + unmentioned
+
+
+@given(worlds())
+def test_list(world: World) -> None:
+    style = world.style
+    items = "\n".join(f"  - {name}" for name in world.names[: world.n])
+    listed = f"{style.scene.format(n=world.n)}. {style.listed}:\n{items}\n"
+    if style.listed.startswith("In order from longest"):
+        listed = listed.replace("longest", "loudest").replace("shortest", "quietest")
+    claim = style.subject + told(world, world.claim, world.flips[-1])
+    truth = true_in(tuple(range(world.n)), world.claim)
+    assert english(INFER.format(story=listed, claim=claim)) == ("TRUE" if truth else "FALSE")
+
+
+@pytest.mark.parametrize("style", STYLES.values(), ids=list(STYLES))
+def test_foreign_predicates_decide_nothing(style: Style) -> None:
+    a, b, c = style.names[:3]
+    text = f"{style.scene.format(n=3)}: {style.subject}{style.forward.format(a=a, b=b)} and "
+    text += style.forward.format(a=b, b=c) + "."
+    one, other = (template.format(a=a, b=c) for template in style.foreign)
+    question = English().parse(COMPL_Q1.format(story=text, one=one, other=other))
+    assert [claim.relation for claim in question.claims] == ["foreign", "foreign"]
+    assert answer(question) == "3"
+
+
+COOKS = "{n} cooks compare knives: Ann is older than Bo and Cy is younger than Bo."
+SILL = "{n} vases: the jug is to the left of the urn and the urn is to the left of the pot."
+ROW = "{n} vases: the jug is in front of the urn and the pot is behind the urn."
+SHELVES = "{n} vases: the jug is above the urn and the pot is below the urn."
+TENANTS = "{n} tenants: Ivo lives above Uma and Jan lives below Uma."
+LESSONS = "{n} lessons: Mia takes law before art and law after music."
+PIER = "{n} boats: At the pier the Gull arrived before the Tern and the Auk arrived after the Tern."
+BOATS = "{n} boats: the Gull is faster than the Tern and the Auk is slower than the Tern."
+TOASTS = "{n} toasts: A1 is crispier than B1 and B1 is crispier than C1."
+EXTREMES = [
+    (COOKS, "Ann is the oldest of the cooks", "Ann", "first"),
+    (COOKS, "Cy is the youngest", "Cy", "last"),
+    (SILL, "the pot is the rightmost vase on the sill", "pot", "last"),
+    (ROW, "the jug is in front of all other vases", "jug", "first"),
+    (ROW, "the pot is at the back", "pot", "last"),
+    (SHELVES, "the jug is on top of all other vases", "jug", "first"),
+    (TENANTS, "Jan lives on the lowest floor of the tower", "Jan", "last"),
+    (LESSONS, "Mia takes art last", "art", "last"),
+    (PIER, "At the pier the Gull arrived first", "Gull", "first"),
+    (BOATS, "the Gull is the winner of the race", "Gull", "first"),
+    (TOASTS, "C1 is the soggiest of all", "C1", "last"),
+]
+
+
+@pytest.mark.parametrize(("text", "claim", "name", "relation"), EXTREMES)
+def test_extremes(text: str, claim: str, name: str, relation: str) -> None:
+    question = English().parse(INFER.format(story=text.format(n=3), claim=claim))
+    (found,) = question.claims
+    assert found.relation == relation
+    assert question.names[found.args[0]] == name
+    assert answer(question) == "TRUE"
+
+
+LINES = {
+    "statement": ("{a} is {r} to {b}", ("line A", "line B", "line C", "line D")),
+    "verb": ("{a} runs {r} to {b}", ("Oak Street", "5th Avenue", "Mill Lane ", "the Strand")),
+    "both": ("{a} and {b} are {r}", ("the Old Dyke", "Kings Canal ", "the Eel Canal", "Moat")),
+}
+
+
+@pytest.mark.parametrize("form", LINES)
+@pytest.mark.parametrize("turns", list(product((False, True), repeat=3)))
+def test_lines(form: str, turns: tuple[bool, ...]) -> None:
+    template, names = LINES[form]
+    word = {True: "perpendicular", False: "parallel"}
+    facts = [template.format(a=names[i], b=names[i + 1], r=word[turns[i]]) for i in (2, 0, 1)]
+    turned = sum(turns) % 2 == 1
+    text = f"A plan shows 4 things: {wording.join(facts)}."
+    for relation in (False, True):
+        claim = template.format(a=names[0], b=names[3], r=word[relation])
+        question = English().parse(INFER.format(story=text, claim=claim))
+        assert question.lines
+        assert answer(question) == ("TRUE" if relation == turned else "FALSE")
+
+
+def test_antonyms_may_share_words() -> None:
+    """A list or a story in one word of a pair, a claim in a word of another pair with the same converse."""
+    story = "3 tapes: A1 is shorter than B1 and B1 is shorter than C1."
+    for word in ("longer", "taller"):
+        assert english(INFER.format(story=story, claim=f"C1 is {word} than A1")) == "TRUE"
+    story = "3 chairs: A1 is older than B1 and B1 is older than C1."
+    for word in ("younger", "newer"):
+        assert english(INFER.format(story=story, claim=f"C1 is {word} than A1")) == "TRUE"
+        assert english(INFER.format(story=story, claim=f"A1 is {word} than C1")) == "FALSE"
+
+
+def test_two_unknown_words_of_one_order_are_each_others_converse() -> None:
+    story = "3 toasts: A1 is crispier than B1 and C1 is soggier than B1."
+    assert english(INFER.format(story=story, claim="A1 is crispier than C1")) == "TRUE"
+    assert english(INFER.format(story=story, claim="A1 is soggier than C1")) == "FALSE"
+
+
+def test_names_that_hold_an_and() -> None:
+    story = "3 inns: Hare is older than Crow and Hare and Owl is younger than Crow and Hare."
+    question = English().parse(INFER.format(story=story, claim="Owl is between Crow and Hare and Hare"))
+    assert question.names == ("Hare", "Crow and Hare", "Owl")
+    assert question.claims == (Claim("between", (2, 1, 0)),)
+
+
+@pytest.mark.parametrize("scene", ["3 cats", "Some cats"])
+def test_names_are_in_order_of_appearance(scene: str) -> None:
+    text = INFER.format(
+        story=f"{scene}: Tom is older than Ina and Mo is younger than Ina.", claim="Mo is older than Tom"
+    )
+    question = English().parse(text)
+    assert question.names == ("Tom", "Ina", "Mo")
+    assert question.facts == (Claim("before", (0, 1)), Claim("before", (1, 2)))
+    assert question.claims == (Claim("before", (2, 0)),)
+    assert (question.kind, question.size, question.lines, question.stated) == ("infer", 3, False, True)
+
+
+def infer(story: str, claim: str = "Tom is older than Mo") -> str:
+    return INFER.format(story=story, claim=claim)
+
+
+CATS = "3 cats: Tom is older than Ina and Mo is younger than Ina."
+FAILURES = [
+    ("What is the capital of Peru?", "no question"),
+    (infer("Two cats sleep."), "no facts"),
+    (infer(CATS.replace("3", "4")), "4 entities, and 3"),
+    (infer(CATS.replace("younger", "heavier")), "mix dimensions"),
+    (infer(CATS.replace("Ina.", "Mo.")), "stands twice"),
+    (infer(CATS, "Tom likes Mo"), "no relation"),
+    (infer(CATS, "Tom is between Mo"), "two end points"),
+    (infer("3 cats: Tom is older than Ina, Mo."), "told apart"),
+    (infer("2 cats. Here are some:\n- Tom\n- Mo\n"), "in which order"),
+    (infer("2 cats. In order from oldest to youngest:\n- Tom\n- Tom\n"), "different entities"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), FAILURES)
+def test_what_is_not_understood_is_said(text: str, message: str) -> None:
+    with pytest.raises(ParseFailure, match=message):
+        parse_text(text)
+
+
+# Questions that turn their sentence round, and slips of the pen
+
+
+WALKS = (
+    "Gus took a walk to 3 places: Gus went to the old mill before the inn and to the Red Gate after the inn."
+)
+CHATS = (
+    "At tea Rita spoke to 3 people: "
+    "Rita spoke to her uncle before speaking to her boss and to the Mayor after speaking to her boss."
+)
+TRIPS = "Last May, Ned toured 3 sights: Ned toured Loch Ness before the Old Pier and Castle Hill after the Old Pier."
+QUEUE = "3 carts queue: the hay cart is in front of the milk cart and the log cart is behind the milk cart."
+CLASSES = "Ida has 3 classes: Ida takes yoga before chess and fencing after chess."
+AGES = "3 cooks compare: Ann is older than Bo and Cy is younger than Bo."
+ASKED = [
+    (WALKS, "Did he go at the old mill [after|before] the Red Gate", "2"),
+    (WALKS, "[did he go to|Did Gus go at] the old mill [before|after] the Red Gate", "1"),
+    (WALKS, "Did he go [at|to] the zoo [after|before] the Red Gate", "3"),
+    (TRIPS, "Did Ned tour Loch Ness [after|before] Castle Hill", "2"),
+    (TRIPS, "Was Loch Ness toured [after|before] Castle Hill", "2"),
+    (CHATS, "Did she speak to her boss [|OUTSIDE ]between speaking to her uncle[ and|] the Mayor", "1"),
+    (CHATS, "Did Rita speak to her uncle [in|OUTSIDE] between speaking to her boss[| and] the Mayor", "2"),
+    (CHATS, "Did Rita speak to her uncle [in|OUTSIDE] between speaking to her boss[ and|] her aunt", "3"),
+    (QUEUE, "Is the hay cart [in front|behind] of the log cart", "1"),
+    (QUEUE, "Is the hay cart [behind|in front] of the log cart", "2"),
+    (CLASSES, "does yoga last [less|more] than chess", "3"),
+    (AGES, "Is Bo's age [between that of|outside of the age interval between] Ann and Cy", "1"),
+]
+
+
+@pytest.mark.parametrize(("story", "sides", "expected"), ASKED)
+def test_questions_that_turn_their_sentence_round(story: str, sides: str, expected: str) -> None:
+    """Of two words in brackets, each alternative has one."""
+    sides = sides.replace("OUTSIDE", "outside of the interval")
+    one, other = (re.sub(r"\[(.*?)\|(.*?)\]", chosen, sides) for chosen in (r"\1", r"\2"))
+    question = English().parse(COMPL_Q1.format(story=story, one=one, other=other))
+    assert answer(question) == expected
+    assert (len(question.names) > 3 or question.claims[0].relation == "foreign") == (expected == "3")
+    assert flaw(question, "Compl.trivial") == ""
+
+
+ANNS = "Rita spoke to 3 people: Rita spoke to Mary Ann after Ann Lee and Rita spoke to {name} before Ann Lee."
+
+
+def test_names_inside_names() -> None:
+    one, other = "Rita spoke to Ann Lee after Ann", "Rita spoke to Ann Lee before Ann"
+    assert english(COMPL_Q1.format(story=ANNS.format(name="Ann"), one=one, other=other)) == "1"
+    assert english(COMPL_Q1.format(story=ANNS.format(name="Joan"), one=one, other=other)) == "3"
+    one, other = "Rita spoke to Joan after Lee Ann Lee", "Rita spoke to Joan before Lee Ann Lee"
+    assert english(COMPL_Q1.format(story=ANNS.format(name="Joan"), one=one, other=other)) == "3"
+
+
+MISREAD = [
+    (
+        "ever meet her uncle before her boss",
+        "Did she speak to her uncle after her boss",
+        "only one of the two",
+    ),
+    ("speak to her uncle between her boss her aunt", "is it so", "two end points"),
+]
+
+
+@pytest.mark.parametrize(("asked", "other", "message"), MISREAD)
+def test_alternatives_about_different_things_are_not_understood(asked: str, other: str, message: str) -> None:
+    story = CHATS.replace("her uncle", "Uncle Al")
+    with pytest.raises(ParseFailure, match=message):
+        English().parse(COMPL_Q1.format(story=story, one=f"Did she {asked}", other=other))
+
+
+# Our own skins
+
+
+QUILTS = OrderSkin(
+    name="quilts.warmth",
+    kind="scalar",
+    scene="{n} quilts hang in a hall",
+    list="From the warmest to the coolest, the quilts are",
+    forward="{a} keeps warmer than {b}",
+    converse="{a} keeps cooler than {b}",
+    between="{m} ranks between {a} and {b}",
+    outside="{m} ranks beyond the range of {a} and {b}",
+    first="{a} beats the others",
+    last="{a} loses to the others",
+    foreign=(("{a} cost more than {b}", "{a} cost less than {b}"),),
+    names=("the patched quilt", "the plain quilt", "the knitted quilt", "the felt quilt", "the lace quilt"),
+)
+TOLD = wording.story(
+    QUILTS,
+    3,
+    ["the plain quilt keeps warmer than the felt quilt", "the felt quilt keeps warmer than the lace quilt"],
+)
+
+
+@pytest.fixture
+def of_quilts(tmp_path: Path) -> Path:
+    """A folder with a skin of one's own."""
+    (tmp_path / "skins.yaml").write_text(dump_skins([QUILTS]), encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("source", ["test", "train"])
+def test_every_clause_of_every_packaged_skin_is_read_back(source: str) -> None:
+    for skin in load_skins(source):
+        names = skin.names[:3]
+        if isinstance(skin, ParallelSkin):
+            claims = [Claim(r, args) for r in ("parallel", "perpendicular") for args in ((0, 1), (0, 2))]
+        else:
+            claims = [Claim("before", (0, 1)), Claim("between", (1, 0, 2)), Claim("outside", (1, 0, 2))]
+            claims += [Claim("first", (0,)), Claim("last", (2,)), Claim("before", (2, 0))]
+        clauses = [wording.clause(skin, claim, names, False) for claim in claims]
+        link = "parallel" if isinstance(skin, ParallelSkin) else "before"
+        facts = [clauses[0], _fact(skin, link, names)]
+        told = wording.story(skin, 3, facts)
+        for qskin in wording.QSKINS:
+            for claim, clause in zip(claims, clauses, strict=True):
+                question = parse_text(wording.INFER[qskin].format(story=told, claim=clause))
+                assert question.claims == (claim,)
+                assert question.names[: question.size] == names
+                assert question.facts == (claims[0], Claim(link, (1, 2)))  # type: ignore[arg-type]
+            text = wording.COMPL[qskin].format(story=told, claim=clauses[1], converse=clauses[0])
+            assert parse_text(text).claims == (claims[1], claims[0])
+            text = wording.CONSIST[qskin].format(
+                scene=wording.scene(skin, 3), facts=wording.join([*facts, clauses[1]])
+            )
+            assert parse_text(text).facts == (claims[0], Claim(link, (1, 2)), claims[1])  # type: ignore[arg-type]
+
+
+def _fact(skin: OrderSkin | ParallelSkin, link: str, names: tuple[str, ...]) -> str:
+    claim = Claim(link, (1, 2))  # type: ignore[arg-type]
+    return wording.clause(skin, claim, names, flip=isinstance(skin, OrderSkin))
+
+
+def test_skins_of_the_folder(of_quilts: Path, tmp_path: Path) -> None:
+    told = wording.list_story(QUILTS, QUILTS.names[:3])
+    claim = wording.clause(QUILTS, Claim("outside", (1, 2, 0)), QUILTS.names, False)
+    text = wording.INFER["directQ1"].format(story=told, claim=claim)
+    with pytest.raises(ParseFailure):
+        solve_text(text)
+    assert answer(parse_text(text, folder_grammars(of_quilts))) == "FALSE"
+    assert folder_grammars(tmp_path / "none") is folder_grammars(tmp_path / "none")
+
+
+LIST = "3 quilts hang in a hall. From the coolest:\n- the plain quilt\n- the felt quilt\n- the lace quilt"
+
+
+@pytest.mark.parametrize(
+    ("story", "message"),
+    [
+        (TOLD.replace("felt quilt keeps warmer than", "felt quilt hides"), "no such clause"),
+        (TOLD.replace("3 quilts", "4 quilts"), "4 entities"),
+        (LIST, "no such list"),
+    ],
+)
+def test_what_the_skin_does_not_say_is_not_understood(story: str, message: str, of_quilts: Path) -> None:
+    text = wording.INFER["directQ2"].format(story=story, claim="the plain quilt beats the others")
+    with pytest.raises(ParseFailure, match=message):
+        parse_text(text, folder_grammars(of_quilts))
+
+
+@pytest.mark.parametrize(
+    "claim", ["{} cost more than the lace quilt", "{} keeps warmer than the knitted quilt"]
+)
+def test_foreign_and_unmentioned(claim: str, of_quilts: Path) -> None:
+    one = claim.format("the plain quilt")
+    other = one.replace("more", "less").replace("warmer", "cooler")
+    text = wording.COMPL["directQ2"].format(story=TOLD, claim=one, converse=other)
+    assert answer(parse_text(text, folder_grammars(of_quilts))) == "3"
+
+
+def test_names_stand_in_the_order_in_which_the_story_names_them() -> None:
+    """Also where a sentence turns its relation round."""
+    design = Design(seed=9, sizes=(4,), problems=("Infer.normal", "Infer.trivial", "Infer.parallel"))
+    for record in records_of(design):
+        places = [record["text"].index(name) for name in parse_text(record["text"]).names]
+        assert places == sorted(places)
