@@ -16,7 +16,36 @@ import pytest
 
 from support import recording
 
-ORDERED: dict[str, str] = {}
+PARTS = (
+    "page and site are made of the same parts: skip link, content policy, coverage sentence, grid of tables"
+)
+FEW = "recorded results say where intervals rest on few independent groups, as runs do"
+NO_RATIO = "the ratio of eigenvalues and nuts-2pl are gone"
+ONE_LINE = "wrong use is one line, never a box"
+KEPT = "finished runs keep their results: a list measures nothing twice"
+
+ORDERED: dict[str, str] = {
+    **dict.fromkeys(
+        [
+            *("winogrande.report", "judgments.people", "frames.packaged"),
+            *("several.run", "several.profile", "several.site"),
+        ],
+        PARTS,
+    ),
+    **dict.fromkeys(
+        [
+            *("worldsense.analyse", "worldsense.analyse-json", "worldsense.analyse-latex"),
+            *("judgments.analyse", "judgments.analyse-json", "judgments.analyse-markdown"),
+            *("frames.analyse", "frames.analyse-json"),
+        ],
+        FEW,
+    ),
+    **dict.fromkeys(["judgments.pooled", "help.run-judgments", "help.analyse-judgments"], NO_RATIO),
+    **dict.fromkeys(["faults.seed-word", "faults.no-command", "faults.no-option"], ONE_LINE),
+    **dict.fromkeys(["several.runs", "earlier.runs"], KEPT),
+    "endpoint.lm-eval": "the folder is in the room of lm-evaluation-harness",
+    "faults.old-flag": "flags that were never released are not explained",
+}
 """Commands whose outputs changed since they were first on record, each with the reason."""
 
 

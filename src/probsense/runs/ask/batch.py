@@ -102,10 +102,11 @@ def write_batch(planned: Sequence[Plan], out: Path, *, seed: int, store: Path | 
     InputError
         For a model that is not behind an API or asks for tokens by their ids, or a file that is not a store.
     """
+    formats = [_format(one.model) for one in planned]  # before anything is written
     wanted, stored = dict[str, tuple[Request, BatchLines, Failure | None]](), 0
     with Store.open(store) as opened:
-        for task, own, method in planned:
-            items, format, key = task.items(), _format(own), fingerprint(own)
+        for (task, own, method), format in zip(planned, formats, strict=True):
+            items, key = task.items(), fingerprint(own)
             opened.start_run(task, items, method, seed, own)
             book, unknown = unanswered(task, items, method, opened, key)
             failures = opened.failures(key, list(unknown))
