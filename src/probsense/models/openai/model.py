@@ -26,9 +26,8 @@ from probsense.models.base import BYTES_A_TOKEN, Batch, Capabilities, Finding, P
 from probsense.models.next_token.labels import spellings
 from probsense.models.openai import answers
 from probsense.models.openai.batch import OpenAIBatch
-from probsense.models.openai.client import Client, all_of, stream
+from probsense.models.openai.client import START, Client, all_of, stream
 from probsense.models.openai.endpoint import same_model
-from probsense.models.openai.limits import START
 from probsense.models.openai.requests import (
     MOST_CHOICES,
     Abilities,

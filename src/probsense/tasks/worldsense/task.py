@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from inspect import signature
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import polars as pl
 
@@ -16,14 +16,13 @@ from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, Request
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, Size, recorded
-from probsense.tasks.people_forms import PeopleForm
+from probsense.tasks.people_forms import PeopleForm, PeopleQuestion, whole
 from probsense.tasks.results import Results, notes_on
 from probsense.tasks.shared.limit import check_limit
 from probsense.tasks.shared.row_table import row_table
 from probsense.tasks.worldsense.adaptive.series import Adaptive, all_series, check_problems
 from probsense.tasks.worldsense.adaptive.thresholds import measure_thresholds
 from probsense.tasks.worldsense.charts.words import WORDS
-from probsense.tasks.worldsense.collected import FORM
 from probsense.tasks.worldsense.generate.design import MATCHED, SIZES, Design
 from probsense.tasks.worldsense.generate.meaning import load_checked
 from probsense.tasks.worldsense.generate.problems import named_problems
@@ -90,6 +89,17 @@ _ADAPTIVE: Mapping[str, object] = {
     "complexities": (0,),
 }
 """What describes fresh questions where the user chose nothing, for a set and for series that follow the answers."""
+
+
+def _people_question(item: Item) -> PeopleQuestion:
+    """Show people the answers that a question expects, in their order."""
+    options = tuple(item.data["expected"])
+    right = options.index(item.gold)
+    return PeopleQuestion(item.id, item.data["text"].strip(), options, right, whole("worldsense", item))
+
+
+FORM: Final = PeopleForm("worldsense", "choose", _people_question, shuffled=False)
+"""How people are asked."""
 
 
 class WorldSense:

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from probsense.models.openai.limits import START, Limit
+from probsense.models.openai.client import START, Limit
 
 
 class World:
