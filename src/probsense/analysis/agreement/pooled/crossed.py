@@ -79,8 +79,8 @@ def no_factors(count: int) -> Factors:
 def approximate(answers: Answers, spreads: NDArray[np.float64], start: Factors) -> Approximation:
     """Approximate the posterior of P(person j says yes to statement i) = logistic(μ + bᵢ + θⱼ).
 
-    Priors are μ ~ N(0, :data:`MEAN_SD`²), bᵢ ~ N(0, τ²) and θⱼ ~ N(0, σ²). Expectation propagation (Minka 2001,
-    Uncertainty in Artificial Intelligence 17, 362–369) puts a normal factor in the place of each answer's
+    Priors are μ ~ N(0, s²) with s = :data:`MEAN_SD`, bᵢ ~ N(0, τ²) and θⱼ ~ N(0, σ²). Expectation propagation
+    (Minka 2001, Uncertainty in Artificial Intelligence 17, 362–369) puts a normal factor in the place of each answer's
     probability, so that the moments of η = μ + bᵢ + θⱼ are right if one factor is replaced by the real thing. All
     factors are updated at once. As answers are log-concave in η, their precisions are never negative.
 
