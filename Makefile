@@ -48,7 +48,7 @@ fuzz: setup ## read 100,000 damaged files and answers
 	PROBSENSE_FUZZ=100000 $(PYTEST) -m "slow or not slow" --hypothesis-profile=nightly tests/fuzz
 
 real-models: setup ## get two real language models for the tests: 300 MB to download, 1.6 GB on disk, once
-	$(BIN)/python benchmarks/real_models.py
+	$(BIN)/python benchmarks/scoring/real_models.py
 
 minimal: .venv-minimal/.made-from ## generate, audit and analyse with the base dependencies alone
 	@$(QUIET) .venv-minimal/bin/python -m pip install -c constraints.txt --no-deps .
@@ -72,14 +72,14 @@ demo-picture: demo ## draw the picture in the README and that of the report in t
 bench: .venv-bench/.made-from ## compare speed with other programs
 	.venv-bench/bin/python benchmarks/generate.py
 	.venv-bench/bin/python benchmarks/analyse.py
-	.venv-bench/bin/python benchmarks/scorer.py
-	.venv-bench/bin/python benchmarks/scorer.py --host
+	.venv-bench/bin/python benchmarks/scoring/scorer.py
+	.venv-bench/bin/python benchmarks/scoring/scorer.py --host
 	.venv-bench/bin/python benchmarks/agreement.py
 	.venv-bench/bin/python benchmarks/throughput.py
-	HF_HUB_OFFLINE=1 .venv-bench/bin/python benchmarks/harness.py
+	HF_HUB_OFFLINE=1 .venv-bench/bin/python benchmarks/scoring/harness.py
 
 bench-gpu: .venv-bench-gpu/.made-from ## compare speed on one accelerator, in at most 8 minutes
-	.venv-bench-gpu/bin/python benchmarks/gpu.py $(GPU_ARGS)
+	.venv-bench-gpu/bin/python benchmarks/scoring/gpu.py $(GPU_ARGS)
 
 tiny: setup ## train the demonstration model anew, in two hours
 	$(BIN)/python training/train_tiny.py --out src/probsense/models/small/tiny

@@ -22,6 +22,11 @@ PARTS = (
 FEW = "recorded results say where intervals rest on few independent groups, as runs do"
 NO_RATIO = "the ratio of eigenvalues and nuts-2pl are gone"
 ONE_LINE = "wrong use is one line, never a box"
+ENGLISH = "descriptions of options are in plain English"
+EXAMPLES = "notes say that the examples of ProbSense were asked, and how to ask others"
+OUTPUTS = "standard output, --store none, runs check; every size of a plan is simulated"
+PLANS = "a plan names a size that has the power in its own table, and knows points"
+BLOCKS = "an export notes its files"
 KEPT = "finished runs keep their results: a list measures nothing twice"
 
 ORDERED: dict[str, str] = {
@@ -42,7 +47,71 @@ ORDERED: dict[str, str] = {
     ),
     **dict.fromkeys(["judgments.pooled", "help.run-judgments", "help.analyse-judgments"], NO_RATIO),
     **dict.fromkeys(["faults.seed-word", "faults.no-command", "faults.no-option"], ONE_LINE),
-    **dict.fromkeys(["several.runs", "earlier.runs"], KEPT),
+    **dict.fromkeys(["winogrande.runs", "several.runs", "earlier.runs"], KEPT),
+    **dict.fromkeys(
+        ["help.run", "help.run-worldsense", "help.run-frames", "help.run-winogrande", "help.run-suite"],
+        ENGLISH,
+    ),
+    **dict.fromkeys(
+        [
+            "suite.terminal",
+            "suite.json",
+            "suite.model",
+            "suite.latex",
+            "suite.csv",
+            "suite.markdown",
+            "winogrande.terminal",
+            "winogrande.json",
+            "winogrande.paper",
+            "winogrande.markdown",
+            "winogrande.csv",
+            "winogrande.show",
+            "winogrande.show-json",
+            "judgments.packaged",
+            "judgments.texts",
+            "several.full",
+            "several.json",
+            "several.merged",
+            "several.named",
+            "endpoint.judgments",
+            "endpoint.texts",
+            "endpoint.options",
+            "earlier.show",
+            "earlier.report",
+            "earlier.again",
+        ],
+        EXAMPLES,
+    ),
+    **dict.fromkeys(
+        [
+            "help.profile",
+            "help.score",
+            "help.analyse",
+            "help.plan",
+            "help.figure",
+            "help.report",
+            "help.runs",
+            "help.batch-write",
+            "help.batch-read",
+            "help.runs-export",
+            "help.analyse-worldsense",
+            "help.analyse-frames",
+            "help.plan-worldsense",
+            "help.plan-judgments",
+            "help.plan-frames",
+            "help.plan-winogrande",
+            "help.plan-suite",
+        ],
+        OUTPUTS,
+    ),
+    **dict.fromkeys(
+        ["endpoint.plan", "endpoint.plan-judgments", "faults.plan-width"],
+        PLANS,
+    ),
+    **dict.fromkeys(
+        ["earlier.collect-export", "earlier.collect-export-json"],
+        BLOCKS,
+    ),
     "endpoint.lm-eval": "the folder is in the room of lm-evaluation-harness",
     "faults.old-flag": "flags that were never released are not explained",
 }

@@ -20,7 +20,7 @@ from exams import KINDS, PROBLEM, Exam, exams, lessons_of, sit
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import Chart
 from probsense.show.render import file_bytes
-from probsense.show.shapes import intervals
+from probsense.show.shapes.marks import intervals
 from probsense.show.theme import INK, WIDE, Spec, by_model, rows, specification, strings
 from probsense.tasks.worldsense.generate.design import REGIMES
 from train_tiny import batches, half_cosine, learn, load, new_optimizer

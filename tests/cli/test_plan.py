@@ -54,7 +54,7 @@ def test_curve_is_drawn(probsense: Probsense, tmp_path: Path) -> None:
     ("words", "message"),
     [
         (("worldsense",), "neither a width nor a difference"),
-        (("worldsense", "--width", "3"), "a width of 3 (expected above 0 and below 1)"),
+        (("worldsense", "--width", "3"), "a width of 3 (expected above 0 and below 1; 3 points are 0.03)"),
         (("worldsense", "--width", ".1", "--acuracy", ".5"), "--acuracy"),
         (("worldsense", "--width", ".1", "--raters", "5"), "--raters"),
         (("nothing", "--width", ".1"), "no such task: 'nothing'"),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import sqlite3
 import weakref
+from contextlib import closing
 from pathlib import Path
 
 import polars as pl
@@ -58,6 +60,23 @@ def test_written_texts_are_exported(probsense: Probsense, tmp_path: Path) -> Non
         assert row["prompt"]
         assert {text.strip() for text in row["texts"]} == {*row["choices"]}
         assert abs(sum(row["probabilities"]) - 1) < 1e-9
+
+
+def test_a_store_is_checked(probsense: Probsense, tmp_path: Path) -> None:
+    assert probsense("run", "winogrande", "-m", "random:", "--limit", "4", "-q").code == 0
+    assert (probsense("runs", "check").code, probsense("runs", "check").out) == (
+        0,
+        "1 run can be read; 0 rows cannot\n",
+    )
+    with closing(sqlite3.connect(tmp_path / "probsense.db")) as db:
+        db.execute("UPDATE responses SET body = '[]' WHERE rowid = 2")
+        db.commit()
+    done = probsense("runs", "check")
+    assert done.code == 1
+    assert "of the table responses is damaged" in done.out
+    assert done.out.endswith("1 run can be read; 1 row cannot\n")
+    known = json.loads(probsense("runs", "check", "--json").out)
+    assert (known["runs"], len(known["damaged"])) == (1, 1)
 
 
 def test_removal_asks_first(probsense: Probsense) -> None:

@@ -45,7 +45,7 @@ def test_the_runs_of_one_task(probsense: Probsense, tmp_path: Path) -> None:
     [
         (("nothing.db",), "nothing.db: no such store"),
         (("probsense.db", "--out", "."), "a folder with other files (expected an empty folder, or a site)"),
-        (("probsense.db", "--out", "probsense.db"), "a file (expected a folder for the site)"),
+        (("probsense.db", "--out", "probsense.db"), "cannot be written: it is no folder"),
         (("probsense.db", "--models", "none.yaml"), "none.yaml"),
     ],
 )

@@ -11,9 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from frames_agreement import agreement, sample_answers
-from frames_pool import Pool, gold_kl, published_pool
-from frames_strategies import STRATEGIES
+from pools import Pool, gold_kl, published_pool
 from probsense.analysis.distributions.divergence import kl
 from probsense.analysis.open_answers import probeval, protoqa
 from probsense.analysis.open_answers.probeval import human_gold, laplace, published_scores
@@ -26,6 +24,8 @@ from probsense.tasks.frames.questions.frames import read_frames
 from probsense.tasks.frames.questions.predictions import read_predictions
 from probsense.tasks.frames.recorded import analyse
 from probsense.tasks.frames.similarities.wordnet import WordNet, load
+from published_study import agreement, sample_answers
+from strategies import STRATEGIES
 
 pytestmark = pytest.mark.reference
 

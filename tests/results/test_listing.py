@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -68,3 +70,30 @@ def test_stores_have_a_column_where_there_are_several(tmp_path: Path) -> None:
     assert told == [(0, 2), (1, 2), (2, 2)]
     assert [row[-1] for row in runs_table(found).rows] == [str(store) for store in stores]
     assert "Store" not in runs_table(found[:1]).columns
+
+
+def test_a_second_list_reads_neither_answers_nor_results(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = tmp_path / "a.db"
+    ps.evaluate("winogrande", "random:", limit=4, store=store, quiet=True)
+    first = listed_runs([store])
+    with Store.open(store) as opened, opened._writing() as db:
+        db.execute("UPDATE results SET body = ''")
+        db.execute("DELETE FROM responses")
+    assert listed_runs([store]) == first
+    monkeypatch.setattr("probsense.runs.store.results._version", lambda: "another")
+    (anew,) = listed_runs([store])
+    assert (anew.answered, anew.estimate) == (0, {})
+
+
+def test_results_of_a_task_that_stands_in_no_file_are_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = tmp_path / "a.db"
+    run = ps.evaluate("winogrande", "random:", limit=4, store=store, quiet=True)
+    monkeypatch.setattr(type(run.task), "__module__", "__notebook__")
+    monkeypatch.setitem(sys.modules, "__notebook__", ModuleType("__notebook__"))
+    assert run.results.estimates
+    with Store.open(store) as opened:
+        assert opened.results(run.id) == ("", "")

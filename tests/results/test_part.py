@@ -180,7 +180,7 @@ def test_what_is_said_of_several_models_is_said_once_with_their_names(guess: Gue
     warned = all_warnings(part)
     assert sum("made up for illustration" in warning for warning in warned) == 1
     assert warned[0].startswith("random:1, random:2: the answers to compare with are made up")
-    assert sum("the frames of the package" in note for note in part.results.notes) == 1
+    assert sum("example frames were asked" in note for note in part.results.notes) == 1
     assert not set(warned) & set(part.results.notes)
 
 

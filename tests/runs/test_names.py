@@ -222,7 +222,7 @@ def test_a_store_of_an_older_schema_stays_untouched(tmp_path: Path) -> None:
         db.execute("PRAGMA user_version = 4")
     before = store.read_bytes()
     with pytest.raises(
-        InputError, match="a store of schema 4; this version of ProbSense reads schema 5 to 6"
+        InputError, match="a store of schema 4; this version of ProbSense reads schema 5 to 7"
     ):
         Store.open(store)
     assert store.read_bytes() == before

@@ -34,7 +34,7 @@ from typing import Any, Final, Literal
 ROOT: Final = Path(__file__).parents[2]
 TINY_PACKAGE: Final = "iniconfig==2.3.1"
 """What is downloaded to see whether the package index can be reached."""
-HELPERS: Final = ("tests", "benchmarks", "training")
+HELPERS: Final = ("tests", "benchmarks", "benchmarks/scoring", "training")
 """Where the modules lie that tests import beside the package."""
 EXCUSE: Final = "cannot be downloaded"
 """The one reason for which a test may be skipped."""

@@ -47,9 +47,10 @@ UNSET = (
 PACKAGES = "numpy|polars|probsense|python|tokenizers|torch|transformers"
 CHANGING = {
     r"20\d\d-\d\d-\d\d([T ])\d\d:\d\d(:\d\d)?(\.\d+)?": r"2000-01-01\1<time>",
+    r"\b\d{1,2} (?:Jan|Febr|March|April|May|June|July|Aug|Sept|Oct|Nov|Dec)[a-z]* 20\d\d\b": "<date>",
     r'("seconds": )\d[\d.e-]*': r"\1<seconds>",
     r"(?m)^.+: ([\d,]+) of (?!\1 )[\d,]+ items.*\n": "",
-    r"( of [\d,]+ items), [\d,.]+ (?:items/s|s an item)": r"\1",
+    r"( of [\d,]+ items), [\d,.]+ (?:items/s|s for each item)": r"\1",
     r", [\d,]+ tokens/s": "",
     # Runs that begin in the same second have these in one table, and others in another.
     r'<tr><th scope="row">(?:Started|Finished)</th>.*\n': "",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -35,7 +37,60 @@ Method = Annotated[
         "the model can answer.",
     ),
 ]
-Store = Annotated[Path, typer.Option("--store", help="File that stores every answer.")]
+
+
+def out_file(path: Path | None) -> Path | None:
+    """Refuse a file that cannot be written, before long work; the callback of options that name a file to write."""
+    from probsense.core.files import check_writable
+
+    if path is not None:
+        check_writable(path)
+    return path
+
+
+def out_folder(path: Path | None) -> Path | None:
+    """Refuse a folder that cannot be one; the callback of options that name a folder to write to."""
+    from probsense.core.files import check_folder
+
+    if path is not None:
+        check_folder(path)
+    return path
+
+
+def only_stdout(out: Path | None, form: str | None) -> bool:
+    """Tell whether a file to write is standard output, which then gets nothing else.
+
+    Raises
+    ------
+    InputError
+        If ``--json`` or ``--format`` wants standard output, too.
+    """
+    from probsense.core.files import STDOUT
+
+    if out == STDOUT and form is not None:
+        raise InputError("two documents for standard output", expected="a file, or no --json and no --format")
+    return out == STDOUT
+
+
+def kept_store(context: typer.Context, path: Path) -> Path:
+    """Return the file of a store; for the name "none" a temporary one, which is removed when the command ends."""
+    if path != Path("none") or context.resilient_parsing:
+        return path
+    folder = TemporaryDirectory(prefix="probsense-")
+    context.call_on_close(folder.cleanup)
+    print("--store none: no answer is kept, and the run cannot be resumed", file=sys.stderr)
+    return Path(folder.name, "none.db")
+
+
+Store = Annotated[
+    Path,
+    typer.Option(
+        "--store",
+        help='File that stores every answer; "none" keeps nothing.',
+        callback=kept_store,
+        metavar="FILE",
+    ),
+]
 Stores = Annotated[
     list[Path] | None,
     typer.Option(

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from probsense.cli.options import Format, JsonFlag, Quiet, Seed, Store, choose_format
+from probsense.cli.options import (
+    Format,
+    JsonFlag,
+    Quiet,
+    Seed,
+    Store,
+    choose_format,
+    only_stdout,
+    out_file,
+    out_folder,
+)
 from probsense.cli.owners import load
 from probsense.cli.printing import print_json, print_notes, print_runs, print_warnings
 
@@ -36,9 +46,15 @@ def profile(
     ] = "quick",
     seed: Seed = 0,
     store: Store = Path("probsense.db"),
-    out: Annotated[Path, typer.Option("--out", help="File of the page.", metavar="FILE.html")] = Path(
-        "profile.html"
-    ),
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            help='File of the page; "-" is standard output.',
+            metavar="FILE.html",
+            callback=out_file,
+        ),
+    ] = Path("profile.html"),
     dry_run: Annotated[
         bool,
         typer.Option(
@@ -75,7 +91,9 @@ def profile(
 
 def show(found: Profile, out: Path, format: str | None) -> None:
     """Print a profile in the format that ``--format`` names, and write its page."""
-
+    if only_stdout(out, format):
+        found.report(out)
+        return
     if format == "json":
         runs = [run.to_json() for run in found.runs]
         print_json({"schema": 1, "runs": runs, "left_out": [*found.left_out]})
@@ -105,7 +123,9 @@ def _print_table(found: Profile, format: str | None) -> None:
 
 
 def demo(
-    folder: Annotated[Path, typer.Option("--out", help="Folder to write to.")] = Path("demo"),
+    folder: Annotated[Path, typer.Option("--out", help="Folder to write to.", callback=out_folder)] = Path(
+        "demo"
+    ),
     seed: Seed = 0,
     quiet: Quiet = False,
 ) -> None:

@@ -22,6 +22,9 @@ from probsense.cli.options import (
     Seed,
     Store,
     choose_format,
+    only_stdout,
+    out_file,
+    out_folder,
 )
 from probsense.cli.owners import MODEL, TASKS_AND_MODEL, load, make_tasks, options_of
 from probsense.cli.printing import print_json, print_runs, print_shards
@@ -55,7 +58,10 @@ def run(
     report: Annotated[
         Path | None,
         typer.Option(
-            "--report", help="Also write a page, with every question and answer.", metavar="FILE.html"
+            "--report",
+            help='Also write a page, with every question and answer; "-" prints it on stdout, and no tables.',
+            metavar="FILE.html",
+            callback=out_file,
         ),
     ] = None,
     write_results: Annotated[
@@ -64,6 +70,7 @@ def run(
             "--write-results",
             help="Write the answers to files in a folder, for 'analyse' and other programs.",
             metavar="DIR",
+            callback=out_folder,
         ),
     ] = None,
     dry_run: Annotated[
@@ -97,7 +104,7 @@ def run(
     workers: Annotated[
         int | None,
         typer.Option(
-            "--workers", help="Load the model in so many processes of Ray, and ask them all.", metavar="N"
+            "--workers", help="Load the model in N processes of Ray, and ask them all.", metavar="N"
         ),
     ] = None,
     gpus_per_worker: Annotated[
@@ -127,7 +134,7 @@ def run(
     from probsense.core.names import checked_name
     from probsense.models.registry import check_spec
     from probsense.runs.ask.forecast import forecast
-    from probsense.runs.ask.plan import check_budget, plans
+    from probsense.runs.ask.plan import plans
     from probsense.runs.ask.progress import show_waiting
     from probsense.runs.evaluate import ask_plan
     from probsense.runs.shards import Shard
@@ -136,6 +143,7 @@ def run(
     from probsense.tasks.registry import tasks_with
 
     form = choose_format(format, json)
+    page_alone = only_stdout(report, form)
     part = None if shard is None else Shard.parse(shard)
     if part is not None and (report, write_results, dry_run) != (None, None, False):
         raise InputError(
@@ -165,11 +173,10 @@ def run(
         # Show what cannot be asked before asking anything; a server may have to be examined for it.
         with show_waiting(f"getting {spec} ready", quiet=quiet):
             planned = [one for task in made for one in plans(task, loaded, method)]
-        check_budget(loaded, max_cost)
         return [act(one) for one in planned]
 
     try:
-        forecasts = each(partial(forecast, store=store)) if dry_run else []
+        forecasts = each(partial(forecast, store=store, max_cost=max_cost)) if dry_run else []
         asking = partial(
             ask_plan, seed=seed, store=store, quiet=quiet, max_cost=max_cost, name=name, shard=part
         )
@@ -199,7 +206,8 @@ def run(
         from probsense.results.page.report import report as write_page
 
         write_page(report, *shown)
-    print_runs(shown, form, brief=not full)
+    if not page_alone:
+        print_runs(shown, form, brief=not full)
 
 
 def _workers(number: int | None, gpus: float, address: str | None, *, quiet: bool) -> Workers | None:
@@ -226,7 +234,15 @@ def write(
     context: typer.Context,
     tasks: Tasks,
     model: ModelSpec,
-    out: Annotated[Path, typer.Option("--out", help="The file to write.", metavar="FILE.jsonl")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            help='The file to write; "-" is standard output.',
+            metavar="FILE.jsonl",
+            callback=out_file,
+        ),
+    ],
     limit: Limit = None,
     method: Method = None,
     seed: Seed = 0,
@@ -237,6 +253,7 @@ def write(
     from probsense.runs.ask.batch import write_batch
     from probsense.runs.ask.plan import plans
 
+    told = sys.stderr if only_stdout(out, "json" if json else None) else sys.stdout
     made = make_tasks(tasks, context.obj, limit=limit, seed=seed)
     loaded = load(model, context.obj)
     planned = [one for task in made for one in plans(task, loaded, method)]
@@ -245,10 +262,10 @@ def write(
         print_json({"schema": 1, **done.to_json()})
         return
     if not done.files:
-        print(f"nothing to ask: all {done.stored:,} answers are in {store}")
+        print(f"nothing to ask: all {done.stored:,} answers are in {store}", file=told)
         return
-    print(f"{done.requests:,} requests in {done.lines:,} lines ({done.stored:,} are answered in the store)")
-    print(*done.files, sep="\n")
+    said = f"{done.requests:,} requests in {done.lines:,} lines ({done.stored:,} are answered in the store)"
+    print(said, *done.files, sep="\n", file=told)
 
 
 @batch.command("read", cls=taking(MODEL))

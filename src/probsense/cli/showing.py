@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from probsense.cli.options import Format, JsonFlag, OfTask, Quiet, Seed, Stores, choose_format, stores_of
+from probsense.cli.options import (
+    Format,
+    JsonFlag,
+    OfTask,
+    Quiet,
+    Seed,
+    Stores,
+    choose_format,
+    only_stdout,
+    out_file,
+    out_folder,
+    stores_of,
+)
 from probsense.cli.printing import print_notes, print_runs
 
 if TYPE_CHECKING:
@@ -26,9 +38,15 @@ def report(
     ] = None,
     store: Stores = None,
     task: OfTask = None,
-    out: Annotated[Path, typer.Option("--out", help="File of the page.", metavar="FILE.html")] = Path(
-        "report.html"
-    ),
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            help='File of the page; "-" is standard output.',
+            metavar="FILE.html",
+            callback=out_file,
+        ),
+    ] = Path("report.html"),
     title: Annotated[
         str | None, typer.Option("--title", help="Title of the page; by default, its tasks.", metavar="TEXT")
     ] = None,
@@ -50,6 +68,7 @@ def report(
     from probsense.show.text import counted
 
     form = choose_format(format, json=False)
+    only_stdout(out, form)
     with show_waiting("reading and measuring", quiet=False):
         found, left_out = find_runs(runs or [], stores_of(store), task)
         shown = found if form == "csv" else told_apart(found)
@@ -81,7 +100,15 @@ def figure(
             metavar="SOURCE…",
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", help="File to write: .pdf, .svg or .png.", metavar="FILE")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            help='File to write: .pdf, .svg or .png; "-" is standard output, for SVG.',
+            metavar="FILE",
+            callback=out_file,
+        ),
+    ],
     store: Annotated[Path, typer.Option("--store", help="Store to find runs in by name or id.")] = Path(
         "probsense.db"
     ),
@@ -103,7 +130,10 @@ def site(
         typer.Argument(help="Stores, for all their runs; by default, probsense.db.", metavar="STORE…"),
     ] = None,
     out: Annotated[
-        Path, typer.Option("--out", help="Folder of the site: a new one, or a site to bring up to date.")
+        Path,
+        typer.Option(
+            "--out", help="Folder of the site: a new one, or a site to bring up to date.", callback=out_folder
+        ),
     ] = Path("site"),
     title: Annotated[str | None, typer.Option("--title", help="Title of the site.")] = None,
     author: Annotated[str, typer.Option("--author", help="Who publishes the site.")] = "",
@@ -198,7 +228,8 @@ def compare(
     seed: Seed = 0,
     format: Format = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Write to a file instead of stdout.", metavar="FILE")
+        Path | None,
+        typer.Option("--out", help="Write to a file instead of stdout.", metavar="FILE", callback=out_file),
     ] = None,
     json: JsonFlag = False,
 ) -> None:
@@ -206,6 +237,7 @@ def compare(
     from probsense.interop.compare import compare as compare_sources
 
     chosen = choose_format(format, json)
+    only_stdout(out, "json" if json else None)
     found = compare_sources(
         *sources,
         measure=measure or (),

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from probsense.cli.options import JsonFlag, OfTask, Quiet, Stores, stores_of
+from probsense.cli.options import JsonFlag, OfTask, Quiet, Stores, out_file, out_folder, stores_of
 from probsense.cli.printing import print_json, print_notes, print_runs
 from probsense.core.errors import InputError
 
@@ -34,10 +34,13 @@ def runs(context: typer.Context, store: Stores = None, json: JsonFlag = False, q
 
     from probsense.results.listing import listed_runs, runs_table
     from probsense.runs.ask.progress import show_waiting
+    from probsense.runs.store.find import damaged_runs
     from probsense.show.tables import print_tables
 
     with show_waiting("measuring", quiet=quiet):
         found = listed_runs(stores_of(store))
+    for path in stores_of(store):
+        print_notes(damaged_runs(path))
     if json:
         print_json({"schema": 1, "runs": [one.to_json() for one in found]})
     elif found:
@@ -69,7 +72,8 @@ def export(
         Path,
         typer.Option(
             "--out",
-            help="File to write; or, without an ending, a folder of Parquet files for many items.",
+            help='File to write; "-" is standard output, for CSV; or, without an ending, a folder of Parquet files for '
+            "many items.",
             metavar="FILE.csv|parquet|jsonl|DIR",
         ),
     ],
@@ -77,18 +81,42 @@ def export(
     task: OfTask = None,
 ) -> None:
     """Write every item of some runs with its question, options, texts, probabilities, right answer and answer."""
+    from probsense.core.files import STDOUT
     from probsense.interop.exported import export_folder
     from probsense.results.formats import check_ending, export_runs
     from probsense.runs.store.find import find_runs
     from probsense.show.text import counted
 
-    write = export_runs if out.suffix else export_folder
-    if out.suffix:
+    single = bool(out.suffix) or out == STDOUT
+    (out_file if single else out_folder)(out)
+    if single:
         check_ending(out)
     found, left_out = find_runs(names, stores_of(store), task)
     print_notes(left_out)
-    write(out, found)
+    (export_runs if single else export_folder)(out, found)
     print(f"{counted(len(found), 'run')} in {out}", file=sys.stderr)
+
+
+@app.command()
+def check(store: Stores = None, json: JsonFlag = False, quiet: Quiet = False) -> None:
+    """Read every row of a store, and say which are damaged; the exit code is 1 if any is."""
+    from probsense.runs.ask.progress import show_waiting
+    from probsense.runs.store.store import Store
+    from probsense.show.text import counted
+
+    faults: list[str] = []
+    runs = 0
+    for path in stores_of(store):
+        with Store.open(path, create=False) as opened, show_waiting(f"reading {path}", quiet=quiet):
+            runs += len(opened.runs())
+            faults += opened.check()
+    if json:
+        print_json({"schema": 1, "runs": runs, "damaged": faults})
+    else:
+        print(*faults, sep="\n", end="\n" * bool(faults))
+        print(f"{counted(runs, 'run')} can be read; {counted(len(faults), 'row')} cannot")
+    if faults:
+        raise typer.Exit(1)
 
 
 @app.command("rm")

@@ -15,7 +15,7 @@ import typer
 import typer.core
 
 from probsense.cli.declared_options import taking
-from probsense.cli.options import MODEL_HELP, JsonFlag, Quiet, Seed
+from probsense.cli.options import MODEL_HELP, JsonFlag, Quiet, Seed, only_stdout, out_file, out_folder
 from probsense.cli.owners import MODEL, load, of_task_function
 from probsense.cli.printing import print_json, print_notes
 from probsense.core.errors import InputError
@@ -101,7 +101,9 @@ def check(study: StudyFile, json: JsonFlag = False) -> None:
 @collect.command()
 def export(
     db: Db,
-    out: Annotated[Path, typer.Option("--out", help="Folder to write into.", metavar="DIR")],
+    out: Annotated[
+        Path, typer.Option("--out", help="Folder to write into.", metavar="DIR", callback=out_folder)
+    ],
     keep: Annotated[
         list[str] | None,
         typer.Option(
@@ -130,7 +132,10 @@ def export(
 def try_(
     context: typer.Context,
     study: StudyFile,
-    out: Annotated[Path, typer.Option("--out", help="Folder to write the export into.", metavar="DIR")],
+    out: Annotated[
+        Path,
+        typer.Option("--out", help="Folder to write the export into.", metavar="DIR", callback=out_folder),
+    ],
     model: Annotated[
         str | None,
         typer.Option("--model", "-m", help=f"{MODEL_HELP} Simulated people, if it is left out."),
@@ -266,7 +271,12 @@ def plan(
     seed: Seed = 0,
     figure: Annotated[
         Path | None,
-        typer.Option("--figure", help="Also draw the curve: .pdf, .svg or .png.", metavar="FILE"),
+        typer.Option(
+            "--figure",
+            help='Also draw the curve: .pdf, .svg or .png; "-" prints SVG on stdout, and no table.',
+            metavar="FILE",
+            callback=out_file,
+        ),
     ] = None,
     json: JsonFlag = False,
     quiet: Quiet = False,
@@ -279,6 +289,7 @@ def plan(
     from probsense.studies.planning.planned import plan as find
 
     kind = None if figure is None else kind_of_picture(figure)
+    figure_alone = only_stdout(figure, "json" if json else None)
     found = find(
         task,
         width=width,
@@ -300,6 +311,8 @@ def plan(
         with writing(figure) as stream:
             stream.write(content)
         print(f"written: {figure}", file=sys.stderr)
+    if figure_alone:
+        return
     if json:
         print_json(found.to_json())
         return

@@ -11,7 +11,16 @@ from typing import Annotated, Any, Final
 import typer
 
 from probsense.cli.declared_options import Owner, Owners, positional
-from probsense.cli.options import Format, JsonFlag, Quiet, Seed, choose_format
+from probsense.cli.options import (
+    Format,
+    JsonFlag,
+    Quiet,
+    Seed,
+    choose_format,
+    only_stdout,
+    out_file,
+    out_folder,
+)
 from probsense.cli.owners import of_task_function
 from probsense.cli.printing import print_json, print_parts
 from probsense.core.errors import InputError
@@ -103,10 +112,17 @@ def analyse(
             "--figures",
             help="Write each chart (SVG) and the data behind it (CSV) into a folder.",
             metavar="DIR",
+            callback=out_folder,
         ),
     ] = None,
     report: Annotated[
-        Path | None, typer.Option("--report", help="Also write a page.", metavar="FILE.html")
+        Path | None,
+        typer.Option(
+            "--report",
+            help='Also write a page; "-" prints it on stdout, and no tables.',
+            metavar="FILE.html",
+            callback=out_file,
+        ),
     ] = None,
     json: JsonFlag = False,
     format: Format = None,
@@ -118,6 +134,7 @@ def analyse(
     from probsense.tasks.registry import task_type, tasks_with
 
     form = choose_format(format, json)
+    page_alone = only_stdout(report, form)
     task = task_type(words[0])
     if not isinstance(task, Analyses):
         able = " or ".join(tasks_with(Analyses))
@@ -138,6 +155,8 @@ def analyse(
         from probsense.results.page.report import report_analysis
 
         report_analysis(report, found)
+    if page_alone:
+        return
     if form == "json":
         print_json(found.to_json())
     else:

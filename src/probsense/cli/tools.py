@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from probsense.cli.declared_options import Given
-from probsense.cli.options import JsonFlag, ModelSpec, Quiet
+from probsense.cli.options import JsonFlag, ModelSpec, Quiet, only_stdout, out_file
 from probsense.cli.owners import load
 from probsense.cli.printing import print_json
 from probsense.core.errors import InputError
@@ -61,7 +61,12 @@ def score(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", help="File for the results of --input: .csv or .jsonl.", metavar="FILE"),
+        typer.Option(
+            "--out",
+            help='File for the results of --input: .csv or .jsonl; "-" is standard output, for CSV.',
+            metavar="FILE",
+            callback=out_file,
+        ),
     ] = None,
     json: JsonFlag = False,
     quiet: Quiet = False,
@@ -84,6 +89,7 @@ def score(
     if out is not None and input is None:
         raise InputError("--out goes with --input", expected="no --out")
     if out is not None:
+        only_stdout(out, "json" if json else None)
         check_out(out)
     requests = read_requests(input) if input else [ScoreRequest(prefix or "", tuple(option or ()), suffix)]
     views = RULES if rule == ALL else (rule,)

@@ -48,7 +48,7 @@ def _endings(model: str) -> list[str]:
 
 
 LONG: Final = 24
-"""Ids of at most so many characters stay as they are,"""
+"""Ids of at most this many characters stay as they are,"""
 NUMBER: Final = re.compile(r"[-0-9a-f]{13,}", re.IGNORECASE)
 """unless they are long numbers, which nobody reads."""
 LEAST: Final = 6

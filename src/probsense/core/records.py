@@ -6,8 +6,12 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final, Literal, Self, TypeAlias
+from math import isfinite
+from typing import Any, ClassVar, Final, Literal, Self, TypeAlias, TypeVar
 
+from probsense.core.errors import brief
+
+T = TypeVar("T")
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 
@@ -301,30 +305,84 @@ _PLAIN: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allo
 
 
 def response_from_json(kind: str, text: str) -> Response:
-    """Read the response that :func:`response_to_json` wrote."""
+    """Read the response that :func:`response_to_json` wrote.
+
+    Raises
+    ------
+    ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError
+        For any other text.
+    """
     body = json.loads(text)
     server = body.get("server")
+    if server is not None:
+        _checked(server, dict)
     match kind:
         case "score":
             return ScoreResponse(
                 tuple(
-                    OptionScore(_token_logprobs(o["option"]), _token_logprobs(o["suffix"]), o["straddles"])
+                    OptionScore(
+                        _token_logprobs(o["option"]),
+                        _token_logprobs(o["suffix"]),
+                        _checked(o["straddles"], bool),
+                    )
                     for o in body["options"]
                 ),
                 server,
             )
         case "labels":
-            bounds = {name: (low, high) for name, (low, high) in body.get("bounds", {}).items()}
-            others = tuple((text, mass) for text, mass in body.get("others", ()))
+            bounds = {name: _reals([low, high]) for name, (low, high) in body.get("bounds", {}).items()}
+            others = tuple((_checked(text, str), _real(mass)) for text, mass in body.get("others", ()))
+            mass, source = (
+                dict(zip(body["mass"], _reals([*body["mass"].values()]), strict=True)),
+                body["source"],
+            )
+            if source not in ("exact", "topk", "sampled"):
+                raise ValueError(f"no such source: {source!r}")
             return LabelResponse(
-                body["mass"], body["other"], body["source"], body["note"], server, bounds or None, others
+                mass,
+                _real(body["other"]),
+                source,
+                _checked(body["note"], str),
+                server,
+                bounds or None,  # type: ignore[arg-type]
+                others,
             )
         case "sample":
             cut = body.get("cut")
-            return SampleResponse(tuple(body["texts"]), server, None if cut is None else tuple(cut))
+            return SampleResponse(_all(body["texts"], str), server, None if cut is None else _all(cut, bool))
         case _:
             raise ValueError(f"no such kind of response: {kind!r}")
 
 
 def _token_logprobs(body: dict[str, Any]) -> TokenLogprobs:
-    return TokenLogprobs(tuple(body["logprobs"]), tuple(body["tokens"]), body["chars"], body["bytes"])
+    chars, size = _checked(body["chars"], int), _checked(body["bytes"], int)
+    return TokenLogprobs(_reals(body["logprobs"]), _all(body["tokens"], str), chars, size)
+
+
+def _checked(value: Any, kind: type[T]) -> T:
+    if type(value) is not kind:
+        raise TypeError(f"{type(value).__name__} where {kind.__name__} should stand")
+    return value
+
+
+def _all(values: Any, kind: type[T]) -> tuple[T, ...]:
+    if type(values) is not list or not {kind}.issuperset(map(type, values)):
+        raise TypeError(f"{brief(values)} where a list of {kind.__name__} should stand")
+    return tuple(values)
+
+
+def _real(value: Any) -> float:
+    return _reals([value])[0]
+
+
+def _reals(values: Any) -> tuple[float, ...]:
+    if (
+        type(values) is not list
+        or not _NUMBERS.issuperset(map(type, values))
+        or not all(map(isfinite, values))
+    ):
+        raise TypeError(f"{brief(values)} where finite numbers should stand")
+    return tuple(values)
+
+
+_NUMBERS: Final = frozenset({float, int})

@@ -15,6 +15,7 @@ import polars as pl
 
 from probsense.analysis.comparison.scores import ITEMS, References, Scores
 from probsense.core.errors import InputError
+from probsense.core.files import check_folder
 from probsense.core.files.partitions import (
     ABOUT,
     GROUP,
@@ -34,7 +35,7 @@ ITEM, SCORE = "item.", "score."
 :data:`~probsense.analysis.comparison.scores.ITEMS`, and one for each measure. They are null for an item that is not
 compared."""
 _REPEATED: Final = ("part", "stratum", "setting", "gold", "label")
-"""Columns of few different texts, each of which is in memory once."""
+"""Columns with few different texts; each text is in memory once."""
 _EXPECTED: Final = "a folder that 'probsense runs export RUN --out DIR' wrote"
 
 
@@ -54,8 +55,7 @@ def export_folder(path: Path | str, runs: Sequence[Run]) -> None:
         For a path that is a file, or a folder that cannot be written.
     """
     root = Path(path)
-    if root.exists() and not root.is_dir():
-        raise InputError("is a file", path=root, expected="a folder")
+    check_folder(root)
     for run in runs:
         with writing_folder(partition_folder(root, run.record.task, run.model, run.id)) as folder:
             table, about = _compared(run)

@@ -243,7 +243,7 @@ PROMPTS: Final = "prompts"
 """The name of the finding that says what stands around prompts, where there is a choice."""
 
 ARCHITECTURE: Final = "architecture"
-"""The name of the finding that says of which family a network is, and how many parameters it has."""
+"""The name of the finding that tells a network's family, and how many parameters it has."""
 
 
 @runtime_checkable

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -44,12 +45,14 @@ def load_model(spec: str, **options: Any) -> Model:
 def check_spec(spec: str, options: Mapping[str, Any]) -> None:
     """Check a specification without making its model.
 
+    A loader's module may have a function ``check``, which takes what the loader takes and refuses what is not there.
+
     Raises
     ------
     InputError
-        For a specification without a scheme, and for an unknown scheme or option.
+        For a specification without a scheme, for an unknown scheme or option, and as the scheme's own check does.
     """
-    scheme, colon, _ = spec.partition(":")
+    scheme, colon, argument = spec.partition(":")
     if not colon:
         known = model_schemes()
         hint = f"{spec}:" if spec in known else f"hf:{spec}"
@@ -58,6 +61,9 @@ def check_spec(spec: str, options: Mapping[str, Any]) -> None:
             expected=f"SCHEME:ARGUMENT with one of the schemes {', '.join(known)}",
         )
     check_options(f"model {spec!r}", model_options(scheme), options)
+    loader = registry.find(GROUP, "kind of model", scheme)
+    if check := getattr(sys.modules[loader.__module__], "check", None):
+        check(argument, **options)
 
 
 def model_options(scheme: str) -> dict[str, Option]:

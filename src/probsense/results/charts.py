@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from probsense.analysis.comparison.compare import Comparison
 from probsense.core.errors import InputError, did_you_mean
-from probsense.core.files import writing
-from probsense.results.listing import Given, given_runs
+from probsense.core.files import STDOUT, writing
 from probsense.results.part import Part, part_of_analysis, part_of_comparison, parts_of_runs
 from probsense.results.profile.models import Profile
 from probsense.results.profile.rows import profile_chart, profile_entries
+from probsense.runs.store.find import Given, given_runs
 from probsense.show.chart import Chart, ChartKind
 from probsense.show.charts import kind_of, measure_charts, task_charts
 from probsense.show.render import FORMATS, check_can_draw, file_bytes
@@ -103,7 +103,7 @@ def write_chart(
         Names of runs, ids or their beginnings, stores (all their finished runs); or one folder of published results,
         one table in CSV, or one folder of such tables.
     out : Path
-        Its ending is the format: .pdf, .svg or .png.
+        Its ending is the format: .pdf, .svg or .png; "-" is standard output, for .svg.
     store : Path
         Where runs are found by their names and ids.
     width : int
@@ -123,7 +123,7 @@ def write_chart(
 
 
 def kind_of_picture(out: Path) -> str:
-    """Tell the format of a picture by the ending of its file.
+    """Tell the format of a picture by the ending of its file; standard output gets SVG.
 
     Raises
     ------
@@ -132,7 +132,7 @@ def kind_of_picture(out: Path) -> str:
     ProbSenseError
         Without the packages that charts need.
     """
-    kind = out.suffix.lower().removeprefix(".")
+    kind = "svg" if out == STDOUT else out.suffix.lower().removeprefix(".")
     if kind not in FORMATS:
         raise InputError(
             f"{out.name} ends in no known format", expected=", ".join(f".{one}" for one in FORMATS)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from probsense.analysis.inference.estimate import flat_rows
 from probsense.core.errors import InputError
-from probsense.core.files import writing
+from probsense.core.files import STDOUT, writing
 from probsense.core.records import Json
 from probsense.results.part import Part, coverage_words, covered, parts_of_runs
 from probsense.show.measure import ENDS
@@ -185,7 +185,7 @@ def export_runs(path: Path, runs: Sequence[Run]) -> None:
     Parameters
     ----------
     path : Path
-        Its ending is the format: .csv (lists are JSON), .parquet or .jsonl.
+        Its ending is the format: .csv (lists are JSON), .parquet or .jsonl; "-" is standard output, for .csv.
     runs : sequence of Run
 
     Raises
@@ -196,7 +196,7 @@ def export_runs(path: Path, runs: Sequence[Run]) -> None:
     check_ending(path)
     table = items_table(runs)
     with writing(path) as stream:
-        if path.suffix == ".csv":
+        if path.suffix == ".csv" or path == STDOUT:
             stream.write(as_csv(table.to_dicts()).encode())
         elif path.suffix == ".jsonl":
             table.write_ndjson(stream)
@@ -206,6 +206,6 @@ def export_runs(path: Path, runs: Sequence[Run]) -> None:
 
 def check_ending(path: Path) -> None:
     """Refuse a file whose ending is no format of :func:`export_runs`."""
-    if path.suffix not in KINDS:
+    if path.suffix not in KINDS and path != STDOUT:
         expected = f"{', '.join(KINDS)}, or no ending for a folder of Parquet files"
         raise InputError(f"{path.name} ends in no known format", expected=expected)

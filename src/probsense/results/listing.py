@@ -1,74 +1,26 @@
-"""The runs of stores: those that a user means, and a list of all, with the main estimate of each."""
+"""Lists the runs of stores, with the main estimate of each."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Self, TypeAlias
+from typing import TYPE_CHECKING, Final
 
-import polars as pl
-
-from probsense.core.errors import InputError, ProbSenseError
+from probsense.core.errors import ProbSenseError
 from probsense.core.names import short_names
 from probsense.core.records import Json
-from probsense.core.shown import Shown
-from probsense.results.part import Part
-from probsense.results.profile.rows import interval_cell, profile_entries
-from probsense.runs.ask.execute import Progress
-from probsense.runs.ask.outcome import remember
-from probsense.runs.evaluate import load_run
-from probsense.runs.run import Run
-from probsense.runs.store.find import find_runs, told_apart
-from probsense.runs.store.results import kept_results
-from probsense.runs.store.store import RunRecord, Store
-from probsense.show.measure import both_ends
+from probsense.runs.ask.progress import Progress
+from probsense.runs.store.results import results_key
+from probsense.runs.store.store import DAMAGE, RunRecord, Store
 from probsense.show.tables import ABSENT, Table
 from probsense.show.text import plain
-from probsense.tasks.base import words_of
-from probsense.tasks.registry import load_task, task_type
+from probsense.tasks.registry import task_module
 
-Given: TypeAlias = "Run | Path | str | Sequence[Run | Path | str]"
-"""A run, the name of runs or the beginning of a run's id, a store for all its runs, or several of these."""
-
-
-def given_runs(source: Given, store: Path | str) -> tuple[list[Run], list[str]]:
-    """Find the runs that are meant, named so that they can be told apart.
-
-    Parameters
-    ----------
-    source : Run, Path, str, or a sequence of these
-    store : Path or str
-        Where runs are found by their names and ids.
-
-    Returns
-    -------
-    list of Run
-        Each run once.
-    list of str
-        Reasons why runs of a whole store are left out.
-
-    Raises
-    ------
-    InputError
-        For a name that is none, and if there is no run.
-    ProbSenseError
-        If a run that is named lacks answers.
-    """
-    found: dict[str, Run] = {}
-    left_out: list[str] = []
-    for one in [source] if isinstance(source, Run | Path | str) else source:
-        if isinstance(one, Run):
-            found.setdefault(one.id, one)
-        else:
-            runs, without = find_runs([str(one)], [Path(store)])
-            left_out += without
-            for run in runs:
-                found.setdefault(run.id, run)
-    if not found:
-        raise InputError("no runs", expected="at least one")
-    return told_apart([*found.values()]), left_out
-
+if TYPE_CHECKING:
+    from probsense.results.part import Part
 
 NUMBERS: Final = ("value", "low", "high", "chance")
 COLUMNS: Final = (
@@ -110,82 +62,67 @@ class Listed:
         return {"run": record.id, **known, **counts, **times, **numbers, "store": str(self.store)}
 
 
-def list_runs(*stores: Path | str) -> Runs:
-    """List the runs of stores as a table, with a row for each, in the order in which they first started.
-
-    A notebook shows it as ``probsense runs`` prints it.
-
-    Parameters
-    ----------
-    *stores : Path or str
-        Files of stores; by default, ``probsense.db``.
-
-    Returns
-    -------
-    DataFrame
-        The columns :data:`COLUMNS`. ``run`` is the id; ``measure`` and the numbers after it are those of the main
-        estimate, null for a run that was interrupted.
-
-    Raises
-    ------
-    InputError
-        For a missing file, or one that is not a store.
-    """
-
-    return Runs.of(listed_runs([Path(store) for store in stores or ("probsense.db",)]))
-
-
 def listed_runs(stores: Sequence[Path], progress: Progress = lambda done, total: None) -> list[Listed]:
     """List the runs of stores, in the order in which they first started.
 
     ``progress`` is told how many runs are done.
     """
-    records = []
-    for store in stores:
-        with Store.open(store, create=False) as opened:
-            records += [(store, record) for record in opened.runs()]
     found: list[Listed] = []
-    for store, record in records:
-        progress(len(found), len(records))
-        found.append(_listed(store, record))
-    progress(len(found), len(records))
+    with ExitStack() as stack:
+        opened = [(path, stack.enter_context(Store.open(path, create=False))) for path in stores]
+        runs = [
+            (path, store, record, kept)
+            for path, store in opened
+            for kept in [store.lines()]
+            for record in store.runs()
+        ]
+        for path, store, record, kept in runs:
+            progress(len(found), len(runs))
+            found.append(_kept(path, store, record, kept) or _measured(path, store, record))
+    progress(len(found), len(found))
     return found
 
 
-def _listed(store: Path, record: RunRecord) -> Listed:
-    """List a run; a finished one from its results, which the store keeps from the first time on."""
-    with Store.open(store, create=False) as opened:
-        items = opened.count_items(record.id)
-        try:
-            task = task_type(record.task)
-        except ProbSenseError:
-            return Listed(store, record, items, None, {})
-        results, _ = kept_results(opened, record, task) if record.finished else (None, False)
-    if results is None:
-        try:
-            run = load_run(record.id, store=store)
-        except ProbSenseError:
-            return _unfinished(store, record, items)
-        results, items, answered = run.results, len(run.items), len(run.outcome.items)
-    else:
-        answered = items
-    words = words_of(task, record.task).suited(illustrative=results.illustrative)
-    return Listed(store, record, items, answered, _main_estimate(Part(record.task, words, results)))
+def _kept(path: Path, store: Store, record: RunRecord, kept: Mapping[str, tuple[str, str]]) -> Listed | None:
+    """List a finished run as the store has kept it from the first time on, without its task and its answers."""
+    module = task_module(record.task)
+    if module is None or record.id not in kept or not record.finished:
+        return None
+    key, line = kept[record.id]
+    try:
+        if key != results_key(store, record, module):
+            return None
+        known = json.loads(line)
+        return Listed(path, record, known["items"], known["items"], dict(known["estimate"]))
+    except (ProbSenseError, *DAMAGE):  # the run is measured anew, or cannot be read
+        return None
 
 
-def _unfinished(store: Path, record: RunRecord, items: int) -> Listed:
-    """List a run that lacks answers, or whose task cannot be made."""
-    with Store.open(store, create=False) as opened:
-        try:
-            task = load_task(record.task, **record.options)
-        except ProbSenseError:
-            return Listed(store, record, items, None, {})
-        outcome, _ = remember(task, opened.items(record.id), record, opened)
-    return Listed(store, record, items, len(outcome.items), {})
+def _measured(path: Path, store: Store, record: RunRecord) -> Listed:
+    """List a run by its results, or by its answers if some are missing."""
+    from probsense.results.part import Part
+    from probsense.runs.evaluate import stored_run
+
+    try:
+        run, lacking = stored_run(store, record)
+    except ProbSenseError:
+        return Listed(path, record, store.count_items(record.id), None, {})
+    items, answered = len(run.items), len(run.outcome.items)
+    if lacking or not answered:
+        return Listed(path, record, items, answered, {})
+    words = run.words.suited(illustrative=run.results.illustrative)
+    estimate = _main_estimate(Part(record.task, words, run.results))
+    if record.finished and items == answered:
+        key = results_key(store, record, type(run.task).__module__)
+        store.keep_line(record.id, key, json.dumps({"items": items, "estimate": estimate}))
+    return Listed(path, record, items, answered, estimate)
 
 
 def _main_estimate(part: Part) -> dict[str, Json]:
     """Return the first entry of a run in the profile, or the first estimate if its task is not in it."""
+    from probsense.results.profile.rows import interval_cell, profile_entries
+    from probsense.show.measure import both_ends
+
     entries = [
         (entry.row.title, entry.estimate, interval_cell(entry.estimate)) for entry in profile_entries([part])
     ]
@@ -241,30 +178,3 @@ def _estimate_cell(one: Listed) -> str:
     if not one.estimate:
         return ABSENT if one.record.finished else "unfinished"
     return f"{one.estimate['measure']}: {one.estimate['shown']}"
-
-
-class Runs(Shown, pl.DataFrame):
-    """A frame with a row for each run; what is derived from it (filtered, sorted, …) is shown as any frame.
-
-    Attributes
-    ----------
-    listed : tuple of Listed
-        The runs; empty for a frame that was derived.
-    """
-
-    listed: tuple[Listed, ...] = ()
-
-    @classmethod
-    def of(cls, found: Sequence[Listed]) -> Self:
-        """Make the frame of runs, with the columns :data:`~probsense.results.listing.COLUMNS`."""
-        whole, real = dict.fromkeys(("items", "answered"), pl.Int64), dict.fromkeys(NUMBERS, pl.Float64)
-        types = {name: {**whole, **real}.get(name, pl.String) for name in COLUMNS}
-        made = cls([one.to_json() for one in found], schema=types)
-        made.listed = tuple(found)
-        return made
-
-    def _repr_html_(self, *, _from_series: bool = False) -> str:
-        return super()._repr_html_() if self.listed else pl.DataFrame._repr_html_(self)
-
-    def __repr__(self) -> str:
-        return super().__repr__() if self.listed else pl.DataFrame.__repr__(self)

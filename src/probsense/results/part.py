@@ -66,10 +66,10 @@ def _part_of_runs(name: str, runs: Sequence[Run]) -> Part:
     )
 
 
-def _once(said: Sequence[Note], models: Collection[str], named: int | None = None) -> list[Note]:
-    """Say once what is said of several models, of all of them or of so many by name."""
+def _once(said: Sequence[str], models: Collection[str], named: int | None = None) -> list[Note]:
+    """Say once what is said of several models: of all of them, or of the first ``named`` by name."""
     found: dict[str, list[str]] = {}
-    for note in said:
+    for note in map(Note.of, said):
         found.setdefault(note.text, []).append(note.model)
     return [Note(text, _names([*dict.fromkeys(who)], models, named)) for text, who in found.items()]
 
@@ -98,7 +98,7 @@ def warnings_of_models(parts: Sequence[tuple[str, Part]], *, named: int) -> list
     named : int
         How many models a warning names.
     """
-    said = [Note(note.text, model) for model, part in parts for note in part.results.warnings]
+    said = [Note(Note.of(said).text, model) for model, part in parts for said in part.results.warnings]
     own = [
         *(warning for _, part in parts for warning in part.warnings),
         *incomplete([row for _, part in parts for row in part.results.coverage]),

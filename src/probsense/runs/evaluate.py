@@ -12,14 +12,14 @@ from probsense.core.names import checked_name
 from probsense.core.options import checked_seed
 from probsense.models.base import Model, Usage
 from probsense.models.registry import load_model
-from probsense.runs.ask.execute import execute, metered
-from probsense.runs.ask.outcome import Outcome, recall, remember
+from probsense.runs.ask.execute import execute
+from probsense.runs.ask.outcome import Outcome, remember
 from probsense.runs.ask.plan import Plan, check_budget, plan
 from probsense.runs.ask.progress import show_progress, show_waiting
 from probsense.runs.run import Run, describe_failures
 from probsense.runs.shards import Shard, shard_items
 from probsense.runs.store.network import network_file_system
-from probsense.runs.store.store import Store
+from probsense.runs.store.store import RunRecord, Store
 from probsense.tasks.base import Task
 from probsense.tasks.registry import load_task, task_options
 
@@ -59,7 +59,8 @@ def evaluate(
     quiet : bool
         Show no progress on stderr.
     max_cost : float, optional
-        What the model may cost after it is loaded, in the currency of its prices; requests beyond that fail.
+        What the model may cost after it is loaded, and what earlier processes have spent on this run, in the currency
+        of its prices; requests beyond that fail.
     name : str, optional
         A name for the run, by which it can be found again and which tells it from other runs of the model. A run that
         exists is renamed. No two runs of one task and method in a store have the same name.
@@ -130,17 +131,15 @@ def ask_plan(
             said = f"the run {record.id[:8]} of {task.name} was called {former!r} and is called {record.name!r} now"
             print(said, file=sys.stderr)
         before = model.usage
+        left = None if max_cost is None else max_cost - opened.earlier_cost(record.id)
         title = ", ".join([task.name, model.name, *([] if shard is None else [str(shard)])])
 
         def used() -> Usage:
             return model.usage.since(before)
 
         try:
-            with (
-                show_progress(title, quiet=quiet, used=used) as progress,
-                metered(progress, model, opened, record.id) as tell,
-            ):
-                outcome = execute(task, part, method, model, opened, tell, max_cost)
+            with show_progress(title, quiet=quiet, used=used) as progress:
+                outcome = execute(task, part, method, model, opened, progress, left, record.id)
         except ModelError:
             # A model that cannot answer such a task at all leaves nothing to resume.
             if record.id not in known and not remember(task, items, record, opened)[0].reused:
@@ -151,7 +150,7 @@ def ask_plan(
         record = opened.finish_run(record.id) if whole else opened.run(record.id)
         findings = opened.findings(record.id)
     if part:
-        _check_any(outcome, model.name)
+        check_answered(outcome, model.name)
     if not quiet and not outcome.asked:
         print(f"nothing to ask: all {outcome.reused:,} answers were in {store}", file=sys.stderr)
     run = Run(record, task, part, outcome, findings, None if store is None else Path(store))
@@ -176,20 +175,42 @@ def load_run(run: str, *, store: Path | str = "probsense.db") -> Run:
         If the run was interrupted, or every item failed.
     """
     with Store.open(store, create=False) as opened:
-        record = opened.run(run)
-        task = load_task(record.task, **record.options)
-        if task.version != record.version:
-            raise InputError(
-                f"made by version {record.version} of {record.task}, and this is version {task.version}",
-                path=store,
-            )
-        items = opened.items(record.id)
-        outcome = recall(task, items, record, opened)
-        _check_any(outcome, record.model)
-        return Run(record, task, items, outcome, opened.findings(record.id), Path(store))
+        found, lacking = stored_run(opened, opened.run(run))
+    if lacking:
+        raise ProbSenseError(
+            f"{store}: the run {found.id} lacks {lacking:,} answers; run its command again to finish it"
+        )
+    check_answered(found.outcome, found.record.model)
+    return found
 
 
-def _check_any(outcome: Outcome, model: str) -> None:
+def stored_run(store: Store, record: RunRecord) -> tuple[Run, int]:
+    """Read what a store knows of a run, finished or not.
+
+    Returns
+    -------
+    Run
+    int
+        How many requests have neither an answer nor a failure in the store.
+
+    Raises
+    ------
+    InputError
+        For a task that cannot be loaded, or is of another version.
+    """
+    task = load_task(record.task, **record.options)
+    if task.version != record.version:
+        raise InputError(
+            f"made by version {record.version} of {record.task}, and this is version {task.version}",
+            path=store.path,
+        )
+    items = store.items(record.id)
+    outcome, lacking = remember(task, items, record, store)
+    return Run(record, task, items, outcome, store.findings(record.id), store.path), lacking
+
+
+def check_answered(outcome: Outcome, model: str) -> None:
+    """Refuse an outcome without any item that was answered."""
     if not outcome.items:
         raise ProbSenseError(f"{model} answered nothing: {describe_failures(outcome.failures)}")
 

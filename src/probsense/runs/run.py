@@ -129,13 +129,13 @@ class Run(Shown):
         if self.store is None or not self.record.finished or self.covered["failed"]:
             return self._measured()
         with Store.open(self.store, create=False) as opened:
-            kept, changed = kept_results(opened, self.record, type(self.task))
+            kept, changed = kept_results(opened, self.record, type(self.task).__module__)
         if kept is not None and (kept.table is not None or len(self.outcome.items) <= MOST_ROWS):
             return kept
         if changed:
             say_changed(self.record)
         found = self._measured()
-        keep_results(self.store, self.record, type(self.task), found)
+        keep_results(self.store, self.record, type(self.task).__module__, found)
         return found
 
     def _measured(self) -> Results:

@@ -10,8 +10,8 @@ from probsense.core.errors import InputError, ModelError
 from probsense.core.records import Failure, ScoreRequest, ScoreResponse
 from probsense.models.base import Model, in_form
 from probsense.models.registry import load_model
-from probsense.runs.ask.execute import Progress
 from probsense.runs.ask.plan import why_not
+from probsense.runs.ask.progress import Progress
 from probsense.runs.distribution import Distribution
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from probsense.core.errors import InputError, brief, did_you_mean
-from probsense.core.files import Place, kind_of, read_csv, read_json, read_jsonl, writing
+from probsense.core.files import STDOUT, Place, kind_of, read_csv, read_json, read_jsonl, writing
 from probsense.core.records import ScoreRequest
 from probsense.runs.distribution import Distribution
 from probsense.runs.score import fault_of
@@ -91,7 +91,7 @@ def _csv_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 def check_out(path: Path) -> None:
     """Refuse a file of a kind that :func:`write_distributions` does not know."""
-    if path.suffix not in (".csv", ".jsonl"):
+    if path.suffix not in (".csv", ".jsonl") and path != STDOUT:
         raise InputError(f"{path.suffix or 'no'} ending", path=path, expected=".csv or .jsonl")
 
 
@@ -101,7 +101,7 @@ def write_distributions(path: Path, found: Sequence[Distribution], views: Sequen
     Parameters
     ----------
     path : Path
-        ``.csv`` or ``.jsonl``.
+        ``.csv`` or ``.jsonl``; "-" is standard output, for CSV.
     found : sequence of Distribution
     views : sequence of str
         The columns of the CSV; JSON has all views.
@@ -115,7 +115,7 @@ def write_distributions(path: Path, found: Sequence[Distribution], views: Sequen
     lines = (json.dumps(one.to_json(), ensure_ascii=False, allow_nan=False) + "\n" for one in found)
     with writing(path) as stream:
         stream.writelines(
-            line.encode() for line in ([as_csv(found, views)] if path.suffix == ".csv" else lines)
+            line.encode() for line in (lines if path.suffix == ".jsonl" else [as_csv(found, views)])
         )
 
 

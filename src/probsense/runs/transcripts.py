@@ -167,7 +167,7 @@ def _in_order(ids: pl.Series, items: Sequence[Item]) -> bool:
 
 
 def word_tables(run: Run, rows: int) -> Iterator[pl.DataFrame]:
-    """Yield tables of so many rows with the ids of answered items and the columns of :data:`WORDS`, in order."""
+    """Yield tables of ``rows`` rows with the ids of answered items and the columns of :data:`WORDS`, in order."""
     found = (
         {
             "id": one.item.id,

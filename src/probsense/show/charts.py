@@ -11,12 +11,13 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import Chart, ChartKind
 from probsense.show.key_results import in_first_view
 from probsense.show.measure import Landmark, Measure
-from probsense.show.shapes import axis_of, forest
+from probsense.show.shapes.forest import Axis, axis_of, forest
 from probsense.show.tables import OVERALL, Grid, grid, kinds
 from probsense.show.theme import NARROW, WIDE, Spec, labels, specification, strings
 from probsense.show.words import Words
 
 if TYPE_CHECKING:
+    import altair as alt
     import polars as pl
 
 
@@ -126,23 +127,34 @@ def measure_chart(style: Measure, table: pl.DataFrame, width: int = WIDE) -> Spe
     A bar beside an estimate is its shortcut ceiling, where that is known.
     """
     parts = labels(strings(table, "part"), 22 if width > NARROW else 16)
-    models = labels(strings(table, "model"))
-    whole = [OVERALL] if table["part"].null_count() else []
-    records = [
-        {
-            **row,
-            "part": OVERALL if row["part"] is None else parts[row["part"]],
-            "model": models[row["model"]],
-            "tip": f"{row['model']}, {row['part'] or OVERALL}: {said(style, row)}",
-        }
-        for row in table.iter_rows(named=True)
-    ]
-    drawn = forest(
-        records, [*whole, *parts.values()], [*models.values()], axis_of(style, common_chance(table)), width
-    )
-    who = ", ".join(models)
+    drawn = forest_of_parts(style, table, parts, axis_of(style, common_chance(table)), width)
+    who = ", ".join(strings(table, "model"))
     about = f"{style.title} by {table['by'][0]} for {who}. Each mark is an estimate, each line its interval."
     return specification(drawn, about)
+
+
+def forest_of_parts(
+    style: Measure, table: pl.DataFrame, parts: Mapping[str, str], axis: Axis, width: int
+) -> alt.LayerChart:
+    """Draw some parts of a table as rows, and above them the overall estimates, which have no part.
+
+    Parameters
+    ----------
+    style : Measure
+    table : DataFrame
+        part, model, value, low, high.
+    parts : Mapping of str to str
+        The label of each part that is drawn.
+    axis : Axis
+    width : int
+    """
+    whole = {None: OVERALL} if table["part"].null_count() else {}
+    records = [
+        {**row, "tip": f"{row['model']}, {row['part'] or OVERALL}: {said(style, row)}"}
+        for row in table.iter_rows(named=True)
+        if row["part"] is None or row["part"] in parts
+    ]
+    return forest(records, {**whole, **parts}, labels(strings(table, "model")), axis, width)
 
 
 def said(style: Measure, row: Mapping[str, Any]) -> str:

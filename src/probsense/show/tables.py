@@ -218,7 +218,7 @@ _GAP = 3
 
 
 def _widths(table: Table, width: int) -> list[int]:
-    """Width of each column. A name takes a third of the console at most; what is longer is folded."""
+    """Width of each column. A name takes a third of the console at most; longer ones are folded."""
     from rich.cells import cell_len
 
     columns = zip(table.columns, *table.rows, strict=True)

@@ -38,7 +38,7 @@ METHODS: Final[Mapping[str, str]] = {
     "clustered Wilson": (
         "a share; its interval stays between none and all, and treats questions that belong together as dependent"
     ),
-    TWO_WAY: "a mean over questions and people, both of which are drawn from more of them",
+    TWO_WAY: "a mean over questions and people, both drawn from more of them",
     "cluster bootstrap": (
         "the interval holds 95 % of the values that come out when clusters of questions are drawn anew from those that"
         " were asked"

@@ -34,6 +34,12 @@ def task_type(name: str) -> Callable[..., Task]:
     return found
 
 
+def task_module(name: str) -> str | None:
+    """Return the name of the module that holds an installed task, without importing it; None if there is none."""
+    entry = registry.entries(GROUP).get(name)
+    return None if entry is None else entry.module
+
+
 def task_options(name: str) -> dict[str, Option]:
     """Read the options that a task declares."""
     return declared(task_type(name))

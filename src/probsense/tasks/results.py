@@ -41,9 +41,14 @@ class Note(str):
         note.text, note.model = text, model
         return note
 
+    @classmethod
+    def of(cls, said: str, model: str = "") -> Self:
+        """Return a sentence as a note; one that is about no model yet is about this one."""
+        return cls(said.text, said.model or model) if isinstance(said, Note) else cls(said, model)
+
 
 def notes_on(model: str, texts: Iterable[str]) -> list[Note]:
-    """Make notes about a model; "" stands for all models, or for the one that is being measured."""
+    """Make notes about a model."""
     return [Note(text, model) for text in texts]
 
 
@@ -56,28 +61,28 @@ class Results:
     estimates : sequence of Estimate
     coverage : sequence of Mapping
         A row for each model: how much was asked, and how much got an answer that counts.
-    notes : sequence of Note
-        What else a reader of the estimates should know.
+    notes : sequence of str
+        What else a reader of the estimates should know. Each is a :class:`Note` once the results are finished.
     table : DataFrame or None
         One row for each item that was answered, with the columns that the task documents; None for recorded results.
     tables : Mapping of str to DataFrame
         What charts are drawn from, by the name of the chart: tidy, one row for each mark.
     withheld : Mapping of str to str
         Why a model lacks estimates that would rest on answers which it did not give, by its name, as a phrase.
-    warnings : sequence of Note
+    warnings : sequence of str
         What changes how the estimates are to be read: that nobody was asked, that most answers were none of those that
         count, that intervals hold too seldom. They stand before any figure, and not among the notes.
     illustrative : bool
         Whether the people that the estimates compare with are made up, and nobody was asked.
     """
 
-    estimates: Sequence[Estimate]
+    estimates: Sequence[Estimate] = ()
     coverage: Sequence[Mapping[str, Json]] = ()
-    notes: Sequence[Note] = ()
+    notes: Sequence[str] = ()
     table: pl.DataFrame | None = None
     tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     withheld: Mapping[str, str] = field(default_factory=dict)
-    warnings: Sequence[Note] = ()
+    warnings: Sequence[str] = ()
     illustrative: bool = False
 
     def finished(self, words: Words, model: str = "") -> Self:
@@ -93,17 +98,17 @@ class Results:
             The model that was asked, to whom all notes belong that name nobody.
         """
         estimates = words.bounded(self.estimates)
-        warnings = [*self.warnings, *notes_on("", few_clusters_warnings(estimates))]
-        notes = [*self.notes, *notes_on("", few_clusters_notes(estimates))]
+        warnings = [*self.warnings, *few_clusters_warnings(estimates)]
+        notes = [*self.notes, *few_clusters_notes(estimates)]
         return replace(self, estimates=estimates).with_notes(warnings, notes, model)
 
-    def with_notes(self, warnings: Sequence[Note], notes: Sequence[Note], model: str = "") -> Self:
+    def with_notes(self, warnings: Sequence[str], notes: Sequence[str], model: str = "") -> Self:
         """Return the results with other warnings and notes; those that name no model get this one."""
-
-        def named(said: Sequence[Note]) -> list[Note]:
-            return [Note(note.text, note.model or model) for note in said]
-
-        return replace(self, warnings=named(warnings), notes=named(notes))
+        return replace(
+            self,
+            warnings=[Note.of(one, model) for one in warnings],
+            notes=[Note.of(one, model) for one in notes],
+        )
 
     def renamed(self, old: str, new: str) -> Self:
         """Return the results of a model under another name."""
@@ -116,8 +121,8 @@ class Results:
 
             return found.with_columns(pl.col(pl.String).replace(old, new))
 
-        def said(found: Sequence[Note]) -> list[Note]:
-            return [Note(note.text, name(note.model)) for note in found]
+        def said(found: Sequence[str]) -> list[Note]:
+            return [Note(note.text, name(note.model)) for note in map(Note.of, found)]
 
         return replace(
             self,
@@ -137,11 +142,11 @@ class Results:
         return {
             "estimates": [estimate.to_json() for estimate in self.estimates],
             "coverage": [dict(row) for row in self.coverage],
-            "notes": [[note.text, note.model] for note in self.notes],
+            "notes": [[note.text, note.model] for note in map(Note.of, self.notes)],
             "table": None if table is None else table_to_text(table),
             "tables": {name: table_to_text(found) for name, found in self.tables.items()},
             "withheld": dict(self.withheld),
-            "warnings": [[note.text, note.model] for note in self.warnings],
+            "warnings": [[note.text, note.model] for note in map(Note.of, self.warnings)],
             "illustrative": self.illustrative,
         }
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
-from probsense.results.site.folder import MANIFEST, SiteFile, Written, check_folder, write_files
+from probsense.results.site.folder import MANIFEST, SiteFile, Written, check_site, write_files
 
 paths = st.sampled_from(["index.html", "models/a.html", "models/b.html", "tasks/x.html", "data/x.csv"])
 sites = st.dictionaries(paths, st.sampled_from("12"), max_size=5)
@@ -116,14 +116,14 @@ def test_a_folder_with_something_else_is_refused(tmp_path: Path, name: str, text
     folder.mkdir()
     (tmp_path / "mine.txt").write_text("mine")
     (folder / name).write_text(text)
-    for refuse in (lambda: check_folder(folder), lambda: write_files(folder, [])):
+    for refuse in (lambda: check_site(folder), lambda: write_files(folder, [])):
         with pytest.raises(InputError) as error:
             refuse()
         assert str(folder) in str(error.value)
     assert (folder / name).read_text() == text
     assert (tmp_path / "mine.txt").exists()
-    with pytest.raises(InputError, match="a file"):
-        check_folder(folder / name)
+    with pytest.raises(InputError, match="no folder"):
+        check_site(folder / name)
 
 
 def test_other_files_in_a_site_stay(tmp_path: Path) -> None:

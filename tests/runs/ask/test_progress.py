@@ -42,8 +42,8 @@ def on_terminal(monkeypatch: pytest.MonkeyPatch, columns: int = 100) -> Terminal
         (5, 5, 0.0, ""),
         (10, 20, 5.0, "2.0 items/s, 0:10 left"),
         (1, 7322, 1.0, "1.0 items/s, 2:02:02 left"),
-        (2, 4, 61.0, "30.5 s an item, 2:02 left"),
-        (9, 0, 10.0, "1.1 s an item"),
+        (2, 4, 61.0, "30.5 s for each item, 2:02 left"),
+        (9, 0, 10.0, "1.1 s for each item"),
         (3000, 0, 2.0, "1,500.0 items/s"),
     ],
 )

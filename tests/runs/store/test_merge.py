@@ -163,8 +163,8 @@ def test_the_last_examination_counts_in_any_order(tmp_path: Path) -> None:
         target = tmp_path / f"{'-'.join(path.stem for path in order)}.db"
         merge(target, *order, order[0])
         with Store.open(target) as opened:
-            (run,) = opened.ids()
-            assert opened.findings(run) == [Finding("eos", True, "day 3", {})]
+            (run,) = opened.runs()
+            assert opened.findings(run.id) == [Finding("eos", True, "day 3", {})]
 
 
 def test_what_cannot_be_merged_leaves_the_target_untouched(tmp_path: Path, shards: list[Path]) -> None:

@@ -138,11 +138,11 @@ def test_labels_that_an_earlier_version_stored_have_no_other_words() -> None:
 
 def test_failures_are_kept_beside_answers(store: Store) -> None:
     one, two = Failure("HTTP 503", 5), Failure("timed out \ud800", 2)
-    assert store.put_failures(MODEL, {"a": one, "b": one}) == {}
-    assert store.put_failures(MODEL, {"a": two}) == {}
+    assert store.put(MODEL, [], {"a": one, "b": one}) == {}
+    assert store.put(MODEL, [], {"a": two}) == {}
     assert store.failures(MODEL, ["a", "b", "c"]) == {"a": Failure("timed out ?", 2), "b": one}
     assert store.put(MODEL, [("a", SampleResponse(("yes",)))]) == {"a": SampleResponse(("yes",))}
-    assert store.put_failures(MODEL, {"a": one, "b": two}) == {"a": SampleResponse(("yes",))}
+    assert store.put(MODEL, [], {"a": one, "b": two}) == {"a": SampleResponse(("yes",))}
     assert store.get(MODEL, ["a", "b"]) == {"a": SampleResponse(("yes",))}
     assert store.failures(MODEL, ["a", "b"])["a"] == Failure("timed out ?", 2)  # it did not fail again
     assert store.failures("0" * 32, ["a"]) == {}
@@ -297,9 +297,9 @@ def test_a_store_of_a_newer_version(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     Store.open(path).close()
     with closing(sqlite3.connect(path)) as db:
-        db.execute("PRAGMA user_version = 7")
+        db.execute("PRAGMA user_version = 8")
     with pytest.raises(
-        InputError, match="a store of schema 7; this version of ProbSense reads schema 5 to 6"
+        InputError, match="a store of schema 8; this version of ProbSense reads schema 5 to 7"
     ):
         Store.open(path)
 
@@ -348,12 +348,17 @@ def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
         assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
-def test_what_a_run_has_cost_adds_up(tmp_path: Path) -> None:
+def test_what_a_run_has_cost_adds_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "store.db"
     with Store.open(path) as store:
         run = begin(store)
         assert store.run(run).usage == Usage()
-        store.add_usage(run, Usage(10, 30, 1, 0.5, 3, 8, 0.5))
-        store.add_usage(run, Usage(5, 6, 0, 0.25, 1, 2, 0.125))
+        store.put(MODEL, [], spent={run: Usage(10, 30, 1, 0.5, 3, 8, 0.5)})
+        store.put(MODEL, [], spent={run: Usage(5, 6, 0, 0.25, 1, 2, 0.125)})
+        assert store.earlier_cost(run) == 0
+    monkeypatch.setattr("probsense.runs.store.store.PROCESS", "another process")
     with Store.open(path) as store:
-        assert store.run(run).usage == store.runs()[0].usage == Usage(15, 36, 1, 0.75, 4, 10, 0.625)
+        store.put(MODEL, [], spent={run: Usage(cost=1.0)})
+        assert store.earlier_cost(run) == 0.625
+    with Store.open(path) as store:
+        assert store.run(run).usage == store.runs()[0].usage == Usage(15, 36, 1, 0.75, 4, 10, 1.625)

@@ -61,6 +61,9 @@ def test_size_of_a_difference_has_the_power(sd: float, difference: float, power:
     plan = make_plan("normal", planned_with(study), difference=difference, power=power, seed=seed)
     size = plan.found[0].for_difference
     assert size is not None
+    (named,) = (one.power for one in plan.found[0].points if one.size == size)
+    assert named is not None
+    assert named.value >= power
     true = float(ndtr(difference / study.error(size) - Z))
     # One item more or less is what a small study cannot do without.
     step = float(ndtr(difference / study.error(size + 1) - Z)) - true
@@ -177,6 +180,7 @@ def test_difference_that_no_size_shows_names_the_power() -> None:
         ({}, r"neither a width nor a difference \(expected --width"),
         ({"width": 0.0}, r"a width of 0 \(expected above 0 and below 1\)"),
         ({"width": 1.5}, "a width of 1.5"),
+        ({"difference": 5.0}, r"a difference of 5 \(expected above 0 and below 1; 5 points are 0.05\)"),
         ({"width": float("nan")}, "a width of nan"),
         ({"difference": -0.1}, r"a difference of -0.1 \(expected above 0"),
         ({"width": 0.1, "power": 1.0}, r"a power of 1 \(expected above .05 and below 1\)"),

@@ -138,7 +138,7 @@ def test_the_statements_may_tell_what_most_people_say(tmp_path: Path, ask: Asked
 def test_the_package_says_that_nobody_was_asked(ask: Asked) -> None:
     measured = ask(Judgments(limit=30), random.load("1")).results
     assert any(said.endswith("which nobody has tested by asking people") for said in measured.warnings)
-    assert any("statements of the package" in note for note in measured.notes)
+    assert any("example statements were asked" in note for note in measured.notes)
 
 
 def test_answers_give_the_models_own_estimates(statements: Path, ask: Asked) -> None:

@@ -43,6 +43,15 @@ def test_the_chart_is_fit_for_a_page_and_shows_every_suite_and_every_model_up_to
     assert [title[:3] for title in titles] == ["p A"] * (PANELS // 2) + ["p B"] * (PANELS // 2)
 
 
+def test_bars_are_as_long_as_probabilities_and_the_last_panel_has_the_title_of_their_axis() -> None:
+    spec = chart(contexts=2, models=2).spec()
+    for panel in spec["vconcat"]:
+        bars = spec["datasets"][panel["data"]["name"]]
+        assert [bar["share"] for bar in bars] == [25, 75] * 2
+    titles = [panel["encoding"]["x"]["title"] for panel in spec["vconcat"]]
+    assert titles == [None, None, None, "Probability (%)"]
+
+
 def test_a_test_without_gold_has_its_distributions_on_the_page(tmp_path: Path) -> None:
     folder = tmp_path / "inputs"
     folder.mkdir()

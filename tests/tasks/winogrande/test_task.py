@@ -209,4 +209,4 @@ def test_a_rule_of_the_rest_needs_a_rest(tmp_path: Path, rule: str) -> None:
 def test_the_packaged_schemas_are_asked_without_a_file_and_the_run_says_so() -> None:
     run = evaluate("winogrande", "random:1", store=None, quiet=True)
     assert len(run.items) == 60
-    assert any("schemas of the package" in note for note in run.results.notes)
+    assert any("example schemas were asked" in note for note in run.results.notes)

@@ -318,7 +318,7 @@ def share_curve(
     """Sort statements into bins by what was forecast of them.
 
     The interval of a bin's mean share treats statements as independent. It takes Student's t with one degree of freedom
-    less than the bin has statements, of which there are (Σw)²/Σw² (Kish 1965).
+    less than the bin's effective number of statements, (Σw)²/Σw² (Kish 1965).
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ class ItemScores(NamedTuple):
     notes : tuple of str
         What a reader should know.
     references : Mapping of str to References
-        For measures of which they are known, over all the items.
+        For measures whose references are known, over all the items.
     """
 
     items: pl.DataFrame
@@ -99,7 +99,7 @@ class Scores:
     notes : tuple of str
         Notes for the reader.
     references : Mapping of str to References
-        For measures of which they are known, over all the items.
+        For measures whose references are known, over all the items.
     ratings : DataFrame or None
         For people, several of whom answered each item: a row for each answer, with the columns "item" and "rater" and
         one for each measure. The score of an item is the mean of its ratings. Intervals then speak for other people,

@@ -74,7 +74,7 @@ def crossed_spread(found: Linear) -> Spread:
     Returns
     -------
     Spread
-        NaN for a single item. Raters of a kind of which there is only one are taken as they are.
+        NaN for a single item. Raters of a kind that has only one are taken as they are.
     """
     n = len(found.items)
     if n < 2 or math.isnan(found.value):
@@ -162,7 +162,7 @@ def correlation(x: Floats, y: Floats, of_x: Cells, of_y: Cells) -> Linear:
 
 
 def slope(x: Floats, y: Floats, noise: Floats, of_x: Cells, of_y: Cells) -> Linear:
-    """Return by how much x grows with the true y, of which the items' values have some noise.
+    """Return by how much x grows with the true y, which the items show with some noise.
 
     cov(x, y) / (var(y) − mean noise), which the noise of y does not make flatter (Fuller 1987, eq. 1.2.3).
 

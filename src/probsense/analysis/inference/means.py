@@ -119,7 +119,7 @@ def stratified_mean(
 
 
 def few_clusters_warnings(estimates: Sequence[Estimate]) -> list[str]:
-    """Warn of measures of which no estimate with clustered errors rests on more than few clusters.
+    """Warn of measures whose estimates with clustered errors all rest on few clusters.
 
     Parameters
     ----------

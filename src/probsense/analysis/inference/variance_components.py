@@ -197,7 +197,7 @@ def coefficients(
 ) -> Estimated:
     """Estimate how reliably units are told apart: by one condition, and by the mean over all that were tried.
 
-    What is to be told is a unit's mean over all conditions that could be, of which the random facets show a sample; the
+    The target is a unit's mean over all possible conditions; the random facets show a sample of them, and the
     other facets have no further levels. The error of the mean is that of a design in which units cross the random
     facets alone (Brennan 2001, chapters 3 and 4): each facet adds its component / (levels − 1); the interaction of two
     of them, a part of both, is subtracted once.
@@ -207,7 +207,7 @@ def coefficients(
     values, facets
         As for :func:`variance_components`.
     random : collection of str
-        Facets of which other levels could have been tried; at most two.
+        Facets that could have had other levels; at most two.
     level : float
         Nominal coverage of the intervals: the jackknife's, on the scale of log odds.
 

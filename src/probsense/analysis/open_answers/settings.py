@@ -29,7 +29,7 @@ class ComparisonSettings:
     contrast : float
         Share, from 0 to below 1, of what all answers to a question have in common that is removed from similarities.
     question_contrast : float
-        The same for vectors of question and answer together, most of which the question makes.
+        The same for vectors of question and answer together; the question makes most of such a vector.
     floor : float
         Similarity at which a match is as likely as none, from 0 to 1.
     temperature : float

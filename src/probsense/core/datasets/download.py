@@ -16,7 +16,7 @@ import platformdirs
 
 from probsense.core.datasets.catalogue import DataFile, DataSet, Part, find
 from probsense.core.errors import InputError, ProbSenseError
-from probsense.core.files import read_csv_rows, read_jsonl
+from probsense.core.files import file_hash, read_csv_rows, read_jsonl
 
 SECONDS = (15.0, 30.0)
 """How long to wait for a connection, and for the next bytes."""
@@ -101,7 +101,7 @@ def get(
         if file.sha256 is None and file.git_blob is None:
             note(
                 f"{path}: no checksum of this file is known, so this download is trusted;"
-                f" its SHA-256 is {_sha256(root / path)}"
+                f" its SHA-256 is {file_hash(root / path)}"
             )
     return root / name
 
@@ -175,11 +175,6 @@ def _check_whole(path: Path, suffix: str) -> None:
         raise ValueError("neither a table nor JSON lines")
 
 
-def _sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
 def _git_blob(path: Path) -> str:
     """Return the name that git gives a file: the SHA-1 of its size and content."""
     with path.open("rb") as stream:
@@ -192,7 +187,7 @@ def _verify(path: Path, file: DataFile) -> None:
     if expected is None:
         return
     try:
-        actual = _sha256(path) if file.sha256 else _git_blob(path)
+        actual = file_hash(path) if file.sha256 else _git_blob(path)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
     if actual != expected:

@@ -4,6 +4,7 @@ from probsense.core.files.cache import cache_folder, made_once
 from probsense.core.files.csv_rows import read_csv, read_csv_rows
 from probsense.core.files.place import Place
 from probsense.core.files.read import (
+    file_hash,
     kind_of,
     open_bytes,
     read_bytes,
@@ -12,11 +13,15 @@ from probsense.core.files.read import (
     read_text,
     read_yaml,
 )
-from probsense.core.files.write import writing
+from probsense.core.files.write import STDOUT, check_folder, check_writable, writing
 
 __all__ = [
+    "STDOUT",
     "Place",
     "cache_folder",
+    "check_folder",
+    "check_writable",
+    "file_hash",
     "kind_of",
     "made_once",
     "open_bytes",

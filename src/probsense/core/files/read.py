@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import codecs
 import gzip
+import hashlib
 import io
 import json
 import zlib
@@ -51,6 +52,26 @@ def read_bytes(path: Path) -> bytes:
             return stream.read()
         except _UNREADABLE as error:
             raise InputError(f"cannot be read: {error}", path=path) from None
+
+
+def file_hash(path: Path) -> str:
+    """Hash a file, as it lies there, with SHA-256.
+
+    Returns
+    -------
+    str
+        64 hexadecimal digits.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read.
+    """
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
 
 
 def read_text(path: Path) -> str:

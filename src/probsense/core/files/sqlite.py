@@ -50,6 +50,10 @@ class Kind:
         InputError
             If the file is not of this kind and version; it stays untouched.
         """
+        if str(path).startswith((":memory:", "file:")):
+            raise InputError(
+                "a name that SQLite reads in its own way", path=path, expected="the name of a file"
+            )
         with self.plain_errors(path):
             if path is not None:
                 path.parent.mkdir(parents=True, exist_ok=True)

@@ -45,7 +45,7 @@ LOG: Final = getLogger(__name__)
 DETAIL: Final = "detail"
 """The option of every task that has the metric return all estimates, not those about all items alone."""
 ASKED: Final = "model"
-"""The name of the model in estimates, some of which may be about constant answers instead."""
+"""The name of the model in estimates; some estimates are about constant answers instead."""
 
 
 def made(name: str, options: Mapping[str, Any]) -> InspectTask:

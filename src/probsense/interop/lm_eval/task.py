@@ -33,7 +33,7 @@ from probsense.tasks.shared.item_scores import TEXTS
 LOG: Final = logging.getLogger("lm_eval")
 HARNESS: Final = "lm-evaluation-harness"
 ASKED: Final = "model"
-"""The name of the model in the estimates, some of which may be about constant answers instead."""
+"""The name of the model in the estimates; some estimates are about constant answers instead."""
 CHOICES: Final = ("metric", "measure", "method", "aggregation", "higher_is_better")
 """Keys of a metric in YAML that are no keys of an estimate."""
 ALIKE: Final = 0.85

@@ -12,6 +12,7 @@ import numpy as np
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.extras import install
+from probsense.core.files import file_hash
 from probsense.core.records import Json
 from probsense.models.base import architecture, one_line
 from probsense.models.llamacpp.network import Network
@@ -20,7 +21,7 @@ from probsense.models.llamacpp.tokens import FileTokenizer, check_tokens
 from probsense.models.next_token.alignment import Ids, encoder
 from probsense.models.next_token.model import LanguageModel, local_model
 from probsense.models.next_token.reading import Need, Rows, Runner
-from probsense.models.transformers.files import TOKENIZER_SUFFIXES, file_hash, folder_hash
+from probsense.models.transformers.files import TOKENIZER_SUFFIXES, check_gguf, folder_hash
 from probsense.models.transformers.prefix_tree.trial import (
     TOLERANCE_ELSE,
     TREE_CODE,
@@ -35,6 +36,13 @@ if TYPE_CHECKING:
 
 BATCH = 512
 """Tokens in a pass. More of them would look at each other for nothing: they are of different branches."""
+
+
+def check(argument: str, **options: Any) -> None:
+    """Refuse what is no GGUF file before anything is loaded."""
+    if not argument:
+        raise InputError("gguf: names no file", expected="gguf:FILE")
+    check_gguf(Path(argument).expanduser())
 
 
 def load(
@@ -81,8 +89,7 @@ def load(
         import transformers
     except ImportError:
         raise ModelError(f"gguf: needs torch and transformers: {install('gguf')}") from None
-    if not argument:
-        raise InputError("gguf: names no file", expected="gguf:FILE")
+    check(argument)
     for name, value, least in (
         ("context", context, 2),
         ("threads", threads, 1),

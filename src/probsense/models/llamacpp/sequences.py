@@ -151,7 +151,7 @@ def groups(
     """
     first = done = 0
     while first < len(members):
-        # A member of which the group before has read all tokens reads its last one again, for what follows it.
+        # If the group before has read all tokens of a member, the member reads its last one again.
         start = min(done, int(members[first]))
         path = tree.ancestors(start)
         ends = members[first : first + branches] + 1

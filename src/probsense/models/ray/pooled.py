@@ -27,7 +27,7 @@ from probsense.models.registry import fingerprint
 PARTS: Final = 4
 """How many parts each worker gets at least, so that all end at about the same time."""
 LONGEST: Final = 200_000
-"""Characters of a part, more or less: what is lost if everything is killed."""
+"""Characters of a part, more or less: a killed run loses that much."""
 
 
 class Workers(Protocol):

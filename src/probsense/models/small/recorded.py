@@ -59,6 +59,9 @@ def load(argument: str) -> RecordedModel:
     return RecordedModel(f"recorded:{argument}", answers, sha256)
 
 
+check = load  # it costs nothing to load it twice
+
+
 @dataclass(frozen=True, slots=True)
 class RecordedModel:
     """Recorded answers; an item without one gets the empty text, which measures count as no answer."""

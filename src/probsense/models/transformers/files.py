@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from probsense.core.errors import InputError, ModelError
-from probsense.core.files import open_bytes
+from probsense.core.files import file_hash, open_bytes
 from probsense.core.records import Json
 
 HUB_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
@@ -71,6 +71,41 @@ def locate(argument: str, revision: str | None, gguf_file: str | None = None) ->
     ModelError
         If the hub cannot be reached or has no such model, or the weights are no safetensors.
     """
+    here = find_here(argument, revision, gguf_file)
+    if here is not None:
+        folder, name = here
+        return (
+            Source(folder, None, {"weights": folder_hash(folder)})
+            if name is None
+            else _dequantised(folder, name)
+        )
+    folder = _download(argument, revision, gguf_file)
+    identity = {"repository": argument, "revision": revision or "main", "commit": folder.name}
+    if gguf_file is not None:
+        check_gguf(folder / gguf_file)
+        return Source(folder, gguf_file, {**identity, "gguf_file": gguf_file})
+    check_folder(folder)
+    return Source(folder, None, identity)
+
+
+def find_here(argument: str, revision: str | None, gguf_file: str | None) -> tuple[Path, str | None] | None:
+    """Find a model on this machine without reading it: its folder, and the name of its GGUF file, if it is one.
+
+    Parameters
+    ----------
+    argument, revision, gguf_file
+        As for :func:`locate`.
+
+    Returns
+    -------
+    (Path, str or None) or None
+        None for a name on the hub.
+
+    Raises
+    ------
+    InputError
+        As :func:`locate`.
+    """
     if not argument:
         raise InputError("hf: names no model", expected="hf:FOLDER, hf:FILE.gguf or hf:OWNER/NAME")
     place = Path(argument).expanduser()
@@ -80,23 +115,17 @@ def locate(argument: str, revision: str | None, gguf_file: str | None = None) ->
         if place.is_file() and is_gguf(place):
             if gguf_file is not None:
                 raise InputError("a GGUF file already", path=place, expected=f"no --gguf-file {gguf_file}")
-            return _dequantised(place.parent, place.name)
+            return place.parent, place.name
         if gguf_file is not None:
             check_gguf(place / gguf_file)
-            return _dequantised(place, gguf_file)
-        check_folder(place)
-        return Source(place, None, {"weights": folder_hash(place)})
+        else:
+            check_folder(place)
+        return place, gguf_file
     if place.suffix == GGUF:
         raise InputError("no such file", path=place)
     if not HUB_NAME.fullmatch(argument):
         raise InputError("no such folder", path=argument, expected="a folder, or OWNER/NAME on the hub")
-    folder = _download(argument, revision, gguf_file)
-    identity = {"repository": argument, "revision": revision or "main", "commit": folder.name}
-    if gguf_file is not None:
-        check_gguf(folder / gguf_file)
-        return Source(folder, gguf_file, {**identity, "gguf_file": gguf_file})
-    check_folder(folder)
-    return Source(folder, None, identity)
+    return None
 
 
 def _dequantised(folder: Path, name: str) -> Source:
@@ -215,9 +244,3 @@ def folder_hash(folder: Path, suffixes: Sequence[str] = SUFFIXES) -> str:
             for path, content in zip(files, pool.map(file_hash, files), strict=True)
         ]
     return hashlib.sha256("".join(lines).encode()).hexdigest()
-
-
-def file_hash(path: Path) -> str:
-    """Hash the content of a file with SHA-256, as 64 hexadecimal digits."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

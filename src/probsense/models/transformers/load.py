@@ -15,7 +15,7 @@ from probsense.models.next_token.alignment import encoder
 from probsense.models.next_token.model import LanguageModel, local_model
 from probsense.models.next_token.reading import Runner, next_token_logits
 from probsense.models.transformers import batches, encoder_decoder
-from probsense.models.transformers.files import Source, locate
+from probsense.models.transformers.files import Source, find_here, locate
 from probsense.models.transformers.gguf import check_complete, check_packages, read_file, split_as_named
 from probsense.models.transformers.prefix_tree import attention
 from probsense.models.transformers.prefix_tree.trial import PLAIN_TOKENS, budget, choose_reader
@@ -194,6 +194,11 @@ DTYPES = ("auto", "float32", "float16", "bfloat16", "float64")
 
 SCORERS = {attention.read: "trie.stream", batches.read: "hf_batches", encoder_decoder.read: "seq2seq"}
 """The names of the ways to feed a network in fingerprints, which outlive those of modules."""
+
+
+def check(argument: str, **options: Any) -> None:
+    """Refuse a model that is not on this machine, and not on the hub by its name, before anything is loaded."""
+    find_here(argument, options.get("revision"), options.get("gguf_file"))
 
 
 def load(

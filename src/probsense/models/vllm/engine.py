@@ -104,7 +104,7 @@ def read(
     Yields
     ------
     (list of int, Mapping)
-        The consumers that now have all they need, each of which comes once; all answers so far.
+        The consumers that now have all they need, each once; all answers so far.
     """
     known: dict[int, Known] = {}
     missing = [len(set(places)) for places in needed]

@@ -152,7 +152,7 @@ class ItemViews:
 def item_views(runs: Sequence[Run]) -> ItemViews:
     """Collect the items of runs of one task. The same question in several runs is one item, however each put it.
 
-    Of more than :data:`ITEMS` different ids, so many are chosen, at even distances.
+    Of more than :data:`ITEMS` different ids, that many are chosen, at even distances.
     """
     found: dict[Hashable, dict[int, Transcript]] = {}
     places, left_out = _chosen(runs)
@@ -205,7 +205,7 @@ def _same_ids(one: Sequence[Item], other: Sequence[Item]) -> bool:
 
 
 def _even(total: int, count: int) -> Sequence[int]:
-    """Choose places among so many, at even distances."""
+    """Choose ``count`` places among ``total``, at even distances."""
     return [i * total // count for i in range(count)]
 
 

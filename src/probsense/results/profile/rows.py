@@ -14,7 +14,7 @@ from probsense.results.part import Part
 from probsense.show.chart import Chart
 from probsense.show.key_results import in_first_view, overall_estimates
 from probsense.show.measure import level
-from probsense.show.shapes import LANE, RIGHT, SHORTCUTS, Axis, forest
+from probsense.show.shapes.forest import LANE, RIGHT, SHORTCUTS, Axis, forest
 from probsense.show.tables import ABSENT, CHANCE, PUBLISHED, SHORTCUT_CEILING, Table, grid, kinds
 from probsense.show.text import heading, plain
 from probsense.show.theme import INK, NARROW, PAPER, WIDE, Spec, labels, rows, specification, strings
@@ -48,10 +48,7 @@ def draw_profile(table: pl.DataFrame, width: int = WIDE) -> Spec:
     parts = labels(strings(table, "part"), 26 if width > NARROW else 18)
     models = labels(strings(table, "model"))
     records = [
-        {
-            **{name: row[name] for name in ("value", "low", "high")},
-            **{"part": parts[row["part"]], "model": models[row["model"]], "tip": _said(row)},
-        }
+        {**{name: row[name] for name in ("part", "model", "value", "low", "high")}, "tip": _said(row)}
         for row in table.iter_rows(named=True)
     ]
     crowded = set(table.filter(pl.col("shortcut_ceiling").is_finite())["part"])
@@ -73,7 +70,7 @@ def draw_profile(table: pl.DataFrame, width: int = WIDE) -> Spec:
     )
     half = LANE * len(models) / 2
     text = bars.encode(text="name:N")
-    drawn = forest(records, [*parts.values()], [*models.values()], AXIS, width, gap=GAP) + bars.mark_tick(
+    drawn = forest(records, parts, models, AXIS, width, gap=GAP) + bars.mark_tick(
         orient="vertical", size=2 * half, thickness=2, color=INK, opacity=0.5
     )
     above = -half - GAP / 4
@@ -197,7 +194,7 @@ def meanings(entries: Sequence[ProfileEntry]) -> list[tuple[str, str]]:
 def profile_table(parts: Sequence[Part], title: str = "Commonsense profile") -> Table:
     """Make a table with a row for each measure and a column for guessing, people and each model with its interval.
 
-    Where a shortcut ceiling is known, it has a column, too. A task of which no model has an entry has a row without
+    Where a shortcut ceiling is known, it has a column, too. A task without an entry of any model has a row without
     figures. People of tasks whose data have made them up have a column of their own.
     """
     entries = profile_entries(parts)

@@ -16,7 +16,7 @@ from probsense.core.records import Json, digest
 from probsense.models.base import ARCHITECTURE
 from probsense.results.site.boards import Board, boards, most_differing
 from probsense.results.site.data import csv_bytes, index_json, parquet_bytes, site_tables
-from probsense.results.site.folder import SiteFile, check_folder, write_files
+from probsense.results.site.folder import SiteFile, check_site, write_files
 from probsense.results.site.models import (
     Description,
     SiteModel,
@@ -38,7 +38,7 @@ from probsense.results.site.pages import (
 )
 from probsense.results.site.profiles import model_page
 from probsense.results.site.reading import SiteRun, read_runs
-from probsense.runs.ask.execute import Progress
+from probsense.runs.ask.progress import Progress
 from probsense.show.render import can_draw
 from probsense.show.text import counted, plain
 from probsense.show.works import Work
@@ -122,7 +122,7 @@ def site(
     if jobs < 1:
         raise InputError(f"jobs {jobs}", expected="at least 1")
     folder = Path(out)
-    check_folder(folder)
+    check_site(folder)
     given = {} if models is None else read_descriptions(Path(models))
     runs, left_out = read_runs(
         [Path(store) for store in stores or ("probsense.db",)], task, jobs=jobs, progress=progress

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from probsense.core.errors import InputError
-from probsense.core.files import read_json, writing
+from probsense.core.files import check_folder, read_json, writing
 from probsense.core.records import Json, canonical_json
 
 MANIFEST: Final = "manifest.json"
@@ -49,7 +49,7 @@ class Written:
     removed: int
 
 
-def check_folder(folder: Path) -> None:
+def check_site(folder: Path) -> None:
     """Refuse a folder that has something in it, but no site.
 
     Raises
@@ -96,8 +96,7 @@ def write_files(folder: Path, files: Sequence[SiteFile]) -> Written:
 
 def _known(folder: Path) -> dict[str, str]:
     """Read from what the files in a folder were made; empty if there is no site yet."""
-    if folder.exists() and not folder.is_dir():
-        raise InputError("a file", path=folder, expected="a folder for the site")
+    check_folder(folder)
     path = folder / MANIFEST
     if not path.is_file():
         if folder.exists() and any(one for one in folder.iterdir() if not _is_scrap(one.name, [MANIFEST])):

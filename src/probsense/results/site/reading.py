@@ -20,15 +20,13 @@ from probsense.core.records import digest
 from probsense.models.base import Finding
 from probsense.results.site.contribution import Contribution, asked_key
 from probsense.results.site.workers import side_by_side
-from probsense.runs.ask.execute import Progress
-from probsense.runs.ask.outcome import remember
-from probsense.runs.evaluate import load_run
+from probsense.runs.ask.progress import Progress
+from probsense.runs.evaluate import check_answered, load_run, stored_run
 from probsense.runs.run import Run
 from probsense.runs.store.store import RunRecord, Store
 from probsense.show.text import plain
-from probsense.tasks.registry import load_task
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """A number that is raised whenever contributions change."""
 IDENTITY: Final = ("weights", "base_url", "model")
 """Details that tell different models of one name apart; formats of prompts and packages do not."""
@@ -214,7 +212,7 @@ def _read(one: _Found) -> SiteRun:
         kept = json.loads(zlib.decompress(path.read_bytes()))
         contribution = Contribution.from_json(kept)
         return _site_run(one, one.key, kept["items"], kept["answered"], kept["asked"], contribution)
-    run = _loaded(one)
+    run = _named(load_run(one.record.id, store=one.store), one)
     contribution, asked = Contribution.of(run), asked_key(run.items)
     counts = {"items": len(run.items), "answered": len(run.outcome.items)}
     with suppress(OSError, InputError), writing(path) as stream:  # without a cache, a site takes longer
@@ -223,9 +221,8 @@ def _read(one: _Found) -> SiteRun:
     return _site_run(one, one.key, **counts, asked=asked, contribution=contribution)
 
 
-def _loaded(one: _Found) -> Run:
-    """Load a run under the name that its model has on the site."""
-    run = load_run(one.record.id, store=one.store)
+def _named(run: Run, one: _Found) -> Run:
+    """Return a run under the name that its model has on the site."""
     return replace(run, record=replace(run.record, model=one.model))
 
 
@@ -237,13 +234,12 @@ def _site_run(
 
 def _unfinished(one: _Found, opened: Store) -> SiteRun:
     record = one.record
-    task, items = load_task(record.task, **record.options), opened.items(record.id)
-    outcome, lacking = remember(task, items, record, opened)
+    run, lacking = stored_run(opened, record)
+    items, done = run.items, [item.id for item in run.outcome.items]
     if not lacking:  # some requests failed: the run has results, of fewer questions
-        run = _loaded(one)
-        done = [item.id for item in run.outcome.items]
+        check_answered(run.outcome, record.model)
         key = digest([FORMAT, version("probsense"), one.model, record.id, record.name, done])
-        return _site_run(one, key, len(items), len(done), asked_key(items), Contribution.of(run))
-    count = len(outcome.items)
-    key = digest([FORMAT, version("probsense"), one.model, record.id, count])
-    return _site_run(one, key, len(items), count, asked_key(items), None)
+        contribution = Contribution.of(_named(run, one))
+        return _site_run(one, key, len(items), len(done), asked_key(items), contribution)
+    key = digest([FORMAT, version("probsense"), one.model, record.id, len(done)])
+    return _site_run(one, key, len(items), len(done), asked_key(items), None)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from probsense.core.errors import InputError
-from probsense.core.files import Place, read_jsonl, writing
+from probsense.core.files import STDOUT, Place, read_jsonl, writing
 from probsense.core.records import Failure, Json, PromptForm, Request, request_key
 from probsense.models.base import Batching, BatchLines, Model, Usage, in_form
 from probsense.models.registry import fingerprint
@@ -119,6 +119,8 @@ def write_batch(planned: Sequence[Plan], out: Path, *, seed: int, store: Path | 
     files: list[str] = []
     count = 0
     for lines in _by_file(asking):
+        if files and out == STDOUT:
+            raise InputError("the requests fill several files", path=out, expected="the name of a file")
         path = out.with_stem(f"{out.stem}-{len(files) + 1}") if files else out
         with writing(path) as stream:
             stream.writelines(lines)
@@ -181,15 +183,12 @@ def _read_in(
         bad = {name: one for name, one, _ in chunk if isinstance(one, Failure)}
         before = store.failures(model_key, [*bad])
         new = {name: one for name, one in bad.items() if before.get(name) != one}
-        store.put(model_key, good)
-        store.put_failures(model_key, new)
         used: dict[str, Usage] = {}
         for name, one, usage in chunk:
             if name in new or not isinstance(one, Failure):
                 run = asked[name][1]
                 used[run] = used.get(run, Usage()) + usage
-        for run, usage in used.items():
-            store.add_usage(run, usage)
+        store.put(model_key, good, new, used)
         answers += len(good)
         failed.update(one.reason for one in bad.values())
     return answers, len(known), failed

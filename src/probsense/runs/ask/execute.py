@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import Final, TypeAlias, TypeVar
 
 from probsense.core.errors import ModelError, ProbSenseError
@@ -23,6 +21,7 @@ from probsense.core.records import (
 from probsense.models.base import Batch, Model, Usage
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.outcome import Outcome, Tally
+from probsense.runs.ask.progress import Progress
 from probsense.runs.ask.rounds import Answer, Round, stored_rounds, windows
 from probsense.runs.store.store import Store
 from probsense.tasks.base import Method, Task
@@ -31,12 +30,9 @@ T = TypeVar("T")
 Q = TypeVar("Q", ScoreRequest, LabelRequest, SampleRequest)
 A = TypeVar("A", ScoreResponse, LabelResponse, SampleResponse)
 Keyed: TypeAlias = Sequence[tuple[str, Answer]]
-Progress: TypeAlias = Callable[[int, int], None]
-"""Function that is told the number of items that wait for nothing, and the number of all items."""
+"""Answers with the keys of their requests."""
 GROWTH: Final = 8
 """Largest factor between one part and the next, since the cost of a few requests says little about the others."""
-EVERY: Final = 30.0
-"""Seconds of usage that are lost, at most, when the process is killed."""
 
 
 class Interrupted(ProbSenseError):  # noqa: N818 - not the program's error
@@ -51,6 +47,7 @@ def execute(
     store: Store,
     progress: Progress,
     max_cost: float | None = None,
+    run: str = "",
 ) -> Outcome:
     """Get every answer that the task needs and the model gives.
 
@@ -65,9 +62,11 @@ def execute(
     store : Store
         Must have a run of this model.
     progress : callable
-        As in :data:`Progress`.
+        Is told the number of items that wait for nothing, and the number of all items.
     max_cost : float, optional
         What the model may cost after it was loaded; beyond that, requests fail without being asked.
+    run : str
+        The id of the run that is charged: the store keeps what answers took with each batch.
 
     Raises
     ------
@@ -76,7 +75,15 @@ def execute(
     ModelError
         If the model leaves a request without answer or failure, or an answer cannot be stored or does not fit.
     """
-    model_key = fingerprint(model)
+    model_key, charged = fingerprint(model), model.usage
+
+    def keep(batch: Keyed) -> Mapping[str, Answer]:
+        nonlocal charged
+        used = model.usage
+        kept = _keep(store, model, model_key, batch, {run: used.since(charged)} if run else {})
+        charged = used
+        return kept
+
     tally, asked = Tally(task, method, by_item=model.capabilities.by_item), 0
     try:
         for window in windows(items) if store.path else [items]:
@@ -93,9 +100,9 @@ def execute(
                 unknown = {key: part.wanted[key] for key in part.askers}
                 for batch in ask(model, unknown, max_cost):
                     try:
-                        part.enter(_keep(store, model, model_key, batch), book)
+                        part.enter(keep(batch), book)
                     except KeyboardInterrupt:
-                        part.enter(_keep(store, model, model_key, batch), book)
+                        part.enter(keep(batch), book)
                         raise
                     tell(part)
                 if part.askers:
@@ -106,6 +113,8 @@ def execute(
         progress(len(items), len(items))
     except KeyboardInterrupt:
         raise Interrupted(_resume_line(tally.answers, tally.wanted, store)) from None
+    finally:
+        keep(())  # what was asked in vain
     return tally.outcome(store, model_key, items, asked)
 
 
@@ -160,15 +169,17 @@ def _fits(request: Request, response: Response) -> bool:
             return False
 
 
-def _keep(store: Store, model: Model, model_key: str, batch: Keyed) -> Mapping[str, Answer]:
-    """Store a batch; an answer that another process stored first takes its place."""
+def _keep(
+    store: Store, model: Model, model_key: str, batch: Keyed, spent: Mapping[str, Usage]
+) -> Mapping[str, Answer]:
+    """Store a batch with what it took; an answer that another process stored first takes its place."""
     answers = [(key, answer) for key, answer in batch if not isinstance(answer, Failure)]
     failures = {key: answer for key, answer in batch if isinstance(answer, Failure)}
     try:
-        kept = store.put(model_key, answers)
+        kept = store.put(model_key, answers, failures, spent)
     except ValueError as error:
         raise ModelError(f"{model.name} gave an answer that cannot be stored: {error}") from error
-    return {**failures, **kept, **store.put_failures(model_key, failures)} if failures else kept
+    return {**failures, **kept} if failures else kept
 
 
 def _resume_line(answered: int, known: int, store: Store) -> str:
@@ -212,42 +223,3 @@ def within(
         done += len(pairs[done : done + size])
         mean = (spent() - start) / done
         size = min(GROWTH * size, max(1, int((budget - spent()) / mean / 2)) if mean > 0 else len(pairs))
-
-
-@contextmanager
-def metered(progress: Progress, model: Model, store: Store, run: str) -> Iterator[Progress]:
-    """Add the usage of a model to that of a run now and then, and at the end.
-
-    Parameters
-    ----------
-    progress : callable
-        Told of each step.
-    model : Model
-    store : Store
-    run : str
-        Its id.
-
-    Yields
-    ------
-    callable
-        To be told of each step in its place.
-    """
-    kept, at = model.usage, time.monotonic()
-
-    def keep() -> None:
-        # Each part is a row of its own, so that stores may be merged at any time.
-        nonlocal kept, at
-        now = model.usage
-        if (spent := now.since(kept)) != Usage():
-            store.add_usage(run, spent)
-        kept, at = now, time.monotonic()
-
-    def tell(done: int, total: int) -> None:
-        progress(done, total)
-        if time.monotonic() - at >= EVERY:
-            keep()
-
-    try:
-        yield tell
-    finally:
-        keep()

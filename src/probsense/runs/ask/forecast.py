@@ -18,7 +18,7 @@ from probsense.core.records import (
 )
 from probsense.models.base import BYTES_A_TOKEN, Forecasting, Model, Usage
 from probsense.models.registry import fingerprint
-from probsense.runs.ask.plan import Plan
+from probsense.runs.ask.plan import Plan, check_budget
 from probsense.runs.ask.progress import describe_usage
 from probsense.runs.ask.rounds import NOT_ASKED, Book, stored_rounds, windows
 from probsense.runs.store.store import Store
@@ -78,7 +78,7 @@ class Forecast:
         return "\n".join(lines)
 
 
-def forecast(planned: Plan, *, store: Path | str | None = None) -> Forecast:
+def forecast(planned: Plan, *, store: Path | str | None = None, max_cost: float | None = None) -> Forecast:
     """Forecast what a run would ask and cost, without asking the model or changing the store.
 
     Parameters
@@ -87,13 +87,16 @@ def forecast(planned: Plan, *, store: Path | str | None = None) -> Forecast:
         As from :func:`~probsense.runs.ask.plan.plan`.
     store : Path or str or None
         The store that the run would use; it need not exist.
+    max_cost : float, optional
+        The budget that the run would have.
 
     Raises
     ------
     InputError
-        For a file that is not a store.
+        For a file that is not a store, and a budget without known prices.
     """
     task, model, chosen = planned
+    check_budget(model, max_cost)
     items, by_item, key = task.items(), model.capabilities.by_item, fingerprint(model)
     there = store if store is not None and Path(store).exists() else None
     stored, asked = 0, 0

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from probsense.core.errors import ProbSenseError
-from probsense.core.records import Item, Json, Request, Response, request_key, response_from_json
+from probsense.core.records import Item, Json, Request, Response, request_key
 from probsense.runs.ask.rounds import NOT_ASKED, Book, answered, stored_rounds, windows
 from probsense.runs.store.store import RunRecord, Store
 from probsense.tasks.base import Answers, Method, Task
@@ -159,7 +158,7 @@ class StoredAnswers(Mapping[Request, Response]):
             self._bodies |= self._store.following(self._model, key, PAGE)
             if key not in self._bodies:
                 raise KeyError(request)
-        return response_from_json(*self._bodies[key])
+        return self._store.response(key, *self._bodies[key])
 
     def __iter__(self) -> Iterator[Request]:
         seen: set[str] = set()
@@ -195,22 +194,6 @@ def remember(task: Task, items: Sequence[Item], run: RunRecord, store: Store) ->
         tally.end(window)
     tally.wanted = tally.answers
     return tally.outcome(store, run.fingerprint, items, 0), lacking
-
-
-def recall(task: Task, items: Sequence[Item], run: RunRecord, store: Store) -> Outcome:
-    """Get every answer that a task needs from the store alone, as a run left it there.
-
-    Raises
-    ------
-    ProbSenseError
-        If the store has neither an answer to a request nor a failure.
-    """
-    outcome, lacking = remember(task, items, run, store)
-    if lacking:
-        raise ProbSenseError(
-            f"{store.path}: the run {run.id} lacks {lacking:,} answers; run its command again to finish it"
-        )
-    return outcome
 
 
 def served(answers: Iterable[Response]) -> dict[str, dict[str, int]]:

@@ -9,10 +9,12 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from html import escape
-from typing import Any
+from typing import Any, TypeAlias
 
 from probsense.models.base import Usage
-from probsense.runs.ask.execute import Progress
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Is told how many are done, and how many there are."""
 
 EVERY_SECONDS = 5.0
 EVERY_SHARE = 0.1
@@ -22,7 +24,9 @@ SILENT_SECONDS = 5.0
 
 
 @contextmanager
-def show_progress(title: str, *, quiet: bool, used: Callable[[], Usage] = Usage) -> Iterator[Progress]:
+def show_progress(
+    title: str, *, quiet: bool, used: Callable[[], Usage] = Usage, unit: str = "item"
+) -> Iterator[Progress]:
     """Show the progress of a block.
 
     Parameters
@@ -33,21 +37,23 @@ def show_progress(title: str, *, quiet: bool, used: Callable[[], Usage] = Usage)
         Show nothing.
     used : callable
         Tells what it has cost so far.
+    unit : str
+        What is counted, in the singular.
 
     Yields
     ------
     callable
-        To be told the number of items done, and of all items.
+        To be told how many are done, and how many there are.
     """
     if quiet:
         yield lambda done, total: None
     elif in_notebook():
-        yield notebook_bar(title, used)
+        yield notebook_bar(title, used, unit)
     elif sys.stderr.isatty():
-        with _bar(title, used) as tell:
+        with _bar(title, used, unit) as tell:
             yield tell
     else:
-        yield lines(title, lambda line: print(line, file=sys.stderr, flush=True), time.monotonic, used)
+        yield lines(title, lambda line: print(line, file=sys.stderr, flush=True), time.monotonic, used, unit)
 
 
 def lines(
@@ -55,6 +61,7 @@ def lines(
     write: Callable[[str], None],
     clock: Callable[[], float],
     used: Callable[[], Usage] = Usage,
+    unit: str = "item",
 ) -> Progress:
     """Report progress in plain lines: the first, the last, and between them one every few seconds or per cent.
 
@@ -67,11 +74,13 @@ def lines(
         Seconds; only differences count.
     used : callable
         Tells what it has cost so far.
+    unit : str
+        What is counted, in the singular.
     """
-    return _paced(title, lambda line, done, total: write(line), clock, used, EVERY_SECONDS)
+    return _paced(title, lambda line, done, total: write(line), clock, used, EVERY_SECONDS, unit)
 
 
-def notebook_bar(title: str, used: Callable[[], Usage] = Usage) -> Progress:
+def notebook_bar(title: str, used: Callable[[], Usage] = Usage, unit: str = "item") -> Progress:
     """Report progress in a cell of a notebook: by one bar with a line beside it, which changes in place."""
     from IPython.display import display
 
@@ -85,7 +94,7 @@ def notebook_bar(title: str, used: Callable[[], Usage] = Usage) -> Progress:
         else:
             shown.append(display(data, raw=True, display_id=True))  # type: ignore[no-untyped-call]
 
-    return _paced(title, write, time.monotonic, used, NOTEBOOK_SECONDS)
+    return _paced(title, write, time.monotonic, used, NOTEBOOK_SECONDS, unit)
 
 
 def in_notebook() -> bool:
@@ -100,6 +109,7 @@ def _paced(
     clock: Callable[[], float],
     used: Callable[[], Usage],
     seconds: float,
+    unit: str,
 ) -> Progress:
     """Write a line, and how much is done of how much, the first time, the last, and now and then between them."""
     started: tuple[int, float] | None = None
@@ -113,26 +123,30 @@ def _paced(
         step = abs(done - written[0]) >= EVERY_SHARE * total or now - written[1] >= seconds
         if done != written[0] and (first or last or step):
             written = (done, now)
-            pace = describe_pace(done - started[0], total - done, now - started[1])
-            parts = (f"{title}: {done:,} of {total:,} items", pace, describe_usage(used()))
+            pace = describe_pace(done - started[0], total - done, now - started[1], unit)
+            parts = (f"{title}: {done:,} of {total:,} {unit}s", pace, describe_usage(used()))
             write(", ".join(filter(None, parts)), done, total)
 
     return tell
 
 
-def describe_pace(done: int, left: int, seconds: float) -> str:
-    """Describe the pace in items per second, or seconds per item, and the time left; "" while nothing is known.
+def describe_pace(done: int, left: int, seconds: float, unit: str = "item") -> str:
+    """Describe the pace as a number per second, or seconds for each, and the time left; "" while nothing is known.
 
     Parameters
     ----------
     done : int
-        Items done in these seconds, without earlier ones.
+        How many were done in these seconds, without earlier ones.
     left : int
     seconds : float
+    unit : str
+        What is counted, in the singular.
     """
     if done <= 0 or seconds <= 0:
         return ""
-    rate = f"{done / seconds:,.1f} items/s" if done >= seconds else f"{seconds / done:,.1f} s an item"
+    rate = (
+        f"{done / seconds:,.1f} {unit}s/s" if done >= seconds else f"{seconds / done:,.1f} s for each {unit}"
+    )
     return f"{rate}, {describe_time(left * seconds / done)} left" if left else rate
 
 
@@ -229,7 +243,7 @@ def fitting(parts: Sequence[str], width: int) -> str:
 
 
 @contextmanager
-def _bar(title: str, used: Callable[[], Usage]) -> Iterator[Progress]:
+def _bar(title: str, used: Callable[[], Usage], unit: str) -> Iterator[Progress]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
     from rich.progress import Progress as Bar
@@ -250,7 +264,7 @@ def _bar(title: str, used: Callable[[], Usage]) -> Iterator[Progress]:
             nonlocal started
             now = time.monotonic()
             started = started or (done, now)
-            pace = describe_pace(done - started[0], total - done, now - started[1])
+            pace = describe_pace(done - started[0], total - done, now - started[1], unit)
             taken = len(bar.tasks[0].description) + width + 2 * len(f"{total:,}") + 4
             told = fitting((pace, describe_usage(used())), console.width - taken)
             bar.update(line, completed=done, total=total, pace=told)

@@ -33,17 +33,18 @@ CREATE TABLE run_items (
     PRIMARY KEY (run, position)
 ) WITHOUT ROWID;
 CREATE TABLE usage (
-    run TEXT NOT NULL REFERENCES runs, tokens INTEGER NOT NULL, naive INTEGER NOT NULL,
+    run TEXT NOT NULL REFERENCES runs, session TEXT NOT NULL, tokens INTEGER NOT NULL, naive INTEGER NOT NULL,
     truncated INTEGER NOT NULL, seconds REAL NOT NULL, requests INTEGER NOT NULL, written INTEGER NOT NULL,
-    cost REAL NOT NULL
-);
+    cost REAL NOT NULL,
+    PRIMARY KEY (run, session)
+) WITHOUT ROWID;
 CREATE TABLE findings (
     run TEXT NOT NULL REFERENCES runs, at TEXT NOT NULL, examination INTEGER NOT NULL, name TEXT NOT NULL, ok INTEGER,
     detail TEXT NOT NULL, data TEXT NOT NULL
 );
 CREATE INDEX findings_of ON findings (run);
 CREATE TABLE results (
-    run TEXT PRIMARY KEY REFERENCES runs, key TEXT NOT NULL, body TEXT NOT NULL
+    run TEXT PRIMARY KEY REFERENCES runs, key TEXT NOT NULL, body TEXT NOT NULL, line TEXT
 ) WITHOUT ROWID;
 """
 
@@ -51,9 +52,23 @@ MIGRATIONS = {
     5: """
 DROP TABLE plans;
 DROP TABLE windows;
+""",
+    6: """
+DROP TABLE IF EXISTS results;
 CREATE TABLE results (
-    run TEXT PRIMARY KEY REFERENCES runs, key TEXT NOT NULL, body TEXT NOT NULL
+    run TEXT PRIMARY KEY REFERENCES runs, key TEXT NOT NULL, body TEXT NOT NULL, line TEXT
 ) WITHOUT ROWID;
+ALTER TABLE usage RENAME TO former;
+CREATE TABLE usage (
+    run TEXT NOT NULL REFERENCES runs, session TEXT NOT NULL, tokens INTEGER NOT NULL, naive INTEGER NOT NULL,
+    truncated INTEGER NOT NULL, seconds REAL NOT NULL, requests INTEGER NOT NULL, written INTEGER NOT NULL,
+    cost REAL NOT NULL,
+    PRIMARY KEY (run, session)
+) WITHOUT ROWID;
+INSERT OR IGNORE INTO usage
+SELECT run, tokens || ' ' || seconds || ' ' || cost, tokens, naive, truncated, seconds, requests, written, cost
+FROM former;
+DROP TABLE former;
 """,
 }
 """What turns a store of a schema into one of the next schema."""
@@ -65,4 +80,4 @@ PRAGMA wal_autocheckpoint = 8192
 """What a store of millions of answers needs: memory for the index of their keys (128 MiB at most, as far as it grows),
 and a log of 32 MiB, because every batch changes pages all over that index, and many change again and again."""
 
-STORE: Final = Kind("a store", 0x50524253, 6, TABLES, MIGRATIONS, LARGE)
+STORE: Final = Kind("a store", 0x50524253, 7, TABLES, MIGRATIONS, LARGE)

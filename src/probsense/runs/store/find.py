@@ -1,16 +1,20 @@
-"""Finds runs by what a user calls them: a store, a name, or the beginning of an id."""
+"""Finds runs by how a user names them: by a store, a name, or the beginning of an id."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.names import short_names
 from probsense.runs.evaluate import load_run
 from probsense.runs.run import Run
 from probsense.runs.store.store import RunRecord, Store
+
+Given: TypeAlias = "Run | Path | str | Sequence[Run | Path | str]"
+"""A run, the name of runs or the beginning of a run's id, a store for all its runs, or several of these."""
 
 
 def find_runs(
@@ -47,6 +51,7 @@ def find_runs(
     for name in names or list(map(str, stores)):
         path = Path(name)
         if path.is_file() or path in stores:
+            left_out += damaged_runs(path)
             for record in _records(path, task):
                 try:
                     found.setdefault(record.id, load_run(record.id, store=path))
@@ -60,6 +65,44 @@ def find_runs(
         which = "no runs" if task is None else f"no runs of {task}"
         raise InputError("; ".join([which, *left_out]), path=", ".join(names or map(str, stores)))
     return [*found.values()], left_out
+
+
+def given_runs(source: Given, store: Path | str) -> tuple[list[Run], list[str]]:
+    """Find the runs that are meant, named so that they can be told apart.
+
+    Parameters
+    ----------
+    source : Run, Path, str, or a sequence of these
+    store : Path or str
+        Where runs are found by their names and ids.
+
+    Returns
+    -------
+    list of Run
+        Each run once.
+    list of str
+        Reasons why runs of a whole store are left out.
+
+    Raises
+    ------
+    InputError
+        For a name that is none, and if there is no run.
+    ProbSenseError
+        If a run that is named lacks answers.
+    """
+    found: dict[str, Run] = {}
+    left_out: list[str] = []
+    for one in [source] if isinstance(source, Run | Path | str) else source:
+        if isinstance(one, Run):
+            found.setdefault(one.id, one)
+        else:
+            runs, without = find_runs([str(one)], [Path(store)])
+            left_out += without
+            for run in runs:
+                found.setdefault(run.id, run)
+    if not found:
+        raise InputError("no runs", expected="at least one")
+    return told_apart([*found.values()]), left_out
 
 
 def find_record(word: str, stores: Sequence[Path]) -> tuple[Path, RunRecord]:
@@ -103,6 +146,12 @@ def names_apart(records: Sequence[RunRecord]) -> list[str]:
         else short[run.model]
         for run in records
     ]
+
+
+def damaged_runs(path: Path) -> list[str]:
+    """Say which runs of a store cannot be read, and why."""
+    with Store.open(path, create=False) as opened:
+        return opened.damaged_runs()
 
 
 def _records(path: Path, task: str | None = None) -> list[RunRecord]:

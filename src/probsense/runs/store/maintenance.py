@@ -12,14 +12,15 @@ from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.files.sqlite import transaction
 from probsense.runs.ask.rounds import NOT_ASKED, Book, stored_rounds, windows
 from probsense.runs.store.database import STORE
-from probsense.runs.store.store import RunRecord, Store
+from probsense.runs.store.store import USED, RunRecord, Store
 from probsense.tasks.registry import load_task
 
-_SAME: Final = {
-    "usage": ("run", "tokens", "naive", "truncated", "seconds", "requests", "written", "cost"),
-    "failures": ("fingerprint", "key", "reason", "tries", "at"),
-}
-"""Tables without a key, and the columns by which their rows are the same."""
+_SAME: Final = " AND ".join(
+    f"old.{name} IS new.{name}" for name in ("fingerprint", "key", "reason", "tries", "at")
+)
+"""When two failures are one."""
+_LATER: Final = ", ".join(f"{name} = max({name}, excluded.{name})" for name in USED)
+"""Of what one process spent on a run, the later count."""
 
 _RUN: Final = "id, task, version, options, method, seed, fingerprint, versions, started"
 
@@ -111,12 +112,11 @@ def _copy(db: sqlite3.Connection, source: Path) -> Merged:
         f"INSERT OR IGNORE INTO runs ({_RUN}) SELECT {_RUN} FROM source.runs ORDER BY rowid"
     ).rowcount
     db.execute("INSERT OR IGNORE INTO run_items SELECT * FROM source.run_items")
-    for table, columns in _SAME.items():
-        same = " AND ".join(f"old.{name} IS new.{name}" for name in columns)
-        db.execute(
-            f"INSERT INTO {table} SELECT * FROM source.{table} AS new"
-            f" WHERE NOT EXISTS (SELECT 1 FROM main.{table} AS old WHERE {same})"
-        )
+    db.execute(
+        "INSERT INTO failures SELECT * FROM source.failures AS new"
+        f" WHERE NOT EXISTS (SELECT 1 FROM main.failures AS old WHERE {_SAME})"
+    )
+    db.execute(f"INSERT INTO usage SELECT * FROM source.usage WHERE true ON CONFLICT DO UPDATE SET {_LATER}")
     _copy_findings(db)
     _copy_state(db)
     return Merged(source, answers, runs, total - answers, differing)

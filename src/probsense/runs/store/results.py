@@ -9,23 +9,27 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from functools import cache
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from probsense.core.files import file_hash
 from probsense.core.records import Json, digest
 from probsense.runs.store.store import RunRecord, Store
-from probsense.tasks.results import Results
+
+if TYPE_CHECKING:
+    from probsense.tasks.results import Results
 
 
-def kept_results(store: Store, record: RunRecord, task: object) -> tuple[Results | None, bool]:
+def kept_results(store: Store, record: RunRecord, module: str) -> tuple[Results | None, bool]:
     """Return the results that a store keeps of a run.
 
     Parameters
     ----------
     store : Store
     record : RunRecord
-    task : class
-        The class of the task, whose code the results depend on.
+    module : str
+        The module of the task, whose code the results depend on.
 
     Returns
     -------
@@ -37,28 +41,32 @@ def kept_results(store: Store, record: RunRecord, task: object) -> tuple[Results
     key, body = store.results(record.id)
     if not key:
         return None, False
-    if key != _key(store, record, task):
+    if key != results_key(store, record, module):
         return None, True
-    return Results.from_json(json.loads(body)), False
+    from probsense.tasks.results import Results
+
+    try:
+        return Results.from_json(json.loads(body)), False
+    except Exception:  # whatever a damaged row does to JSON, base 64 or Arrow: it is measured anew
+        return None, True
 
 
-def keep_results(path: Path, record: RunRecord, task: object, results: Results) -> None:
-    """Keep the results of a finished run.
+def keep_results(path: Path, record: RunRecord, module: str, results: Results) -> None:
+    """Keep the results of a finished run, unless its task stands in no file and may change unseen.
 
     Parameters
     ----------
     path : Path
         The store.
     record : RunRecord
-    task : class
+    module : str
         As for :func:`kept_results`.
     results : Results
         Under the name that the model has in the store.
     """
     with Store.open(path, create=False) as store:
-        store.keep_results(
-            record.id, _key(store, record, task), json.dumps(results.to_json(), allow_nan=False)
-        )
+        if key := results_key(store, record, module):
+            store.keep_results(record.id, key, json.dumps(results.to_json(), allow_nan=False))
 
 
 def say_changed(record: RunRecord) -> None:
@@ -67,14 +75,21 @@ def say_changed(record: RunRecord) -> None:
     print(said, file=sys.stderr)
 
 
-def _key(store: Store, record: RunRecord, task: object) -> str:
-    """Return a digest of all that results depend on; the id stands for questions and answers."""
+def results_key(store: Store, record: RunRecord, module: str) -> str:
+    """Return a digest of all that results depend on; the id stands for questions and answers.
+
+    It is "" for a task that stands in no file, such as one of a notebook.
+    """
+    if not (code := _code(module)):
+        return ""
     findings = [asdict(finding) for finding in store.findings(record.id)]
     files = dict(_files(record.options))
-    code = _code(str(getattr(task, "__module__", "")))
-    return digest(
-        [record.id, record.version, version("probsense"), record.usage.truncated, findings, files, code]
-    )
+    return digest([record.id, record.version, _version(), record.usage.truncated, findings, files, code])
+
+
+@cache
+def _version() -> str:
+    return version("probsense")
 
 
 def _files(options: Mapping[str, Json]) -> Iterator[tuple[str, Any]]:
@@ -85,8 +100,7 @@ def _files(options: Mapping[str, Json]) -> Iterator[tuple[str, Any]]:
                 continue
             path = Path(word)
             if path.is_file():
-                with path.open("rb") as stream:
-                    yield word, hashlib.file_digest(stream, "sha256").hexdigest()
+                yield word, file_hash(path)
             elif path.is_dir():
                 inside = [(p, p.stat()) for p in sorted(path.rglob("*")) if p.is_file()]
                 yield word, [[p.as_posix(), stat.st_size, stat.st_mtime_ns] for p, stat in inside]
@@ -94,10 +108,14 @@ def _files(options: Mapping[str, Json]) -> Iterator[tuple[str, Any]]:
 
 @cache
 def _code(module: str) -> str:
-    """Return a hash of the code and the words of a task, so that whoever changes it sees what comes out now."""
-    folder = Path(str(sys.modules[module].__file__)).parent
+    """Hash the code and the words of a task: all files of its folder, or its one file if no package holds it."""
+    loaded = sys.modules.get(module)
+    origin = loaded.__dict__.get("__file__") if loaded else getattr(find_spec(module), "origin", None)
+    if origin is None:
+        return ""
+    path = Path(origin)
     whole = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        if path.suffix in (".py", ".toml"):
-            whole.update(path.read_bytes())
+    for one in sorted(path.parent.rglob("*")) if "." in module else [path]:
+        if one.suffix in (".py", ".toml"):
+            whole.update(one.read_bytes())
     return whole.hexdigest()

@@ -10,16 +10,17 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from platform import python_version
-from typing import Any, Self
+from secrets import token_hex
+from typing import Any, Final, Self
 
-from probsense.core.errors import InputError
+from probsense.core.errors import InputError, brief
 from probsense.core.files.sqlite import transaction, unchecked
 from probsense.core.records import (
     Failure,
@@ -41,8 +42,16 @@ CHUNK = 1000
 SHOWN = 5
 """Largest number of runs to name in an error."""
 
+DAMAGE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
+"""The errors of reading a row that is not as it was written."""
 USED = tuple(Usage.__dataclass_fields__)
 """Columns that hold what a run has cost."""
+PROCESS = token_hex(8)
+"""Tells what this process has spent from what others have."""
+ADD_USAGE = (
+    f"INSERT INTO usage VALUES (?, ?{', ?' * len(USED)})"
+    f" ON CONFLICT DO UPDATE SET {', '.join(f'{name} = {name} + excluded.{name}' for name in USED)}"
+)
 
 SELECT_RUNS = (
     "SELECT id, task, version, options, method, seed, fingerprint, models.name, details, by_item, versions, started,"
@@ -100,11 +109,17 @@ class RunRecord:
         return self.name or self.id[:8]
 
 
+RUN_COLUMNS: Final = tuple(RunRecord.__dataclass_fields__)
+"""What :data:`SELECT_RUNS` selects, before what a run has cost."""
+
+
 class Store:
     """Keep answers and runs; use :meth:`open`, as a context manager."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path | None) -> None:
         self.path = path
+        # Each file has a count of its own, so that files may be merged at any time.
+        self._session = f"{PROCESS} {token_hex(4)}"
         self._db = connection
         self._lock = threading.Lock()
 
@@ -146,31 +161,52 @@ class Store:
         with self._lock, STORE.plain_errors(self.path):
             self._db.close()
 
-    def put(self, model: str, answers: Sequence[tuple[str, Response]]) -> dict[str, Response]:
-        """Store answers of a model, all or none of them.
+    def put(
+        self,
+        model: str,
+        answers: Sequence[tuple[str, Response]],
+        failures: Mapping[str, Failure] | None = None,
+        spent: Mapping[str, Usage] | None = None,
+    ) -> dict[str, Response]:
+        """Store answers of a model, why other requests have none, and what all that took: everything or nothing.
 
         Parameters
         ----------
         model : str
             Fingerprint of a model that has a run in this store.
         answers : sequence of (key of the request, response)
+        failures : Mapping of str to Failure, optional
+            Failures by the keys of the requests; those of requests that have an answer by now are left out.
+        spent : Mapping of str to Usage, optional
+            What the answers took, to be added to that of runs, by their ids.
 
         Returns
         -------
         dict of str to Response
-            The answers that the store now has; if another process was faster, they are its answers.
+            The answers that the store now has to all these requests; if another process was faster, they are its
+            answers.
 
         Raises
         ------
         ValueError
             For an answer with a number that is not finite, or a text that is not Unicode.
         """
+        failures = failures or {}
         rows = [(model, key, response.kind, response_to_json(response)) for key, response in answers]
+        known = self.get(model, [*failures]) if failures else {}
+        failed = [
+            (model, key, failure.reason.encode(errors="replace").decode(), failure.tries, _now())
+            for key, failure in failures.items()
+            if key not in known
+        ]
         with self._writing() as db:
             before = db.total_changes
             db.executemany("INSERT OR IGNORE INTO responses VALUES (?, ?, ?, ?)", rows)
             kept = db.total_changes - before
-        return dict(answers) if kept == len(rows) else self.get(model, [key for key, _ in answers])
+            db.executemany("INSERT INTO failures VALUES (?, ?, ?, ?, ?)", failed)
+            used = {run: usage for run, usage in (spent or {}).items() if usage != Usage()}
+            db.executemany(ADD_USAGE, [(run, self._session, *astuple(usage)) for run, usage in used.items()])
+        return known | (dict(answers) if kept == len(rows) else self.get(model, [key for key, _ in answers]))
 
     def get(self, model: str, keys: Sequence[str]) -> dict[str, Response]:
         """Return the stored answers of a model, by the keys of the requests that have one.
@@ -183,7 +219,27 @@ class Store:
             Keys of requests.
         """
         rows = self._rows_of("SELECT key, kind, body FROM responses", model, keys)
-        return {key: response_from_json(kind, body) for key, kind, body in rows}
+        return {key: self.response(key, kind, body) for key, kind, body in rows}
+
+    def response(self, key: str, kind: str, body: str) -> Response:
+        """Read the answer to the request with a key.
+
+        Raises
+        ------
+        InputError
+            If its row is damaged.
+        """
+        try:
+            return response_from_json(kind, body)
+        except DAMAGE as error:
+            raise self._damaged("responses", key, error) from None
+
+    def _damaged(self, table: str, row: object, error: Exception) -> InputError:
+        return InputError(
+            f"row {brief(row)} of the table {table} is damaged: {brief(str(error))}",
+            path=self.path,
+            expected="a row as it was written; 'probsense runs check' says what can be read",
+        )
 
     def following(self, model: str, key: str, count: int) -> dict[str, tuple[str, str]]:
         """Return an answer of a model and those that arrived after it, by key: the kind and the text of each.
@@ -207,31 +263,6 @@ class Store:
             model,
         )
         return {each: (kind, body) for each, kind, body in rows}
-
-    def put_failures(self, model: str, failures: Mapping[str, Failure]) -> dict[str, Response]:
-        """Store why requests to a model have no answer, unless they have one by now.
-
-        Parameters
-        ----------
-        model : str
-            As for :meth:`put`.
-        failures : Mapping of str to Failure
-            Failures by the keys of the requests.
-
-        Returns
-        -------
-        dict of str to Response
-            The answers that another process got.
-        """
-        known = self.get(model, list(failures))
-        rows = [
-            (model, key, failure.reason.encode(errors="replace").decode(), failure.tries, _now())
-            for key, failure in failures.items()
-            if key not in known
-        ]
-        with self._writing() as db:
-            db.executemany("INSERT INTO failures VALUES (?, ?, ?, ?, ?)", rows)
-        return known
 
     def failures(self, model: str, keys: Sequence[str]) -> dict[str, Failure]:
         """Return the last failure of each request that failed, whether or not it has an answer by now.
@@ -360,21 +391,43 @@ class Store:
             self._db.execute("DELETE FROM runs WHERE id = ?", (run,))
         return removed
 
-    def add_usage(self, run: str, usage: Usage) -> None:
-        """Record what further answers to a run have cost."""
-        with self._writing() as db:
-            db.execute(
-                f"INSERT INTO usage VALUES (?{', ?' * len(USED)})",
-                (run, *(getattr(usage, name) for name in USED)),
-            )
-
     def runs(self) -> list[RunRecord]:
-        """Return all runs, in the order in which they first started."""
-        return [_run_record(row) for row in self._rows(f"{SELECT_RUNS} GROUP BY id ORDER BY runs.rowid")]
+        """Return all runs whose rows can be read, in the order in which they first started."""
+        return [found for _, found in self._records() if isinstance(found, RunRecord)]
 
-    def ids(self) -> set[str]:
-        """Return the ids of all runs."""
-        return {run for (run,) in self._rows("SELECT id FROM runs")}
+    def damaged_runs(self) -> list[str]:
+        """Say which runs cannot be read, and why."""
+        return [str(found) for _, found in self._records() if isinstance(found, InputError)]
+
+    def _records(self) -> Iterator[tuple[str, RunRecord | InputError]]:
+        for row in self._rows(f"{SELECT_RUNS} GROUP BY id ORDER BY runs.rowid"):
+            table, key = "models", row[RUN_COLUMNS.index("model")]
+            try:
+                details = _object(row[RUN_COLUMNS.index("details")])
+                table, key = "runs", row[0]
+                yield row[0], _run_record(row, details)
+            except DAMAGE as error:
+                yield str(row[0]), self._damaged(table, key, error)
+
+    def check(self) -> Iterator[str]:
+        """Read every row of the store, and say which cannot be read, and why."""
+        yield from self.damaged_runs()
+        for table, (columns, read) in READ.items():
+            after = 0
+            while rows := self._rows(
+                f"SELECT rowid, {columns} FROM {table} WHERE rowid > ? ORDER BY rowid LIMIT {CHUNK}", after
+            ):
+                for _, key, *values in rows:
+                    try:
+                        read(key, *values)
+                    except DAMAGE as error:
+                        yield str(self._damaged(table, key, error))
+                after = rows[-1][0]
+
+    def earlier_cost(self, run: str) -> float:
+        """Return what other processes have spent on a run."""
+        query = "SELECT coalesce(sum(cost), 0) FROM usage WHERE run = ? AND NOT instr(session, ?)"
+        return float(self._rows(query, run, PROCESS)[0][0])
 
     def called(self, word: str) -> list[RunRecord]:
         """Return the runs that have a name, or else those whose ids begin with it, in their order.
@@ -396,6 +449,9 @@ class Store:
             If there is no such run, or several are.
         """
         found = self.called(word)
+        for run, one in self._records() if not found else ():
+            if isinstance(one, InputError) and run.startswith(word):
+                raise one
         if len(found) != 1:
             several = ", ".join(f"{run.id[:8]} ({run.task} by {run.method})" for run in found[:SHOWN])
             raise InputError(
@@ -408,9 +464,16 @@ class Store:
     def items(self, run: str) -> list[Item]:
         """Return the items of a run, in order."""
         rows = self._rows(
-            "SELECT body FROM run_items JOIN items ON item = digest WHERE run = ? ORDER BY position", run
+            "SELECT digest, body FROM run_items JOIN items ON item = digest WHERE run = ? ORDER BY position",
+            run,
         )
-        return [Item(**json.loads(body)) for (body,) in rows]
+        found = []
+        for key, body in rows:
+            try:
+                found.append(_item(key, body))
+            except DAMAGE as error:
+                raise self._damaged("items", key, error) from None
+        return found
 
     def count_items(self, run: str) -> int:
         """Return the number of items of a run."""
@@ -430,12 +493,22 @@ class Store:
             JSON.
         """
         with self._writing() as db:
-            db.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?)", (run, key, body))
+            db.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, NULL)", (run, key, body))
 
     def results(self, run: str) -> tuple[str, str]:
         """Return the key and the body of the results that are kept of a run; both "" if there are none."""
         found = self._rows("SELECT key, body FROM results WHERE run = ?", run)
         return found[0] if found else ("", "")
+
+    def keep_line(self, run: str, key: str, line: str) -> None:
+        """Keep how a list shows a run, beside the results with that key, if the store keeps them."""
+        with self._writing() as db:
+            db.execute("UPDATE results SET line = ? WHERE run = ? AND key = ?", (line, run, key))
+
+    def lines(self) -> dict[str, tuple[str, str]]:
+        """Return how a list shows runs, where that is kept: by their ids, the key of the results and the line."""
+        found = self._rows("SELECT run, key, line FROM results WHERE line IS NOT NULL")
+        return {run: (key, line) for run, key, line in found}
 
     def findings(self, run: str) -> list[Finding]:
         """Return the findings of the last examination of a run's model; none if it was not examined."""
@@ -445,10 +518,14 @@ class Store:
             run,
             run,
         )
-        return [
-            Finding(name, None if ok is None else bool(ok), detail, json.loads(data))
-            for name, ok, detail, data in rows
-        ]
+        found = []
+        for name, ok, detail, data in rows:
+            try:
+                known = _object(data)
+            except DAMAGE as error:
+                raise self._damaged("findings", name, error) from None
+            found.append(Finding(str(name), None if ok is None else bool(ok), str(detail), known))
+        return found
 
     def _give_name(self, db: sqlite3.Connection, run: str, task: str, method: Method, name: str) -> None:
         taken = db.execute(
@@ -485,10 +562,36 @@ def _item_to_json(item: Item) -> dict[str, Any]:
     return {"id": item.id, "cluster": item.cluster, "gold": item.gold, "data": dict(item.data)}
 
 
-def _run_record(row: tuple[Any, ...]) -> RunRecord:
+def _object(text: str) -> dict[str, Any]:
+    """Read a JSON object."""
+    found = json.loads(text)
+    if not isinstance(found, dict):
+        raise TypeError(f"{type(found).__name__} where an object should stand")
+    return found
+
+
+def _item(key: str, text: str) -> Item:
+    if digest_of_texts([text]) != key:
+        raise ValueError("the text is not the one that was written")
+    return Item(**json.loads(text))
+
+
+READ: Final[Mapping[str, tuple[str, Callable[..., object]]]] = {
+    "models": ("name, details", lambda name, text: _object(text)),
+    "items": ("digest, body", _item),
+    "findings": ("name, data", lambda name, text: _object(text)),
+    "responses": ("key, kind, body", lambda key, kind, text: response_from_json(kind, text)),
+}
+"""The columns of tables, and what reads them; the first names a row."""
+
+
+def _run_record(row: tuple[Any, ...], details: Mapping[str, Json]) -> RunRecord:
     facts, used = row[: -len(USED)], row[-len(USED) :]
-    values = dict(zip(RunRecord.__dataclass_fields__, facts, strict=False))
-    parsed = {name: json.loads(values[name]) for name in ("options", "details", "versions")}
+    values = dict(zip(RUN_COLUMNS, facts, strict=False)) | {"details": details}
+    parsed = {name: _object(values[name]) for name in ("options", "versions")}
+    texts = {name: values[name] for name in ("id", "task", "method", "fingerprint", "model", "started")}
+    if wrong := [name for name, value in texts.items() if not isinstance(value, str)]:
+        raise TypeError(f"the {wrong[0]} is no text")
     return RunRecord(**values | parsed | {"by_item": bool(values["by_item"]), "usage": Usage(*used)})
 
 

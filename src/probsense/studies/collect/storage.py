@@ -65,7 +65,7 @@ ANSWERS: Final = Kind(
 TRIES: Final = 10
 """How often to try to remove the last traces of a person from a file that others use."""
 SEEN_AGAIN: Final = 20_000
-"""After so many milliseconds, a participant who looks at a page is noted as active again."""
+"""Milliseconds after which a participant who looks at a page is noted as active again."""
 
 Draw: TypeAlias = Callable[[Mapping[str, int], int], Sequence[str]]
 """Chooses keys for a person, given how many people have each question, and the person's number."""

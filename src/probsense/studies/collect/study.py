@@ -96,15 +96,15 @@ class Thresholds:
     Attributes
     ----------
     seconds : float
-        Too fast is whose median time for an item is shorter.
+        A person whose median time for an item is shorter is too fast.
     same : int
-        So many statements and choices with the same answer throughout.
+        The number of statements and choices that all have the same answer.
     failed : int
-        So many failed attention checks.
+        The number of failed attention checks.
     repeated : int
-        So many items with the same open answer of one person.
+        The number of items to which a person gave the same open answer.
     copied : int
-        So many items to which two people gave the same open answers, and no item to which they did not.
+        The number of items to which two people gave the same open answers, if they did so throughout.
     """
 
     seconds: float = 2.0
@@ -133,7 +133,7 @@ class Study:
         The answers to fields of ``about`` that screen a person out.
     checks : tuple of Check
     failed_checks : int
-        From so many failed checks on, a person is screened out; 0 for never.
+        The number of failed checks that screens a person out; 0 for never.
     order : {"random", "fixed"}
         Of the questions within each block.
     seed : int

@@ -31,7 +31,7 @@ FEWEST_STUDIES = 50
 TIMES = (0.25, 0.5, 1.0, 2.0)
 """The sizes of a table, as multiples of those that were looked for."""
 STEPS = 14
-"""About so many sizes of a setting are simulated, for the bar that shows the progress."""
+"""About how many sizes of a setting are simulated, for the progress bar."""
 
 
 class Point(NamedTuple):
@@ -313,7 +313,7 @@ def make_plan(
             Point(
                 size,
                 study.counts(size),
-                simulated.half_width(size),
+                simulated.half_width(size, rough=study.slow and size not in sizes),
                 None if difference is None else simulated.power(size),
             )
             for size in sorted(shown)
@@ -338,10 +338,14 @@ def check_goals(
             "neither a width nor a difference", expected="--width .08, --difference .05, or both"
         )
     low, high = planned.measure.bounds
+    measured_in_points = _unit(planned.measure) == " points"
     within = "above 0" if math.isinf(high - low) else f"above 0 and below {high - low:g}"
     for what, value in (("width", width), ("difference", difference)):
         if value is not None and not (0 < value < high - low and math.isfinite(value)):
-            raise InputError(f"a {what} of {value:g}", expected=within)
+            points = (
+                f"; {value:g} points are {value / 100:g}" if measured_in_points and 1 < value < 100 else ""
+            )
+            raise InputError(f"a {what} of {value:g}", expected=f"{within}{points}")
     if not 0.05 < power < 1:
         raise InputError(f"a power of {power:g}", expected="above .05 and below 1")
     if not MODELS <= models <= MOST_MODELS:

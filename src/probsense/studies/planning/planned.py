@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from probsense.core.errors import InputError
 from probsense.core.options import check_options, declared
-from probsense.results.listing import Given, given_runs
 from probsense.runs.ask.progress import show_progress
+from probsense.runs.store.find import Given, given_runs
 from probsense.studies.planning.plan import MODELS, POWER, Plan, make_plan
 from probsense.studies.planning.simulated import STUDIES
 from probsense.tasks.base import Answered, Plans
@@ -75,7 +75,7 @@ def plan(
         raise InputError(f"{task} cannot plan a study", expected=" or ".join(tasks_with(Plans)))
     check_options(f"plan of {task}", declared(found.plan, skip=(PILOT,)), options)
     planned = found.plan(**options, pilot=[] if pilot is None else _pilots(task, pilot, store))
-    with show_progress(f"plan {task}", quiet=quiet) as progress:
+    with show_progress(f"plan {task}, by simulation", quiet=quiet, unit="size") as progress:
         return make_plan(
             task,
             planned,

@@ -17,8 +17,10 @@ START = 100
 """The size at which a search begins."""
 STEPS = 12
 """The largest number of steps of a search."""
-NEAR = 0.005
-"""A width that is this near, as a share, is the one that was looked for."""
+STEP = 1.02
+"""The step to a larger size, as a multiple, where the power falls short."""
+NEAR, NEARLY = 0.005, 0.03
+"""A width that is this near, as a share, is the one that was looked for, finally and in a rough search."""
 AROUND = (0.75, 0.87, 1.0, 1.15, 1.33)
 """The sizes around the one that was found roughly, as multiples, at which the power is simulated in full."""
 APART = 0.2
@@ -29,6 +31,8 @@ LEAST_SLOPE, MOST_SLOPE = -1.2, -0.05
 
 def size_of_width(found: Simulated, half: float, measure: Measure) -> int:
     """Find the size at which intervals have a mean half-width: secants in logarithms of both.
+
+    Where studies take long, a rough search finds the neighbourhood.
 
     Parameters
     ----------
@@ -44,10 +48,14 @@ def size_of_width(found: Simulated, half: float, measure: Measure) -> int:
     """
     study = found.study
     size = min(max(START, study.least), study.most)
-    slope, tried = -0.5, dict[int, float]()
+    slope, tried, rough = -0.5, dict[int, float](), study.slow
     for _ in range(STEPS):
-        here, error, _ = found.half_width(size)
+        here, error, _ = found.half_width(size, rough=rough)
         apart = math.log(here / half)
+        ends = (size == study.most and apart > 0) or (size == study.least and apart < 0)
+        if rough and (ends or abs(apart) <= max(error / here, NEARLY)):
+            rough, tried = False, {}
+            continue
         # A size of few units cannot come nearer than the next unit, nor a simulation than its error.
         if 0 >= apart >= -max(NEAR, 0.5 / size) or abs(apart) <= error / here:
             return size
@@ -74,7 +82,7 @@ def size_of_width(found: Simulated, half: float, measure: Measure) -> int:
         if following in tried:
             break
         size = following
-    return min(tried, key=lambda one: abs(tried[one]))
+    return min(tried, key=lambda one: abs(tried[one]), default=size)
 
 
 def size_of_power(found: Simulated, power: float) -> int:
@@ -117,7 +125,11 @@ def size_of_power(found: Simulated, power: float) -> int:
     size = _crossing([(each, found.power(each)) for each in sizes], goal, size)
     size = min(max(size, study.least), study.most)
     near = [(each, found.power(each)) for each in {*sizes, size}]
-    return min(max(_crossing(near, goal, size), study.least), study.most)
+    size = min(max(_crossing(near, goal, size), study.least), study.most)
+    # The line may end a little short of the goal: the size that is named has the power in its own simulation.
+    while size < study.most and found.power(size).value < power:
+        size = min(max(rounded(size * STEP), size + 1), study.most)
+    return size
 
 
 def rounded(size: float) -> int:

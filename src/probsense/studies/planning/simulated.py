@@ -14,12 +14,14 @@ from probsense.tasks.shared.planning import Study
 
 STUDIES = 1000
 """How many studies are simulated for the power at a size."""
+FEW = 4
+"""How many studies show a width roughly."""
 FEWER, FEWEST = 10, 16
-"""Widths of intervals differ little between studies: they take so many times fewer, or only this number where slow."""
+"""Widths of intervals differ little between studies: they take ``FEWER`` times fewer, or ``FEWEST`` where slow."""
 PRECISE, BLOCKS, SLOW_BLOCKS = 0.02, 6, 3
-"""More studies follow until the error of a mean width is such a share of it, but no more than so many times as many."""
+"""More studies follow until the error of a mean width is this share of it, or until so many blocks are done."""
 ROUGH = 5
-"""So many times fewer studies show roughly which sizes to look at."""
+"""The search for sizes to look at divides the number of studies by this."""
 ALPHA = 0.05
 
 
@@ -59,21 +61,27 @@ class Simulated:
     ) -> None:
         self.study, self.difference, self.models, self.studies = study, difference, models, studies
         self._seed, self._tell = seed, tell
-        self._widths: dict[int, Mean] = {}
+        self._widths: dict[tuple[int, bool], Mean] = {}
         self._powers: dict[tuple[int, bool], Mean] = {}
 
-    def half_width(self, size: int) -> Mean:
-        """Return the mean half-width of the intervals at a size.
+    def half_width(self, size: int, *, rough: bool = False) -> Mean:
+        """Return the mean half-width of the intervals at a size; roughly, it comes from a few studies.
 
         Raises
         ------
         InputError
             If no interval is known.
         """
-        if size not in self._widths:
-            count = FEWEST if self.study.slow else max(FEWEST, self.studies // FEWER)
-            rng, halves = self._rng("width", size), np.empty(0)
-            for _ in range(SLOW_BLOCKS if self.study.slow else BLOCKS):
+        if (size, False) in self._widths:
+            return self._widths[size, False]
+        if (size, rough) not in self._widths:
+            count, blocks = max(FEWEST, self.studies // FEWER), BLOCKS
+            if self.study.slow:
+                count, blocks = FEWEST, SLOW_BLOCKS
+            if rough:
+                count, blocks = FEW, 1
+            rng, halves = self._rng("width" + "rough" * rough, size), np.empty(0)
+            for _ in range(blocks):
                 ends = self.study.intervals(size, count, rng)
                 halves = np.concatenate([halves, (ends[:, 1] - ends[:, 0]) / 2])
                 known = halves[np.isfinite(halves)]
@@ -84,9 +92,9 @@ class Simulated:
                 mean, error = float(known.mean()), float(known.std(ddof=1)) / math.sqrt(len(known))
                 if error <= PRECISE * mean:
                     break
-            self._widths[size] = Mean(mean, error, len(halves))
+            self._widths[size, rough] = Mean(mean, error, len(halves))
             self._tell()
-        return self._widths[size]
+        return self._widths[size, rough]
 
     def power(self, size: int, *, rough: bool = False) -> Mean:
         """Return the share of studies of a size in which the difference is significant at the level of 5 %."""

@@ -1,4 +1,4 @@
-"""Plans studies with frames: how many frames, for so many answers of people and of models to each."""
+"""Plans studies with frames: how many frames they need, given the numbers of answers to each."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ from probsense.tasks.frames.similarities.embeddings import AUTO, definite
 from probsense.tasks.frames.similarities.names import definite_similarity
 from probsense.tasks.frames.words import WORDS
 from probsense.tasks.people_forms import PeopleForm
-from probsense.tasks.results import Results, notes_on
+from probsense.tasks.results import Note, Results
 from probsense.tasks.shared.item_scores import known_items
 from probsense.tasks.shared.limit import check_limit, draw_clusters
 
@@ -235,21 +235,18 @@ class Frames:
         coverage = {"asked": table.height, "compared_with_people": len(outcome.frames), **lengths(table)}
         if outcome.compared.choice is not None:
             coverage["compared_by"] = outcome.compared.choice.means
-        own = [] if self._file else ["the frames of the package were asked, no file was named"]
+        own = [] if self._file else ["ProbSense's own example frames were asked; --data FILE asks yours"]
         return measured(
             [outcome],
             [coverage],
-            notes_on("", [*own, *notes(outcome.compared)]),
+            [*own, *notes(outcome.compared)],
             table,
             questions=[self._frames[item.id].people for item in items],
-            warnings=notes_on(
-                "",
-                [
-                    *outcome.warnings,
-                    *length_warnings(table, MAX_TOKENS),
-                    *warnings(outcome.compared),
-                ],
-            ),
+            warnings=[
+                *outcome.warnings,
+                *length_warnings(table, MAX_TOKENS),
+                *warnings(outcome.compared),
+            ],
         )
 
     def _outcome(
@@ -271,17 +268,16 @@ class Frames:
         return [write_answers(folder, answered.model, counts)] if counts else []
 
     def item_scores(self, answered: Answered) -> ItemScores:
-        """Score
-        frames by every measure that was estimated for single frames; NaN where one has no estimate.
+        """Score frames by every measure that was estimated for single frames; NaN where one has no estimate.
 
-            Raises
-            ------
-            InputError
-                If the answers of people have too little probability for a comparison.
+        Raises
+        ------
+        InputError
+            If the answers of people have too little probability for a comparison.
         """
         measures = {estimate.measure for estimate in answered.results.estimates}
         if measures == {exact.LISTED_MASS}:
-            raise InputError(f"{answered.model}: {answered.results.warnings[0].text}")
+            raise InputError(Note.of(answered.results.warnings[0], answered.model))
         values: dict[str, dict[str, float]] = {}
         for estimate in answered.results.estimates:
             if "frame" in estimate.by:

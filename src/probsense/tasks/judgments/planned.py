@@ -53,7 +53,7 @@ LIKE: Final = 0.346
 
 @dataclass(frozen=True)
 class JudgmentsStudy:
-    """Studies of so many statements, or of so many raters of each.
+    """Studies with a number of statements, or with a number of raters for each statement.
 
     Attributes
     ----------

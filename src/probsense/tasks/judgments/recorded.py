@@ -37,7 +37,7 @@ from probsense.tasks.judgments.people.study import AmongPeople, Study, align
 from probsense.tasks.judgments.questions.ratings import read_ratings
 from probsense.tasks.judgments.questions.statements import read_statements
 from probsense.tasks.judgments.words import WORDS
-from probsense.tasks.results import Note, Results, notes_on
+from probsense.tasks.results import Note, Results
 
 METHODS = ("both", "default", "published")
 
@@ -77,8 +77,8 @@ def analyse(
     sizes : Path or str, optional
         How large models are (model, parameters, family); gives the effect of size.
     pooled : Pooled, optional
-        Estimate what everybody says of each statement by a model that pools all people's answers, of which a few a
-        statement are enough: fast, or by sampling for minutes (nuts). Cultural
+        Estimate what everybody says of each statement by a model that pools all people's answers; a few answers to
+        a statement are enough: fast, or by sampling for minutes (nuts). Cultural
         consensus tells the key, everybody's competence, and people's corrected scores.
     method : {"both", "default", "published"}
         Whose estimates: those of the published calculation, ours, or both.
@@ -141,9 +141,11 @@ def _measured(
     silent = silent_models(study)
     estimates = [*derived.estimates, *(e for e in groups.estimates if about_answers(e, silent))]
     tables = {**derived.tables, **groups.tables}
-    first = [Note(f"{why} (but not those by the method “published”)", model) for model, why in silent.items()]
-    first += notes_on("", warnings(study))
-    first += [Note(why, model) for model in study.models for why in model_warnings(study, model)]
+    first = [
+        *(Note(f"{why} (but not those by the method “published”)", model) for model, why in silent.items()),
+        *warnings(study),
+        *(Note(why, model) for model in study.models for why in model_warnings(study, model)),
+    ]
     remarks = [*notes(study, pooled=settings.pooled is not None), *derived.notes, *groups.notes]
     if demographics is not None and isinstance(study, AmongPeople):
         divisions = read_demographics(Path(demographics), study.persons)
@@ -159,7 +161,7 @@ def _measured(
     return Results(
         estimates,
         rows,
-        notes_on("", remarks),
+        remarks,
         tables=tables,
         withheld=withheld(study),
         warnings=first,

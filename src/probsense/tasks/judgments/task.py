@@ -27,7 +27,7 @@ from probsense.tasks.judgments.measures.coverage import (
     warnings,
     withheld,
 )
-from probsense.tasks.judgments.measures.estimates import Policy, Pooled, Settings, StepResults
+from probsense.tasks.judgments.measures.estimates import Policy, Pooled, Settings
 from probsense.tasks.judgments.measures.pooled import check_pooled
 from probsense.tasks.judgments.measures.results import all_results, run_item_scores
 from probsense.tasks.judgments.people.answers import (
@@ -89,7 +89,7 @@ from probsense.tasks.judgments.vary.variants import (
 )
 from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.people_forms import PeopleForm
-from probsense.tasks.results import Results, notes_on
+from probsense.tasks.results import Results
 from probsense.tasks.shared.limit import check_limit, draw_clusters
 from probsense.tasks.shared.row_table import row_table
 
@@ -131,8 +131,8 @@ class Judgments:
         What most people say (statement_id, majority), for when single people's ratings are not at hand; without it,
         the column most of the statements.
     pooled : Pooled, optional
-        Estimate what everybody says of each statement by a model that pools all people's answers, of which a few a
-        statement are enough: fast, or by sampling for minutes (nuts). Cultural
+        Estimate what everybody says of each statement by a model that pools all people's answers; a few answers to
+        a statement are enough: fast, or by sampling for minutes (nuts). Cultural
         consensus tells the key, everybody's competence, and people's corrected scores.
     persona : Path or str, optional
         Ask as each persona of a table (persona, description, if need be weight, and columns of groups), and tell how
@@ -331,11 +331,11 @@ class Judgments:
         table = first_rows(asked)
         if table.is_empty():
             missing = "no answer in the first variant, on which results other than those of prompts rest"
-            return Results([], [{"asked": asked.height}], table=asked, warnings=notes_on("", [missing]))
+            return Results([], [{"asked": asked.height}], table=asked, warnings=[missing])
         study, personas = self._study(table, model, items), personas_of(items)
         silent = silent_models(study)
         found = all_results(study, self._statements, self._settings)
-        added = prompts = StepResults()
+        added = prompts = Results()
         if personas and not silent:
             added = persona_results(table, personas, study, self._statements, self._demographics)
         if self._variants:
@@ -345,7 +345,7 @@ class Judgments:
         instead = first_word_estimates(self._said(first_items(items), method, answers), {"model": model})
         own, untested = list[str](), list[str]()
         if not self._file:
-            own.append("the statements of the package were asked, no file was named")
+            own.append("ProbSense's own example statements were asked; --data FILE asks yours")
         if isinstance(study, BesideMajority) and not self._files:
             most = f"what most people say is the column “{MOST_SAY}” of the statements"
             if self._file:
@@ -363,32 +363,26 @@ class Judgments:
                 for estimate in [*estimates, *instead, *prompts.estimates]
             ],
             [{"asked": asked.height, "statements": len(study.ids), **coverage(study, model)}],
-            notes_on(
-                "",
-                [
-                    *first_word_notes(instead),
-                    *own,
-                    *read,
-                    *notes(study, pooled=self._settings.pooled is not None),
-                    *added.notes,
-                    *found.notes,
-                    *prompts.notes,
-                ],
-            ),
+            [
+                *first_word_notes(instead),
+                *own,
+                *read,
+                *notes(study, pooled=self._settings.pooled is not None),
+                *added.notes,
+                *found.notes,
+                *prompts.notes,
+            ],
             asked,
             {**found.tables, **added.tables, **prompts.tables},
             withheld(study),
-            notes_on(
-                "",
-                [
-                    *prompts.warnings,
-                    *silent.values(),
-                    *added.warnings,
-                    *untested,
-                    *warnings(study),
-                    *model_warnings(study, model),
-                ],
-            ),
+            [
+                *prompts.warnings,
+                *silent.values(),
+                *added.warnings,
+                *untested,
+                *warnings(study),
+                *model_warnings(study, model),
+            ],
         )
 
     def _study(

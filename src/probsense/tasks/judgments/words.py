@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from math import inf
 from typing import Final
 
@@ -18,7 +19,7 @@ from probsense.tasks.judgments.charts.forests import (
     features_chart,
     pulls_chart,
 )
-from probsense.tasks.judgments.charts.individuals import competence_chart, individuals_chart
+from probsense.tasks.judgments.charts.individuals import among_people_chart
 from probsense.tasks.judgments.charts.panels import (
     persona_groups_chart,
     persona_spread_chart,
@@ -37,7 +38,7 @@ _FILE: Final = WordsFile(
 _ENDS: Final = ("value", "low", "high")
 _AMONG_PEOPLE: Final = ("kind", "name"), ("score", "low", "high")
 _DRAWN: Final[Mapping[str, ChartKind]] = {
-    "individuals": _FILE.chart("individuals", individuals_chart, *_AMONG_PEOPLE),
+    "individuals": _FILE.chart("individuals", partial(among_people_chart, "Common sense"), *_AMONG_PEOPLE),
     "statements": _FILE.chart(
         "statements",
         statements_chart,
@@ -53,7 +54,7 @@ _DRAWN: Final[Mapping[str, ChartKind]] = {
         unknown=("yes",),
         optional=("key", "difficulty"),
     ),
-    "culture": _FILE.chart("culture", competence_chart, *_AMONG_PEOPLE),
+    "culture": _FILE.chart("culture", partial(among_people_chart, "Competence"), *_AMONG_PEOPLE),
     "share_calibration": _FILE.chart(
         "share_calibration",
         share_calibration_chart,

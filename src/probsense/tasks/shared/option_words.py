@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.charts import NUMBERS, TEXTS, first_methods, measure_table, said
 from probsense.show.measure import Measure
-from probsense.show.shapes import intervals
+from probsense.show.shapes.marks import DASHED, fitted, intervals
 from probsense.show.text import plain
-from probsense.show.theme import INK, NARROW, WIDE, Spec, by_model, labels, rows, specification, strings
+from probsense.show.theme import NARROW, WIDE, Spec, by_model, labels, rows, specification, strings
 from probsense.show.words import Words, WordsFile
 
 if TYPE_CHECKING:
@@ -69,12 +69,8 @@ def calibration_chart(style: Measure, table: pl.DataFrame, width: int = WIDE) ->
     )
     title = f"{style.title} (points)"
     chart = alt.Chart(rows(records)).encode(x=place, xOffset=shift, description="tip:N")
-    drawn = alt.layer(
-        alt.Chart(rows([{"level": 0}]))
-        .mark_rule(aria=False, strokeDash=[4, 4], color=INK, opacity=0.65)
-        .encode(y=alt.Y("level:Q", title=title)),
-        *intervals(chart, alt.Y("value:Q", title=title), hue, shape),
-    ).properties(width=width, height=260, autosize={"type": "fit-x", "contains": "padding"})
+    level = alt.Chart(rows([{"level": 0}])).mark_rule(**DASHED).encode(y=alt.Y("level:Q", title=title))
+    drawn = fitted([level, *intervals(chart, alt.Y("value:Q", title=title), hue, shape)], width, 260)
     return specification(
         drawn, f"{style.title} by confidence for {', '.join(models)}. Each line is an interval."
     )

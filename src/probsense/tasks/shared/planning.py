@@ -65,7 +65,7 @@ class Study(Protocol):
     def p_values(
         self, size: int, difference: float, models: int, studies: int, rng: np.random.Generator
     ) -> Floats:
-        """Simulate studies of several models, the first of which is better than all others by a difference.
+        """Simulate studies of several models; the first is better than all others by a difference.
 
         Returns
         -------
@@ -432,7 +432,7 @@ def plan_options(
     siblings : int
         How many questions belong together.
     usual : Answering
-        What is assumed where nothing is known.
+        The assumptions where nothing is known.
     given : Mapping of str to float or None
         What the user assumes, by the name of the attribute of
         :class:`~probsense.tasks.shared.planning.Answering`; None where the pilot or the usual assumption counts.

@@ -1,4 +1,4 @@
-"""Tables made of rows, of which few are Python objects at the same time."""
+"""Makes tables of rows, and holds few of the rows as Python objects at any time."""
 
 from __future__ import annotations
 

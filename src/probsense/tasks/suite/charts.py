@@ -4,26 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
-from probsense.show.shapes import APART, bars
+from probsense.show.shapes.distributions import Distribution, distributions
 from probsense.show.text import plain, shorten
-from probsense.show.theme import (
-    CHARACTER,
-    NARROW,
-    WIDE,
-    Spec,
-    labels,
-    letters,
-    specification,
-    strings,
-)
+from probsense.show.theme import WIDE, Spec, labels, specification, strings
 from probsense.show.words import WordsFile
 from probsense.tasks.shared.option_words import OPTION_WORDS
 
 if TYPE_CHECKING:
-    import altair as alt
     import polars as pl
 
 PANELS, MODELS = 6, 3
@@ -41,42 +30,18 @@ def queries_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
         suite, context (its id), text, model, query, score (from 0 to 1).
     width : int
     """
-    import altair as alt
     import polars as pl
 
     models = labels(strings(table, "model")[:MODELS])
     known = table.filter(pl.col("model").is_in([*models]))
     chosen = _spread(known.select("suite", "context").unique(maintain_order=True).rows())
-    size = 24 if width > NARROW else 15
-    queries = known.filter(pl.col("context").is_in(chosen))["query"].unique().to_list()
-    inner = width - letters(labels(queries, size).values()) - 40
     panels = []
     for context in chosen:
         own = known.filter(pl.col("context") == context)
-        words = shorten(plain(" ".join(f"{own['suite'][0]}: {own['text'][0]}".split())), TEXT)
-        panel = _panel(own, models, inner, size, last=context == chosen[-1])
-        panels.append(panel.properties(title=wrap(words, int(inner / CHARACTER))))
+        text = shorten(plain(" ".join(f"{own['suite'][0]}: {own['text'][0]}".split())), TEXT)
+        panels.append(Distribution(text, own.select("query", "model", "score").rows()))
     about = f"Probabilities of queries to {', '.join(models)} in {len(chosen)} contexts."
-    return specification(alt.vconcat(*panels, spacing=APART), about)
-
-
-def _panel(own: pl.DataFrame, models: dict[str, str], width: float, size: int, *, last: bool) -> alt.Chart:
-    """Draw one context; only the last panel has the title of the axis."""
-    import altair as alt
-
-    queries = labels(strings(own, "query"), size)
-    records = [
-        {
-            "outcome": queries[row["query"]],
-            "model": models[row["model"]],
-            "share": row["score"] * 100,
-            "tip": plain(f"{row['model']}, {row['query']}: {row['score'] * 100:z.1f} %"),
-        }
-        for row in own.iter_rows(named=True)
-    ]
-    scale = alt.Scale(domain=[0, 100], nice=False)
-    place = alt.X("share:Q", title="Probability (%)" if last else None, scale=scale)
-    return bars(records, [*queries.values()], [*models.values()], place, width)
+    return specification(distributions(panels, models, "Probability (%)", 100, width), about)
 
 
 def _spread(contexts: Sequence[tuple[str, str]]) -> list[str]:

@@ -17,7 +17,7 @@ from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, recorded
 from probsense.tasks.people_forms import PeopleForm, choice_question
-from probsense.tasks.results import Results, notes_on
+from probsense.tasks.results import Results
 from probsense.tasks.shared.item_scores import choice_scores, plain_scores
 from probsense.tasks.shared.limit import check_limit, draw_clusters
 from probsense.tasks.shared.options import (
@@ -37,7 +37,7 @@ EXAMPLES = Path(str(files(__package__) / "examples"))
 """The folder of the suite that is asked where the user names no prompt."""
 
 USUAL: Final = Answering(accuracy=0.7, alike=0.0, shared=0.3)
-"""What is assumed where nothing is known."""
+"""The assumptions where nothing is known."""
 
 
 def plan(
@@ -171,8 +171,12 @@ class Suite:
         for name in names if len(names) > 1 else ():
             part = table.filter(pl.col("suite") == name)
             found += option_estimates(part, {**by, "problem": name}, self.rule, seed=self._seed)
-        example = [] if self._prompts else ["the example suite of the package was asked, no prompt was named"]
-        notes = notes_on("", example + option_notes(table))
+        example = (
+            []
+            if self._prompts
+            else ["ProbSense's own example suite was asked; --prompt and --test ask yours"]
+        )
+        notes = example + option_notes(table)
         shown = {"queries": self._queries(items, answers, by)}
         return Results(found, [option_coverage(table)], notes, table, shown)
 

@@ -13,7 +13,7 @@ from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest
 from probsense.show.words import Words, WordsFile
 from probsense.tasks.base import Answered, Answers, Method, recorded
 from probsense.tasks.people_forms import PeopleForm, choice_question
-from probsense.tasks.results import Results, notes_on
+from probsense.tasks.results import Results
 from probsense.tasks.shared.item_scores import choice_scores
 from probsense.tasks.shared.limit import check_limit, draw_clusters
 from probsense.tasks.shared.option_words import OPTION_WORDS
@@ -31,7 +31,7 @@ from probsense.tasks.winogrande.schemas import PACKAGED, read_schemas, split
 WORDS: Final = WordsFile("probsense.tasks.winogrande").words(OPTION_WORDS)
 
 USUAL: Final = Answering(accuracy=0.7, alike=-0.25, shared=0.3)
-"""What is assumed where nothing is known: about what two small models show on the schemas of the package."""
+"""The assumptions where nothing is known: about what two small models show on the schemas of the package."""
 
 
 def plan(
@@ -139,10 +139,14 @@ class Winogrande:
         table = option_table(
             items, lambda item: option_answers(self.requests(item, method, answers), answers), self.rule
         )
-        own = ["the schemas of the package were asked, no file was named"] if self._file is None else []
+        own = (
+            ["ProbSense's own example schemas were asked; --data FILE asks yours"]
+            if self._file is None
+            else []
+        )
         return Results(
             option_estimates(table, by, self.rule, seed=self._seed),
             [{**option_coverage(table), "clusters": table["cluster"].n_unique()}],
-            notes_on("", own + option_notes(table)),
+            own + option_notes(table),
             table,
         )

@@ -34,7 +34,7 @@ from probsense.tasks.worldsense.measures.item_scores import run_item_scores, tri
 
 MOST: Final = 5_000
 USUAL: Final = Answering(accuracy=0.7, alike=-0.3, shared=0.45, uneven=0.07)
-"""What is assumed where nothing is known: about what the published results of three models show."""
+"""The assumptions where nothing is known: about what the published results of three models show."""
 
 _MISS: Final = {
     "TRUE": "FALSE",

@@ -12,7 +12,7 @@ from probsense.core.errors import InputError
 from probsense.core.files.partitions import Partition, model_names, partitions
 from probsense.core.records import Json
 from probsense.tasks.base import Analysis
-from probsense.tasks.results import Note, Results, notes_on
+from probsense.tasks.results import Results, notes_on
 from probsense.tasks.worldsense.audit.labels import corrections
 from probsense.tasks.worldsense.charts.words import WORDS
 from probsense.tasks.worldsense.measures.accuracy import by_method
@@ -69,7 +69,7 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
     ceilings = folder_ceilings(folder, cache=cache)
     coverage: list[Mapping[str, Json]] = []
     tables: list[pl.DataFrame] = []
-    notes, warnings = notes_on("", _uneven_sizes(trials)), list[Note]()
+    notes, warnings = _uneven_sizes(trials), list[str]()
     for (prompting, model), own in _in_order(by_owner(files)).items():
         settled = settle(trials, pl.concat(read_results(file.path) for file in own), prompting, model)
         table = cell_means(_with_corrected(settled.frame, corrected), ceilings)
@@ -79,8 +79,8 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
         warnings += notes_on(f"{prompting}, {model}", settled.warnings)
     found = by_method(pl.concat(tables))
     cells = trials.select("problem", "size").unique().iter_rows()
-    notes += notes_on("", audited.notes() if audited else [])
-    notes += notes_on("", [*ceiling_notes(ceilings, cells), *skins_only_notes(found), *no_width_notes(found)])
+    notes += audited.notes() if audited else []
+    notes += [*ceiling_notes(ceilings, cells), *skins_only_notes(found), *no_width_notes(found)]
     name = folder.resolve().name
     facts: dict[str, Json] = {
         "data": name,
@@ -188,8 +188,8 @@ def analyse_exported(folder: Path, runs: Sequence[Partition]) -> Analysis:
     measured = Results(
         by_method(pl.concat(tables)),
         coverage,
-        [Note(str(note)) for about in abouts for note in about.get("notes", ())],
-        warnings=[Note(str(warning)) for about in abouts for warning in about.get("warnings", ())],
+        [str(note) for about in abouts for note in about.get("notes", ())],
+        warnings=[str(warning) for about in abouts for warning in about.get("warnings", ())],
     ).finished(WORDS)
     name = folder.resolve().name
     facts: dict[str, Json] = {"data": name, "results": [f"{run.model}, run {run.run}" for run in runs]}

@@ -17,7 +17,7 @@ from probsense.core.records import Item, Json, Request
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, Size, recorded
 from probsense.tasks.people_forms import PeopleForm, PeopleQuestion, whole
-from probsense.tasks.results import Results, notes_on
+from probsense.tasks.results import Results
 from probsense.tasks.shared.limit import check_limit
 from probsense.tasks.shared.row_table import row_table
 from probsense.tasks.worldsense.adaptive.series import Adaptive, all_series, check_problems
@@ -308,9 +308,9 @@ class WorldSense:
         return Results(
             found,
             [coverage_of(table)],
-            notes_on("", notes),
+            notes,
             table,
-            warnings=notes_on("", run_warnings(table)),
+            warnings=run_warnings(table),
         )
 
     def _rows(self, items: Sequence[Item], method: Method, answers: Answers) -> Iterator[tuple[object, ...]]:

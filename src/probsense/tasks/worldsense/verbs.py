@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from probsense.core.files import check_folder
 from probsense.core.records import Json
 from probsense.tasks.worldsense.audit.labels import Audit, audit_folder
 from probsense.tasks.worldsense.generate.design import MATCHED, Design, count_trials, read_part
@@ -118,6 +119,7 @@ def generate(
     progress : callable
         Called with the number of trials written and the number of all.
     """
+    check_folder(folder)
     chosen = named_problems(problems, training=training)
     kind = "train" if training else "test"
     told = load_checked(skins or kind)

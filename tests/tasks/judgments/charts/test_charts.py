@@ -232,6 +232,13 @@ def test_features_have_people_first_and_many_models_in_one_lane() -> None:
     assert "people" not in texts(drawn("features", features()[1:]))
 
 
+def test_models_that_share_a_lane_take_the_room_of_one() -> None:
+    one, many = (made("features", features(n)).spec() for n in (1, 20))
+    assert many["height"] == one["height"]
+    lanes = [layer["encoding"].get("yOffset") for layer in many["layer"]]
+    assert {tuple(lane["scale"]["domain"]) for lane in lanes if lane} == {("people", "each model")}
+
+
 def test_the_curve_is_a_stair_with_a_band_and_a_dashed_bound() -> None:
     root = drawn("pq")
     assert sum("stroke-dasharray" in e.attrib for e in root.iter(f"{SVG}line")) == 1

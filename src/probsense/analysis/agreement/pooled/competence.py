@@ -40,7 +40,7 @@ def drawn_rates(
 ) -> Floats:
     """Draw people's rates of answers that are those of most of everybody, on all statements that count.
 
-    The log odds of being right are a + b·artanh|2p − 1| + uⱼ for a statement of which everybody's share is p (obvious
+    The log odds of being right are a + b·artanh|2p − 1| + uⱼ for a statement whose share among everybody is p (obvious
     statements are known better) and a person j, with u ~ N(0, τ²). Each statement has a distribution of shares, over
     which the probability of an answer is summed; so unknown majorities do not lower the rates. The line has the
     greatest likelihood, as if answers were independent, with the error of that estimate if statements are (Huber

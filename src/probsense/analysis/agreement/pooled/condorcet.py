@@ -144,7 +144,7 @@ def condorcet_draws(answers: Answers, rng: np.random.Generator, *, draws: int = 
 
 
 def _of_chains(sampler: _Sampler, rng: np.random.Generator, draws: int, apart: int) -> Draws:
-    """Take the same number of draws from each chain, so many sweeps apart."""
+    """Take the same number of draws from each chain, ``apart`` sweeps apart."""
     sweeps = max(draws // CHAINS, 2) * apart
     chains = [_chain(sampler, own, sweeps) for own in rng.spawn(CHAINS)]
     person, state, of_people, of_statements = (

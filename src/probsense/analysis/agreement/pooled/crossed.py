@@ -150,7 +150,7 @@ class _Joint(NamedTuple):
 def _joint(answers: Answers, spreads: NDArray[np.float64], factors: Factors) -> _Joint:
     """Multiply the priors and the factors.
 
-    The larger kind of unit is eliminated, because no two of its units meet in an answer. What is left is a dense matrix
+    The larger kind of unit is eliminated, because no two of its units meet in an answer. There remains a dense matrix
     of the smaller kind and the mean.
     """
     from scipy.linalg import cho_factor

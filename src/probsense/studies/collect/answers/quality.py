@@ -82,7 +82,7 @@ def same_answer(items: Sequence[ItemAnswer], least: int) -> bool:
 
 
 def repeated(open_: Open, least: int) -> bool:
-    """Tell whether a person gave one open answer to so many items; ``least`` 0 is for never."""
+    """Tell whether a person gave one open answer to at least ``least`` items; 0 is for never."""
     counts: dict[str, int] = {}
     for answers in open_.values():
         for answer in answers:

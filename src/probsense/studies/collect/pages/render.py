@@ -22,7 +22,7 @@ from probsense.studies.collect.study import Ending, Study
 PAGE: Final = "page.html.jinja"
 RESEARCH: Final = "research.html.jinja"
 SELECT_FROM = 9
-"""From so many options on, a choice is a list that unfolds."""
+"""The number of options from which on a choice is a list that unfolds."""
 CLOSES = ("completion", "screened_out", "full", "declined", "timed_out", "paused")
 """The ends after which there is nothing left to do here."""
 OPEN_TO = 50

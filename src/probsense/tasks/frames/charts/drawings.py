@@ -3,35 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from probsense.analysis.open_answers.bound import LEVEL
-from probsense.show.charts import said
+from probsense.show.charts import forest_of_parts
 from probsense.show.measure import Measure
-from probsense.show.shapes import APART, axis_of, bars, forest
-from probsense.show.tables import OVERALL
-from probsense.show.text import plain
-from probsense.show.theme import (
-    CHARACTER,
-    INK,
-    NARROW,
-    WIDE,
-    Spec,
-    by_model,
-    labels,
-    letters,
-    rows,
-    specification,
-    strings,
-)
+from probsense.show.shapes.distributions import Distribution, distributions
+from probsense.show.shapes.forest import axis_of
+from probsense.show.shapes.marks import DASHED, fitted, named_line
+from probsense.show.theme import NARROW, WIDE, Spec, by_model, labels, rows, specification, strings
 from probsense.show.words import ILLUSTRATIVE, PEOPLE
 from probsense.tasks.frames.charts.tables import NO_CLUSTER
 
 if TYPE_CHECKING:
-    import altair as alt
     import polars as pl
 
 
@@ -58,31 +44,21 @@ def forest_chart(styles: Mapping[str, Measure], table: pl.DataFrame, width: int 
 
     measure = _shared_measure(table)
     style = styles[measure]
-    table = table.filter(pl.col("measure") == measure)
-    models = labels(strings(table, "model"))
-    first = table.filter((pl.col("model") == next(iter(models))) & pl.col("frame").is_not_null())
-    frames = first.sort("value", nulls_last=True, maintain_order=True)["frame"].to_list()
+    table = table.filter(pl.col("measure") == measure).rename({"frame": "part"})
+    models = strings(table, "model")
+    first = table.filter((pl.col("model") == models[0]) & pl.col("part").is_not_null())
+    frames = first.sort("value", nulls_last=True, maintain_order=True)["part"].to_list()
     if len(frames) > ROWS:
         frames = [*frames[: ROWS // 2], *frames[-(ROWS // 2) :]]
-    names = labels(frames, 24 if width > NARROW else 15)
-    whole = [OVERALL] if table["frame"].null_count() else []
-    records = [
-        {
-            **row,
-            "part": OVERALL if row["frame"] is None else names[row["frame"]],
-            "model": models[row["model"]],
-            "tip": f"{row['model']}, {row['frame'] or OVERALL}: {said(style, row)}",
-        }
-        for row in table.iter_rows(named=True)
-        if row["frame"] is None or row["frame"] in names
-    ]
-    low, high = _ends(records)
+    shown = table.filter(pl.col("part").is_null() | pl.col("part").is_in(frames))
+    low, high = _ends(shown.iter_rows(named=True))
     axis = replace(axis_of(style), low=low, high=high)
+    drawn = forest_of_parts(style, table, labels(frames, 24 if width > NARROW else 15), axis, width)
     about = f"{style.title} of each frame, for {', '.join(models)}. Each line is an interval."
-    return specification(forest(records, [*whole, *names.values()], [*models.values()], axis, width), about)
+    return specification(drawn, about)
 
 
-def _ends(records: Sequence[Mapping[str, float | None]]) -> tuple[float, float]:
+def _ends(records: Iterable[Mapping[str, float | None]]) -> tuple[float, float]:
     """Find round ends for the axis."""
     found = [row[name] for row in records for name in ("value", "low", "high")]
     ends = [value for value in found if value is not None and math.isfinite(value)]
@@ -115,23 +91,16 @@ def bound_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
         scale=alt.Scale(type="log", domain=[SMALLEST, 1]),
         axis=alt.Axis(values=decades, format="~g"),
     )
-    level = alt.Chart(rows([{"probability": LEVEL}])).mark_rule(
-        aria=False, strokeDash=[4, 4], color=INK, opacity=0.65
-    )
     here = alt.Chart(rows([{"answers": given, "name": f"{given:,} answers"}])).encode(x=across)
     layers = [
-        level.encode(y=up),
-        here.mark_rule(aria=False, strokeDash=[4, 4], color=INK, opacity=0.65),
-        here.mark_text(aria=False, baseline="bottom", dy=-4).encode(y=alt.value(0), text="name:N"),
+        alt.Chart(rows([{"probability": LEVEL}])).mark_rule(**DASHED).encode(y=up),
+        *named_line(here),
         alt.Chart(rows(records))
         .mark_line(strokeWidth=2)
         .encode(x=across, y=up, color=hue, description="name:N"),
     ]
     about = f"Bound on the probability that a sample strays, for {', '.join(names.values())}"
-    drawn = alt.layer(*layers).properties(
-        width=width, height=240, autosize={"type": "fit-x", "contains": "padding"}
-    )
-    return specification(drawn, about)
+    return specification(fitted(layers, width, 240), about)
 
 
 def _shared_measure(table: pl.DataFrame) -> str:
@@ -155,7 +124,6 @@ Shares = Mapping[str, Mapping[str, float]]
 
 def distributions_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
     """Draw a panel for each of some frames: a row for each cluster, a bar for people and for each model."""
-    import altair as alt
     import polars as pl
 
     given = [name for name in strings(table, "model") if name in GIVEN]
@@ -165,39 +133,17 @@ def distributions_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
     by_frame = {name: _shares(own, [*who]) for name, own in frames.items()}
     nearest = sorted(by_frame, key=lambda name: _distance(by_frame[name], models))
     shown = {name: _largest(by_frame[name]) for name in _spread(nearest, PANELS)}
-    size = 24 if width > NARROW else 15
-    inner = width - max(letters(labels(found, size).values()) for found in shown.values()) - 40
     longest = max(share for found in shown.values() for own in found.values() for share in own.values())
-    scale = alt.Scale(domain=[0, math.ceil(max(longest, 0.1) * 10 - 1e-9) * 10], nice=False)
     panels = [
-        _panel(found, who, scale, inner, size, last=name == [*shown][-1]).properties(
-            title=wrap(plain(frames[name]["text"][0]), int(inner / CHARACTER))
+        Distribution(
+            frames[name]["text"][0],
+            [(cluster, whose, own.get(whose, 0.0)) for cluster, own in found.items() for whose in who],
         )
         for name, found in shown.items()
     ]
+    most = math.ceil(max(longest, 0.1) * 10 - 1e-9) * 10
     about = f"Shares of the answers of {', '.join(who)} in each cluster, for {len(shown)} frames."
-    return specification(alt.vconcat(*panels, spacing=APART), about)
-
-
-def _panel(
-    found: Shares, who: Mapping[str, str], scale: alt.Scale, width: float, size: int, *, last: bool
-) -> alt.Chart:
-    """Draw the shares of one frame; only the last panel has the title of the axis."""
-    import altair as alt
-
-    clusters = labels(found, size)
-    records = [
-        {
-            "outcome": label,
-            "model": who[name],
-            "share": found[cluster].get(name, 0.0) * 100,
-            "tip": plain(f"{name}, {cluster}: {found[cluster].get(name, 0.0) * 100:z.1f} %"),
-        }
-        for cluster, label in clusters.items()
-        for name in who
-    ]
-    place = alt.X("share:Q", title="Share of the answers (%)" if last else None, scale=scale)
-    return bars(records, [*clusters.values()], [*who.values()], place, width)
+    return specification(distributions(panels, who, "Share of the answers (%)", most, width), about)
 
 
 def _shares(own: pl.DataFrame, who: Sequence[str]) -> dict[str, dict[str, float]]:

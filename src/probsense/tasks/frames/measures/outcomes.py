@@ -19,7 +19,7 @@ from probsense.tasks.frames.measures.comparison import (
     own_estimates,
 )
 from probsense.tasks.frames.words import WORDS
-from probsense.tasks.results import Note, Results
+from probsense.tasks.results import Results
 
 if TYPE_CHECKING:
     import polars as pl
@@ -117,11 +117,11 @@ def scored_outcome(
 def measured(
     found: Sequence[Outcome],
     coverage: Sequence[Mapping[str, Json]],
-    notes: Sequence[Note],
+    notes: Sequence[str],
     table: pl.DataFrame | None = None,
     *,
     questions: Sequence[Question],
-    warnings: Sequence[Note],
+    warnings: Sequence[str],
 ) -> Results:
     """Put together what the answers of one model or several amount to, with the tables of their common charts.
 
@@ -142,7 +142,7 @@ def measured(
     if made_up:
         which = "the" if illustrative else f"{len(made_up):,} of {len(questions):,} frames:"
         warnings = [
-            Note(f"{which} answers to compare with are made up for illustration, nobody was asked"),
+            f"{which} answers to compare with are made up for illustration, nobody was asked",
             *warnings,
         ]
     return Results(

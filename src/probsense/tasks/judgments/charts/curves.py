@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from probsense.show.shapes import intervals
+from probsense.show.shapes.marks import DASHED, fitted, intervals
 from probsense.show.text import plain
-from probsense.show.theme import COLOURS, INK, WIDE, Spec, by_model, labels, rows, specification, strings
+from probsense.show.theme import COLOURS, WIDE, Spec, by_model, labels, rows, specification, strings
 from probsense.tasks.judgments.charts.values import interval_words, percent
 
 if TYPE_CHECKING:
@@ -51,10 +51,9 @@ def shares_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
             .mark_point(filled=True, color=COLOURS[1], size=18, opacity=0.8)
             .encode(y=alt.Y("asked:Q", title=title, scale=scale), description="tip:N")
         )
-    drawn = alt.layer(*layers).properties(
-        width=width, height=280, autosize={"type": "fit-x", "contains": "padding"}
+    return specification(
+        fitted(layers, width, 280), f"Share of everybody who say yes to each of {len(records):,} statements"
     )
-    return specification(drawn, f"Share of everybody who say yes to each of {len(records):,} statements")
 
 
 def share_calibration_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
@@ -81,14 +80,10 @@ def share_calibration_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
     hue, shape = by_model([*models.values()], width)
     scale, title = alt.Scale(domain=[0, 100]), "Share of people who say yes (%)"
     across = alt.X("probability:Q", title="Probability of yes (%)", scale=scale)
-    same = alt.Chart(rows([{"probability": end, "share": end} for end in (0, 100)])).mark_line(
-        aria=False, strokeDash=[4, 4], color=INK, opacity=0.65
-    )
+    same = alt.Chart(rows([{"probability": end, "share": end} for end in (0, 100)])).mark_line(**DASHED)
     chart = alt.Chart(rows(records)).encode(x=across, description="tip:N")
     up = alt.Y("share:Q", title=title, scale=scale)
-    drawn = alt.layer(same.encode(x=across, y=up), *intervals(chart, up, hue, shape)).properties(
-        width=width, height=300, autosize={"type": "fit-x", "contains": "padding"}
-    )
+    drawn = fitted([same.encode(x=across, y=up), *intervals(chart, up, hue, shape)], width, 300)
     return specification(
         drawn, f"Share of people who say yes, by the probability of yes, for {', '.join(models)}"
     )
@@ -128,7 +123,4 @@ def pq_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
         .encode(x=across, y=up, color=hue, description="name:N"),
     ]
     about = f"Share of statements that a share of raters has in common, for {', '.join(names)}"
-    drawn = alt.layer(*layers).properties(
-        width=width, height=280, autosize={"type": "fit-x", "contains": "padding"}
-    )
-    return specification(drawn, about)
+    return specification(fitted(layers, width, 280), about)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from probsense.show.shapes import Axis, forest
+from probsense.show.shapes.forest import Axis, forest
 from probsense.show.theme import NARROW, WIDE, Spec, labels, specification, strings
 from probsense.tasks.judgments.charts.values import interval_words, known_or
 from probsense.tasks.judgments.measures.estimates import PEOPLE
@@ -27,9 +27,9 @@ def features_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
     features = labels(strings(table, "feature"), 24 if width > NARROW else 16)
     models = strings(table, "model")
     others = [name for name in models if name != PEOPLE]
-    lanes = [PEOPLE] if PEOPLE in models else []
-    own = labels(others, 40) if len(others) <= LANES else dict.fromkeys(others, "each model")
-    lanes += [*dict.fromkeys(own.values())]
+    lanes, opacity = _lanes(others)
+    if PEOPLE in models:
+        lanes = {PEOPLE: PEOPLE} | lanes
     reach = max(
         abs(known_or(row[name], 0))
         for row in table.iter_rows(named=True)
@@ -39,17 +39,21 @@ def features_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
     records = [
         {
             **row,
-            "part": features[row["feature"]],
-            "model": own.get(row["model"], PEOPLE),
+            "part": row["feature"],
             "tip": f"{row['model']}, {row['feature']}: {row['value'] * 100:+z.1f} points{interval_words(row)}",
         }
         for row in table.iter_rows(named=True)
     ]
     axis = Axis("Difference (points)", -reach, reach, 100, 0.0, "no difference")
     about = f"Differences between the two sides of {', '.join(features)}. Each line is an interval."
-    return specification(
-        forest(records, [*features.values()], lanes, axis, width, 1.0 if len(others) <= LANES else 0.5), about
-    )
+    return specification(forest(records, features, lanes, axis, width, opacity), about)
+
+
+def _lanes(names: Sequence[str], together: str = "each model") -> tuple[dict[str, str], float]:
+    """Give each name a lane of its own, or one to all if there are too many; and say how opaque marks are there."""
+    if len(names) > LANES:
+        return dict.fromkeys(names, together), 0.5
+    return labels(names, 40), 1.0
 
 
 def departures_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
@@ -70,40 +74,31 @@ def departures_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
         f"{i}: {text}" if text else f"statement {i}"
         for i, text in first.select("statement_id", "statement").iter_rows()
     ]
-    part = dict(zip(ids, labels(texts, 44 if width > NARROW else 22).values(), strict=True))
+    parts = dict(zip(ids, labels(texts, 44 if width > NARROW else 22).values(), strict=True))
     others = strings(chosen, "model")
-    own = labels(others, 40) if len(others) <= LANES else dict.fromkeys(others, "each model")
     shown = chosen.filter(pl.col("statement_id").is_in(ids))
     records = [
-        *(
-            _people(row, part)
-            for row in shown.unique("statement_id", maintain_order=True).iter_rows(named=True)
-        ),
-        *(_model(row, part, own) for row in shown.iter_rows(named=True)),
+        *map(_people, shown.unique("statement_id", maintain_order=True).iter_rows(named=True)),
+        *map(_model, shown.iter_rows(named=True)),
     ]
-    lanes = [PEOPLE, *dict.fromkeys(own.values())]
-    drawn = forest(records, [*part.values()], lanes, Axis("Yes (%)", 0, 1, 100), width, gap=6)
+    lanes = {PEOPLE: PEOPLE} | _lanes(others)[0]
+    drawn = forest(records, parts, lanes, Axis("Yes (%)", 0, 1, 100), width, gap=6)
     about = f"Statements on which {', '.join(others)} depart most from people. Each line is an interval."
     return specification(drawn, about)
 
 
-def _people(row: Mapping[str, Any], part: Mapping[int, str]) -> dict[str, Any]:
+def _people(row: Mapping[str, Any]) -> dict[str, Any]:
     found = {"value": row["people"], "low": row["people_low"], "high": row["people_high"]}
     tip = f"people, statement {row['statement_id']}: {row['people'] * 100:.1f} %{interval_words(found)}"
-    return {"part": part[row["statement_id"]], "model": PEOPLE, "tip": tip, **found}
+    return {"part": row["statement_id"], "model": PEOPLE, "tip": tip, **found}
 
 
-def _model(row: Mapping[str, Any], part: Mapping[int, str], own: Mapping[str, str]) -> dict[str, Any]:
+def _model(row: Mapping[str, Any]) -> dict[str, Any]:
     tip = (
         f"{row['model']}, statement {row['statement_id']}: {row['probability'] * 100:.1f} %,"
         f" {row['value'] * 100:+z.1f} points from people (adjusted p = {row['p_adjusted']:.3f})"
     )
-    return {
-        "part": part[row["statement_id"]],
-        "model": own[row["model"]],
-        "value": row["probability"],
-        "tip": tip,
-    }
+    return {"part": row["statement_id"], "model": row["model"], "value": row["probability"], "tip": tip}
 
 
 def components_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
@@ -123,17 +118,14 @@ def _chart(table: pl.DataFrame, key: str, axis: Axis, width: int) -> Spec:
     parts = labels(strings(table, key), 34 if width > NARROW else 20)
     records = []
     for row in table.iter_rows(named=True):
-        whose = f"{row['model']} {row['question']}" if several else str(row["question"])
+        model = f"{row['model']} {row['question']}" if several else str(row["question"])
         if axis.scale > 1:
             said = f"{row['value'] * 100:.1f} %{interval_words(row)}"
         else:
             said = f"{row['value']:+z.2f} [{known_or(row['low']):z.2f}, {known_or(row['high']):z.2f}]"
         tip = f"{row['model']}, {row['question']}, {row[key]}: {said}"
-        records.append({**row, "part": parts[row[key]], "model": whose, "tip": tip})
-    lanes = labels([*dict.fromkeys(record["model"] for record in records)], 40)
-    few = len(lanes) <= LANES
-    for record in records:
-        record["model"] = lanes[record["model"]] if few else "each model and question"
-    names = [*dict.fromkeys(record["model"] for record in records)]
-    drawn = forest(records, [*parts.values()], names, axis, width, 1.0 if few else 0.5, gap=6)
+        records.append({**row, "part": row[key], "model": model, "tip": tip})
+    whose = [*dict.fromkeys(record["model"] for record in records)]
+    lanes, opacity = _lanes(whose, "each model and question")
+    drawn = forest(records, parts, lanes, axis, width, opacity, gap=6)
     return specification(drawn, f"{axis.title} of {', '.join(parts)}. Each line is an interval.")

@@ -11,11 +11,10 @@ import polars as pl
 
 from probsense.analysis.agreement.statements import person_scores
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.shapes import intervals
+from probsense.show.shapes.marks import intervals, named_line
 from probsense.show.text import plain
 from probsense.show.theme import (
     COLOURS,
-    INK,
     NARROW,
     WIDE,
     Spec,
@@ -62,18 +61,18 @@ def individuals(study: BesidePeople, estimates: Sequence[Estimate]) -> pl.DataFr
     return pl.DataFrame(rows, schema={**texts, **numbers}, orient="row")
 
 
-def individuals_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
-    """Draw the common sense of people and, below it, of each model and simple rule, the best first."""
-    return _among_people(table, width, "Common sense")
+def among_people_chart(what: str, table: pl.DataFrame, width: int = WIDE) -> Spec:
+    """Draw the distribution of people and, below it, a lane for each model and simple rule, the best first.
 
-
-def competence_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
-    """Draw the competence of people and, below it, of each model, the best first."""
-    return _among_people(table, width, "Competence")
-
-
-def _among_people(table: pl.DataFrame, width: int, what: str) -> Spec:
-    """Draw the distribution of people and, below it, a lane for each model and simple rule."""
+    Parameters
+    ----------
+    what : str
+        What the scores measure.
+    table : DataFrame
+        kind ("person", "model", "baseline"), name, score, low, high: numbers from 0 to 1.
+    width : int
+        Width of the whole chart, in pixels.
+    """
     import altair as alt
 
     raters = table.filter(pl.col("kind") != "person").sort("score", descending=True, maintain_order=True)
@@ -105,14 +104,13 @@ def _among_people(table: pl.DataFrame, width: int, what: str) -> Spec:
     inner = width - letters(names.values()) - 40
     median = sorted(people)[len(people) // 2] * 100 if people else None
     line = alt.Chart(rows([{"value": median, "name": "median of people"}])).encode(x=place)
-    dashed = line.mark_rule(aria=False, strokeDash=[4, 4], color=INK, opacity=0.65)
+    dashed, named = named_line(line)
     below = alt.layer(*([dashed] if people else []), *intervals(lanes, place, hue, shape)).properties(
         width=inner, height={"step": LANE}
     )
     about = f"{what} of {len(people):,} people and of {', '.join(names)}. Each line is an interval."
     if not people:
         return specification(below, about)
-    named = line.mark_text(aria=False, baseline="bottom", dy=-4).encode(y=alt.value(0), text="name:N")
     above = alt.layer(_histogram(people, scale), dashed, named).properties(width=inner, height=TALL)
     return specification(alt.vconcat(above, below, spacing=14), about)
 

@@ -33,9 +33,10 @@ from probsense.analysis.inference.proportions import wilson
 from probsense.analysis.inference.quantiles import t_quantile
 from probsense.analysis.inference.significance import adjust
 from probsense.core.records import Json
-from probsense.tasks.judgments.measures.estimates import BASELINE, LEVEL, PEOPLE, StepResults, Z
+from probsense.tasks.judgments.measures.estimates import BASELINE, LEVEL, PEOPLE, Z
 from probsense.tasks.judgments.measures.features import groups_of
 from probsense.tasks.judgments.people.study import AmongPeople
+from probsense.tasks.results import Results
 
 UNRELATED = f"{BASELINE}another statement"
 """What people about another statement are called among the raters."""
@@ -58,7 +59,7 @@ class _Asked(NamedTuple):
     ways: Halves
 
 
-def share_distances(study: AmongPeople, statements: pl.DataFrame | None) -> StepResults:
+def share_distances(study: AmongPeople, statements: pl.DataFrame | None) -> Results:
     """Set models' probabilities of yes beside the shares of people who say yes, question by question.
 
     Parameters
@@ -70,7 +71,7 @@ def share_distances(study: AmongPeople, statements: pl.DataFrame | None) -> Step
 
     Returns
     -------
-    StepResults
+    Results
         Estimates of models, of people's halves, and of people about another statement, and the tables
         "share_calibration" and "departures" that charts are drawn from. Statements with fewer than
         :data:`~probsense.analysis.agreement.statements.MINIMUM_RATERS` answers to a question do not count.
@@ -96,14 +97,14 @@ def share_distances(study: AmongPeople, statements: pl.DataFrame | None) -> Step
                 curves.append(_curve_table(name, question, curve))
             departures += [_departures(asked, name, p, study.ids) for name, p in shares.items()]
     if not estimates:
-        return StepResults()
+        return Results()
     found = pl.concat(departures)
     if statements is not None:
         texts = statements.select("statement_id", "statement")
         found = found.join(texts, on="statement_id", how="left", maintain_order="left")
     else:
         found = found.with_columns(statement=pl.lit(None, pl.String))
-    return StepResults(estimates, {"share_calibration": pl.concat(curves), "departures": found})
+    return Results(estimates, tables={"share_calibration": pl.concat(curves), "departures": found})
 
 
 def _distances(

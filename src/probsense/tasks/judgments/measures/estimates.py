@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -77,16 +77,6 @@ class Settings:
     def generator(self, use: int) -> np.random.Generator:
         """Return a generator of random numbers; each use has its own."""
         return np.random.default_rng([self.seed, use])
-
-
-@dataclass(frozen=True, slots=True)
-class StepResults:
-    """Estimates, the tables that charts are drawn from, by the name of the chart, notes and warnings."""
-
-    estimates: Sequence[Estimate] = ()
-    tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
-    notes: Sequence[str] = ()
-    warnings: Sequence[str] = ()
 
 
 def bare_estimate(

@@ -26,9 +26,10 @@ from probsense.analysis.agreement.statements import raters, yes_share
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.tasks.judgments.measures.consensus import OF_THE_KEY, POOLED, consensus
-from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE, Pooled, StepResults, bare_estimate
+from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE, Pooled, bare_estimate
 from probsense.tasks.judgments.measures.individuals import both_scores, score_estimate
 from probsense.tasks.judgments.people.study import AmongPeople
+from probsense.tasks.results import Results
 
 DEPART = 0.05
 """With a smaller p-value of one culture, a note warns the reader."""
@@ -47,7 +48,7 @@ def check_pooled(pooled: Pooled | None, humans: object) -> None:
         raise InputError("pooled without single people's ratings", expected="--humans with their ratings")
 
 
-def pool(study: AmongPeople, rng: np.random.Generator, how: Pooled = "fast") -> StepResults:
+def pool(study: AmongPeople, rng: np.random.Generator, how: Pooled = "fast") -> Results:
     """Estimate everybody's shares and the key of their culture, and set models and people beside them.
 
     Parameters
@@ -58,11 +59,11 @@ def pool(study: AmongPeople, rng: np.random.Generator, how: Pooled = "fast") -> 
 
     Returns
     -------
-    StepResults
+    Results
         Empty if nobody answered the first question.
     """
     if "q1" in study.unanswered:
-        return StepResults()
+        return Results()
     first, notes = _shares(study, how, rng, second=False)
     second = None
     if "q2" not in study.unanswered:
@@ -90,15 +91,15 @@ def pool(study: AmongPeople, rng: np.random.Generator, how: Pooled = "fast") -> 
     if not draws.mixed:
         scores = [e for e in culture.estimates if e.measure not in OF_THE_KEY]
         persons = culture.persons.drop(column for column in culture.persons.columns if _is_of_the_key(column))
-        return StepResults([*estimates, *scores], {"shares": table, "persons": persons}, notes)
-    return StepResults(
+        return Results([*estimates, *scores], notes=notes, tables={"shares": table, "persons": persons})
+    return Results(
         [*estimates, *culture.estimates],
-        {
+        notes=notes,
+        tables={
             "shares": table.with_columns(key=culture.key, difficulty=culture.difficulty),
             "persons": culture.persons,
             "culture": culture.competence,
         },
-        notes,
     )
 
 

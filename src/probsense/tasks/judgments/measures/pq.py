@@ -16,8 +16,9 @@ from probsense.analysis.agreement.pq.definitions import Held, same_answer
 from probsense.analysis.agreement.pq.uncertainty import Band, band, replicates
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
-from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE, Settings, StepResults, bare_estimate
+from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE, Settings, bare_estimate
 from probsense.tasks.judgments.people.study import AmongPeople, Study
+from probsense.tasks.results import Results
 
 MODELS = "models"
 HALVES = "half samples"
@@ -53,7 +54,7 @@ class SharedCurve:
     area: Band
 
 
-def group_curves(study: Study, settings: Settings) -> StepResults:
+def group_curves(study: Study, settings: Settings) -> Results:
     """Compute the pq curves that the data allow: the same answer to the first question is what people share.
 
     Parameters
@@ -63,7 +64,7 @@ def group_curves(study: Study, settings: Settings) -> StepResults:
 
     Returns
     -------
-    StepResults
+    Results
         Areas under the curves of populations ("pq_area"), and of groups with a model ("pq_area_inside"). If there are
         curves, the table "pq" has a row for each point: population, raters, p, q, q_bound (proven), low and high.
     """
@@ -95,7 +96,7 @@ def group_curves(study: Study, settings: Settings) -> StepResults:
 
 def _results(
     curves: Sequence[SharedCurve], among_people: Sequence[Estimate] = (), notes: Sequence[str] = ()
-) -> StepResults:
+) -> Results:
     estimates = [
         Estimate(
             "pq_area",
@@ -125,7 +126,7 @@ def _results(
         )
         for one in curves
     ]
-    return StepResults([*estimates, *among_people], {"pq": pl.concat(parts)} if parts else {}, notes)
+    return Results([*estimates, *among_people], notes=notes, tables={"pq": pl.concat(parts)} if parts else {})
 
 
 def _complete(

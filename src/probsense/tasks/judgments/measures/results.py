@@ -20,7 +20,7 @@ from probsense.tasks.judgments.charts.individuals import individuals
 from probsense.tasks.judgments.charts.panels import by_statement
 from probsense.tasks.judgments.measures.coverage import about_answers, own_estimates, silent_models
 from probsense.tasks.judgments.measures.distances import share_distances
-from probsense.tasks.judgments.measures.estimates import Settings, StepResults, estimate_table
+from probsense.tasks.judgments.measures.estimates import Settings, estimate_table
 from probsense.tasks.judgments.measures.features import feature_estimates
 from probsense.tasks.judgments.measures.individuals import against_majority, against_people
 from probsense.tasks.judgments.measures.pooled import pool
@@ -28,6 +28,7 @@ from probsense.tasks.judgments.measures.published import PUBLISHED, published
 from probsense.tasks.judgments.people.study import AmongPeople, BesideMajority, BesidePeople, Study
 from probsense.tasks.judgments.questions.wordings import MASSES
 from probsense.tasks.judgments.words import WORDS
+from probsense.tasks.results import Results
 from probsense.tasks.shared.item_scores import known_items
 
 MAJORITY = "most people"
@@ -110,7 +111,7 @@ def agreement(study: BesidePeople) -> pl.DataFrame:
     return pl.concat(parts).filter(pl.col("n") > 0)
 
 
-def all_results(study: Study, statements: pl.DataFrame | None, settings: Settings) -> StepResults:
+def all_results(study: Study, statements: pl.DataFrame | None, settings: Settings) -> Results:
     """Derive all estimates and tables that the data allow.
 
     Parameters
@@ -123,13 +124,13 @@ def all_results(study: Study, statements: pl.DataFrame | None, settings: Setting
 
     Returns
     -------
-    StepResults
+    Results
         What rests on the answers of silent models is left out, but for the method "published" among the estimates.
         Estimates against people come first, then the models' own, then those by features. There are no tables if
         nothing is known of people.
     """
     found: list[Estimate] = []
-    pooled = distances = StepResults()
+    pooled = distances = Results()
     match study:
         case AmongPeople():
             found += [*against_people(study, settings), *published(study, settings)]
@@ -147,7 +148,7 @@ def all_results(study: Study, statements: pl.DataFrame | None, settings: Setting
     shown = [e for e in found if about_answers(e, silent)]
     found = [e for e in found if e.method.startswith(PUBLISHED) or about_answers(e, silent)]
     drawn = {**tables(study, shown), **distances.tables} if isinstance(study, BesidePeople) else {}
-    return StepResults(found, _without({**drawn, **pooled.tables}, silent), pooled.notes)
+    return Results(found, notes=pooled.notes, tables=_without({**drawn, **pooled.tables}, silent))
 
 
 def _without(found: Mapping[str, pl.DataFrame], silent: Collection[str]) -> dict[str, pl.DataFrame]:

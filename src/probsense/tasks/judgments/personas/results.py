@@ -11,7 +11,6 @@ import polars as pl
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.show.text import counted, joined
-from probsense.tasks.judgments.measures.estimates import StepResults
 from probsense.tasks.judgments.people.demographics import check_demographics, read_demographics
 from probsense.tasks.judgments.people.study import AmongPeople, Study
 from probsense.tasks.judgments.personas.answers import (
@@ -23,6 +22,7 @@ from probsense.tasks.judgments.personas.answers import (
 )
 from probsense.tasks.judgments.personas.descriptions import Persona
 from probsense.tasks.judgments.personas.groups import Level, group_differences, persona_groups
+from probsense.tasks.results import Results
 
 FEW = 5
 """With fewer personas of a group than this, a warning says so."""
@@ -52,7 +52,7 @@ def persona_results(
     study: Study,
     statements: pl.DataFrame,
     demographics: Path | None,
-) -> StepResults:
+) -> Results:
     """Measure how far the simulated population's spread and group differences are people's.
 
     Parameters
@@ -70,7 +70,7 @@ def persona_results(
     (model,) = study.models
     answers = persona_answers(table, personas, study)
     if np.isnan(answers.simulated.yes).all():
-        return StepResults(notes=["how far personas differ is measured by answers to q1, and there are none"])
+        return Results(notes=["how far personas differ is measured by answers to q1, and there are none"])
     own, theirs = answering(study, answers)
     estimates = [*spread_estimates(model, own, theirs), *individual_estimates(study, answers, model)]
     divisions = None
@@ -97,7 +97,7 @@ def persona_results(
     if divisions is not None:
         notes += divisions.notes
     kept = {name: found for name, found in tables.items() if not found.is_empty()}
-    return StepResults([*estimates, *more], kept, notes, warnings)
+    return Results([*estimates, *more], notes=notes, tables=kept, warnings=warnings)
 
 
 def _between(estimates: Sequence[Estimate], variance: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:

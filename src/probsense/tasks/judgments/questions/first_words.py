@@ -19,7 +19,7 @@ from probsense.tasks.base import Examination, Tried
 
 MOST = 0.9
 """The largest share of statements on which other first words may be more probable than yes and than no, if results are
-to rest on answers of which other ones are split."""
+to rest on the answers."""
 LEAST = 0.1
 """The smallest mean probability of yes and no together with which results rest on answers."""
 OtherWords: TypeAlias = Mapping[str, float]

@@ -28,11 +28,12 @@ from probsense.analysis.inference.variance_components import (
 from probsense.core.records import Json
 from probsense.show.text import counted, joined
 from probsense.tasks.judgments.measures.coverage import RULE, silent_models
-from probsense.tasks.judgments.measures.estimates import LEVEL, Settings, StepResults, estimate_table
+from probsense.tasks.judgments.measures.estimates import LEVEL, Settings, estimate_table
 from probsense.tasks.judgments.people.study import BesidePeople, Study
 from probsense.tasks.judgments.questions.first_words import LEAST, clarity
 from probsense.tasks.judgments.questions.wordings import MASSES
 from probsense.tasks.judgments.vary.variants import RANDOM, VARIANT, Variants
+from probsense.tasks.results import Results
 
 COMPONENTS, PROMPTS = "variance components", "statements and prompts"
 """Methods."""
@@ -69,7 +70,7 @@ class _Asked(NamedTuple):
 
 def prompt_results(
     table: pl.DataFrame, variants: Variants, across: Study, model: str, settings: Settings
-) -> StepResults:
+) -> Results:
     """Derive everything there is to say of a run that varies its questions.
 
     Parameters
@@ -84,7 +85,7 @@ def prompt_results(
 
     Returns
     -------
-    StepResults
+    Results
         Estimates have "question", and "component", "level", "prompts" or "bias" in ``by``.
     """
     found: list[Estimate] = []
@@ -116,7 +117,7 @@ def prompt_results(
         "pulls": estimate_table(found, "prompt_pull", ["model", "question", "level"]),
     }
     drawn = {name: one for name, one in tables.items() if not one.is_empty()}
-    return StepResults(found, drawn, notes, [*_mostly_prompts(found), *warnings])
+    return Results(found, notes=notes, tables=drawn, warnings=[*_mostly_prompts(found), *warnings])
 
 
 def _mostly_prompts(found: Sequence[Estimate]) -> Iterator[str]:
@@ -290,7 +291,7 @@ def _agreement(
 def _score(
     measure: str, by: Mapping[str, Json], scores: Replicates, chosen: NDArray[np.int64], n: int
 ) -> Estimate:
-    """Make an estimate of the mean over some variants, one of which is drawn anew with the statements."""
+    """Make an estimate of the mean over some variants; each draw of the statements draws one variant."""
     drawn = scores.draws[:, chosen]
     low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     value = float(scores.value[chosen].mean())

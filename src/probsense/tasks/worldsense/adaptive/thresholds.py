@@ -12,7 +12,7 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.staircase import Curve, Threshold, curve, dispersion, posterior, threshold
 from probsense.core.records import Item, Json
 from probsense.tasks.base import Answers, Method
-from probsense.tasks.results import Results, notes_on
+from probsense.tasks.results import Results
 from probsense.tasks.worldsense.adaptive.series import Adaptive, Course, Series, Trial
 from probsense.tasks.worldsense.questions.asking import answer_to
 
@@ -70,7 +70,7 @@ def measure_thresholds(
     return Results(
         estimates(found, by),
         [covered],
-        notes_on("", notes(found)),
+        [*notes(found)],
         trials,
         {TABLE: table(found, by["model"])},
     )

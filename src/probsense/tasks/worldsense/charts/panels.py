@@ -22,7 +22,8 @@ from probsense.show.charts import (
     said,
 )
 from probsense.show.measure import Measure
-from probsense.show.shapes import axis_of, intervals
+from probsense.show.shapes.forest import axis_of
+from probsense.show.shapes.marks import DASHED, intervals
 from probsense.show.tables import grid
 from probsense.show.text import plain
 from probsense.show.theme import INK, NARROW, WIDE, Spec, by_model, labels, rows, specification, strings
@@ -137,7 +138,7 @@ def scale_chart(style: Measure, scale: str, table: pl.DataFrame, width: int = WI
         layers.insert(0, known.encode(y=alt.Y(f"{SHORTCUT}:Q", title=axis.title)))
     if axis.landmark is not None:
         level = alt.Chart().encode(y="min(level):Q")
-        layers.insert(0, level.mark_rule(aria=False, strokeDash=[4, 4], color=INK, opacity=0.65))
+        layers.insert(0, level.mark_rule(**DASHED))
     # A heading stands at one height, whatever the marks below it do.
     name = alt.Chart().mark_text(aria=False, align="left", fontWeight=600).encode(text="min(problem):N")
     layers.append(name.encode(x=alt.value(0), y=alt.value(-12)))
@@ -211,7 +212,7 @@ def thresholds_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
             size=alt.Size("tuples:Q", legend=None, scale=alt.Scale(range=[20, 160])),
         )
         layers = [
-            lines.mark_rule(aria=False, strokeDash=[4, 4], color=INK, opacity=0.65),
+            lines.mark_rule(**DASHED),
             base.mark_area(opacity=0.15, aria=False).encode(y=y, y2="high:Q", color=hue).encode(y="low:Q"),
             base.mark_line(strokeWidth=2).encode(y=y, color=hue),
             dots.mark_point(filled=True, opacity=0.8),

@@ -5,13 +5,12 @@ from __future__ import annotations
 import bz2
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from hashlib import file_digest
 from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from probsense.core.errors import InputError
-from probsense.core.files import Place, read_json, writing
+from probsense.core.files import Place, file_hash, read_json, writing
 from probsense.tasks.worldsense.generate.design import PUBLISHED, Design, cells, count_trials
 from probsense.tasks.worldsense.generate.generator import generate, training_blocks
 from probsense.tasks.worldsense.generate.matched import PLANNED, Level, plans_of, shape_of
@@ -92,7 +91,7 @@ def write_manifest(folder: Path, design: Mapping[str, Any], files: Sequence[str]
     document = {
         **design,
         "version": version("probsense"),
-        "files": {name: _sha256(folder / name) for name in files},
+        "files": {name: file_hash(folder / name) for name in files},
     }
     with writing(folder / MANIFEST_FILE) as stream:
         stream.write(json.dumps(document, ensure_ascii=False, indent=1).encode() + b"\n")
@@ -113,19 +112,11 @@ def changed_files(folder: Path) -> tuple[str, ...]:
         return ()
     place = Place(path)
     files = place.mapping(place.mapping(read_json(path)).get("files", {}), "files")
-    return tuple(name for name in HASHED if name in files and _sha256_or_none(folder / name) != files[name])
+    return tuple(name for name in HASHED if name in files and _hash_or_none(folder / name) != files[name])
 
 
-def _sha256(path: Path) -> str:
-    try:
-        with path.open("rb") as stream:
-            return file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
-
-
-def _sha256_or_none(path: Path) -> str | None:
-    return _sha256(path) if path.is_file() else None
+def _hash_or_none(path: Path) -> str | None:
+    return file_hash(path) if path.is_file() else None
 
 
 def _line(record: dict[str, Any]) -> bytes:

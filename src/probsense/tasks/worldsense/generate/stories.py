@@ -66,7 +66,7 @@ class _Open(NamedTuple):
 
 
 def count_loose(possible: Worlds, things: Sequence[int]) -> int:
-    """Count the pairs of things of which the possible worlds do not say which comes first."""
+    """Count the pairs of things whose order differs between the possible worlds."""
     return sum(verdict(possible, before(*pair)) == "undecided" for pair in combinations(things, 2))
 
 

@@ -71,7 +71,7 @@ class ShortcutAudit:
     Attributes
     ----------
     trials, parsed : int
-        Numbers of all trials, and of those in tuples of which every text was understood.
+        Numbers of all trials, and of those in tuples whose texts the parser all understood.
     cells : tuple of Shortcut
     """
 
@@ -172,7 +172,7 @@ def design_ceilings(design: Design, asked: Iterable[tuple[str, int]]) -> Ceiling
     Returns
     -------
     mapping
-        Without cells of which too few different tuples can be drawn.
+        Without cells that have too few different tuples to draw.
     """
     found: dict[tuple[str, int], Score] = {}
     for problem, size in asked:
@@ -186,7 +186,7 @@ def design_ceilings(design: Design, asked: Iterable[tuple[str, int]]) -> Ceiling
 
 
 def ceiling_notes(ceilings: Ceilings, asked: Iterable[tuple[str, int]]) -> list[str]:
-    """Note of which problems and sizes no shortcut ceiling is known; averages over them have none."""
+    """Note the problems and sizes whose shortcut ceiling is unknown; averages over them have none."""
     wanted, left = {*asked}, defaultdict(list)
     for problem, size in sorted(wanted - {*ceilings}):
         left[problem].append(str(size))

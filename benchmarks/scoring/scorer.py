@@ -1,0 +1,263 @@
+"""Measures how fast options are scored, beside lm-evaluation-harness and minicons on the same network.
+
+    python benchmarks/scoring/scorer.py [--full | --n-items N] [--models gpt2 llama] [--workloads worldsense ...]
+    python benchmarks/scoring/scorer.py --host
+
+All scorers run in one process and in turns, in float32. They first have to agree on a few requests; their answers
+while they are timed are compared too. Times are CPU seconds of one thread or, with more threads, wall seconds on a
+machine that should have nothing else to do. The best batch size of a peer counts.
+
+The floor is the time of the matrix multiplications for the unique tokens and the needed vocabulary rows, at the speed
+that is measured between the runs. ``--host`` times the work before any network is asked, on as many WorldSense
+prompts as are published.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import product
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+import host
+from floor import Shape, Split, gemm_speed, operations, shape, work
+from peers import DIFFERENCES, plain, scorers
+from shapes import NAMES, make
+from workloads import Workload, pairs, texts, workloads
+
+TOLERANCE = 1e-3
+"""How many nats two scorers may differ by on a request; untrained networks of this size round to some 1e-5."""
+
+Run: TypeAlias = Callable[[], list[float]]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How many requests a peer splits as ours does, how many not, and the largest difference (nats) on the former."""
+
+    compared: int
+    left_out: int
+    largest: float
+
+
+def compare(
+    mine: Sequence[Split], theirs: Sequence[Split], ours: Sequence[float], others: Sequence[Sequence[float]]
+) -> Agreement:
+    """Compare log-probabilities of a peer, shape (runs, requests), with ours where both ask a network the same.
+
+    Raises
+    ------
+    SystemExit
+        If they differ by more than rounding.
+    """
+    alike = np.array([a == b for a, b in zip(mine, theirs, strict=True)])
+    largest = float(np.abs(np.subtract(others, ours))[:, alike].max(initial=0.0))
+    if not largest <= TOLERANCE:
+        sys.exit(f"a peer and probsense differ by {largest:.2g} nats on the same tokens")
+    return Agreement(int(alike.sum()), int((~alike).sum()), largest)
+
+
+def in_turns(
+    runs: Sequence[Run], repeat: int, now: Callable[[], float]
+) -> tuple[list[float], list[list[float]], float]:
+    """Time the runs in turns: median seconds and result of each, and the best speed of matrix products meanwhile."""
+    taken: list[list[float]] = [[] for _ in runs]
+    found: list[list[float]] = []
+    speed = 0.0
+    for _ in range(repeat):
+        found = []
+        for run, seconds in zip(runs, taken, strict=True):
+            speed = max(speed, gemm_speed(now))
+            gc.collect()
+            started = now()
+            found.append(run())
+            seconds.append(now() - started)
+    return [statistics.median(seconds) for seconds in taken], found, speed
+
+
+def cost(splits: Sequence[Split], seconds: float, network: Shape, speed: float) -> dict[str, Any]:
+    """Compare the least that scoring takes with the time it took."""
+    needed = work(splits)
+    return {
+        "requests": len(splits),
+        **needed._asdict(),
+        "seconds": seconds,
+        "requests_per_second": len(splits) / seconds,
+        "of_floor": operations(needed, network) / speed / seconds,
+    }
+
+
+def measure(
+    model: Any, words: Any, workload: Workload, items: int, options: argparse.Namespace
+) -> dict[str, Any]:
+    """Time all scorers on one workload."""
+    mine, *peers = scorers(model, words)
+    requests = workload.make(items)
+    asked = pairs(requests)
+    # A batch that the next smaller size holds as well would be the same again.
+    batches = options.batch_sizes
+    sizes = [b for b, smaller in zip(batches, (0, *batches), strict=False) if smaller < len(asked)]
+    splits = [[scorer.split(pair) for pair in asked] for scorer in (mine, *peers)]
+    before = model.usage.tokens
+    first = mine.run(requests, 0)
+    computed = model.usage.tokens - before
+    few = requests[: -(-4 // len(requests[0].options))]
+    count = len(pairs(few))
+    for peer, split in zip(peers, splits[1:], strict=True):
+        compare(splits[0][:count], split[:count], first[:count], [peer.run(few, sizes[-1])])
+
+    everything = workload.make(workload.full) if workload.whole and items < workload.full else []
+    runs = [partial(mine.run, requests, 0)]
+    runs += [partial(peer.run, requests, size) for peer, size in product(peers, sizes)]
+    runs.append(partial(plain(model, words).run, requests, 0))
+    runs += [partial(mine.run, everything, 0)] if everything else []
+    now = time.process_time if options.threads == 1 else time.perf_counter
+    seconds, scores, speed = in_turns(runs, options.repeat, now)
+
+    network = shape(model.runner.network)
+    result = {
+        "gemm_flops": speed,
+        "computed": computed,
+        **cost(splits[0], seconds[0], network, speed),
+        "peers": {},
+    }
+    for i, peer in enumerate(peers):
+        part = slice(1 + i * len(sizes), 1 + (i + 1) * len(sizes))
+        times = dict(zip(sizes, seconds[part], strict=True))
+        best = min(times, key=lambda size, times=times: times[size])
+        agreement = compare(splits[0], splits[i + 1], scores[0], scores[part])
+        result["peers"][peer.name] = {
+            "seconds": times,
+            "best": best,
+            "ratio": times[best] / seconds[0],
+            **asdict(agreement),
+        }
+    at = 1 + len(peers) * len(sizes)
+    compare(splits[0], splits[0], scores[0], [scores[at]])
+    result["plain"] = {
+        "seconds": seconds[at],
+        "ratios": {
+            name: min(peer["seconds"].values()) / seconds[at] for name, peer in result["peers"].items()
+        },
+    }
+    if everything:
+        whole = [mine.split(pair) for pair in pairs(everything)]
+        result["whole"] = cost(whole, seconds[-1], network, speed)
+        ratio = seconds[0] / len(asked) / (seconds[-1] / len(whole))
+        result["whole"]["ratios"] = {name: peer["ratio"] * ratio for name, peer in result["peers"].items()}
+    return result
+
+
+def show(title: str, result: Mapping[str, Any]) -> None:
+    """Print the measurements."""
+    unique, computed = result["unique"], result["computed"]
+    print(f"\n{title}: {result['requests']:,} requests")
+    print(
+        f"  tokens      {result['naive']:,} naive, {unique:,} unique ({result['naive'] / unique:.2f} x), "
+        f"{computed:,} computed ({computed / unique:.3f} x unique); {result['rows']:,} rows needed"
+    )
+    print(f"  probsense   {_speed(result)} of {result['gemm_flops'] / 1e9:.0f} GFLOP/s")
+    for name, peer in result["peers"].items():
+        times = ", ".join(f"b{size} {seconds:.2f} s" for size, seconds in peer["seconds"].items())
+        print(f"  {name:11} {peer['ratio']:.1f} x (b{peer['best']}); {times}")
+        agrees = f"agrees to {peer['largest']:.0e} on {peer['compared']:,} requests"
+        others = f"{peer['left_out']:,} left out, where {DIFFERENCES[name]}"
+        said = [text for text, count in ((agrees, peer["compared"]), (others, peer["left_out"])) if count]
+        print(f"{'':14}{'; '.join(said)}")
+    ratios = ", ".join(f"{name} {ratio:.1f} x" for name, ratio in result["plain"]["ratios"].items())
+    print(f"  plain path  {result['plain']['seconds']:.2f} s; of that, {ratios}")
+    if whole := result.get("whole"):
+        ratios = ", ".join(f"{name} {ratio:.0f} x" for name, ratio in whole["ratios"].items())
+        print(
+            f"  all {whole['requests']:<7,} {_speed(whole)}; "
+            f"{ratios}, extrapolated from what the {result['requests']} requests above took them each"
+        )
+
+
+def _speed(result: Mapping[str, Any]) -> str:
+    return (
+        f"{result['seconds']:.2f} s, {result['requests_per_second']:.1f} requests/s, "
+        f"{result['of_floor']:.2f} of the floor"
+    )
+
+
+def arguments() -> argparse.Namespace:
+    """Parse the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = parser.add_argument
+    add("--models", nargs="+", choices=NAMES, default=NAMES)
+    add("--workloads", nargs="+", choices=list(workloads()), default=list(workloads()))
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument("--n-items", type=int, help="items of every workload, instead of some minutes' worth")
+    size.add_argument("--full", action="store_true", help="whole workloads for all scorers: takes hours")
+    add("--winogrande", type=Path, help="a published file, instead of the schemas of the package")
+    add("--batch-sizes", type=int, nargs="+", default=(1, 8, 32), help="of the peers, ascending")
+    add("--repeat", type=int, default=1, help="turns, of which the median counts")
+    add("--threads", type=int, default=1)
+    add("--json", type=Path, help="also write the figures to a file")
+    add("--host", action="store_true", help="time tokenising, building and planning alone")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Print the figures of every model and workload."""
+    options = arguments()
+    for variable in ("OMP_NUM_THREADS", "RAYON_NUM_THREADS"):
+        os.environ[variable] = str(options.threads)
+    results = []
+    if options.host:
+        # Each gets a process of its own: memory that one has freed would hide what the next one takes.
+        with ProcessPoolExecutor(1, get_context("spawn"), max_tasks_per_child=1) as pool:
+            for result in pool.map(host.measure, options.models):
+                host.show(result)
+                results.append(result)
+    else:
+        sets = workloads(options.winogrande)
+        for name in options.models:
+            with tempfile.TemporaryDirectory() as folder:
+                make(name, texts(sets), Path(folder))
+                results += on_model(name, folder, sets, options)
+    if options.json:
+        options.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+
+
+def on_model(
+    name: str, folder: str, sets: Mapping[str, Workload], options: argparse.Namespace
+) -> list[dict[str, Any]]:
+    """Measure one model on the chosen workloads."""
+    import torch
+    from transformers import AutoTokenizer
+
+    from probsense import load_model
+
+    torch.set_num_threads(options.threads)
+    model, words = load_model(f"hf:{folder}", dtype="float32"), AutoTokenizer.from_pretrained(folder)
+    results = []
+    for title in options.workloads:
+        workload = sets[title]
+        items = options.n_items or (workload.full if options.full else workload.few[name])
+        result = measure(model, words, workload, items, options)
+        show(f"{name}, {title}", result)
+        sys.stdout.flush()
+        results.append({"model": name, "workload": title, "threads": options.threads, **result})
+    return results
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,245 @@
+"""Asks the two real models the questions of all tasks, and prints their results as one table of docs/real-models.md.
+
+    python benchmarks/studies/real_results.py [--out real-results] [--published FOLDER] [--folder FOLDER_OF_MODELS]
+
+The script prints each command before it runs it, and keeps the JSON that ``probsense run`` prints in the folder
+``--out``, beside the store; a command whose JSON is there does not run again. With ``--published``, a folder with
+``train_xs.jsonl`` of Winogrande and ``statements.parquet`` of judgments, these are asked as well. Every figure of the
+table comes from the JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from probsense.analysis.inference.estimate import Estimate
+from probsense.show.measure import Measure, both_ends
+from probsense.tasks.registry import words_named
+
+MODELS: Final = {"smollm2": "SmolLM2-135M-Instruct", "gemma3": "Gemma-3-270m (base)"}
+ANSWERING: Final = {"smollm2": "chat-answer", "gemma3": "question-answer"}
+"""The prompt format in which yes and no have most of the probability, by model."""
+WITHHELD: Final = "withheld"
+
+
+Shown: TypeAlias = tuple[str, str, Mapping[str, str]]
+"""Measure, method and parts of an estimate."""
+
+
+class Asked(NamedTuple):
+    """A command for each model, and the estimates that the table shows of its run.
+
+    Attributes
+    ----------
+    title : str
+    words : tuple of str
+        Task and options; "{format}" stands for the model's format in :data:`ANSWERING`, "{published}" for the folder.
+    name : str
+        What the name of the run has after the model's.
+    shown : tuple of Shown
+    """
+
+    title: str
+    words: tuple[str, ...]
+    name: str
+    shown: tuple[Shown, ...]
+
+
+SCORES: Final[Shown] = ("commonsensicality", "statement bootstrap", {})
+MASSES: Final = tuple(("other_mass", "clustered", {"question": question}) for question in ("q1", "q2"))
+PICKED: Final = tuple(
+    (measure, method, {"view": "partial"})
+    for measure, method in (("accuracy", "clustered Wilson"), ("p_gold", "clustered"))
+)
+RUNS: Final = (
+    Asked("Suite", ("suite",), "", (("accuracy", "clustered Wilson", {"view": "sum"}),)),
+    Asked(
+        "WorldSense",
+        ("worldsense", "--limit", "600"),
+        "",
+        (("accuracy", "over settings", {}), ("bias", "over settings", {})),
+    ),
+    Asked("Winogrande, own schemas", ("winogrande",), "", PICKED),
+    Asked(
+        "Winogrande, published `train_xs`",
+        ("winogrande", "--data", "{published}/train_xs.jsonl"),
+        " published",
+        PICKED,
+    ),
+    Asked("Judgments, own statements", ("judgments",), "", (*MASSES, SCORES)),
+    Asked(
+        "the same, answer begun",
+        ("judgments", "--prompt-format", "{format}"),
+        " answer",
+        (*MASSES, SCORES),
+    ),
+    Asked(
+        "the same, other answers dropped",
+        ("judgments", "--prompt-format", "{format}", "--other", "drop"),
+        " drop",
+        (SCORES,),
+    ),
+    Asked(
+        "Judgments, 100 published statements",
+        (
+            "judgments",
+            "--prompt-format",
+            "{format}",
+            "--data",
+            "{published}/statements.parquet",
+            "--limit",
+            "300",
+        ),
+        " published",
+        MASSES,
+    ),
+    Asked(
+        "Frames, texts",
+        ("frames", "--answers", "20"),
+        "",
+        (("normalised", "rarefied", {}), ("kl", "rarefied", {}), ("matched", "rarefied", {})),
+    ),
+    Asked(
+        "Frames, known answers",
+        ("frames", "--method", "exact"),
+        " exact",
+        (("listed_mass", "exact", {}), ("kl", "exact", {})),
+    ),
+)
+
+
+def commands(model: str, folder: Path, published: Path | None) -> Iterator[tuple[Asked, list[str]]]:
+    """Yield what is asked, with the words of its command but for the store."""
+    for asked in RUNS:
+        if published is None and any("{published}" in word for word in asked.words):
+            continue
+        words = [word.format(format=ANSWERING[model], published=published) for word in asked.words]
+        yield asked, ["run", "--model", f"hf:{folder / model}", *words, "--name", f"{model}{asked.name}"]
+
+
+def ask(words: Sequence[str], out: Path) -> dict[str, Any]:
+    """Return the document that a command prints, from its file, or else by running it."""
+    name, task = words[-1], words[3]
+    kept = out / f"{name.replace(' ', '-')}-{task}.json"
+    if not kept.exists():
+        print(f"probsense {shlex.join(words)}", file=sys.stderr)
+        whole = [
+            sys.executable,
+            "-m",
+            "probsense",
+            *words,
+            "--store",
+            str(out / "real.db"),
+            "--json",
+            "--quiet",
+        ]
+        done = subprocess.run(whole, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        kept.write_bytes(done.stdout)
+    document: dict[str, Any] = json.loads(kept.read_text())
+    return document
+
+
+def found(
+    document: Mapping[str, Any], measure: str, method: str, parts: Mapping[str, str]
+) -> Mapping[str, Any] | None:
+    """Find the estimate of the model itself, not of a baseline or of people; None if there is none."""
+    wanted = {"model": document["run"]["model"], **parts}
+    for one in document["estimates"]:
+        by = {key: value for key, value in one["by"].items() if key != "prompting"}
+        if (one["measure"], one["method"], by) == (measure, method, wanted):
+            return dict(one)
+    return None
+
+
+def cell(one: Mapping[str, Any] | None, style: Measure) -> str:
+    """Write an estimate with its interval, or that it is withheld."""
+    if one is None:
+        return WITHHELD
+    fields = {key: one[key] for key in Estimate.__dataclass_fields__ if key in one}
+    known = {key: math.nan for key, value in fields.items() if value is None}
+    return both_ends(Estimate(**{**fields, **known}), style)
+
+
+def chance(estimates: Sequence[Mapping[str, Any] | None], style: Measure) -> str:
+    """Write what guessing gets, "" if that is unknown."""
+    known = {style.number(one["chance"]) for one in estimates if one and one["chance"] is not None}
+    return " and ".join(sorted(known))
+
+
+def table(documents: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> list[str]:
+    """Write the lines of the table in Markdown.
+
+    Parameters
+    ----------
+    documents : Mapping
+        By model and title of what is asked, the document of its run.
+    """
+    lines = [
+        f"| Task | Answered | Measure | {' | '.join(MODELS[model] for model in documents)} | Chance |",
+        f"|---|---|---|{'---|' * len(documents)}---|",
+    ]
+    first = next(iter(documents.values()))
+    for asked in RUNS:
+        if asked.title not in first:
+            continue
+        runs = [own[asked.title] for own in documents.values()]
+        done = " and ".join(
+            dict.fromkeys(
+                f"{one['coverage'][0]['answered']} of {one['coverage'][0]['asked']}" for one in runs
+            )
+        )
+        for i, (measure, method, parts) in enumerate(asked.shown):
+            style = words_named(runs[0]["task"]).measure(measure)
+            own = [found(one, measure, method, parts) for one in runs]
+            name = ", ".join([style.heading, *parts.values()])
+            start = (asked.title, done) if i == 0 else ("", "")
+            cells = [*start, name, *(cell(one, style) for one in own), chance(own, style)]
+            lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def versions(documents: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> str:
+    """Say with which versions the models were asked, and when."""
+    runs = [document["run"] for own in documents.values() for document in own.values()]
+    used = {
+        name: version
+        for run in runs
+        for name, version in (run["versions"] | run["details"]["versions"]).items()
+    }
+    days = sorted({run["started"][:10] for run in runs})
+    when = " to ".join(dict.fromkeys((days[0], days[-1])))
+    return f"{when}; {', '.join(f'{name} {version}' for name, version in sorted(used.items()))}"
+
+
+def main() -> None:
+    """Run all commands and print the table."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--out", type=Path, default=Path("real-results"))
+    parser.add_argument("--published", type=Path)
+    parser.add_argument("--folder", type=Path, default=Path("real-models"))
+    given = parser.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
+    documents = {
+        model: {
+            asked.title: ask(words, given.out)
+            for asked, words in commands(model, given.folder, given.published)
+        }
+        for model in MODELS
+    }
+    every = [
+        shlex.join(words) for model in MODELS for _, words in commands(model, given.folder, given.published)
+    ]
+    print("```bash", *(f"probsense {words}" for words in every), "```", "", sep="\n")
+    print(*table(documents), "", versions(documents), sep="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,156 @@
+"""The validation study: its pool, its distributions, its draws and its correlations."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pools import gold_kl, published_pool
+from probsense.analysis.distributions.divergence import kl
+from probsense.analysis.open_answers.questions import Cluster, Question
+from probsense.core.errors import InputError
+from published_study import agreement, sample_answers
+from strategies import (
+    STRATEGIES,
+    draw,
+    published_centred,
+    published_diverse,
+    published_draw,
+    published_missing_answers,
+    published_wrong_ranking,
+    published_wrong_score,
+)
+
+RAW = {"tea": 30, "coffee": 25, "cocoa": 5, "juice": 12, "water": 8, "ash": 20}
+CLUSTERS = (Cluster("q.1", 60, ("tea", "coffee", "cocoa")), Cluster("q.0", 20, ("juice", "water")))
+QUESTION = Question("q", "what do you drink?", RAW, CLUSTERS)
+MODEL = {"tea": 3, "mud": 6, "milk": 4}
+LABELS = {"tea": "q.1", "mud": "wrong", "milk": "q.0"}
+
+
+@pytest.fixture
+def pool():
+    return published_pool(QUESTION, MODEL, LABELS)
+
+
+@st.composite
+def distributions(draw: st.DrawFn) -> np.ndarray:
+    counts = np.array(draw(st.lists(st.integers(1, 30), min_size=2, max_size=7)), dtype=float)
+    return counts / counts.sum()
+
+
+def test_the_pool_has_the_model_and_a_sample_of_people(pool) -> None:
+    assert pool.clusters == ("q.0", "q.1", "wrong")
+    assert pool.sizes.tolist() == [4 + 13, 3 + 38, 6]  # of 80: ⌈12.5⌉ and ⌈37.5⌉
+    assert pool.people.tolist() == [21 / 83, 61 / 83, 1 / 83]
+    assert pool.pooled.tolist() == [18 / 67, 42 / 67, 7 / 67]
+    random.seed(1)
+    drawn = random.sample(sorted(["juice"] * 12 + ["water"] * 8), 13)
+    counts = dict(zip(pool.strings, pool.counts.tolist(), strict=True))
+    assert counts["juice"] == drawn.count("juice")
+    assert "ash" not in counts
+
+
+@pytest.mark.parametrize("labels", [{"tea": "q.1", "mud": "wrong"}, {**LABELS, "mud": "q.7"}])
+def test_labels_must_be_there_and_be_clusters(labels) -> None:
+    with pytest.raises(InputError, match="labelled"):
+        published_pool(QUESTION, MODEL, labels)
+
+
+@given(distributions(), distributions(), st.integers(0, 1000))
+def test_targets_are_the_formulas(people, pooled, seed) -> None:
+    pooled = np.resize(pooled, len(people))
+    pooled = pooled / pooled.sum()
+    k = len(people)
+
+    def state() -> np.random.RandomState:
+        return np.random.RandomState(seed)
+
+    z, a, b = (lambda s: (s.uniform(0.5, 1), s.uniform(), s.uniform()))(state())
+    plain = [z * h + (1 - z) * (a * g + b / k) / (a + b) for h, g in zip(pooled, people, strict=True)]
+    np.testing.assert_allclose(published_centred(state(), people, pooled), plain, atol=1e-12)
+    w = state().uniform()
+    np.testing.assert_allclose(
+        published_diverse(state(), people, pooled), w * people + (1 - w) / k, atol=1e-12
+    )
+    missing = published_missing_answers(state(), people, pooled)
+    left = missing > 0
+    assert 1 <= (~left).sum() <= max(k - 2, 1)
+    np.testing.assert_allclose(missing[left], people[left] / people[left].sum(), atol=1e-12)
+    shuffled = published_wrong_ranking(state(), people, pooled)
+    assert sorted(shuffled) == sorted(people)
+    assert np.ptp(people) == 0 or (shuffled != people).any()
+    moved = published_wrong_score(state(), people, pooled)
+    assert moved.sum() == pytest.approx(1, abs=1e-12)
+    order = np.argsort(-people, kind="stable")
+    assert (np.diff(moved[order]) <= 1e-12).all()
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("answers", [None, 40])
+def test_samples_come_from_the_pool_and_the_seed_alone(pool, strategy: str, answers: int | None) -> None:
+    found = sample_answers({"q": pool}, strategy, answers=answers, samples=20, seed=5)["q"]
+    again = sample_answers({"q": pool}, strategy, answers=answers, samples=20, seed=5)["q"]
+    assert found.samples == again.samples
+    other = sample_answers({"q": pool}, strategy, answers=answers, samples=20, seed=6)["q"]
+    assert found.samples != other.samples
+    counts = dict(zip(pool.strings, pool.counts.tolist(), strict=True))
+    label = dict(zip(pool.strings, pool.labels.tolist(), strict=True))
+    for sample, gold in zip(found.samples, found.gold, strict=True):
+        if answers is None:
+            assert all(count <= counts[answer] for answer, count in sample.items())
+        else:
+            assert sum(sample.values()) == answers
+        shares = np.ones(3)
+        for answer, count in sample.items():
+            shares[label[answer]] += count
+        assert gold == pytest.approx(float(kl(pool.people, shares / shares.sum())), abs=1e-12)
+
+
+def test_the_published_draw_takes_all_but_what_is_not_there(pool) -> None:
+    rng = np.random.default_rng(0)
+    np.testing.assert_array_equal(published_draw(pool, pool.pooled, rng), pool.counts)
+    # A category of 6 that is to be half of all: 7 + 7 answers.
+    sizes = np.bincount(pool.labels, published_draw(pool, np.array([0.5, 0.0, 0.5]), rng))
+    assert sizes[1] == 0
+    assert sizes[2] == 6
+    assert sizes[0] in (6, 7)
+    # In order, every category has one more than none.
+    ordered = np.bincount(pool.labels, published_draw(pool, np.array([0.2, 0.8, 0.0]), rng, ordered=True))
+    assert (ordered > 0).sum() >= 2
+
+
+def test_a_draw_of_a_fixed_number_has_the_target_for_its_mean(pool) -> None:
+    target = np.array([0.2, 0.5, 0.3])
+    counts = draw(pool, target, 50, np.random.default_rng(0), 4000)
+    assert (counts.sum(axis=1) == 50).all()
+    shares = counts @ np.eye(3)[pool.labels] / 50
+    np.testing.assert_allclose(shares.mean(axis=0), target, atol=0.01)
+    only = published_pool(QUESTION, {}, {})
+    assert (draw(only, target, 50, np.random.default_rng(0), 10) @ (only.labels == 1)).mean() > 25
+
+
+def test_gold_kl_of_the_whole_pool(pool) -> None:
+    expected = kl(pool.people, pool.pooled)
+    assert gold_kl(pool, pool.counts[None]).tolist() == pytest.approx([float(expected)], abs=1e-12)
+
+
+def test_agreement() -> None:
+    pools = {"q": published_pool(QUESTION, MODEL, LABELS), "r": published_pool(QUESTION, {}, {})}
+    sampled = sample_answers(pools, "centred", answers=30, samples=25, seed=2)
+    right = agreement(sampled, lambda id_, samples: sampled[id_].gold * len(samples))
+    assert right.questions == {"q": pytest.approx(1), "r": pytest.approx(1)}
+    assert right.mean == right.published_protoqa_mean == pytest.approx(1)
+    assert right.pooled == pytest.approx(1)
+    assert agreement(sampled, lambda id_, samples: -sampled[id_].gold).mean == pytest.approx(-1)
+    dull = agreement(
+        sampled, lambda id_, samples: sampled[id_].gold if id_ == "q" else np.zeros(len(samples))
+    )
+    assert np.isnan(dull.mean)
+    assert dull.published_protoqa_mean == pytest.approx(0.5)
+    with pytest.raises(InputError, match="no such strategy"):
+        sample_answers(pools, "best of all")

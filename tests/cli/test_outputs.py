@@ -1,0 +1,127 @@
+"""Files that commands write to: links, devices, pipes, standard output and what cannot be written to."""
+
+from __future__ import annotations
+
+import os
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+
+from support.command import Done, Probsense, assert_refused
+
+pytestmark = pytest.mark.usefixtures("stores", "undrawn")
+
+COMMANDS = {
+    "report": ("report --out", "html"),
+    "export": ("runs export probsense.db --out", "csv"),
+    "compare": ("compare probsense.db --format csv --out", "csv"),
+    "score": ("score --input asked.jsonl -m random: --out", "csv"),
+    "run": ("run winogrande -m random:1 --limit 4 -q --report", "html"),
+    "batch": ("batch write winogrande -m openai:m --base-url http://127.0.0.1:9 --echo --out", "jsonl"),
+    "figure": ("figure accuracy probsense.db --out", "svg"),
+    "plan": ("plan winogrande --width 0.2 -q --figure", "svg"),
+    "profile": ("profile random:1 -q --out", "html"),
+    "analyse": ("analyse frames answers.jsonl --data frames.jsonl --report", "html"),
+}
+CHEAP = ("score", "compare")
+FOLDERS = {
+    "run": "run suite -m random: -q --write-results",
+    "analyse": "analyse worldsense x --figures",
+    "site": "site --out",
+    "demo": "demo --out",
+    "export": "collect export answers.db --out",
+    "try": "collect try study.yaml --out",
+    "generate": "generate worldsense",
+}
+
+
+@pytest.fixture(autouse=True)
+def asked(tmp_path: Path) -> None:
+    (tmp_path / "asked.jsonl").write_text('{"prefix": "It rains, so", "options": [" run", " stay"]}\n')
+
+
+@pytest.fixture(
+    params=[name if name in CHEAP else pytest.param(name, marks=pytest.mark.slow) for name in COMMANDS]
+)
+def command(request: pytest.FixtureRequest, probsense: Probsense) -> Command:
+    return Command(probsense, *COMMANDS[request.param])
+
+
+class Command:
+    """A command that ends where the file comes that it writes."""
+
+    def __init__(self, probsense: Probsense, words: str, ending: str) -> None:
+        self._run, self.words, self.out = probsense, words.split(), Path(f"out.{ending}")
+
+    def __call__(self, out: Path | str) -> Done:
+        return self._run(*self.words, out)
+
+
+def test_links_stand_for_their_targets(command: Command) -> None:
+    target = Path("there", command.out)
+    command.out.symlink_to(target)
+    for _ in range(2):  # first the target is missing
+        assert command(command.out).code == 0
+        assert target.stat().st_size
+        assert command.out.is_symlink()
+
+
+def test_devices_and_pipes_stay_what_they_are(command: Command) -> None:
+    command.out.symlink_to(os.devnull)
+    assert command(command.out).code == 0
+    assert command.out.is_symlink()
+    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
+    command.out.unlink()
+    os.mkfifo(command.out)
+    found = list[bytes]()
+    reader = threading.Thread(target=lambda: found.append(command.out.read_bytes()))
+    reader.start()
+    assert command(command.out).code == 0
+    reader.join()
+    assert found[0]
+
+
+def test_a_dash_is_standard_output_and_nothing_else_is_there(command: Command) -> None:
+    done = command("-")
+    assert done.code == 0
+    assert not Path("-").exists()
+    known = command(command.out)
+    assert known.code == 0
+    text = command.out.read_text() if command.out.suffix != ".jsonl" else done.out
+    assert done.out.splitlines()[-1] == text.splitlines()[-1]
+    assert done.out.startswith(text[:40])
+
+
+def test_folders_and_paths_below_files_are_refused_before_anything_is_asked(command: Command) -> None:
+    command.out.mkdir()
+    assert_refused(command(command.out), command.out.name, "it is a folder")
+    assert_refused(command(Path("asked.jsonl") / command.out), "cannot be written")
+
+
+@pytest.mark.parametrize("words", [*FOLDERS.values()])
+def test_folders_to_write_to(probsense: Probsense, words: str) -> None:
+    assert_refused(probsense(*words.split(), "-"), "expected a folder")
+    assert_refused(
+        probsense(*words.split(), "asked.jsonl"), "asked.jsonl: cannot be written: it is no folder"
+    )
+
+
+@pytest.mark.parametrize(
+    "words", ["compare probsense.db --json", "score --input asked.jsonl -m random: --json"]
+)
+def test_standard_output_has_one_document(probsense: Probsense, words: str) -> None:
+    assert_refused(probsense(*words.split(), "--out", "-"), "two documents for standard output")
+
+
+def test_no_store(probsense: Probsense, tmp_path: Path) -> None:
+    before = {*tmp_path.iterdir()}
+    done = probsense("run", "winogrande", "-m", "random:", "--limit", "4", "-q", "--store", "none", "--json")
+    assert done.code == 0
+    assert "--store none: no answer is kept, and the run cannot be resumed" in done.err
+    assert {*tmp_path.iterdir()} == before
+    for name in (":memory:", "file:a.db?mode=ro"):
+        assert_refused(
+            probsense("run", "winogrande", "-m", "random:", "--store", name), name, "the name of a file"
+        )
