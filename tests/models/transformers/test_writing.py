@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
-from probsense.models.next_token.reading import Runner
-from probsense.models.next_token.texts import Settings
+from probsense.models.next_token.reading import Runner, next_token_logits
+from probsense.models.next_token.texts import Settings, draw_tokens
 from probsense.models.transformers import batches, writing
 from probsense.models.transformers.writing import Draw, Writer, choose_writer
 from support.models import families
@@ -41,7 +42,6 @@ def asked(alike: int, n: int, max_tokens: int) -> list[Draw]:
     return [Draw(prompt, rng.random(max_tokens)) for prompt in prompts(alike=alike) for _ in range(n)]
 
 
-# In transformers itself, the state that RWKV hands on gives other numbers than its whole sequence.
 @pytest.mark.parametrize("family", families.cases(sorted({*families.TRIE, *families.PLAIN} - {"rwkv"})))
 def test_every_family_writes_what_it_writes_after_its_own_prompt(family: str) -> None:
     network = families.network(family, "float32")
@@ -52,6 +52,31 @@ def test_every_family_writes_what_it_writes_after_its_own_prompt(family: str) ->
         alone = [texts(writing.write_separately, network, [draw], how)[0][0] for draw in draws]
         assert texts(writer, network, draws, how)[0] == alone
         assert texts(writer, network, draws, how, tokens=40)[0] == alone
+
+
+def test_a_state_that_gives_other_numbers_is_not_used(caplog: pytest.LogCaptureFixture) -> None:
+    """In transformers itself, the states that RWKV hands on for several texts at once are wrong."""
+    network = families.network("rwkv", "float32")
+    writer = choose_writer(network, families.VOCABULARY)
+    assert writer is not writing.write_separately
+    (record,) = caplog.records
+    assert "the whole text is read for each token" in record.getMessage()
+    how = Settings(9, 0.8, 0.9, ("x",))
+    draws = asked(3, 2, 9)
+    for (found, draw), (_, runner) in zip(
+        zip(texts(writer, network, draws, how)[0], draws, strict=True),
+        [texts(writer, network, [draw], how) for draw in draws],
+        strict=True,
+    ):
+        ids: list[int] = []
+        for uniform in draw.uniforms:
+            tokens = torch.from_numpy(np.append(draw.prompt, ids).astype(np.int64))[None]
+            scores = next_token_logits(network, torch.tensor([tokens.shape[1] - 1]), input_ids=tokens)[:, 0]
+            ids.append(int(draw_tokens(scores, np.array([uniform]), how)[0]))
+            if ids[-1] in writing.ends(network) or ids[-2:] == [5, 5]:
+                break
+        assert found == [k for k in ids if k not in writing.ends(network)]
+        assert runner.usage.tokens == sum(len(draw.prompt) + k for k in range(len(ids)))
 
 
 @pytest.mark.parametrize("alike", [0, 12])

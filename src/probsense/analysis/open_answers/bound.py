@@ -38,6 +38,9 @@ EPSILON = 0.2
 LEVEL = 0.05
 """Probability with which a sample may exceed it."""
 
+ENOUGH = 5_000
+"""So many answers promise it for hundreds of categories; the factors of more would take long to compute."""
+
 
 def tail_factors(most: int) -> Iterator[Floats]:
     """Yield the factor M_K(n) of the bound for n = 0 … ``most``, for K = 1, 2 and so on without end.
@@ -94,7 +97,9 @@ def tail_bound(answers: ArrayLike, categories: int, epsilon: float = EPSILON) ->
         return np.asarray(np.exp(np.log(factors[n]) - n * epsilon))
 
 
-def categories_covered(answers: int, epsilon: float = EPSILON, level: float = LEVEL) -> int:
+def categories_covered(
+    answers: int, epsilon: float = EPSILON, level: float = LEVEL, *, most: int | None = None
+) -> int:
     """Return the largest number of categories for which the bound stays below a level.
 
     Parameters
@@ -105,6 +110,8 @@ def categories_covered(answers: int, epsilon: float = EPSILON, level: float = LE
         Nats, above 0.
     level : float
         Between 0 and 1.
+    most : int, optional
+        The number of categories at which to stop.
 
     Returns
     -------
@@ -121,7 +128,7 @@ def categories_covered(answers: int, epsilon: float = EPSILON, level: float = LE
     return (
         sum(
             1
-            for _ in takewhile(lambda factors: np.log(factors[n]) < highest, islice(tail_factors(n), 1, None))
+            for _ in takewhile(lambda factors: np.log(factors[n]) < highest, islice(tail_factors(n), 1, most))
         )
         + 1
     )
@@ -146,7 +153,8 @@ def coverage_warning(
     str or None
         Warning; None if the bound covers all questions.
     """
-    covered = categories_covered(answers, epsilon, level)
+    answers = min(answers, ENOUGH)
+    covered = categories_covered(answers, epsilon, level, most=max(categories.values(), default=1))
     beyond = {id_: count for id_, count in categories.items() if count > covered}
     if not beyond:
         return None

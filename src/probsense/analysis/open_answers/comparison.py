@@ -1,9 +1,6 @@
 """Compares a model, other people, and answers to other questions with the same half of the people.
 
-All are compared at the same number of answers, so that their number cannot pass for their quality. A part of the
-answers, drawn with equal probabilities, has the same expectation as if only that many answers had been collected. The
-mean of a statistic over many parts is therefore an unbiased estimate for that number of answers (rarefaction:
-Sanders 1968, Hurlbert 1971).
+All are compared at the same number of answers (:mod:`rarefaction`), so that their number cannot pass for their quality.
 """
 
 from __future__ import annotations
@@ -16,73 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.analysis.distributions import divergence
-from probsense.analysis.inference.resampling import times_drawn
 from probsense.analysis.open_answers.gold import Gold, at_once, mean_over
 from probsense.analysis.open_answers.probeval import laplace
 from probsense.analysis.open_answers.questions import Floats
+from probsense.analysis.open_answers.rarefaction import RarefiedSample, draw_parts, draw_times, instances
 from probsense.analysis.open_answers.settings import ComparisonSettings
-
-Places = NDArray[np.int64]
-
-
-class RarefiedSample(NamedTuple):
-    """Hold the same number n of answers in each of several draws.
-
-    Attributes
-    ----------
-    strings : ndarray of int, shape (draws, n)
-        Index of the string of each answer.
-    weights : ndarray, shape (draws, n)
-        Weight of each answer; rows sum to n.
-    """
-
-    strings: Places
-    weights: Floats
-
-    def counts(self, strings: int) -> Floats:
-        """Count how often each string is among the answers, shape (draws, strings)."""
-        draws = len(self.strings)
-        place = self.strings + strings * np.arange(draws)[:, None]
-        sums = np.bincount(place.ravel(), self.weights.ravel(), draws * strings)
-        return sums.astype(np.float64).reshape(draws, strings)
-
-    def single(self, answers: int, rng: np.random.Generator) -> Places:
-        """Draw whole answers, each about as often as its weight says; shape (draws, answers).
-
-        The draw is a systematic sample (Madow & Madow 1944): even steps along the summed weights, from a random start.
-        It returns the answers themselves if all weights are equal and the numbers agree.
-        """
-        draws, n = self.strings.shape
-        steps = (np.arange(answers) + rng.random((draws, 1))) * (n / answers)
-        place = (steps[:, :, None] >= np.cumsum(self.weights, axis=1)[:, None, :]).sum(axis=2)
-        return np.take_along_axis(self.strings, np.minimum(place, n - 1), axis=1)
-
-
-def instances(counts: NDArray[np.int64]) -> Places:
-    """Return each answer that was given, as the index of its string, shape (sum of counts,)."""
-    return np.repeat(np.arange(len(counts)), counts)
-
-
-def shuffled(answers: int, draws: int, rng: np.random.Generator) -> Places:
-    """Draw permutations of the answers, shape (draws, answers)."""
-    return np.argsort(rng.random((draws, answers)), axis=1)
-
-
-def weighted_sample(given: Places, picks: Places, times: Floats) -> RarefiedSample:
-    """Return the picked answers with their weights.
-
-    Parameters
-    ----------
-    given : ndarray of int, shape (N,)
-        Index of the string of each answer.
-    picks : ndarray of int, shape (draws, n)
-        Indices of the picked answers.
-    times : ndarray, shape (draws, N)
-        Weight of each answer. If all picked answers of a draw have the weight 0, each counts once.
-    """
-    weights = np.take_along_axis(times, picks, axis=1)
-    weights = np.where(weights.any(axis=1, keepdims=True), weights, 1.0)
-    return RarefiedSample(given[picks], weights * (picks.shape[1] / weights.sum(axis=1, keepdims=True)))
 
 
 def transport(cost: Floats, people: NDArray[np.int64], model: NDArray[np.int64]) -> float:
@@ -170,30 +105,30 @@ def compare(
         "split_half" and, if there are unrelated answers, "unrelated".
     """
     people = GivenAnswers(gold.contrasted(gold.similarity), instances(gold.counts))
-    parties = {"model": model, "people": people}
-    if len(unrelated.given):
-        parties["unrelated"] = unrelated
+    drawn = {"model": model, "people": people}
+    parties = drawn | ({"unrelated": unrelated} if len(unrelated.given) else {})
     step = at_once(max(own.similarity[0].size for own in parties.values()))
 
-    def divergences(times: Mapping[str, Floats]) -> dict[str, Floats]:
-        """Return one value for each row of weights of people's and the model's answers."""
+    def divergences(draws: int, times: Mapping[str, Floats]) -> dict[str, Floats]:
+        """Return one value for each draw, where people's and the model's answers come so many ``times``, or once."""
         parts = []
-        for start in range(0, len(times["model"]), step):
-            rows = {name: own[start : start + step] for name, own in times.items()}
-            half, others = _draw(parties, rows, streams, settings)
+        for start in range(0, draws, step):
+            some = min(step, draws - start)
+            rows = {name: own[start : start + some] for name, own in times.items()}
+            half, others = _draw(parties, some, rows, streams, settings)
             parts.append(_by_clusters(gold, parties, half, others, settings))
             if settings.divergence == "emd":
                 parts[-1] |= _by_transport(parties, half, others, streams)
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]} if parts else {}
 
-    sizes = {"people": len(people.given), "model": len(model.given)}
-    value = divergences({name: np.ones((settings.splits, size)) for name, size in sizes.items()})
-    weights = {
-        name: times_drawn(getattr(streams, name), size, settings.draws) for name, size in sizes.items()
+    value = divergences(settings.splits, {})
+    times = {
+        name: np.repeat(
+            draw_times(own.given, settings.draws, getattr(streams, name)), settings.repeats, axis=0
+        )
+        for name, own in (("people", people), ("model", model))
     }
-    repeated = divergences(
-        {name: np.repeat(times, settings.repeats, axis=0) for name, times in weights.items()}
-    )
+    repeated = divergences(settings.draws * settings.repeats, times)
     return (
         {name: float(found.mean()) for name, found in value.items()},
         {name: _means(found.reshape(-1, settings.repeats)) for name, found in repeated.items()},
@@ -214,25 +149,22 @@ def _means(repeated: Floats) -> Floats:
 
 def _draw(
     parties: Mapping[str, GivenAnswers],
+    draws: int,
     times: Mapping[str, Floats],
     streams: Streams,
     settings: ComparisonSettings,
 ) -> tuple[RarefiedSample, dict[str, RarefiedSample]]:
     """Draw a half of the people, and the same number of answers of each party; people's come from the other half."""
-    people, model, draws = parties["people"].given, parties["model"].given, len(times["model"])
+    people, model = parties["people"].given, parties["model"].given
     half, answers = numbers(len(people), len(model), settings)
-    order = shuffled(len(people), draws, streams.people)
-    found = {
-        "model": weighted_sample(
-            model, shuffled(len(model), draws, streams.model)[:, :answers], times["model"]
-        ),
-        "people": weighted_sample(people, order[:, half : half + answers], times["people"]),
-    }
+    gold, others = draw_parts(people, (half, answers), draws, times.get("people"), streams.people)
+    (own,) = draw_parts(model, (answers,), draws, times.get("model"), streams.model)
+    found = {"model": own, "people": others}
     if "unrelated" in parties:
         given = parties["unrelated"].given
         picks = streams.unrelated.integers(len(given), size=(draws, answers))
-        found["unrelated"] = weighted_sample(given, picks, np.ones((draws, len(given))))
-    return weighted_sample(people, order[:, :half], times["people"]), found
+        found["unrelated"] = RarefiedSample(given[picks], np.ones(picks.shape))
+    return gold, found
 
 
 def _by_clusters(
@@ -267,7 +199,7 @@ def _by_transport(
     others: Mapping[str, RarefiedSample],
     streams: Streams,
 ) -> dict[str, Floats]:
-    answers = min(half.strings.shape[1], others["model"].strings.shape[1])
+    answers = min(half.answers, others["model"].answers)
     gold = half.single(answers, streams.people)
     found = {}
     for name, own in others.items():

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from probsense.analysis.inference.resampling import redrawn_counts
 from probsense.analysis.open_answers import gold as golds
-from probsense.analysis.open_answers.comparison import GivenAnswers, Streams, compare, instances, numbers
+from probsense.analysis.open_answers.comparison import GivenAnswers, Streams, compare, numbers
 from probsense.analysis.open_answers.gold import Gold
 from probsense.analysis.open_answers.questions import Counts, Floats, Question, Similarity
+from probsense.analysis.open_answers.rarefaction import instances
 from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.analysis.open_answers.similarity import Similarities
 
@@ -276,10 +277,17 @@ def _unrelated(
     controls: Sequence[Gold], number: int, rng: np.random.Generator
 ) -> tuple[list[str], NDArray[np.int64]]:
     """Select some of people's answers to other questions: strings, and the string of each answer."""
-    all_answers = [gold.strings[g] for gold in controls for g in instances(gold.counts)]
-    picked = [all_answers[i] for i in rng.permutation(len(all_answers))[:number]]
-    place = {string: i for i, string in enumerate(dict.fromkeys(picked))}
-    return list(place), np.array([place[string] for string in picked], dtype=np.int64)
+    strings = [string for gold in controls for string in gold.strings]
+    counts = [gold.counts for gold in controls]
+    # Questions can share strings.
+    one_of = {string: i for i, string in reversed([*enumerate(strings)])}
+    answers = instances(np.concatenate([*counts, np.zeros(0, np.int64)]))
+    picked = answers[rng.permutation(len(answers))[:number]]
+    picked = np.array([one_of[string] for string in strings], dtype=np.int64)[picked]
+    place = {string: i for i, string in enumerate(dict.fromkeys(picked.tolist()))}
+    renumbered = np.zeros(len(strings), dtype=np.int64)
+    renumbered[[*place]] = [*place.values()]
+    return [strings[i] for i in place], renumbered[picked]
 
 
 def _unmatched(answer: str, count: int, gold: Gold, similarity: Floats) -> Unmatched:

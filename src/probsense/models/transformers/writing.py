@@ -7,6 +7,7 @@ import inspect
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,10 +63,12 @@ def write_together(
 def choose_writer(network: Any, vocabulary: int) -> Writer:
     """Choose how a network writes: from copies of the prompt, if it then writes what it writes without them.
 
-    An encoder–decoder writes each text by itself. So does, with a warning, a network that fails the trial.
+    An encoder–decoder writes each text by itself. So does, with a warning, a network that fails the trial; and if what
+    it keeps of a text gives other numbers than the whole text, it reads the whole text for each token.
     """
     if network.config.is_encoder_decoder:
         return write_separately
+    warn = logging.getLogger("probsense").warning
     try:
         differ = _differ(network, vocabulary)
         reason = f"copies of a prompt give other numbers (by {differ:.2g} nats)" if differ else ""
@@ -73,9 +76,15 @@ def choose_writer(network: Any, vocabulary: int) -> Writer:
         reason = f"it cannot go on after copies of a prompt: {one_line(error)}"
     if not reason:
         return write_together
-    logging.getLogger("probsense").warning(
-        "%s: each text is written after its own copy of the prompt, since %s", type(network).__name__, reason
-    )
+    if differ := _state_differs(network, vocabulary):
+        warn(
+            "%s: the whole text is read for each token, since what the network keeps of it gives other numbers"
+            " (by %.2g nats)",
+            type(network).__name__,
+            differ,
+        )
+        return partial(write_separately, keep=False)
+    warn("%s: each text is written after its own copy of the prompt, since %s", type(network).__name__, reason)
     return write_separately
 
 
@@ -108,6 +117,35 @@ def _differ(network: Any, vocabulary: int) -> float:
         if not worst <= limit:  # NaN must fail, too.
             return worst
     return 0.0
+
+
+def _state_differs(network: Any, vocabulary: int) -> float:
+    """Write two texts on trial, and return how far their numbers are from whole sequences (nats); 0 within rounding."""
+    import torch
+
+    ids = np.random.default_rng(0).integers(0, vocabulary, (2, 2 * SHARED))
+    tokens = torch.from_numpy(ids).to(network.device)
+
+    def given(rows: Tensor, scores: Tensor) -> Tensor:
+        return torch.full_like(scores, -torch.inf).scatter_(1, tokens[:, rows.shape[1], None], 0.0)
+
+    with torch.inference_mode():
+        found = network.generate(
+            input_ids=tokens[:, :SHARED],
+            attention_mask=torch.ones_like(tokens[:, :SHARED]),
+            do_sample=False,
+            max_new_tokens=SHARED,
+            eos_token_id=vocabulary,
+            logits_processor=[given],
+            return_dict_in_generate=True,
+            output_logits=True,
+        )
+    kept = torch.stack(found.logits, 1).log_softmax(-1)
+    alone = next_token_logits(network, torch.arange(SHARED - 1, 2 * SHARED - 1), input_ids=tokens)
+    alone = alone.log_softmax(-1)
+    worst = float((kept - alone).abs().max())
+    limit = TOLERANCE.get(str(network.dtype), TOLERANCE_ELSE) * float(alone.abs().max())
+    return 0.0 if worst <= limit else worst
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -217,18 +255,24 @@ def _go_on(
 
 
 def write_separately(
-    runner: Runner, draws: Sequence[Draw], how: Settings, stopped: Callable[[list[int]], bool]
+    runner: Runner,
+    draws: Sequence[Draw],
+    how: Settings,
+    stopped: Callable[[list[int]], bool],
+    *,
+    keep: bool = True,
 ) -> Iterator[Written]:
     """Write each text after its own copy of the prompt, as suits every network (see :class:`Writer`).
 
-    Only prompts of one length stand in a batch: a recurrent network would read their padding.
+    Only prompts of one length stand in a batch: a recurrent network would read their padding. A network that does not
+    ``keep`` what it has read reads the whole text for each token.
     """
     for length in sorted({len(draw.prompt) for draw in draws}):
         places = [i for i, draw in enumerate(draws) if len(draw.prompt) == length]
         whole = length + how.max_tokens
 
         def run(batch: list[int], places: list[int] = places) -> list[list[int]]:
-            return _generate(runner, [draws[places[k]] for k in batch], how, stopped)
+            return _generate(runner, [draws[places[k]] for k in batch], how, stopped, keep=keep)
 
         for batch, texts in in_batches(
             runner, [Need(np.empty(whole, np.int32), whole - 1)] * len(places), run
@@ -243,7 +287,12 @@ def ends(network: Any) -> set[int]:
 
 
 def _generate(
-    runner: Runner, draws: Sequence[Draw], how: Settings, stopped: Callable[[list[int]], bool]
+    runner: Runner,
+    draws: Sequence[Draw],
+    how: Settings,
+    stopped: Callable[[list[int]], bool],
+    *,
+    keep: bool,
 ) -> list[list[int]]:
     import torch
 
@@ -266,11 +315,13 @@ def _generate(
             attention_mask=mask.to(runner.device),
             do_sample=False,
             max_new_tokens=how.max_tokens,
+            use_cache=keep,
             logits_processor=[_Drawn(np.stack([draw.uniforms for draw in draws]), how, start)],
             stopping_criteria=[done] if how.stop else [],
         )
     texts = [written(row) for row in rows]
-    fed = sum(len(draw.prompt) for draw in draws) + len(draws) * (rows.shape[1] - start)
+    prompts, steps = sum(len(draw.prompt) for draw in draws), rows.shape[1] - start
+    fed = prompts + len(draws) * steps if keep else steps * prompts + len(draws) * steps * (steps - 1) // 2
     runner.count(Usage(tokens=fed, naive=fed))
     return texts
 

@@ -25,7 +25,7 @@ from probsense.tasks.shared.planning import (
     pilot_answering,
 )
 from probsense.tasks.worldsense.charts.words import WORDS
-from probsense.tasks.worldsense.generate.design import Design, cells
+from probsense.tasks.worldsense.generate.design import USUAL_SIZES, Design, cells
 from probsense.tasks.worldsense.generate.meaning import load_checked
 from probsense.tasks.worldsense.generate.problems import TRAINING, named_problems
 from probsense.tasks.worldsense.measures.accuracy import over_skins, stratified
@@ -53,7 +53,7 @@ def plan(
     shared: float | None = None,
     uneven: float | None = None,
     over: Literal["questions", "skins"] = "questions",
-    sizes: Sequence[int] = (3, 4, 5),
+    sizes: Sequence[int] = USUAL_SIZES,
     problems: Sequence[str] = ("standard",),
     skins: str = "test",
     pilot: Sequence[Answered] = (),

@@ -23,12 +23,17 @@ from probsense.tasks.shared.row_table import row_table
 from probsense.tasks.worldsense.adaptive.series import Adaptive, all_series, check_problems
 from probsense.tasks.worldsense.adaptive.thresholds import measure_thresholds
 from probsense.tasks.worldsense.charts.words import WORDS
-from probsense.tasks.worldsense.generate.design import MATCHED, SIZES, Design
+from probsense.tasks.worldsense.generate.design import MATCHED, SIZES, USUAL_SIZES, Design
 from probsense.tasks.worldsense.generate.meaning import load_checked
 from probsense.tasks.worldsense.generate.problems import named_problems
 from probsense.tasks.worldsense.generate.wording import MIXED, SHUFFLED
 from probsense.tasks.worldsense.measures.accuracy import estimates
-from probsense.tasks.worldsense.measures.ceilings import ceiling_notes, design_ceilings, folder_ceilings
+from probsense.tasks.worldsense.measures.ceilings import (
+    ceiling_notes,
+    design_ceilings,
+    folder_ceilings,
+    unmatched_notes,
+)
 from probsense.tasks.worldsense.measures.item_scores import ResultsReader, choice_scores, run_item_scores
 from probsense.tasks.worldsense.measures.notes import (
     coverage_of,
@@ -81,7 +86,7 @@ none), the probability of the published gold among the allowed answers (null whe
 which the best option leads (null unless options were scored), the probability of everything but the allowed answers
 (null where texts were sampled), and the answer to the trial's twin ("" for none, null where it was not asked)."""
 
-_FIXED: Mapping[str, object] = {"sizes": (3, 4, 5), "problems": ("standard",), "tuples": 1}
+_FIXED: Mapping[str, object] = {"sizes": USUAL_SIZES, "problems": ("standard",), "tuples": 1}
 _ADAPTIVE: Mapping[str, object] = {
     "sizes": tuple(range(4, SIZES[-1] + 1)),
     "problems": ("Infer.normal",),
@@ -110,7 +115,7 @@ class WorldSense:
     data : Path or str, optional
         Folder of a test set in the published format; without it, a fresh set is generated.
     sizes : sequence of int
-        Numbers of entities of the fresh set, 3 to 12; by default 3 to 5, and 4 to 12 with adaptive.
+        Numbers of entities of the fresh set, 3 to 12; by default 4 to 6, and 4 to 12 with adaptive.
     problems : sequence of str
         Problems of the fresh set: names such as Infer.normal, or standard (six, the default), or all (with extrema and
         parallel). With adaptive, normal ones; by default Infer.normal.
@@ -303,6 +308,7 @@ class WorldSense:
             *(self._twinned.notes() if self._twinned else ()),
             *skins_only_notes(found),
             *ceiling_notes(ceilings, cells),
+            *([] if self._data else unmatched_notes(self._design or Design(), cells)),
             *no_width_notes(found),
         ]
         return Results(

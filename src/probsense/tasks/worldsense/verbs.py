@@ -9,7 +9,7 @@ from pathlib import Path
 from probsense.core.files import check_folder
 from probsense.core.records import Json
 from probsense.tasks.worldsense.audit.labels import Audit, audit_folder
-from probsense.tasks.worldsense.generate.design import MATCHED, Design, count_trials, read_part
+from probsense.tasks.worldsense.generate.design import MATCHED, USUAL_SIZES, Design, count_trials, read_part
 from probsense.tasks.worldsense.generate.files import Unmatched, unmatched, write_testset, write_training
 from probsense.tasks.worldsense.generate.meaning import load_checked
 from probsense.tasks.worldsense.generate.problems import named_problems
@@ -44,9 +44,7 @@ class Generated:
         lines = [f"{self.trials:,} trials, every gold label checked by the solver, are in {self.folder}"]
         if self.unmatched:
             lines.append("siblings cannot be matched, and counting helps, in:")
-        for row in self.unmatched:
-            complexities = ", ".join(map(str, row.complexities))
-            lines.append(f"  {row.problem}, size {row.size}, complexity {complexities}: {row.counts}")
+        lines += [f"  {row}" for row in self.unmatched]
         return "\n".join([*lines, *self.remarks])
 
     def to_json(self) -> dict[str, Json]:
@@ -66,7 +64,7 @@ def generate(
     folder: Path,
     *,
     seed: int = 0,
-    sizes: Sequence[int] = (3, 4, 5),
+    sizes: Sequence[int] = USUAL_SIZES,
     problems: Sequence[str] = ("standard",),
     tuples: int = 1,
     skins: str | None = None,
@@ -89,7 +87,7 @@ def generate(
     seed : int
         Seed of every draw; the same seed gives identical bytes.
     sizes : sequence of int
-        Numbers of entities, 3 to 12.
+        Numbers of entities, 3 to 12; by default 4 to 6. With three, counting answers the normal problems.
     problems : sequence of str
         Names such as Infer.normal, or standard (six), or all (with extrema and parallel); in training sets, both have
         Infer.ordered, too.

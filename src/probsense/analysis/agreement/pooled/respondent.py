@@ -129,7 +129,8 @@ def correlation_with_everybody(
     Returns
     -------
     Correlation
-        NaN for fewer than four statements, or where either side does not vary.
+        NaN for fewer than four statements, where either side does not vary, and where too few statements let the
+        correction go beyond ±1.
     """
     used = counted & ~np.isnan(x)
     n = int(used.sum())
@@ -179,6 +180,6 @@ def _on_fishers_scale(r: float, influence: NDArray[np.float64], level: float) ->
     n = len(influence)
     stderr = math.sqrt(float(influence @ influence) / (n * (n - 1)))
     if not abs(r) < 1:
-        return Correlation(r, stderr, math.nan, math.nan)
+        return Correlation(*[math.nan] * 4)
     half = normal_quantile(level) * stderr / (1 - r * r)
     return Correlation(r, stderr, math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half))

@@ -94,7 +94,7 @@ def bound_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
     here = alt.Chart(rows([{"answers": given, "name": f"{given:,} answers"}])).encode(x=across)
     layers = [
         alt.Chart(rows([{"probability": LEVEL}])).mark_rule(**DASHED).encode(y=up),
-        *named_line(here),
+        *(named_line(here) if given <= most else ()),
         alt.Chart(rows(records))
         .mark_line(strokeWidth=2)
         .encode(x=across, y=up, color=hue, description="name:N"),

@@ -19,8 +19,8 @@ from probsense.tasks.frames.measures.comparison import Compared, typical
 NO_CLUSTER: Final = "none of these"
 """What charts call the share of answers that are in no cluster."""
 
-FEWEST: Final = 200
-"""The smallest number of answers up to which the bound is drawn."""
+FEWEST, LONGEST = 200, 2_000
+"""The smallest and the largest number of answers up to which the bound is drawn."""
 
 MEASURES: Final = ("normalised", "kl")
 """Measures of the forest; its chart shows the first of them that all models have."""
@@ -113,7 +113,7 @@ def bound(compared: Mapping[str, Compared]) -> pl.DataFrame:
     if not categories:
         return pl.DataFrame()
     given = max(typical(found.given) for found in compared.values() if found.given)
-    answers = np.arange(1, max(2 * given, FEWEST) + 1)
+    answers = np.arange(1, min(max(2 * given, FEWEST), LONGEST) + 1)
     parts = [
         pl.DataFrame(
             {

@@ -29,8 +29,8 @@ SLOTS: Final[Mapping[str, str]] = {
 The names are those of PropBank (Palmer, Gildea & Kingsbury 2005, Computational Linguistics 31(1)).
 """
 
-MOST: Final = 100_000
-"""The most answers to a question: each is drawn by itself."""
+MOST: Final = 10_000_000
+"""The most answers to a question."""
 
 _NEEDED: Final = ("id", "context")
 _OPTIONAL: Final = ("slot", "question", "answers", "clusters", "illustrative")

@@ -45,7 +45,8 @@ CORRECTED = "corrected"
 TRUE_MAJORITY = "true majority"
 INDIVIDUAL_SCORES = ("commonsensicality", "consensus", "awareness")
 ENOUGH_STATEMENTS, ENOUGH_RATERS = 40, 5
-"""With fewer statements, or fewer raters of each on average, the coverage of intervals is unknown."""
+"""With fewer statements, or fewer raters of each on average, the coverage of intervals is unknown, and with fewer
+statements, intervals of the difference of two win rates hold the truth too rarely."""
 HALVES: Mapping[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
     "split_half": np.asarray,
     "reliability": spearman_brown,
@@ -245,6 +246,7 @@ def _differences(
     """Estimate the difference between any two models, paired: the same draws measure both.
 
     Intervals take Student's t with one degree of freedom less than there are statements or people, whichever are fewer.
+    The difference of win rates has none where there are few statements.
     """
     count = len(study.models)
     for name in COMPARED:
@@ -256,6 +258,8 @@ def _differences(
                 value, stderr = float(apart.value[i, k]), float(apart.stderr[i, k])
                 if not math.isnan(value):
                     observed, groups = int(min(n[i], n[k])), int(min(clusters[i], clusters[k]))
+                    if name == "win_rate" and observed < ENOUGH_STATEMENTS:
+                        stderr = math.nan
                     half = t_quantile(min(observed, groups) - 1, LEVEL) * stderr
                     by = {"model": study.models[i], "versus": study.models[k]}
                     ends = value - half, value + half

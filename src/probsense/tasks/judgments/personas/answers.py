@@ -25,6 +25,7 @@ from probsense.analysis.inference.influence import (
     Cells,
     Linear,
     Scale,
+    Spread,
     crossed_spread,
     ends,
     mean,
@@ -39,6 +40,10 @@ from probsense.tasks.judgments.questions.wordings import MASSES
 
 CROSSED = "crossed"
 """The method of estimates whose intervals speak for other statements, other personas and other people."""
+
+FEW_VARY = 20
+"""With fewer respondents of a kind, intervals of how far they vary hold the truth too rarely, and are not given."""
+_OF_VARIATION = {"between_spread_ratio", "contrast_size"}
 
 
 class PersonaAnswers(NamedTuple):
@@ -89,10 +94,15 @@ def persona_answers(table: pl.DataFrame, personas: Sequence[Persona], study: Stu
 
 
 def estimate(measure: str, by: Mapping[str, Json], found: Linear, *, scale: Scale = "own") -> list[Estimate]:
-    """Make an estimate of a value that raters of several kinds move; none of an unknown value."""
+    """Make an estimate of a value that raters of several kinds move; none of an unknown value.
+
+    How far a few respondents vary has no interval.
+    """
     if np.isnan(found.value):
         return []
     spread = crossed_spread(found)
+    if measure in _OF_VARIATION and any(len(np.unique(cells.rater)) < FEW_VARY for cells in found.raters):
+        spread = Spread(np.nan, np.nan)
     low, high = ends(found.value, spread, level=LEVEL, scale=scale)
     n = len(found.items)
     return [Estimate(measure, by, found.value, spread.stderr, low, high, LEVEL, n, n, CROSSED)]

@@ -24,6 +24,9 @@ COMPLEXITIES = range(3)
 MATCHED, PUBLISHED = REGIMES = ("matched", "published")
 """How normal problems are drawn; the first is the default."""
 
+USUAL_SIZES: Final = (4, 5, 6)
+"""Numbers of entities where the user chose none. Three are too few to match siblings: counting answers such stories."""
+
 _LARGEST = 10**6
 _WRITTEN = re.compile(r"([0-9]{1,7})/([0-9]{1,7})", re.ASCII)
 
@@ -105,7 +108,7 @@ class Design:
     """
 
     seed: int = 0
-    sizes: tuple[int, ...] = (3, 4, 5)
+    sizes: tuple[int, ...] = USUAL_SIZES
     problems: tuple[str, ...] = STANDARD
     tuples: int = 1
     skins: tuple[Skin, ...] = field(default_factory=lambda: load_skins("test"))

@@ -32,6 +32,10 @@ class Unmatched(NamedTuple):
     complexities: tuple[int, ...]
     counts: str
 
+    def __str__(self) -> str:
+        complexities = ", ".join(map(str, self.complexities))
+        return f"{self.problem}, size {self.size}, complexity {complexities}: {self.counts}"
+
 
 _LEFT = {
     Level.NOTHING: "times named, wins and losses, what is named first",

@@ -21,6 +21,7 @@ from probsense.core.errors import InputError
 from probsense.core.files.cache import kept_frame
 from probsense.core.records import Json, canonical_json, digest
 from probsense.tasks.worldsense.generate.design import Design, cells
+from probsense.tasks.worldsense.generate.files import unmatched
 from probsense.tasks.worldsense.generate.generator import generate
 from probsense.tasks.worldsense.measures.shortcuts import (
     FOLDS,
@@ -197,6 +198,15 @@ def ceiling_notes(ceilings: Ceilings, asked: Iterable[tuple[str, int]]) -> list[
         f"no shortcut ceiling is known of {named}" if wanted & {*ceilings} else "no shortcut ceiling is known"
     )
     return [f"{what}: it takes {ENOUGH} tuples of a problem and size"]
+
+
+def unmatched_notes(design: Design, asked: Iterable[tuple[str, int]]) -> list[str]:
+    """Note the problems and sizes of fresh questions that counting helps to answer, since siblings differ in counts."""
+    wanted = {*asked}
+    rows = [row for row in unmatched(design) if (row.problem, row.size) in wanted]
+    if not rows:
+        return []
+    return [f"counting helps, since siblings cannot be matched, in {'; '.join(map(str, rows))}"]
 
 
 @lru_cache(maxsize=1000)
