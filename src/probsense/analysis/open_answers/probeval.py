@@ -21,6 +21,9 @@ LENGTH = 50
 RECOGNISED = 40
 """Number of characters by which an answer is found again after its assignment."""
 
+REPEATED = 20_000
+"""The most answers that the published clusterings take, in pairs: 1.6 GB."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PublishedGold:
@@ -122,15 +125,18 @@ def published_automatic_gold(question: Question, embed: Embed, clustering: Clust
     Raises
     ------
     InputError
-        If the question has no answers.
+        If the question has no answers, or more than :data:`REPEATED`.
     """
     if question.clusters:
         listed = [answer for cluster in question.clusters for answer in cluster.answers]
         given = [(answer, question.raw.get(answer, 0)) for answer in listed]
     else:
         given = list(question.raw.items())
-    if not sum(count for _, count in given):
-        raise InputError(f"question {question.id!a} has no answers", expected="answers of people")
+    if not 0 < (total := sum(count for _, count in given)) <= REPEATED:
+        raise InputError(
+            f"question {question.id!a} has {total:,} answers of people",
+            expected=f"1 to {REPEATED:,}, since the published clusterings compare them one by one",
+        )
     place = {answer: i for i, answer in enumerate(dict.fromkeys(answer for answer, _ in given))}
     counts = np.zeros(len(place), dtype=np.int64)
     for answer, count in given:

@@ -273,7 +273,7 @@ def test_the_published_regime_draws_as_ever() -> None:
     design = Design(7, (3, 4, 5, 6), ALL, regime=PUBLISHED)
     assert digest_of(design) == "b0a33dfd28bbcb887d7e516759d7a78dac4840b1eaa0389372ea8357d18f9f59"
     problems = ("Infer.normal", "Consist.normal", "Infer.ordered")
-    lessons = Design(7, problems=problems, skins=load_skins("train"), regime=PUBLISHED)
+    lessons = Design(7, (3, 4, 5), problems, skins=load_skins("train"), regime=PUBLISHED)
     blocks = "".join(map(json.dumps, training_blocks(lessons)))
     digest = hashlib.sha256(blocks.encode()).hexdigest()
     assert digest == "888b110a11e66f2d2c08abafe87a96a46bd5d6141a4702c10cf606d144264f9b"
@@ -417,7 +417,7 @@ def test_training_sets_have_the_published_form(tmp_path: Path) -> None:
         ({"depths": (2, 2)}, "depths are repeated"),
         ({"telling": "backwards"}, "no telling 'backwards'.*shuffled or ordered"),
         ({"wording": "two"}, "no wording 'two'.*mixed or one"),
-        ({"distractors": 4}, "4 distractors in a story of 3 things.*0 to 3"),
+        ({"sizes": (3,), "distractors": 4}, "4 distractors in a story of 3 things.*0 to 3"),
         ({"distractors": -1}, "-1 distractors"),
         ({"regime": PUBLISHED, "telling": "ordered"}, "cannot be chosen in the published regime.*matched"),
         ({"regime": PUBLISHED, "sizes": (5,), "depths": (2,)}, "cannot be chosen in the published regime"),

@@ -267,7 +267,8 @@ def test_what_cannot_be_matched_is_said(tmp_path: Path) -> None:
     (ends,) = unmatched(Design(1, (4,), ("Infer.extrema",)))
     assert (ends.counts, ends.complexities) == ("wins and losses", (0, 1))
     assert unmatched(replace(design, regime=PUBLISHED)) == []
-    made = generate_folder(tmp_path, seed=1, problems=NORMAL)
+    assert unmatched(Design(1, problems=NORMAL)) == []
+    made = generate_folder(tmp_path, seed=1, sizes=(3, 4, 5), problems=NORMAL)
     assert f"  Compl.normal, size 3, complexity 0: {left['Compl.normal', 3]}" in str(made).splitlines()
     document = json.loads((tmp_path / "manifest.json").read_text())
     assert document["regime"] == "matched"
