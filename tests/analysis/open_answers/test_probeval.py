@@ -89,6 +89,12 @@ def test_automatic_clusters_are_not_smoothed() -> None:
     assert raw.people.tolist() == [4 / 12, 2 / 12, 1 / 12, 5 / 12, 0]
 
 
+def test_more_answers_than_can_be_compared_in_pairs_are_refused() -> None:
+    question = Question("q", "", {"tea": 15_000, "cocoa": 5_001})
+    with pytest.raises(InputError, match=r"question 'q' has 20,001 answers of people .*1 to 20,000"):
+        published_automatic_gold(question, embed, lambda v: hac(v, 1.0))
+
+
 def test_gaussian_matching() -> None:
     gold = published_automatic_gold(QUESTION, embed, lambda v: hac(v, 1.0))
     assert by_gaussian(embed)(["sea", "a very long answer"], gold).tolist() == [[1, 0, 0], [0, 0, 1]]

@@ -132,7 +132,7 @@ def _parts_of_counts(
         part = np.stack([rng.multivariate_hypergeometric(row, size) for row in left])
         weights = part
         if times_left is not None:
-            weights = rng.binomial(times_left, np.divide(part, left, where=left > 0, out=np.zeros(left.shape)))
+            weights = rng.binomial(times_left, part / np.maximum(left, 1))
             times_left -= weights
             weights = np.where(weights.any(axis=1, keepdims=True), weights, part)
         left -= part

@@ -84,7 +84,9 @@ def choose_writer(network: Any, vocabulary: int) -> Writer:
             differ,
         )
         return partial(write_separately, keep=False)
-    warn("%s: each text is written after its own copy of the prompt, since %s", type(network).__name__, reason)
+    warn(
+        "%s: each text is written after its own copy of the prompt, since %s", type(network).__name__, reason
+    )
     return write_separately
 
 
