@@ -262,11 +262,18 @@ def test_every_picture_is_on_the_page_whose_commands_draw_it() -> None:
 
 
 def update(page: Path, changed: list[tuple[Snippet, str]]) -> None:
-    """Write outputs into their places, the last one first, so that places stay where they are."""
+    """Write outputs into their places, the last one first, so that places stay where they are.
+
+    What a page leaves out of an output, at a line "…", stays left out.
+    """
     lines = page.read_text().splitlines(keepends=True)
     for snippet, found in reversed(changed):
         start, end = snippet.place
-        lines[start:end] = [f"{line.rstrip()}\n" for line in found.strip("\n").splitlines()]
+        told = [f"{line.rstrip()}\n" for line in found.strip("\n").splitlines()]
+        if "…\n" in lines[start:end]:
+            first, last = lines.index("…\n", start, end) - start, end - lines.index("…\n", start, end) - 1
+            told[first : len(told) - last] = ["…\n"]
+        lines[start:end] = told
     page.write_text("".join(lines))
 
 
