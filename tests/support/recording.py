@@ -199,8 +199,8 @@ def _plain(text: str, folder: Path) -> str:
 def differences(known: Outputs, found: Outputs) -> Iterator[tuple[str, str]]:
     """Yield each command that differs, with the first differences as a diff.
 
-    What a model computes may be off by one unit of the last digit, or by some millionths. Other numbers may be off by what
-    two processors round differently.
+    What a model computes may be off by one unit of the last digit, or by some hundred-thousandths. Other numbers may be
+    off by what two processors round differently.
     """
     for name in [*known, *(found.keys() - known.keys())]:
         old, new = (_unpacked(parts.get(name, {})) for parts in (known, found))
