@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import threading
@@ -13,17 +14,18 @@ from support.command import Done, Probsense, assert_refused
 
 pytestmark = pytest.mark.usefixtures("stores", "undrawn")
 
+ENDPOINT = "--base-url http://127.0.0.1:9/v1 --abilities chat,top_logprobs=20,many"
 COMMANDS = {
     "report": ("report --out", "html"),
     "export": ("runs export probsense.db --out", "csv"),
     "compare": ("compare probsense.db --format csv --out", "csv"),
     "score": ("score --input asked.jsonl -m random: --out", "csv"),
     "run": ("run winogrande -m random:1 --limit 4 -q --report", "html"),
-    "batch": ("batch write winogrande -m openai:m --base-url http://127.0.0.1:9 --echo --out", "jsonl"),
+    "batch": (f"batch write judgments -m openai:m {ENDPOINT} --limit 6 --out", "jsonl"),
     "figure": ("figure accuracy probsense.db --out", "svg"),
     "plan": ("plan winogrande --width 0.2 -q --figure", "svg"),
     "profile": ("profile random:1 -q --out", "html"),
-    "analyse": ("analyse frames answers.jsonl --data frames.jsonl --report", "html"),
+    "analyse": ("analyse frames --data frames.jsonl --predictions answers.jsonl --embeddings chars --report", "html"),
 }
 CHEAP = ("score", "compare")
 FOLDERS = {
@@ -40,6 +42,9 @@ FOLDERS = {
 @pytest.fixture(autouse=True)
 def asked(tmp_path: Path) -> None:
     (tmp_path / "asked.jsonl").write_text('{"prefix": "It rains, so", "options": [" run", " stay"]}\n')
+    for name, answers in (("frames", {"at noon": 5, "late": 3}), ("answers", {"at noon": 2, "early": 2})):
+        frame = {"id": "x", "context": "They eat.", "slot": "time", "answers": answers}
+        (tmp_path / f"{name}.jsonl").write_text(f"{json.dumps(frame)}\n")
 
 
 @pytest.fixture(
