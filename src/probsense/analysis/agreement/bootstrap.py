@@ -133,6 +133,36 @@ def two_way_bootstrap(
     return TwoWay(models, persons)
 
 
+def individual_bootstrap(
+    people: People,
+    answers: ModelAnswers,
+    rng: np.random.Generator,
+    *,
+    draws: int = DRAWS,
+    minimum: int = MINIMUM_RATERS,
+) -> dict[str, Replicates]:
+    """Draw statements and people as :func:`two_way_bootstrap` does, for models' individual scores alone.
+
+    Parameters
+    ----------
+    people, answers, rng, draws, minimum
+        As for :func:`two_way_bootstrap`.
+
+    Returns
+    -------
+    dict of str to Replicates, shape (models,)
+        "consensus", "awareness" and "commonsensicality".
+    """
+    sums = stacked(people)
+    parts = [
+        _named(_draw(people, answers, sums, rng, some, minimum).individuals)
+        for some in batches(draws, max(people.statements, people.people), REPLICATE_CELLS)
+    ]
+    return _gathered(
+        _named(individual_scores(answers.q1, answers.q2, statement_majority(people, minimum=minimum))), parts
+    )
+
+
 def statement_bootstrap(
     q1: NDArray[np.float64],
     q2: NDArray[np.float64],
@@ -182,6 +212,30 @@ def _values(people: People, answers: ModelAnswers, minimum: int) -> _Estimates:
     }
 
 
+class _Drawn(NamedTuple):
+    """Hold draws: how often each person comes, everybody's sums and shares, the weights of statements, and models'
+    scores.
+    """
+
+    persons: NDArray[np.float64]
+    everyone: NDArray[np.float64]
+    shares: tuple[NDArray[np.float64], NDArray[np.float64]]
+    counted: NDArray[np.float64]
+    individuals: Scores
+
+
+def _draw(
+    people: People, answers: ModelAnswers, sums: Any, rng: np.random.Generator, draws: int, minimum: int
+) -> _Drawn:
+    persons, statements = times_drawn(rng, people.people, draws), times_drawn(rng, people.statements, draws)
+    everyone = (sums @ persons.T).T.copy()
+    # If no rater of a statement was drawn, its shares are NaN and the statement does not count.
+    counted = statements * (raters(people) >= minimum)
+    first, second = shares(everyone)
+    individuals = _individuals(answers.q1, answers.q2, majority(first), counted)
+    return _Drawn(persons, everyone, (first, second), counted, individuals)
+
+
 def _replicates(
     people: People,
     answers: ModelAnswers,
@@ -191,13 +245,8 @@ def _replicates(
     minimum: int,
 ) -> _Estimates:
     """Compute the same estimates in each draw, with shapes (draws, models) and (draws,)."""
-    persons, statements = times_drawn(rng, people.people, draws), times_drawn(rng, people.statements, draws)
-    everyone = (sums @ persons.T).T.copy()
-    share1, share2 = shares(everyone)
-    # If no rater of a statement was drawn, its shares are NaN and the statement does not count.
-    counted = statements * (raters(people) >= minimum)
-    within = population_scores(share1, share2)
-    individuals = _individuals(answers.q1, answers.q2, majority(share1), counted)
+    persons, everyone, shared, counted, individuals = _draw(people, answers, sums, rng, draws, minimum)
+    within = population_scores(*shared)
     wins = [
         _wins(people, answers, everyone[d].reshape(4, -1), persons[d], counted[d], score)
         for d, score in enumerate(individuals.commonsensicality)

@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from probsense.analysis.agreement.bootstrap import two_way_bootstrap
+from probsense.analysis.agreement.bootstrap import individual_bootstrap
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.pooled.crossed import pooled_shares
 from probsense.analysis.agreement.scores import match
@@ -245,7 +245,7 @@ def _estimated(measure: Score, study: AmongPeople, rng: np.random.Generator) -> 
     """Estimate a score as a run estimates it."""
     n, people = len(study.ids), len(study.persons)
     if measure == "consensus":
-        found = two_way_bootstrap(study.people, study.answers, rng, draws=DRAWS).models[measure]
+        found = individual_bootstrap(study.people, study.answers, rng, draws=DRAWS)[measure]
         (estimate,) = estimates_of(measure, study.models, found, np.array([n]), np.array([people]), TWO_WAY)
         return estimate
     if measure == "consensus_corrected":
