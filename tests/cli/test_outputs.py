@@ -25,7 +25,10 @@ COMMANDS = {
     "figure": ("figure accuracy probsense.db --out", "svg"),
     "plan": ("plan winogrande --width 0.2 -q --figure", "svg"),
     "profile": ("profile random:1 -q --out", "html"),
-    "analyse": ("analyse frames --data frames.jsonl --predictions answers.jsonl --embeddings chars --report", "html"),
+    "analyse": (
+        "analyse frames --data frames.jsonl --predictions answers.jsonl --embeddings chars --report",
+        "html",
+    ),
 }
 CHEAP = ("score", "compare")
 FOLDERS = {
