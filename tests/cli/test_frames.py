@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from probsense.analysis.open_answers.clustering import Clustering, gmeans, hac, xmeans
-from probsense.analysis.open_answers.probeval import (
+from probsense.analysis.open_answers.published.probeval import (
     by_gaussian,
     by_similarity,
     published_automatic_gold,

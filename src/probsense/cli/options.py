@@ -57,6 +57,14 @@ def out_folder(path: Path | None) -> Path | None:
     return path
 
 
+PageFile = Annotated[
+    Path,
+    typer.Option(
+        "--out", help='File of the page; "-" is standard output.', metavar="FILE.html", callback=out_file
+    ),
+]
+
+
 def only_stdout(out: Path | None, form: str | None) -> bool:
     """Tell whether a file to write is standard output, which then gets nothing else.
 

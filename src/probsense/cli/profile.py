@@ -11,12 +11,12 @@ import typer
 from probsense.cli.options import (
     Format,
     JsonFlag,
+    PageFile,
     Quiet,
     Seed,
     Store,
     choose_format,
     only_stdout,
-    out_file,
     out_folder,
 )
 from probsense.cli.owners import load
@@ -46,15 +46,7 @@ def profile(
     ] = "quick",
     seed: Seed = 0,
     store: Store = Path("probsense.db"),
-    out: Annotated[
-        Path,
-        typer.Option(
-            "--out",
-            help='File of the page; "-" is standard output.',
-            metavar="FILE.html",
-            callback=out_file,
-        ),
-    ] = Path("profile.html"),
+    out: PageFile = Path("profile.html"),
     dry_run: Annotated[
         bool,
         typer.Option(

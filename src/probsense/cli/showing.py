@@ -12,6 +12,7 @@ from probsense.cli.options import (
     Format,
     JsonFlag,
     OfTask,
+    PageFile,
     Quiet,
     Seed,
     Stores,
@@ -38,15 +39,7 @@ def report(
     ] = None,
     store: Stores = None,
     task: OfTask = None,
-    out: Annotated[
-        Path,
-        typer.Option(
-            "--out",
-            help='File of the page; "-" is standard output.',
-            metavar="FILE.html",
-            callback=out_file,
-        ),
-    ] = Path("report.html"),
+    out: PageFile = Path("report.html"),
     title: Annotated[
         str | None, typer.Option("--title", help="Title of the page; by default, its tasks.", metavar="TEXT")
     ] = None,

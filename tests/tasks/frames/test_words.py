@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.open_answers import protoqa
 from probsense.analysis.open_answers.evaluator import evaluate
+from probsense.analysis.open_answers.published import protoqa
 from probsense.analysis.open_answers.questions import Question
 from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.analysis.open_answers.similarity import exact

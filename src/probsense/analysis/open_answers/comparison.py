@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from probsense.analysis.distributions import divergence
 from probsense.analysis.open_answers.gold import Gold, at_once, mean_over
-from probsense.analysis.open_answers.probeval import laplace
+from probsense.analysis.open_answers.published.probeval import laplace
 from probsense.analysis.open_answers.questions import Floats
 from probsense.analysis.open_answers.rarefaction import RarefiedSample, draw_parts, draw_times, instances
 from probsense.analysis.open_answers.settings import ComparisonSettings

@@ -8,7 +8,7 @@ collected. The mean of a statistic over many parts is therefore an unbiased esti
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,9 +134,8 @@ def _parts_of_counts(
         if times_left is not None:
             weights = rng.binomial(times_left, part / np.maximum(left, 1))
             times_left -= weights
-            weights = np.where(weights.any(axis=1, keepdims=True), weights, part)
         left -= part
-        yield RarefiedSample(strings, weights * (size / weights.sum(axis=1, keepdims=True)))
+        yield _weighing(strings, weights, part, size)
 
 
 def shuffled(answers: int, draws: int, rng: np.random.Generator) -> Places:
@@ -157,5 +156,10 @@ def weighted_sample(given: Places, picks: Places, times: Floats) -> RarefiedSamp
         Weight of each answer. If all picked answers of a draw have the weight 0, each counts once.
     """
     weights = np.take_along_axis(times, picks, axis=1)
-    weights = np.where(weights.any(axis=1, keepdims=True), weights, 1.0)
-    return RarefiedSample(given[picks], weights * (picks.shape[1] / weights.sum(axis=1, keepdims=True)))
+    return _weighing(given[picks], weights, np.ones(picks.shape), picks.shape[1])
+
+
+def _weighing(strings: Places, weights: NDArray[Any], once: NDArray[Any], answers: int) -> RarefiedSample:
+    """Scale weights to a number of answers; where all are 0, each answer counts ``once``."""
+    weights = np.where(weights.any(axis=1, keepdims=True), weights, once)
+    return RarefiedSample(strings, weights * (answers / weights.sum(axis=1, keepdims=True)))

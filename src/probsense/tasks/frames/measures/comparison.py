@@ -12,7 +12,7 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.open_answers.bound import coverage_warning
 from probsense.analysis.open_answers.evaluator import ReplicatedEstimate, Results, evaluate
-from probsense.analysis.open_answers.protoqa import MEASURES, board, by_similarity, measure
+from probsense.analysis.open_answers.published.protoqa import MEASURES, board, by_similarity, measure
 from probsense.analysis.open_answers.questions import Counts, Question
 from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.core.records import Json
