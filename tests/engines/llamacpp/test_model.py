@@ -22,9 +22,9 @@ from probsense.models.llamacpp import network as library
 from probsense.models.llamacpp.load import load
 from probsense.models.llamacpp.network import Network
 from probsense.models.next_token.model import LanguageModel
+from probsense.models.next_token.verdict import Verdict
 from probsense.models.registry import fingerprint
 from probsense.models.small.builtin import HERE
-from probsense.models.transformers.prefix_tree.trial import Verdict
 from probsense.runs.evaluate import evaluate
 
 TOLERANCE = 1e-4

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 import pytest
-import torch
+from transformers import AutoModelForCausalLM
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import ScoreRequest
@@ -33,8 +33,7 @@ def test_it_is_loaded_from_the_package_by_the_same_code(
 
 def test_it_says_what_the_network_is_and_how_large() -> None:
     model = builtin.load("tiny", device="cpu")
-    network = model.runner.network
-    assert isinstance(network, torch.nn.Module)
+    network = AutoModelForCausalLM.from_pretrained(builtin.HERE / "tiny")
     parameters = sum(tensor.numel() for tensor in network.parameters())
     assert model.findings == [architecture("llama", parameters)]
     assert "llama" not in str(model.details)

@@ -172,7 +172,7 @@ def test_fused_activations_change_nothing_but_speed(saved_model: SavedModel, loa
 
 def test_layers_are_spread(saved_model: SavedModel) -> None:
     folder = str(saved_model("llama", "llama2"))
-    spread, alone = (load(folder, device=device) for device in ("balanced", "auto"))
+    spread, alone = (load(folder, device=device, dtype="float64") for device in ("balanced", "auto"))
     assert answers(spread.score(OPTIONS)) == answers(alone.score(OPTIONS))
 
 

@@ -21,13 +21,11 @@ from probsense.models.llamacpp.tokens import FileTokenizer, check_tokens
 from probsense.models.next_token.alignment import Ids, encoder
 from probsense.models.next_token.model import LanguageModel, local_model
 from probsense.models.next_token.reading import Need, Rows, Runner
+from probsense.models.next_token.verdict import ROUNDING_ELSE, Verdict, kept_verdict
 from probsense.models.transformers.files import TOKENIZER_SUFFIXES, check_gguf, folder_hash
 from probsense.models.transformers.prefix_tree.trial import (
-    TOLERANCE_ELSE,
     TREE_CODE,
-    Verdict,
     branching_sequences,
-    kept_verdict,
 )
 
 if TYPE_CHECKING:
@@ -164,9 +162,8 @@ def guard(network: Network, identity: Mapping[str, Json]) -> None:
     if network.apart:
         found = Verdict(False, "its memory cannot branch")
     else:
-        folders = (TREE_CODE, Path(__file__).parent)
-        found = kept_verdict(identity, lambda: trial(network), folders)
-    network.apart = not found.trie
+        found = kept_verdict(identity, lambda: trial(network), (TREE_CODE, Path(__file__).parent))
+    network.apart = not found.passed
     if network.apart:
         logging.getLogger("probsense").warning(
             "%s: shared prefixes are computed again for every option, since %s",
@@ -188,7 +185,7 @@ def trial(network: Network) -> Verdict:
     try:
         with _apart(network):
             alone = torch.cat(logprobs(network, sequences))
-        limit = TOLERANCE_ELSE * max(1.0, float(alone.abs().max()))
+        limit = ROUNDING_ELSE * max(1.0, float(alone.abs().max()))
         for tokens in (network.batch_tokens, FEW):
             together = torch.cat(logprobs(network, sequences, tokens))
             exact = float((together - alone).abs().max()) <= limit

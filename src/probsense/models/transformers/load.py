@@ -259,6 +259,8 @@ def load(
         import transformers
     except ImportError:
         raise ModelError(f"{argument} needs torch and transformers: {install('hf')}") from None
+    from probsense.models.transformers.products.network import ONEDNN, use_onednn
+
     if dtype not in DTYPES:
         raise InputError(f"no such dtype: {dtype!r}", expected="one of " + ", ".join(DTYPES))
     if truncate not in (None, "left"):
@@ -274,10 +276,16 @@ def load(
     config = network.config.get_text_config()
     context = getattr(config, "max_position_embeddings", None)
     known = encoder(tokenizer)
+    described, kind = network_architecture(network), str(network.dtype).removeprefix("torch.")
+    # Whatever accelerate has put around the layers stays there.
+    products: dict[str, Json] = (
+        {"products": ONEDNN} if not spread and use_onednn(network, config.vocab_size) else {}
+    )
     numeric: dict[str, Json] = {
         "backend": "hf",
         **source.identity,
-        "dtype": str(network.dtype).removeprefix("torch."),
+        "dtype": kind,
+        **products,
         "attention": getattr(network.config, "_attn_implementation", None),
         "trust_remote_code": trust_remote_code,
         "versions": versions(torch.__version__, transformers.__version__),
@@ -300,7 +308,7 @@ def load(
         known,
         writes,
         cache(lambda: choose_writer(network, config.vocab_size)),
-        network_architecture(network),
+        described,
         chat=chat,
         system_prompt=system_prompt,
         prompt_format=prompt_format,

@@ -17,9 +17,9 @@ from probsense.models.base import Usage, one_line
 from probsense.models.next_token.alignment import Ids
 from probsense.models.next_token.reading import Need, Runner, next_token_logits
 from probsense.models.next_token.texts import Draw, Settings, Writer, Written, draw_texts, draw_tokens
+from probsense.models.next_token.verdict import rounding
 from probsense.models.transformers import batches
 from probsense.models.transformers.batches import equal, in_batches, padded
-from probsense.models.transformers.prefix_tree.trial import TOLERANCE, TOLERANCE_ELSE
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -114,7 +114,7 @@ def _differ(network: Any, vocabulary: int) -> float:
         rows = torch.arange(len(prompts[place]) - 1, len(ids))
         tokens = torch.from_numpy(ids.astype(np.int64))[None].to(runner.device)
         alone = next_token_logits(network, rows, input_ids=tokens)[0].log_softmax(-1)
-        limit = TOLERANCE.get(str(network.dtype), TOLERANCE_ELSE) * float(alone.abs().max())
+        limit = rounding(network) * float(alone.abs().max())
         worst = float((together[row] - alone).abs().max())
         if not worst <= limit:  # NaN must fail, too.
             return worst
@@ -146,7 +146,7 @@ def _state_differs(network: Any, vocabulary: int) -> float:
     alone = next_token_logits(network, torch.arange(SHARED - 1, 2 * SHARED - 1), input_ids=tokens)
     alone = alone.log_softmax(-1)
     worst = float((kept - alone).abs().max())
-    limit = TOLERANCE.get(str(network.dtype), TOLERANCE_ELSE) * float(alone.abs().max())
+    limit = rounding(network) * float(alone.abs().max())
     return 0.0 if worst <= limit else worst
 
 

@@ -66,7 +66,7 @@ def test_the_trie_is_exact(family: str) -> None:
     unique = len({need.ids[: n + 1].tobytes() for need in needs for n in range(len(need.ids))})
     for dtype in ("float32",) if family in SINGLE_ONLY else ("float64", "float32"):
         network = families.network(family, dtype)
-        assert probe(network, families.VOCABULARY).trie
+        assert probe(network, families.VOCABULARY).passed
         expected = [alone(network, need) for need in needs]
         for tokens in (1, 17, 10**6):
             found, runner = distributions(network, stream.read, needs, tokens)
@@ -106,7 +106,7 @@ def rows_of(names: Iterable[str]) -> list[str]:
         cells = [
             family,
             f"`{type(network).__name__}`",
-            "trees" if probe(network, families.VOCABULARY).trie else "sequences",
+            "trees" if probe(network, families.VOCABULARY).passed else "sequences",
             f"`{architecture}`" if architecture in served else "–",
             "yes" if family in GGUF_CONFIG_MAPPING else "–",
         ]
@@ -142,8 +142,8 @@ def test_the_table_in_the_documentation_has_every_family() -> None:
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
 def test_half_precision_goes_through_the_trie(dtype: str) -> None:
     network = families.network("llama", dtype)
-    assert probe(network, families.VOCABULARY).trie
-    assert not probe(families.network("bloom", dtype), families.VOCABULARY).trie
+    assert probe(network, families.VOCABULARY).passed
+    assert not probe(families.network("bloom", dtype), families.VOCABULARY).passed
     needs = sequences(3)
     found, _ = distributions(network, stream.read, needs, 10**6)
     single = network.float()
@@ -156,10 +156,10 @@ def test_a_window_in_force_that_attention_is_not_told_of_is_noticed() -> None:
     network = families.network("llama", "float32")
     network.config.attention_chunk_size = 40  # longer than the probe's sequences, so that no number shows it
     verdict = probe(network, families.VOCABULARY)
-    assert not verdict.trie
+    assert not verdict.passed
     assert verdict.reason == "its attention is not told of its window (40)"
     network.config.use_sliding_window = False
-    assert probe(network, families.VOCABULARY).trie
+    assert probe(network, families.VOCABULARY).passed
 
 
 def test_a_network_that_fails_on_trees_is_fed_whole_sequences(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from probsense.core.errors import InputError
-from probsense.core.files import cache_folder, writing
-from probsense.core.records import Json, digest
+from probsense.core.records import Json
 from probsense.models.next_token.reading import Need, Reader, Rows, Runner, next_token_logits
+from probsense.models.next_token.verdict import Verdict, kept_verdict, rounding
 from probsense.models.transformers import batches
 from probsense.models.transformers.prefix_tree import attention
 from probsense.models.transformers.prefix_tree.attention import Pass
@@ -29,9 +26,8 @@ PLAIN_TOKENS = 1024, 8192
 TRIE_TOKENS = 2048, 16384
 """Tokens in a forward pass: on a CPU, whose caches hold no more, and elsewhere."""
 
-TOLERANCE = {"torch.float16": 0.02, "torch.bfloat16": 0.05}
-TOLERANCE_ELSE = 1e-4
-"""The largest difference of a log-probability that counts as rounding, as a share of the largest one."""
+TREE_CODE = Path(__file__).parent
+"""Where the code lies that computes trees."""
 WINDOWS = ("sliding_window", "window_size", "attention_chunk_size", "attention_window", "local_attention")
 """The names by which configurations give the reach of local attention."""
 
@@ -50,12 +46,12 @@ def choose_reader(network: Any, vocabulary: int, identity: Mapping[str, Json]) -
     identity : mapping
         All that the numbers of the network depend on, under which the verdict is kept.
     """
-    return reader_for(network, kept_verdict(identity, lambda: probe(network, vocabulary)))
+    return reader_for(network, kept_verdict(identity, lambda: probe(network, vocabulary), (TREE_CODE,)))
 
 
 def reader_for(network: Any, verdict: Verdict) -> tuple[Reader, int]:
     """Return the way to feed a network that a trial allows, and how many tokens at once."""
-    if verdict.trie:
+    if verdict.passed:
         return attention.read, budget(network, TRIE_TOKENS)
     logging.getLogger("probsense").warning(
         "%s: shared prefixes are computed again for every option, since %s",
@@ -98,7 +94,7 @@ def _probe(network: Any, vocabulary: int) -> Verdict:
         )
     alone = [_alone(network, ids) for ids in sequences]
     scale = max(float(rows.abs().max()) for rows in alone)
-    limit = TOLERANCE.get(str(network.dtype), TOLERANCE_ELSE) * max(1.0, scale)
+    limit = rounding(network) * max(1.0, scale)
     for tokens, block in ((10**6, BLOCK), (10**6, 4), (7, 4)):
         together = _together(network, vocabulary, sequences, tokens, block)
         worst = _worst(together, alone)
@@ -186,52 +182,3 @@ def _quiet() -> Iterator[None]:
         yield
     finally:
         logs.set_verbosity(level)
-
-
-TREE_CODE = Path(__file__).parent
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """Whether trees are right for a network; if not, why, in words."""
-
-    trie: bool
-    reason: str = ""
-
-
-def kept_verdict(
-    identity: Mapping[str, Json], decide: Callable[[], Verdict], folders: Sequence[Path] = (TREE_CODE,)
-) -> Verdict:
-    """Return the verdict about a network, from an earlier command if it was the same network and the same code.
-
-    Parameters
-    ----------
-    identity : mapping
-        All that the verdict depends on beside the code of the trees: weights, precision, device, versions.
-    decide : callable
-        Makes the trial.
-    folders : sequence of Path
-        Where the code lies that computes trees.
-
-    Returns
-    -------
-    Verdict
-        A folder that cannot be read or written costs time, never the verdict.
-    """
-    code = [
-        path.read_text("utf-8") for path in sorted(one for folder in folders for one in folder.glob("*.py"))
-    ]
-    path = cache_folder() / "verdicts" / f"{digest([dict(identity), code])}.json"
-    try:
-        found = json.loads(path.read_bytes())
-        if isinstance(found["trie"], bool) and isinstance(found["reason"], str):
-            return Verdict(found["trie"], found["reason"])
-    except (OSError, ValueError, KeyError, TypeError):
-        pass
-    verdict = decide()
-    try:
-        with writing(path) as file:
-            file.write(json.dumps(asdict(verdict)).encode())
-    except (OSError, InputError):
-        pass
-    return verdict

@@ -1,0 +1,68 @@
+"""Keeps what a trial found about a network, as long as nothing changes on which that depends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from probsense.core.errors import InputError
+from probsense.core.files import cache_folder, writing
+from probsense.core.records import Json, digest
+
+ROUNDING = {"torch.float16": 0.02, "torch.bfloat16": 0.05}
+ROUNDING_ELSE = 1e-4
+"""The largest difference of a log-probability that counts as rounding, as a share of the largest one."""
+
+
+def rounding(network: Any) -> float:
+    """Return what counts as rounding in the log-probabilities of a network, by the coarsest type of its weights."""
+    weights = (getattr(module, "weight", None) for module in network.modules())
+    return max(ROUNDING.get(str(weight.dtype), ROUNDING_ELSE) for weight in weights if weight is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a network passed a trial; if not, why, in words."""
+
+    passed: bool
+    reason: str = ""
+
+
+def kept_verdict(
+    identity: Mapping[str, Json], decide: Callable[[], Verdict], code: Sequence[Path]
+) -> Verdict:
+    """Return the verdict of a trial, from an earlier command if it was the same trial and the same code.
+
+    Parameters
+    ----------
+    identity : mapping
+        All that the verdict depends on beside the code: weights, precision, device, versions.
+    decide : callable
+        Makes the trial.
+    code : sequence of Path
+        The files and folders of the code on which the verdict depends.
+
+    Returns
+    -------
+    Verdict
+        A folder that cannot be read or written costs time, never the verdict.
+    """
+    files = [file for path in code for file in (sorted(path.glob("*.py")) if path.is_dir() else [path])]
+    texts = [file.read_text("utf-8") for file in files]
+    path = cache_folder() / "verdicts" / f"{digest([dict(identity), texts])}.json"
+    try:
+        found = json.loads(path.read_bytes())
+        if isinstance(found["passed"], bool) and isinstance(found["reason"], str):
+            return Verdict(found["passed"], found["reason"])
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    verdict = decide()
+    try:
+        with writing(path) as file:
+            file.write(json.dumps(asdict(verdict)).encode())
+    except (OSError, InputError):
+        pass
+    return verdict

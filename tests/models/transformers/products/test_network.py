@@ -1,0 +1,203 @@
+"""A network multiplies by oneDNN and gives its own numbers, or stays as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from probsense.core.records import ScoreRequest
+from probsense.models.next_token.verdict import Verdict, rounding
+from probsense.models.transformers.load import load
+from probsense.models.transformers.products import network as products
+from probsense.models.transformers.products.network import use_onednn
+from probsense.models.transformers.products.packed import PackedLinear, is_there
+from support.models import families
+
+pytestmark = pytest.mark.skipif(not is_there(), reason="this PyTorch has no products of oneDNN")
+
+IDS = torch.randint(0, families.VOCABULARY, (1, 24), generator=torch.Generator().manual_seed(1))
+OWN_CLASS = {"falcon, alibi", "falcon, rotary"}
+"""Their layers are of a class of their own, all but the head."""
+AS_BEFORE = {"mamba"}
+"""It reads the weights of its layers itself."""
+NO_DOUBLE = {"qwen3_moe", "gpt_oss", "mixtral", "deepseek_v3", "qwen3_next", "xglm"}
+"""They know no float64 or hold float32 inside: PyTorch's own products are the measure."""
+
+
+@pytest.fixture(autouse=True)
+def _faster_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever processor this is."""
+    monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(products, "try_product", lambda *_: Verdict(True))
+
+
+def logprobs(network: Any, ids: Tensor = IDS) -> Tensor:
+    with torch.inference_mode():
+        found: Tensor = network(ids, use_cache=False).logits.double().log_softmax(-1)
+    return found
+
+
+def packed(network: nn.Module) -> list[PackedLinear]:
+    return [module for module in network.modules() if isinstance(module, PackedLinear)]
+
+
+@pytest.mark.parametrize("family", [*families.cases(families.TRIE), *families.cases(families.PLAIN)])
+def test_every_family_is_as_exact_as_before(family: str) -> None:
+    network, stock = families.network(family, "float32"), families.network(family, "float32")
+    exact = logprobs(stock if family in NO_DOUBLE else families.network(family, "float64"))
+    used = use_onednn(network, families.VOCABULARY)
+    assert used is (family not in AS_BEFORE)
+    error, before = (float((logprobs(one) - exact).abs().max()) for one in (network, stock))
+    assert error <= max(2 * before, 1e-4 if family in NO_DOUBLE else 1e-6)
+    if used and family not in OWN_CLASS:
+        left = {type(module) for module in network.modules()}
+        assert nn.Linear not in left
+        assert not any(kind.__name__ == "Conv1D" for kind in left)
+
+
+@pytest.mark.parametrize(
+    ("family", "after"), [("gpt2", "gelu"), ("llama", "swish"), ("opt", "relu"), ("phi3", None)]
+)
+def test_products_do_the_activations_after_them(family: str, after: str | None) -> None:
+    network = families.network(family, "float32")
+    assert use_onednn(network, families.VOCABULARY)
+    done = [layer.after[0] for layer in packed(network) if layer.after[0] != "none"]
+    assert done == ([after] * 2 if after else [])
+
+
+def test_no_weights_are_held_twice() -> None:
+    network = families.network("llama", "float32")
+    head = network.get_output_embeddings()
+    head.weight = network.get_input_embeddings().weight
+    assert use_onednn(network, families.VOCABULARY)
+    # What is left are norms and the table that the head shares.
+    assert {id(p) for p in network.parameters() if p.ndim > 1} == {id(network.get_input_embeddings().weight)}
+    assert network.get_output_embeddings().weight is network.get_input_embeddings().weight
+    assert [layer.weight.is_mkldnn for layer in packed(network)] == [True] * 14 + [False]
+
+
+class Odd(nn.Module):
+    """A network that does with its layers what an ordinary one does not."""
+
+    def __init__(self, odd: Callable[[nn.Linear, nn.Module, Tensor], Tensor]) -> None:
+        super().__init__()
+        self.config = type("Config", (), {"is_encoder_decoder": False})()
+        self.table, self.layer, self.head = nn.Embedding(16, 8), nn.Linear(8, 8), nn.Linear(8, 16)
+        self.act, self.odd, self.dtype = nn.ReLU(), odd, torch.float32
+
+    def get_output_embeddings(self) -> nn.Module:
+        return self.head
+
+    def forward(self, input_ids: Tensor, use_cache: bool = False) -> Any:
+        states = self.odd(self.layer, self.act, self.table(input_ids))
+        return type("Output", (), {"logits": self.head(states)})()
+
+
+@pytest.mark.parametrize(
+    ("odd", "used", "activations"),
+    [
+        (lambda layer, act, x: act(layer(x)), True, 1),
+        (lambda layer, act, x: act(layer(x) + 1), True, 0),
+        (lambda layer, act, x: layer(act(layer(x))), True, 0),
+        (lambda layer, act, x: act(act(layer(x)) - 1), True, 0),
+        # The result goes to the activation and elsewhere.
+        (lambda layer, act, x: (lambda y: y + act(y))(layer(x)), False, 0),
+        (lambda layer, act, x: functional.linear(x, layer.weight), False, 0),
+        (lambda layer, act, x: x + layer.in_features, False, 0),
+    ],
+)
+def test_a_network_of_another_kind_stays_as_it_was(
+    odd: Callable[[nn.Linear, nn.Module, Tensor], Tensor], used: bool, activations: int
+) -> None:
+    torch.manual_seed(0)
+    network = Odd(odd)
+    ids = torch.arange(16)[None]
+    before = logprobs(network, ids)
+    weights = {name: tensor.clone() for name, tensor in network.state_dict().items()}
+    modules = [*network.modules()]
+    assert use_onednn(network, 16) is used
+    torch.testing.assert_close(logprobs(network, ids), before, rtol=0, atol=1e-5)
+    assert sum(layer.after[0] != "none" for layer in packed(network)) == activations
+    if not used:
+        assert [*network.modules()] == modules
+        assert {*network.state_dict()} == {*weights}
+        assert all(torch.equal(network.state_dict()[name], tensor) for name, tensor in weights.items())
+
+
+def test_gpt2_gets_its_turned_weights_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = families.network("gpt2", "float32")
+    before = {name: tensor.clone() for name, tensor in network.state_dict().items()}
+    right = PackedLinear.forward
+    monkeypatch.setattr(PackedLinear, "forward", lambda self, states: right(self, states) + 1)
+    assert not use_onednn(network, families.VOCABULARY)
+    assert all(torch.equal(network.state_dict()[name], tensor) for name, tensor in before.items())
+    assert network.get_output_embeddings().weight is network.get_input_embeddings().weight
+
+
+def test_bfloat16_is_for_products_alone() -> None:
+    exact = families.network("llama", "float32")
+    network, stock = families.network("llama", "bfloat16"), families.network("llama", "bfloat16")
+    weights = {name: tensor.float() for name, tensor in stock.state_dict().items()}
+    exact.load_state_dict(weights)
+    assert use_onednn(network, families.VOCABULARY)
+    *layers, head = packed(network)
+    assert {layer.weight.dtype for layer in layers} == {torch.bfloat16}
+    assert head.weight.dtype == torch.float32
+    assert {parameter.dtype for parameter in network.parameters()} == {torch.float32}
+    assert rounding(network) == rounding(stock) > rounding(exact)
+    error, before = (float((logprobs(one) - logprobs(exact)).abs().max()) for one in (network, stock))
+    assert 1e-4 < error < before
+
+
+@pytest.mark.parametrize(
+    ("family", "dtype"), [("mixtral", "bfloat16"), ("llama", "float64"), ("llama", "float16")]
+)
+def test_other_weights_stay_as_they_are(family: str, dtype: str) -> None:
+    assert not use_onednn(families.network(family, dtype), families.VOCABULARY)
+
+
+OPTIONS = [ScoreRequest("It rains, so the garden is", (" wet", " dry"), " today.")]
+
+
+def test_a_model_says_how_it_multiplies(
+    saved_model: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = str(saved_model("gpt2"))
+    ours = load(folder)
+    assert ours.details["products"] == "onednn"
+    for left in ("_linear_pointwise", "_reorder_linear_weight"):
+        with monkeypatch.context() as patch:
+            patch.setattr(torch.ops, "mkldnn", SimpleNamespace(**{left: None}))
+            plain = load(folder)
+        assert plain.details == {key: value for key, value in ours.details.items() if key != "products"}
+        assert not packed(plain.runner.network)
+    (((_, ours_found),),) = ours.score(OPTIONS)
+    (((_, found),),) = plain.score(OPTIONS)
+    for mine, theirs in zip(ours_found.options, found.options, strict=True):
+        assert mine.option.logprobs == pytest.approx(theirs.option.logprobs, abs=1e-4)
+
+
+def test_a_trial_is_kept_with_the_machine(
+    saved_model: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trials: list[tuple[Any, ...]] = []
+
+    def slower(*given: Any) -> Verdict:
+        trials.append(given)
+        return Verdict(False, "slower")
+
+    monkeypatch.setattr(products, "try_product", slower)
+    folder = str(saved_model("gpt2"))
+    for _ in range(2):
+        assert "products" not in load(folder).details
+    assert len(trials) == 1
+    monkeypatch.setattr(products, "processor", lambda: ["another"])
+    load(folder)
+    assert len(trials) == 2

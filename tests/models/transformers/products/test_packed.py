@@ -1,0 +1,137 @@
+"""A linear layer of oneDNN is the linear layer of PyTorch, and a trial tells which of the two is faster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import nn
+from transformers.activations import ACT2FN
+
+from probsense.models.transformers.products import packed
+from probsense.models.transformers.products.packed import (
+    ACTIVATIONS,
+    PackedLinear,
+    as_post_operation,
+    is_there,
+    processor,
+    try_product,
+)
+
+pytestmark = pytest.mark.skipif(not is_there(), reason="this PyTorch has no products of oneDNN")
+
+PLAIN: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "none": lambda x: x,
+    "gelu": lambda x: x / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))),
+    "swish": lambda x: x / (1 + np.exp(-x)),
+    "relu": lambda x: np.maximum(x, 0),
+}
+
+
+@given(
+    shape=st.lists(st.integers(0, 5), max_size=2),
+    sizes=st.tuples(st.integers(1, 70), st.integers(1, 70)),
+    after=st.sampled_from([("none", None), ("gelu", "tanh"), ("swish", None), ("relu", None)]),
+    biased=st.booleans(),
+    pack=st.booleans(),
+    turned=st.booleans(),
+)
+def test_it_multiplies(
+    shape: list[int],
+    sizes: tuple[int, int],
+    after: tuple[str, str | None],
+    biased: bool,
+    pack: bool,
+    turned: bool,
+) -> None:
+    inputs, outputs = sizes
+    rng = np.random.default_rng(sum(sizes))
+    weight, bias, states = (rng.normal(size=s) for s in ((outputs, inputs), outputs, (*shape, inputs)))
+    given = torch.tensor(weight, dtype=torch.float32)
+    layer = PackedLinear(
+        given.t().contiguous().t() if turned else given,
+        torch.tensor(bias, dtype=torch.float32) if biased else None,
+        pack=pack,
+    )
+    layer.after = after
+    with torch.inference_mode():
+        found = layer(torch.tensor(states, dtype=torch.float32))
+    expected = PLAIN[after[0]](states @ weight.T + (bias if biased else 0))
+    np.testing.assert_allclose(found.numpy(), expected, rtol=0, atol=1e-4)
+
+
+def test_products_in_bfloat16_take_and_give_float32() -> None:
+    weight, states = torch.randn(6, 8).bfloat16(), torch.randn(3, 8)
+    with torch.inference_mode():
+        found = PackedLinear(weight, None, pack=True)(states)
+    assert found.dtype == torch.float32
+    torch.testing.assert_close(found, states @ weight.float().t(), rtol=0.02, atol=0.02)
+
+
+@pytest.mark.parametrize(
+    ("name", "operation"),
+    [
+        ("gelu", ("gelu", "none")),
+        ("gelu_new", ("gelu", "tanh")),
+        ("gelu_pytorch_tanh", ("gelu", "tanh")),
+        ("silu", ("swish", None)),
+        ("relu", ("relu", None)),
+        ("relu2", None),
+        ("tanh", None),
+        ("quick_gelu", None),
+    ],
+)
+def test_an_activation_is_known_by_its_numbers(name: str, operation: tuple[str, str | None] | None) -> None:
+    assert as_post_operation(ACT2FN[name]) == operation
+    assert operation is None or operation in ACTIVATIONS
+
+
+def test_a_trial_allows_what_is_as_fast(monkeypatch: pytest.MonkeyPatch) -> None:
+    def seconds(theirs: float, ours: float) -> None:
+        monkeypatch.setattr(packed, "_in_turns", lambda _ways: iter([[9.0, 9.0], [theirs, ours]]))
+
+    for ours in (0.5, 1.0, 1.09):
+        seconds(1.0, ours)
+        assert try_product(48, 32, torch.float32).passed
+    seconds(1.0, 1.2)
+    assert try_product(48, 32, torch.float32).reason == "PyTorch's own product is faster"
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_a_trial_ends_soon(dtype: torch.dtype) -> None:
+    # Nobody waits for a product of ten thousand by ten thousand numbers with hundreds of rows.
+    assert try_product(64, 2**20, dtype).reason in ("", "PyTorch's own product is faster")
+
+
+def test_a_trial_refuses_other_numbers_and_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = PackedLinear.forward
+    monkeypatch.setattr(PackedLinear, "forward", lambda self, states: right(self, states) * 1.01)
+    assert try_product(48, 32, torch.float32).reason == "oneDNN gives other numbers"
+
+    def fails(_self: nn.Module, _states: torch.Tensor) -> torch.Tensor:
+        raise RuntimeError("could not create\na primitive")
+
+    monkeypatch.setattr(PackedLinear, "forward", fails)
+    assert try_product(48, 32, torch.float32).reason == "oneDNN fails: could not create a primitive"
+
+
+def test_a_processor_is_known_by_what_it_can_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = (
+        "processor : 0\nvendor_id : Maker\nmodel : 17\ncpu MHz : {}\nflags : fma avx2{}\n\nprocessor : 1\n"
+    )
+    file = tmp_path / "cpuinfo"
+    monkeypatch.setattr(packed, "CPU_INFO", file)
+
+    def seen(speed: int, more: str) -> list[str]:
+        file.write_text(lines.format(speed, more))
+        return processor()
+
+    assert seen(2000, "")[1:] == ["Maker", "17", "fma avx2"]
+    assert seen(2000, "") == seen(3000, "") != seen(2000, " avx512f")
+    file.unlink()
+    assert len(processor()) == 1
