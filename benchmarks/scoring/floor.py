@@ -61,14 +61,17 @@ def work(sequences: Iterable[Split]) -> Work:
     return Work(naive, len(nodes), depths, len(rows))
 
 
-def shape(network: Any) -> Shape:
-    """Read the sizes of a network."""
+def shape(config: Any) -> Shape:
+    """Read the sizes of the network of a configuration."""
+    import torch
     from torch import nn
+    from transformers import AutoModelForCausalLM
 
+    with torch.device("meta"):
+        network = AutoModelForCausalLM.from_config(config)
     tables = {id(module.weight) for module in network.modules() if isinstance(module, nn.Embedding)}
     tables.add(id(network.get_output_embeddings().weight))
     matrices = (p for p in network.parameters() if p.ndim == 2 and id(p) not in tables)
-    config = network.config
     return Shape(
         sum(p.numel() for p in matrices), config.hidden_size, config.num_hidden_layers, config.vocab_size
     )
@@ -87,14 +90,22 @@ def operations(work: Work, shape: Shape) -> int:
 
 
 def gemm_speed(clock: Callable[[], float], count: int = 8) -> float:
-    """Measure the operations a second of the fastest of some multiplications of 1024 x 768 by 768 x 3072 in float32."""
+    """Measure the operations a second of the fastest of some multiplications of 1024 x 768 by 768 x 3072 in float32.
+
+    They are PyTorch's own and, where there are such, those of oneDNN with packed weights.
+    """
     import torch
 
-    a, b = torch.rand(1024, 768), torch.rand(768, 3072)
-    out = torch.empty(1024, 3072)
+    from probsense.models.transformers.products.packed import PackedLinear, is_there
+
+    states, weight = torch.rand(1024, 768), torch.rand(3072, 768)
+    ways: list[Callable[[torch.Tensor], torch.Tensor]] = [lambda given: torch.mm(given, weight.t())]
+    if is_there():
+        ways.append(PackedLinear(weight, None, pack=True))
     best = float("inf")
-    for _ in range(count):
-        started = clock()
-        torch.mm(a, b, out=out)
-        best = min(best, clock() - started)
+    with torch.inference_mode():
+        for way in ways * count:
+            started = clock()
+            way(states)
+            best = min(best, clock() - started)
     return 2 * 1024 * 768 * 3072 / best

@@ -114,7 +114,7 @@ def measure(
         before = model.usage if model else None
         seconds, scores = _seconds(scorer, requests, batch)
         needed = work(scorer.split(pair) for pair in pairs(requests))
-        least = operations(needed, _shape(name))
+        least = operations(needed, shape(_config(name)))
         results.append(
             {
                 "workload": title,
@@ -176,14 +176,6 @@ def _config(name: str) -> Any:
     from transformers import LlamaConfig
 
     return LlamaConfig(max_position_embeddings=2048, **SHAPES[name])
-
-
-def _shape(name: str) -> Any:
-    import torch
-    from transformers import LlamaForCausalLM
-
-    with torch.device("meta"):
-        return shape(LlamaForCausalLM(_config(name)))
 
 
 def _device() -> str:

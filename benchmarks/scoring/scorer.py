@@ -128,7 +128,7 @@ def measure(
     now = time.process_time if options.threads == 1 else time.perf_counter
     seconds, scores, speed = in_turns(runs, options.repeat, now)
 
-    network = shape(model.runner.network)
+    network = shape(model.runner.network.config)
     result = {
         "gemm_flops": speed,
         "computed": computed,

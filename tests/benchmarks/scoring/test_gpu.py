@@ -40,4 +40,4 @@ def test_what_does_not_fit_is_left_out_and_said(capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(("name", "parameters"), [("1b", 973_078_528), ("7b", 6_476_005_376)])
 def test_shapes_are_those_of_known_models(name: str, parameters: int) -> None:
     # Without embeddings and head: 1.236 billion in all for Llama 3.2 1B, and 6.738 for Llama 2 7B.
-    assert gpu._shape(name).parameters == parameters
+    assert gpu.shape(gpu._config(name)).parameters == parameters

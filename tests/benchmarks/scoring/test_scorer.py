@@ -73,8 +73,8 @@ def test_shapes_are_the_promised_ones() -> None:
     count = {name: sum(p.numel() for p in network.parameters()) for name, network in networks.items()}
     assert count["gpt2"] == 124_439_808
     assert 12e6 < count["llama"] < 15e6
-    assert shape(networks["gpt2"]) == Shape(12 * 12 * 768**2, 768, 12, 50_257)
-    assert shape(networks["llama"]) == Shape(8 * (4 * 256**2 + 3 * 256 * 688), 256, 8, 32_000)
+    assert shape(networks["gpt2"].config) == Shape(12 * 12 * 768**2, 768, 12, 50_257)
+    assert shape(networks["llama"].config) == Shape(8 * (4 * 256**2 + 3 * 256 * 688), 256, 8, 32_000)
 
 
 def test_worldsense() -> None:

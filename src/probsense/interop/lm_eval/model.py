@@ -6,25 +6,42 @@ import logging
 import sys
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TypeAlias
+from hashlib import sha256
+from typing import Any, TypeAlias
 
 import numpy as np
 import torch
+import transformers
 from lm_eval.api.instance import Instance
 from lm_eval.models.huggingface import HFLM
 from numpy.typing import NDArray
 from tqdm import tqdm
 
 from probsense.core.errors import InputError, brief
-from probsense.core.records import ScoreRequest
+from probsense.core.records import Json, ScoreRequest
 from probsense.models.next_token.alignment import Encoder, align, encoder
 from probsense.models.next_token.reading import Need, Rows, Runner, token_logprobs
-from probsense.models.transformers.load import fuse_activations
-from probsense.models.transformers.prefix_tree.trial import probe, reader_for
+from probsense.models.transformers.load import fuse_activations, versions
+from probsense.models.transformers.prefix_tree.trial import choose_reader
+from probsense.models.transformers.products.network import ONEDNN, use_onednn
 
 Tokens: TypeAlias = list[int]
 Tokenized: TypeAlias = tuple[tuple[str, str] | None, Tokens, Tokens]
 """A context and a continuation as texts (None for a window of a long text), and the tokens of both."""
+
+
+def _identity(network: Any) -> dict[str, Json]:
+    """Tell a network from others, so that the trial how to feed it is made once: by the beginning of each weight."""
+    beginnings = sha256()
+    for parameter in network.parameters():
+        beginnings.update(parameter.detach().flatten()[:1000].double().cpu().numpy().tobytes())
+    return {
+        "config": network.config.to_json_string(),
+        "weights": beginnings.hexdigest(),
+        "dtype": str(network.dtype),
+        "device": network.device.type,
+        "versions": versions(torch.__version__, transformers.__version__),
+    }
 
 
 class ProbSenseLM(HFLM):  # type: ignore[misc]
@@ -54,8 +71,11 @@ class ProbSenseLM(HFLM):  # type: ignore[misc]
     def _runner(self) -> Runner:
         network = self.model
         vocabulary = network.config.get_text_config().vocab_size
+        identity = _identity(network)
         fuse_activations(network)
-        read, tokens = reader_for(network, probe(network, vocabulary))
+        if use_onednn(network, vocabulary):
+            identity["products"] = ONEDNN
+        read, tokens = choose_reader(network, vocabulary, identity)
         return Runner(network, vocabulary, self.max_length, tokens, read)
 
     @property

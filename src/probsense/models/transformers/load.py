@@ -223,7 +223,7 @@ def load(
         A folder as ``save_pretrained`` writes it, a GGUF file, or a name on the hub.
     dtype : str
         Type of the weights: float32, float16, bfloat16, float64, or auto, which is float32 on a CPU and as stored
-        elsewhere.
+        elsewhere. On a CPU that multiplies bfloat16, layers alone are in it, and all else is in float32.
     device : str
         Where it runs: cpu, cuda, cuda:1, mps; auto takes cuda, else mps, else cpu; balanced or sequential spread the
         layers over all accelerators (which needs the package accelerate).

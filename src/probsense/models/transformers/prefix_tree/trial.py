@@ -46,11 +46,7 @@ def choose_reader(network: Any, vocabulary: int, identity: Mapping[str, Json]) -
     identity : mapping
         All that the numbers of the network depend on, under which the verdict is kept.
     """
-    return reader_for(network, kept_verdict(identity, lambda: probe(network, vocabulary), (TREE_CODE,)))
-
-
-def reader_for(network: Any, verdict: Verdict) -> tuple[Reader, int]:
-    """Return the way to feed a network that a trial allows, and how many tokens at once."""
+    verdict = kept_verdict(identity, lambda: probe(network, vocabulary), (TREE_CODE,))
     if verdict.passed:
         return attention.read, budget(network, TRIE_TOKENS)
     logging.getLogger("probsense").warning(

@@ -130,7 +130,10 @@ def _replace(network: Any, layers: Sequence[_Place], vocabulary: int, *, mixed: 
     except Exception:  # A network may do anything with its layers.
         alike = False
     if alike:
-        return bool(network.float()) if mixed else True
+        # A file whose weights were not converted stays in memory as long as one of them is a view of it.
+        for parameter in network.parameters():
+            parameter.data = parameter.data.to(torch.float32, copy=True)
+        return True
     for layer, one in zip(layers, made, strict=True):
         whole = isinstance(one.weight, nn.Parameter)
         weight = one.weight if whole else _matrix(layer.module, one.weight.to_dense())

@@ -47,7 +47,7 @@ class PackedLinear(nn.Module):
     def __init__(self, weight: Tensor, bias: Tensor | None, *, pack: bool) -> None:
         super().__init__()
         self.weight = torch.ops.mkldnn._reorder_linear_weight(weight.detach(), ROWS) if pack else weight
-        self.bias = None if bias is None else bias.detach()
+        self.bias = None if bias is None else bias.detach().clone()
         self.after = NOTHING
 
     def forward(self, states: Tensor) -> Tensor:
