@@ -45,8 +45,9 @@ def reference_data() -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep what the tests cache away from the user's cache."""
+    """Keep what the tests cache away from the user's cache, and fingerprints the same on every processor."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PROBSENSE_PRODUCTS", "torch")
         patch.setenv("PROBSENSE_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
 

@@ -41,7 +41,13 @@ SHOWN = 24
 ORDERED = "ordered"
 """Marks commands that have another output than when they were first on record: the test wants a reason for each."""
 BINARY = {".db", ".parquet", ".pdf", ".png"}
-SETTINGS = {"COLUMNS": "100", "TERMINAL_WIDTH": "100", "OMP_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
+SETTINGS = {
+    "COLUMNS": "100",
+    "TERMINAL_WIDTH": "100",
+    "OMP_NUM_THREADS": "1",
+    "POLARS_MAX_THREADS": "1",
+    "PROBSENSE_PRODUCTS": "torch",
+}
 UNSET = (
     *("FORCE_COLOR", "GITHUB_ACTIONS", "LINES", "NO_COLOR", "PY_COLORS", "no_proxy", "NO_PROXY"),
     *("OPENAI_API_KEY", "OPENAI_BASE_URL", "PROBSENSE_DATA_URL", "PROBSENSE_DEBUG", "PROBSENSE_WORDNET"),

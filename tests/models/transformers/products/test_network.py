@@ -12,9 +12,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from probsense.core.errors import InputError
 from probsense.core.records import ScoreRequest
 from probsense.models.next_token.verdict import Verdict, rounding
 from probsense.models.transformers.load import load
+from probsense.models.transformers.prefix_tree.trial import probe
 from probsense.models.transformers.products import network as products
 from probsense.models.transformers.products.network import use_onednn
 from probsense.models.transformers.products.packed import PackedLinear, is_there
@@ -35,6 +37,7 @@ NO_DOUBLE = {"qwen3_moe", "gpt_oss", "mixtral", "deepseek_v3", "qwen3_next", "xg
 def _faster_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever processor this is."""
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv(products.VARIABLE, raising=False)
     monkeypatch.setattr(products, "try_product", lambda *_: Verdict(True))
 
 
@@ -56,6 +59,7 @@ def test_every_family_is_as_exact_as_before(family: str) -> None:
     assert used is (family not in AS_BEFORE)
     error, before = (float((logprobs(one) - exact).abs().max()) for one in (network, stock))
     assert error <= max(2 * before, 1e-4 if family in NO_DOUBLE else 1e-6)
+    assert probe(network, families.VOCABULARY).passed is (family in families.TRIE)
     if used and family not in OWN_CLASS:
         left = {type(module) for module in network.modules()}
         assert nn.Linear not in left
@@ -201,3 +205,17 @@ def test_a_trial_is_kept_with_the_machine(
     monkeypatch.setattr(products, "processor", lambda: ["another"])
     load(folder)
     assert len(trials) == 2
+
+
+def test_the_environment_decides_without_a_trial(
+    saved_model: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = str(saved_model("gpt2"))
+    monkeypatch.setenv(products.VARIABLE, "torch")
+    assert "products" not in load(folder).details
+    monkeypatch.setattr(products, "try_product", lambda *_: Verdict(False, "slower"))
+    monkeypatch.setenv(products.VARIABLE, "onednn")
+    assert load(folder).details["products"] == "onednn"
+    monkeypatch.setenv(products.VARIABLE, "mkl")
+    with pytest.raises(InputError, match=r"PROBSENSE_PRODUCTS=mkl .expected onednn or torch"):
+        load(folder)

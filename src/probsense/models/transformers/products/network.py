@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -14,6 +15,7 @@ import torch
 from torch import Tensor, nn
 from transformers.pytorch_utils import Conv1D
 
+from probsense.core.errors import InputError
 from probsense.models.next_token.reading import next_token_logits
 from probsense.models.next_token.verdict import kept_verdict, rounding
 from probsense.models.transformers.products.packed import (
@@ -26,6 +28,9 @@ from probsense.models.transformers.products.packed import (
 
 ONEDNN: Final = "onednn"
 """The name of these products in fingerprints."""
+TORCH: Final = "torch"
+VARIABLE: Final = "PROBSENSE_PRODUCTS"
+"""The environment variable that names the products, in place of a trial."""
 DTYPES: Final = (torch.float32, torch.bfloat16)
 
 
@@ -46,14 +51,27 @@ def use_onednn(network: Any, vocabulary: int) -> bool:
     -------
     bool
         Whether oneDNN is used. If it is not, the network is as before.
+
+    Raises
+    ------
+    InputError
+        If the environment names other products than there are.
     """
+    named = os.environ.get(VARIABLE) or None
+    if named not in (None, ONEDNN, TORCH):
+        raise InputError(f"{VARIABLE}={named}", expected=f"{ONEDNN} or {TORCH}")
     on_cpu = {parameter.device.type for parameter in network.parameters()} == {"cpu"}
     layers = [*_linear_layers(network)]
-    if not layers or not on_cpu or network.dtype not in DTYPES or not is_there():
-        return False
     mixed = network.dtype == torch.bfloat16
-    if mixed and not _may_mix(network, layers):
+    possible = layers and on_cpu and network.dtype in DTYPES and is_there()
+    if named == TORCH or not possible or (mixed and not _may_mix(network, layers)):
         return False
+    faster = named == ONEDNN or _faster(network, layers)
+    return faster and _replace(network, layers, vocabulary, mixed=mixed)
+
+
+def _faster(network: Any, layers: Sequence[_Place]) -> bool:
+    """Whether oneDNN is as fast as PyTorch for most of the network's weights; what a trial found is kept."""
     shapes = Counter(_matrix(layer.module).shape for layer in layers)
     outputs, inputs = max(shapes, key=lambda shape: shape.numel() * shapes[shape])
     verdict = kept_verdict(
@@ -65,7 +83,7 @@ def use_onednn(network: Any, vocabulary: int) -> bool:
         lambda: try_product(outputs, inputs, network.dtype),
         (Path(__file__).with_name("packed.py"),),
     )
-    return verdict.passed and _replace(network, layers, vocabulary, mixed=mixed)
+    return verdict.passed
 
 
 @dataclass(frozen=True, slots=True)
