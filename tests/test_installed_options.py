@@ -9,7 +9,7 @@ from typing import Any, Literal
 from probsense.core import registry
 from probsense.core.options import Option, declared
 from probsense.models.openai.requests import PATHS, ROOM
-from probsense.models.prompts import FORMATS
+from probsense.models.prompts.formats import FORMATS
 from probsense.models.registry import model_options, model_schemes
 from probsense.models.transformers.load import DTYPES, SPREAD
 from probsense.tasks.base import Analyses, HasVerbs, ReadsScores

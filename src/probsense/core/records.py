@@ -229,11 +229,15 @@ class SampleResponse:
     """The ``n`` texts of a sample request.
 
     ``cut`` says for each text whether it ended only because it had ``max_tokens`` tokens; None where that is not known.
+    ``thoughts`` are what the model wrote for itself before each text; None where it wrote nothing of that kind.
+    ``unfinished`` is the number of texts that are missing because they ended within their thoughts.
     """
 
     texts: tuple[str, ...]
     server: Mapping[str, Json] | None = field(default=None, compare=False)
     cut: tuple[bool, ...] | None = None
+    thoughts: tuple[str, ...] | None = None
+    unfinished: int = 0
 
     kind: ClassVar[str] = "sample"
 
@@ -288,11 +292,12 @@ def request_key(request: Request, *, by_item: bool = False) -> str:
 def response_to_json(response: Response) -> str:
     """Write the response as one line of JSON; :func:`response_from_json` is its inverse."""
     body = _fields(response)
-    for name in ("server", "bounds", "cut"):
+    for name in ("server", "bounds", "cut", "thoughts"):
         if name in body and body[name] is None:
             del body[name]
-    if "others" in body and not body["others"]:
-        del body["others"]
+    for name in ("others", "unfinished"):
+        if name in body and not body[name]:
+            del body[name]
     return _PLAIN.encode(body)
 
 
@@ -349,7 +354,14 @@ def response_from_json(kind: str, text: str) -> Response:
             )
         case "sample":
             cut = body.get("cut")
-            return SampleResponse(_all(body["texts"], str), server, None if cut is None else _all(cut, bool))
+            thoughts = body.get("thoughts")
+            return SampleResponse(
+                _all(body["texts"], str),
+                server,
+                None if cut is None else _all(cut, bool),
+                None if thoughts is None else _all(thoughts, str),
+                _checked(body.get("unfinished", 0), int),
+            )
         case _:
             raise ValueError(f"no such kind of response: {kind!r}")
 

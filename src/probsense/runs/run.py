@@ -13,7 +13,7 @@ from probsense.core.errors import ProbSenseError
 from probsense.core.records import Item, Json
 from probsense.core.shown import Shown
 from probsense.models.base import Finding, prompts_notes
-from probsense.runs.ask.outcome import Outcome, served_facts, served_notes
+from probsense.runs.ask.outcome import Outcome, served_facts, served_notes, thinking_notes
 from probsense.runs.ask.progress import describe_usage
 from probsense.runs.store.results import keep_results, kept_results, say_changed
 from probsense.runs.store.store import RunRecord, Store
@@ -147,8 +147,11 @@ class Run(Shown):
             {**who, **{k: v for k, v in row.items() if k not in who}, **failed} for row in own.coverage
         ]
         cut = self.record.usage.truncated
+        unfinished, thought = thinking_notes(self.outcome.thinking)
         warnings = [f"the beginning of {cut:,} texts was cut to fit the model"] if cut else []
+        warnings += unfinished
         notes = [
+            *thought,
             *(f"{self.record.task}: {note}" for note in prompts_notes(self.findings)),
             *served_notes(self.outcome.served),
         ]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
 from probsense.models.openai.requests import ROOM, Abilities, parts, posts, size, trial_seed
-from probsense.models.prompts import FORMATS
+from probsense.models.prompts.formats import FORMATS
 from support.servers.asking import CHAT_20, ECHO, manner
 
 LABELS = (("yes", ("yes",)), ("no", ("no",)))

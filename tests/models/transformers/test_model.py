@@ -31,7 +31,7 @@ from probsense.core.records import (
 from probsense.models.base import Model
 from probsense.models.next_token.model import LanguageModel
 from probsense.models.next_token.reading import Need, Reader, next_token_logits
-from probsense.models.prompts import render
+from probsense.models.prompts.formats import render
 from probsense.models.transformers import batches
 from probsense.models.transformers.load import load
 from probsense.models.transformers.prefix_tree import attention as stream

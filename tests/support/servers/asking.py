@@ -10,7 +10,7 @@ from probsense.models.openai.client import Client
 from probsense.models.openai.keys import Key
 from probsense.models.openai.model import OpenAIModel
 from probsense.models.openai.requests import Abilities, Manner, details
-from probsense.models.prompts import CHAT, PLAIN
+from probsense.models.prompts.formats import CHAT, PLAIN
 
 FASTER = 100
 CHAT_20 = Abilities(route="chat", top_logprobs=5, many=8, seed=True)

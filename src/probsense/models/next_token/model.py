@@ -42,7 +42,7 @@ from probsense.models.next_token.alignment import (
 from probsense.models.next_token.labels import LabelReader, label_mass, score_requests, spelled_mass
 from probsense.models.next_token.reading import NOTHING, Need, Runner, score
 from probsense.models.next_token.texts import Writer, sample
-from probsense.models.prompts import (
+from probsense.models.prompts.formats import (
     CHAT,
     FORMATS,
     GENERAL,
@@ -53,6 +53,7 @@ from probsense.models.prompts import (
     render,
     takes_system,
 )
+from probsense.models.prompts.thoughts import begun
 
 WINDOW = 2**21
 """How many characters are tokenised and fed together: many share prefixes, and few enough fit into memory."""
@@ -227,8 +228,10 @@ class LanguageModel:
         """Yield texts that depend on their own request alone, whatever else is asked."""
 
         def ask(part: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
-            prompts = self._prompts(part, self._texts(part), [request.max_tokens for request in part])
-            return sample(self.runner, self.choose_writer(), self.encoder.tokenizer, prompts, part)
+            texts = self._texts(part)
+            prompts = self._prompts(part, texts, [request.max_tokens for request in part])
+            for batch in sample(self.runner, self.choose_writer(), self.encoder.tokenizer, prompts, part):
+                yield [(i, begun(answer, texts[i])) for i, answer in batch]
 
         return self._in_windows(requests, _size_of_prompt, ask)
 

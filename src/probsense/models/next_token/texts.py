@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -14,6 +15,7 @@ from probsense.core.records import SampleRequest, SampleResponse, request_key
 from probsense.models.base import Batch
 from probsense.models.next_token.alignment import Ids
 from probsense.models.next_token.reading import Runner
+from probsense.models.prompts.thoughts import KNOWN
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -47,8 +49,16 @@ def sample(
     numbers = [(i, d) for i, r in enumerate(requests) for d in range(r.n if r.temperature else 1)]
     texts: dict[int, dict[int, tuple[str, bool]]] = {i: {} for i in range(len(requests))}
 
+    marks = thought_marks(tokenizer)
+
     def text(ids: list[int]) -> str:
-        return str(tokenizer.decode(ids, skip_special_tokens=True, clean_up_tokenization_spaces=False))
+        parts = ((mark, [*part]) for mark, part in groupby(ids, marks.get))
+        return "".join(
+            str(tokenizer.decode(part, skip_special_tokens=True, clean_up_tokenization_spaces=False))
+            if mark is None
+            else mark * len(part)
+            for mark, part in parts
+        )
 
     for how in dict.fromkeys(_settings(request) for request in requests):
         group = [(i, d) for i, d in numbers if _settings(requests[i]) == how]
@@ -68,6 +78,14 @@ def sample(
                     written, cut = zip(*(drawn.get(d, drawn[0]) for d in range(n)), strict=True)
                     ready.append((i, SampleResponse(written, cut=cut)))
             yield ready
+
+
+def thought_marks(tokenizer: Any) -> dict[int, str]:
+    """Find the special tokens of which markers of thoughts consist, with their texts: they have to stay in texts."""
+    markers = [text for one in KNOWN if not one.first for text in (one.start, one.end)]
+    added = {token for token, one in getattr(tokenizer, "added_tokens_decoder", {}).items() if one.special}
+    names = {i: str(tokenizer.convert_ids_to_tokens(i)) for i in added.union(tokenizer.all_special_ids)}
+    return {token: name for token, name in names.items() if name and any(name in one for one in markers)}
 
 
 def _settings(request: SampleRequest) -> Settings:

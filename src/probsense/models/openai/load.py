@@ -18,7 +18,7 @@ from probsense.models.openai.examination import Examination, examine
 from probsense.models.openai.keys import key_from_environment
 from probsense.models.openai.model import OpenAIModel
 from probsense.models.openai.requests import ROOM, Abilities, Manner, details, read_abilities
-from probsense.models.prompts import CHAT, FORMATS, PLAIN, PromptFormat, choose_format, unservable
+from probsense.models.prompts.formats import CHAT, FORMATS, PLAIN, PromptFormat, choose_format, unservable
 
 BASE_URL = "https://api.openai.com/v1"
 KEY = "OPENAI_API_KEY"

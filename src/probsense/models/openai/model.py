@@ -41,7 +41,7 @@ from probsense.models.openai.requests import (
     size,
 )
 from probsense.models.openai.wire import Exhausted, Malformed, Refused, Unanswerable
-from probsense.models.prompts import FORMATS, GENERAL, PLAIN, PromptFormat, unservable
+from probsense.models.prompts.formats import FORMATS, GENERAL, PLAIN, PromptFormat, unservable
 
 Q = TypeVar("Q", bound=Request)
 A = TypeVar("A")

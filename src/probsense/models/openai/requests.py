@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from probsense.core.errors import InputError
 from probsense.core.records import Json, LabelRequest, Request, SampleRequest, ScoreRequest, digest, opened
-from probsense.models.prompts import PLAIN, PromptFormat, joined_system
+from probsense.models.prompts.formats import PLAIN, PromptFormat, joined_system
 
 Route: TypeAlias = Literal["chat", "completions"]
 PATHS: Final[Mapping[Route, str]] = {"chat": "chat/completions", "completions": "completions"}

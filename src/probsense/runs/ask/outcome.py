@@ -8,9 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from probsense.core.records import Item, Json, Request, Response, request_key
+from probsense.core.records import Failure, Item, Json, Request, Response, SampleResponse, request_key
+from probsense.models.prompts.thoughts import Thinking, without_thoughts
 from probsense.runs.ask.rounds import NOT_ASKED, Book, answered, stored_rounds, windows
 from probsense.runs.store.store import RunRecord, Store
+from probsense.show.text import counted
 from probsense.tasks.base import Answers, Method, Task
 
 SERVED: Final = ("model", "system_fingerprint")
@@ -38,6 +40,7 @@ class Outcome:
         Number of failed requests by reason, the most frequent first.
     served : Mapping
         For each name of :data:`SERVED` that the server gave: the number of answers by what it said.
+    thinking : Thinking
     """
 
     answers: Answers
@@ -46,6 +49,7 @@ class Outcome:
     reused: int
     failures: Mapping[str, int]
     served: Mapping[str, Mapping[str, int]]
+    thinking: Thinking
 
 
 class Tally:
@@ -77,6 +81,7 @@ class Tally:
         self._items: list[Item] = []
         self._failures: Counter[str] = Counter()
         self._served: dict[str, Counter[str]] = {}
+        self._thinking = Thinking()
         self.wanted = 0
         self.book = Book(by_item=by_item)
 
@@ -97,6 +102,7 @@ class Tally:
         self.seen += len(window)
         self._items += answered(self._task, window, self._method, self.book)
         self._failures.update(failure.reason for failure in self.book.failures)
+        self._thinking += self.book.thinking
         for key, counts in served(self.book.values()).items():
             self._served.setdefault(key, Counter()).update(counts)
 
@@ -118,7 +124,7 @@ class Tally:
             answers = StoredAnswers(store, model, self._task, items, self._method, by_item=self.book.by_item)
         said = {key: dict(counts.most_common()) for key, counts in self._served.items()}
         failures = dict(self._failures.most_common())
-        return Outcome(answers, self._items, asked, self.wanted - asked, failures, said)
+        return Outcome(answers, self._items, asked, self.wanted - asked, failures, said, self._thinking)
 
 
 class StoredAnswers(Mapping[Request, Response]):
@@ -158,7 +164,11 @@ class StoredAnswers(Mapping[Request, Response]):
             self._bodies |= self._store.following(self._model, key, PAGE)
             if key not in self._bodies:
                 raise KeyError(request)
-        return self._store.response(key, *self._bodies[key])
+        answer = self._store.response(key, *self._bodies[key])
+        found = without_thoughts(answer) if isinstance(answer, SampleResponse) else answer
+        if isinstance(found, Failure):
+            raise KeyError(request)
+        return found
 
     def __iter__(self) -> Iterator[Request]:
         seen: set[str] = set()
@@ -167,7 +177,7 @@ class StoredAnswers(Mapping[Request, Response]):
             for part in stored_rounds(self._task, window, self._method, book, self._store, self._model):
                 new = [key for key in part.wanted if key not in part.askers and key not in seen]
                 seen.update(new)
-                yield from (part.wanted[key] for key in new)
+                yield from (part.wanted[key] for key in new if not book.failed(part.wanted[key]))
                 part.enter(dict.fromkeys(list(part.askers), NOT_ASKED), book)
 
     def __len__(self) -> int:
@@ -209,6 +219,13 @@ def served(answers: Iterable[Response]) -> dict[str, dict[str, int]]:
 def served_facts(found: Mapping[str, Mapping[str, int]]) -> dict[str, Json]:
     """Return what the server said of itself, for the facts of a report."""
     return {f"served {key.replace('_', ' ')}": ", ".join(values) for key, values in found.items()}
+
+
+def thinking_notes(found: Thinking) -> tuple[list[str], list[str]]:
+    """Warn of texts without an answer, and note that thoughts are no part of answers."""
+    warnings = [f"{counted(found.unfinished, 'text')} ended within a thought and gave no answer"]
+    notes = [f"thoughts before {counted(found.answers, 'answer')} are no part of them"]
+    return warnings if found.unfinished else [], notes if found.answers else []
 
 
 def served_notes(found: Mapping[str, Mapping[str, int]]) -> list[str]:

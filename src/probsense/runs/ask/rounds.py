@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from probsense.core.errors import InputError
-from probsense.core.records import Failure, Item, Request, Response, request_key
+from probsense.core.records import Failure, Item, Request, Response, SampleResponse, request_key
+from probsense.models.prompts.thoughts import Thinking, without_thoughts
 from probsense.runs.store.store import Store
 from probsense.tasks.base import Growing, Method, Task
 
@@ -25,11 +26,15 @@ class Book(Mapping[Request, Response]):
 
     def __init__(self, *, by_item: bool = False) -> None:
         self.by_item = by_item
+        self.thinking = Thinking()
         self._answers: dict[tuple[Request, str], Response] = {}
         self._failures: dict[tuple[Request, str], Failure] = {}
 
     def add(self, request: Request, answer: Answer) -> None:
-        """Enter the answer to a request, or its failure."""
+        """Enter the answer to a request, without what the model wrote for itself, or its failure."""
+        if isinstance(answer, SampleResponse):
+            answer = without_thoughts(answer)
+            self.thinking += Thinking.of(answer, request)
         if isinstance(answer, Failure):
             self._failures[self._entry(request)] = answer
         else:

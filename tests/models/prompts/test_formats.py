@@ -11,7 +11,7 @@ import pytest
 from probsense.core.errors import InputError
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
 from probsense.models.next_token.model import LanguageModel
-from probsense.models.prompts import CHAT, FORMATS, PLAIN, PROMPT, choose_format, render
+from probsense.models.prompts.formats import CHAT, FORMATS, PLAIN, PROMPT, choose_format, render
 from support.models.answers import answers
 
 Loaded = Callable[..., LanguageModel]

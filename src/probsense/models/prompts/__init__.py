@@ -1,0 +1,1 @@
+"""What stands around a prompt, and around the answer to it."""

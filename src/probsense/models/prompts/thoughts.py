@@ -1,0 +1,165 @@
+"""Tells what a model wrote for itself, before it answers, from the answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from probsense.core.records import Failure, Request, SampleRequest, SampleResponse
+
+
+@dataclass(frozen=True, slots=True)
+class Markers:
+    """The texts between which a model thinks.
+
+    Attributes
+    ----------
+    start, end : str
+    first : bool
+        Whether they count only where the text begins with ``start``: words that an answer may use, too.
+    """
+
+    start: str
+    end: str
+    first: bool = False
+
+
+KNOWN: Final = (
+    Markers("<think>", "</think>"),
+    Markers("[THINK]", "[/THINK]"),
+    Markers("<seed:think>", "</seed:think>"),
+    Markers("<|START_THINKING|>", "<|END_THINKING|>"),
+    Markers("<|channel>thought", "<channel|>"),
+    Markers("<|channel|>analysis<|message|>", "<|channel|>final<|message|>"),
+    Markers("Here is my thought process:", "Here is my response:", first=True),
+    # What is left of channels where special tokens are not written.
+    Markers("analysis", "assistantfinal", first=True),
+)
+"""Qwen, DeepSeek and many others; Magistral; Seed-OSS; Command; Gemma 4; gpt-oss; Granite 3.2."""
+
+QUOTES: Final = "`\"'“”‘’«»"
+ENDED: Final = re.compile(r"<\|(?:end|return)\|>\s*$")
+"""What may end a message of a channel."""
+UNFINISHED: Final = "the text ends within its thought"
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A text of a model, divided.
+
+    Attributes
+    ----------
+    thought : str or None
+        What the model wrote for itself; None if it wrote nothing of that kind.
+    answer : str or None
+        Everything else; None if the text ends within its thought.
+    """
+
+    thought: str | None
+    answer: str | None
+
+
+def split(text: str) -> Split:
+    """Divide a text of a model into thought and answer.
+
+    A marker in quotes or in code stands for itself. Thoughts may contain others, come one after another, or lack their
+    beginning, since many templates write it. After an end without a beginning, all that stands before is thought.
+
+    Parameters
+    ----------
+    text : str
+        The text as the model wrote it; without markers, it is the answer as it is.
+    """
+    for markers in KNOWN:
+        found = [*_places(text, markers)]
+        if found:
+            return _divided(text, found, markers)
+    return Split(None, text)
+
+
+def _places(text: str, markers: Markers) -> Iterator[tuple[int, bool]]:
+    """Find the markers of a text: where each stands, and whether it begins a thought."""
+    if markers.first:
+        begin = len(text) - len(text.lstrip())
+        end = text.find(markers.end, begin + len(markers.start))
+        # "analysis" alone may be an answer, and its beginning tells of a thought only where an end follows.
+        if text.startswith(markers.start, begin) and (end >= 0 or markers.start.endswith(":")):
+            yield begin, True
+            if end >= 0:
+                yield end, False
+        return
+    for match in re.finditer(f"({re.escape(markers.start)})|{re.escape(markers.end)}", text):
+        around = text[: match.start()][-1:], text[match.end() : match.end() + 1]
+        if not all(one and one in QUOTES for one in around):
+            yield match.start(), match[1] is not None
+
+
+def _divided(text: str, places: Sequence[tuple[int, bool]], markers: Markers) -> Split:
+    thoughts: list[str] = []
+    answers: list[str] = []
+    at, thinking = 0, False
+    for place, begins in places:
+        if begins and not thinking:
+            answers.append(text[at:place])
+            at, thinking = place + len(markers.start), True
+        elif not begins:
+            if not thinking:
+                thoughts, answers = [*thoughts, *answers], []
+            thoughts.append(text[at:place])
+            at, thinking = place + len(markers.end), False
+    (thoughts if thinking else answers).append(text[at:])
+    thought = "\n\n".join(one for one in map(str.strip, thoughts) if one)
+    return Split(thought, None if thinking else ENDED.sub("", "".join(answers)).strip())
+
+
+def begun(answer: SampleResponse | Failure, prompt: str) -> SampleResponse | Failure:
+    """Begin the texts of an answer with the marker by which the prompt has opened their thoughts, if it has."""
+    end = prompt.rstrip()
+    marker = next((one.start for one in KNOWN if not one.first and end.endswith(one.start)), "")
+    if not marker or isinstance(answer, Failure):
+        return answer
+    return replace(answer, texts=tuple(marker + text for text in answer.texts))
+
+
+def without_thoughts(response: SampleResponse) -> SampleResponse | Failure:
+    """Keep the answers of a response alone.
+
+    Returns
+    -------
+    SampleResponse or Failure
+        The response itself if no text has a thought. Texts that end within their thoughts are no answers: the response
+        lacks them, and says how many they are. If there is no other text, the request has failed.
+    """
+    parts = [split(text) for text in response.texts]
+    if all(part.thought is None for part in parts):
+        return response
+    kept = [i for i, part in enumerate(parts) if part.answer is not None]
+    if not kept:
+        return Failure(UNFINISHED, 0)
+    return replace(
+        response,
+        texts=tuple(str(parts[i].answer) for i in kept),
+        cut=None if response.cut is None else tuple(response.cut[i] for i in kept),
+        thoughts=tuple(parts[i].thought or "" for i in kept),
+        unfinished=len(parts) - len(kept),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """Count the answers before which a model thought, and the texts that ended within a thought."""
+
+    answers: int = 0
+    unfinished: int = 0
+
+    def __add__(self, other: Thinking) -> Thinking:
+        return Thinking(self.answers + other.answers, self.unfinished + other.unfinished)
+
+    @classmethod
+    def of(cls, answer: SampleResponse | Failure, request: Request) -> Thinking:
+        """Count in what is left of the answer to a request."""
+        if isinstance(answer, SampleResponse):
+            return cls(len(answer.thoughts or ()), answer.unfinished)
+        return cls(unfinished=request.n if isinstance(request, SampleRequest) else 0)
