@@ -12,7 +12,7 @@ from probsense.models.prompts.thoughts import (
     UNFINISHED,
     Markers,
     Split,
-    begun,
+    closed,
     split,
     without_thoughts,
 )
@@ -104,11 +104,18 @@ def test_answers_are_kept_and_unfinished_texts_counted() -> None:
     assert without_thoughts(SampleResponse(("<think>a", "<think>b"))) == Failure(UNFINISHED, 0)
 
 
-@pytest.mark.parametrize("prompt", ["<|assistant|>\n<think>\n", "<|assistant|><think>"])
-def test_a_prompt_may_open_the_thought(prompt: str) -> None:
-    answer = SampleResponse(("Well, yes.", "a</think>no"), cut=(True, False))
-    assert begun(answer, "<think>\n\n</think>\n\n") is begun(answer, "It is") is answer
-    told = begun(answer, prompt)
-    assert isinstance(told, SampleResponse)
-    assert without_thoughts(told) == SampleResponse(("no",), cut=(False,), thoughts=("a",), unfinished=1)
-    assert begun(Failure("no", 1), prompt) == Failure("no", 1)
+@pytest.mark.parametrize(
+    ("prompt", "end"),
+    [
+        ("[user] Hi\n[assistant]<think>\n", "[assistant]<think>\n\n</think>\n\n"),
+        ("[assistant][THINK]", "[assistant][THINK]\n\n[/THINK]\n\n"),
+    ],
+)
+def test_a_thought_that_a_prompt_opens_is_closed(prompt: str, end: str) -> None:
+    assert closed(prompt).endswith(end)
+    assert closed(closed(prompt)) == closed(prompt)
+
+
+@pytest.mark.parametrize("prompt", ["", "<think> is a tag. [answer]", "<think>\n\n</think>\n\n", "a\n"])
+def test_other_prompts_stay(prompt: str) -> None:
+    assert closed(prompt) == prompt

@@ -141,3 +141,20 @@ def test_the_doctor_examines_both(chatty: Loaded) -> None:
     continued, answered = sample_tokens(model)
     assert continued == sample_tokens(chatty(chat=False))[0]
     assert answered == sample_tokens(chatty(chat=True))[1]
+
+
+def test_a_thought_that_the_template_opens_is_closed(loaded: Loaded) -> None:
+    model = loaded("gpt2", "llama3", TEMPLATE.replace("[answer]", "[answer]<think>\n"))
+    assert (model.details["thought"], chatty_details(loaded).get("thought")) == ("closed", None)
+    (finding,) = [one for one in model.findings if one.name == PROMPTS]
+    assert finding.detail.endswith("; the thought with which the template begins an answer is closed at once")
+    # The plain texts of the same model stand as they are.
+    plain = in_form(model, "completion")
+    assert "thought" not in plain.details
+    told = loaded("gpt2", "llama3", TEMPLATE.replace("[answer]", "[answer]<think>\n\n</think>\n\n"))
+    assert list(model.score([REQUEST])) == list(told.score([REQUEST]))
+    assert list(model.sample([TEXT])) == list(told.sample([TEXT]))
+
+
+def chatty_details(loaded: Loaded) -> Any:
+    return loaded("gpt2", "llama3", TEMPLATE).details

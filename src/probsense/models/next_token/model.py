@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -50,11 +50,13 @@ from probsense.models.prompts.formats import (
     PromptFormat,
     choose_format,
     joined_system,
+    opens_thought,
     render,
     takes_system,
 )
-from probsense.models.prompts.thoughts import begun
 
+CLOSED: Final = "closed"
+"""What became of a thought that the template opens, in fingerprints."""
 WINDOW = 2**21
 """How many characters are tokenised and fed together: many share prefixes, and few enough fit into memory."""
 
@@ -130,6 +132,9 @@ class LanguageModel:
         if self.format.chat and not self._takes_system:
             without = "; it takes no system message, so that a description of the answerer begins the user's"
             about["system_message"] = False
+        if opens_thought(self.encoder.tokenizer, self.format):
+            without += "; the thought with which the template begins an answer is closed at once"
+            about["thought"] = CLOSED
         return [*known, Finding(PROMPTS, None, f"asked {how}{named}{without}", about)]
 
     def for_form(self, form: PromptForm) -> LanguageModel:
@@ -152,7 +157,8 @@ class LanguageModel:
         return self._in(FORMATS[name], adapts=False)
 
     def _in(self, chosen: PromptFormat, *, adapts: bool) -> LanguageModel:
-        details = {**self.details, **_format_details(self.encoder, chosen, self.system_prompt)}
+        of_any = {key: value for key, value in self.details.items() if key != "thought"}
+        details = {**of_any, **_format_details(self.encoder, chosen, self.system_prompt)}
         return replace(self, format=chosen, details=details, adapts=adapts)
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
@@ -228,10 +234,8 @@ class LanguageModel:
         """Yield texts that depend on their own request alone, whatever else is asked."""
 
         def ask(part: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
-            texts = self._texts(part)
-            prompts = self._prompts(part, texts, [request.max_tokens for request in part])
-            for batch in sample(self.runner, self.choose_writer(), self.encoder.tokenizer, prompts, part):
-                yield [(i, begun(answer, texts[i])) for i, answer in batch]
+            prompts = self._prompts(part, self._texts(part), [request.max_tokens for request in part])
+            return sample(self.runner, self.choose_writer(), self.encoder.tokenizer, prompts, part)
 
         return self._in_windows(requests, _size_of_prompt, ask)
 
@@ -371,6 +375,7 @@ def _format_details(known: Encoder, chosen: PromptFormat, system_prompt: str | N
         "prompt_format": chosen.name,
         "template": template if chosen.chat else None,
         "system_prompt": system_prompt,
+        **({"thought": CLOSED} if opens_thought(tokenizer, chosen) else {}),
     }
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 from probsense.core.errors import InputError, ModelError, did_you_mean
 from probsense.core.records import Json, Turn, continued, opened
 from probsense.models.base import one_line
+from probsense.models.prompts.thoughts import closed
 
 PROMPT: Final = "{prompt}"
 
@@ -142,6 +143,8 @@ def render(
 ) -> str:
     """Render the prompt and the turns before it in its format, up to where the answer begins.
 
+    A thought that the template opens is closed at once, since what follows has to be the answer.
+
     Raises
     ------
     ModelError
@@ -149,6 +152,16 @@ def render(
     """
     if not prompt_format.chat:
         return prompt_format.in_text(prompt, turns)
+    return closed(_in_chat(tokenizer, prompt, system_prompt, prompt_format, turns)) + prompt_format.answer
+
+
+def _in_chat(
+    tokenizer: Any,
+    prompt: str,
+    system_prompt: str | None,
+    prompt_format: PromptFormat,
+    turns: Sequence[Turn] = (),
+) -> str:
     from jinja2 import TemplateError
 
     system: list[dict[str, Json]] = (
@@ -163,7 +176,15 @@ def render(
         )
     except (TemplateError, ValueError, TypeError) as error:
         raise ModelError(f"the chat template fails: {one_line(error)}") from None
-    return str(text) + prompt_format.answer
+    return str(text)
+
+
+def opens_thought(tokenizer: Any, prompt_format: PromptFormat) -> bool:
+    """Tell whether a chat template begins answers with a thought, although it is asked not to."""
+    if not prompt_format.chat:
+        return False
+    text = _in_chat(tokenizer, "a", None, prompt_format)
+    return closed(text) != text
 
 
 def takes_system(tokenizer: Any, prompt_format: PromptFormat) -> bool:

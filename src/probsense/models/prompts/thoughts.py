@@ -114,13 +114,13 @@ def _divided(text: str, places: Sequence[tuple[int, bool]], markers: Markers) ->
     return Split(thought, None if thinking else ENDED.sub("", "".join(answers)).strip())
 
 
-def begun(answer: SampleResponse | Failure, prompt: str) -> SampleResponse | Failure:
-    """Begin the texts of an answer with the marker by which the prompt has opened their thoughts, if it has."""
-    end = prompt.rstrip()
-    marker = next((one.start for one in KNOWN if not one.first and end.endswith(one.start)), "")
-    if not marker or isinstance(answer, Failure):
-        return answer
-    return replace(answer, texts=tuple(marker + text for text in answer.texts))
+def closed(prompt: str) -> str:
+    """End the thought that a prompt has opened for the answer, if it has."""
+    begun = prompt.rstrip()
+    for markers in KNOWN:
+        if not markers.first and begun.endswith(markers.start):
+            return f"{begun}\n\n{markers.end}\n\n"
+    return prompt
 
 
 def without_thoughts(response: SampleResponse) -> SampleResponse | Failure:
