@@ -39,8 +39,9 @@ from probsense.models.next_token.alignment import (
     fit_prompt,
     whole_prompts,
 )
-from probsense.models.next_token.labels import LabelReader, label_mass, score_requests, spelled_mass
+from probsense.models.next_token.labels import LabelReader, label_mass
 from probsense.models.next_token.reading import NOTHING, Need, Runner, score
+from probsense.models.next_token.spelled import score_requests, spelled_mass
 from probsense.models.next_token.texts import Writer, sample
 from probsense.models.prompts import (
     CHAT,
