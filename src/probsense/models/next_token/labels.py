@@ -25,8 +25,10 @@ from probsense.core.records import (
     LabelResponse,
 )
 
-OPENINGS: Final = frozenset({*"\"'`*“”„‟‘’‚«»‹›「『", "**"})
-"""Marks that open an answer and say nothing themselves: of quotations in any language, and of emphasis in Markdown."""
+OPENINGS: Final = frozenset({*"\"'`“”„‟‘’‚«»‹›「『", "**"})
+"""Marks that open an answer and say nothing themselves: of quotations in any language, and of strong words in Markdown.
+
+A single asterisk, as a hyphen, opens a list, whose first entry is not the answer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,9 @@ def spelled_mass(
 ) -> Iterator[Batch[LabelResponse]]:
     """Sum the probabilities of each label's spellings, from the answers to :func:`score_requests`.
 
-    Each spelling counts only as the tokenizer splits it, so the mass is a lower bound, though a very close one.
+    Each spelling counts only as the tokenizer splits it, so the mass is a lower bound, though a very close one of
+    answers without marks. Answers in quotation marks are other words: a mark may be split together with the end of the
+    prompt, and has then no probability behind it; and a server or a harness would read every spelling again.
     """
     for batch in scored:
         yield [(i, r if isinstance(r, Failure) else _mass(requests[i], r)) for i, r in batch]
