@@ -275,9 +275,13 @@ def test_white_space_that_comes_first_is_read_once_and_marks_behind_it() -> None
     def after(ids: Sequence[int]) -> NDArray[np.float64]:
         return made_up(ids, 0.0 if ids[-1] in READER.openings else 0.9 if ids[-1] == 0 else 0.0)
 
-    (found,) = masses(Reader(0, after), [[3, 0]])
+    reader = Reader(0, after)
+    (found,) = masses(reader, [[3, 0]])
     mass, rest, marks = expected(TEXTS, after, [3, 0, BLANK], label_mass.LEAST)
     check(found, mass, rest, 1e-12)
+    assert after([3, 0])[[*READER.openings]].sum() > label_mass.LEAST
+    behind = {(3, 0, BLANK, mark) for mark in marks}
+    assert (reader.read[:2], {*reader.read[2:]}) == ([(3, 0), (3, 0, BLANK)], behind)
     said = " and ".join(repr(TEXTS[mark]) for mark in sorted(marks))
     assert found.note == (
         f"read after the white space token ' ', the most probable one; read also after {said}, as answers open with it"
