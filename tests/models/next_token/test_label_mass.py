@@ -284,7 +284,7 @@ def test_white_space_that_comes_first_is_read_once_and_marks_behind_it() -> None
     assert (reader.read[:2], {*reader.read[2:]}) == ([(3, 0), (3, 0, BLANK)], behind)
     said = " and ".join(repr(TEXTS[mark]) for mark in sorted(marks))
     assert found.note == (
-        f"read after the white space token ' ', the most probable one; read also after {said}, as answers open with it"
+        f"read after the white space token ' ', the most probable one; read also after {said}, which may open an answer"
     )
 
 

@@ -19,11 +19,11 @@ from probsense.models.next_token.reading import Need, Rows, Runner
 from probsense.show.text import joined
 
 _AFTER_BLANK = "read after the white space token {!r}, the most probable one"
-_AFTER_OPENING = "read also after {}, as answers open with it"
+_AFTER_OPENING = "read also after {}, which may open an answer"
 
 LEAST: Final = 0.01
-"""Marks that open an answer are left aside where all of them together have less than this probability. So no label's
-mass is too small by more than this for want of them."""
+"""Marks are left aside that have less than this probability together. So no label's mass is too small by more than this
+for want of them."""
 PILOT: Final = 16
 """So many prompts tell which opening marks are likely; later prompts are read with these in one pass."""
 MANNER: Final = "past openings"
