@@ -31,6 +31,7 @@ OUTPUTS = "standard output, --store none, runs check; every size of a plan is si
 PLANS = "a plan names a size that has the power in its own table, and knows points"
 BLOCKS = "an export notes its files"
 SIZES = "fresh sets of WorldSense have four to six things"
+READING = "the way of reading labels is part of a model's fingerprint"
 KEPT = "finished runs keep their results: a list measures nothing twice"
 
 ORDERED: dict[str, str] = {
@@ -51,7 +52,14 @@ ORDERED: dict[str, str] = {
     ),
     **dict.fromkeys(["judgments.pooled", "help.run-judgments", "help.analyse-judgments"], NO_RATIO),
     **dict.fromkeys(["faults.seed-word", "faults.no-command", "faults.no-option"], ONE_LINE),
-    **dict.fromkeys(["winogrande.runs", "several.runs", "earlier.runs"], KEPT),
+    **dict.fromkeys(["several.runs", "earlier.runs"], KEPT),
+    **dict.fromkeys(
+        [
+            *("suite.model", "winogrande.model", "winogrande.runs", "winogrande.runs-json"),
+            *("judgments.model", "judgments.texts"),
+        ],
+        READING,
+    ),
     **dict.fromkeys(
         ["help.run", "help.run-worldsense", "help.run-frames", "help.run-winogrande", "help.run-suite"],
         ENGLISH,
@@ -60,7 +68,6 @@ ORDERED: dict[str, str] = {
         [
             "suite.terminal",
             "suite.json",
-            "suite.model",
             "suite.latex",
             "suite.csv",
             "suite.markdown",
@@ -72,7 +79,6 @@ ORDERED: dict[str, str] = {
             "winogrande.show",
             "winogrande.show-json",
             "judgments.packaged",
-            "judgments.texts",
             "several.full",
             "several.json",
             "several.merged",

@@ -24,7 +24,7 @@ TASKS: Final[Mapping[str, Mapping[str, Any]]] = {
     "worldsense": {},
     "winogrande": {},
     "judgments": {"prompt_format": "chat-answer"},
-    "frames": {"method": "exact"},
+    "frames": {"method": "options"},
 }
 
 

@@ -15,6 +15,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from probsense.analysis.distributions.label_mass import YES_NO
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
 from probsense.models.base import in_form
+from probsense.models.next_token.labels import opening_tokens
 from probsense.models.next_token.model import LanguageModel
 from probsense.models.registry import load_model
 from probsense.runs.evaluate import evaluate
@@ -118,9 +119,17 @@ def test_label_mass_and_the_most_probable_text_are_those_of_a_plain_loop(
     chat = in_form(model, "question")
     ((_, labels),) = next(chat.labels([LabelRequest(question, YES_NO)]))
     words = [stock.tokenizer.decode([token]) for token in range(logprobs.shape[1])]
+    p = np.exp(logprobs[-1])
+    # The note names the opening marks after which it was read, too.
+    marks = [(p[i], np.exp(stock.next_tokens(text + words[i])[0][-1])) for i in opening_tokens(words)]
+    read = [
+        pair for pair, i in zip(marks, opening_tokens(words), strict=True) if repr(words[i]) in labels.note
+    ]
     for name in ("yes", "no"):
         same = [i for i, word in enumerate(words) if "".join(filter(str.isalpha, word)).lower() == name]
-        assert labels.mass[name] == pytest.approx(np.exp(logprobs[-1, same]).sum(), abs=1e-4)
+        expected = p[same].sum() + sum(share * after[same].sum() for share, after in read)
+        assert labels.mass[name] == pytest.approx(expected, abs=1e-4)
+        assert p[same].sum() + sum(share * after[same].sum() for share, after in marks) < expected + 0.01
     asked = SampleRequest(question, n=1, max_tokens=6, temperature=0.0, top_p=1.0, stop=(), seed=0, item="x")
     ((_, written),) = next(chat.sample([asked]))
     greedy = stock.network.generate(torch.tensor([ids]), max_new_tokens=6, do_sample=False)[0, len(ids) :]

@@ -38,7 +38,7 @@ def test_numbers_are_split_into_digits_after_blanks(
 
 @pytest.mark.parametrize(
     ("name", "before", "after", "least"),
-    [("smollm2", "chat", "chat-answer", 0.4), ("gemma3", "plain", "question-answer", 0.08)],
+    [("smollm2", "chat", "chat-answer", 0.55), ("gemma3", "plain", "question-answer", 0.08)],
 )
 def test_a_format_lifts_the_mass_of_yes_and_no(
     name: str, before: str, after: str, least: float, load: Callable[[str], Model]

@@ -207,10 +207,11 @@ class LabelResponse:
     """Probability mass of each label and of everything else; the masses sum to 1.
 
     ``source`` names the origin of the masses: "exact" (full vocabulary), "topk" or "sampled"; ``note`` tells how the
-    model treated a first token that is white space only. ``bounds`` are the masses between which the truth of each
-    label lies, where only the most probable tokens are known. ``others`` are the most probable tokens that stand for no
-    label, at most :data:`OTHERS`, the most probable first: the text of each with its probability. They are empty where
-    the model does not show them, and in stores of earlier versions.
+    model treated a first token that is white space only, and which opening marks it read past. ``bounds`` are the
+    masses between which the truth of each label lies, where only the most probable tokens are known. ``others`` are the
+    most probable tokens that stand for no label, at most :data:`OTHERS`, the most probable first: the text of each,
+    behind that of a mark that was read past, with its probability. They are empty where the model does not show them,
+    and in stores of earlier versions.
     """
 
     mass: Mapping[str, float]

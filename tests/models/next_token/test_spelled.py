@@ -15,8 +15,9 @@ from probsense.core.records import (
     ScoreResponse,
     TokenLogprobs,
 )
-from probsense.models.next_token.labels import NOTE, LabelReader, score_requests, spelled_mass, spellings
+from probsense.models.next_token.labels import LabelReader
 from probsense.models.next_token.model import LanguageModel
+from probsense.models.next_token.spelled import NOTE, score_requests, spelled_mass, spellings
 
 NOTHING = TokenLogprobs((), (), 0, 0)
 

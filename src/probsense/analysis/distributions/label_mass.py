@@ -11,6 +11,8 @@ was not seen a mass below 0.                               published).
 Of top k tokens, what they leave out does not count: yes   Recorded results as published, and runs as
 and no are scaled up, or the one that is not among them    :func:`top_k_share`: what is left out belongs to
 gets all of it.                                            "other".
+Only the first token counts, so that an answer in          Recorded results as published; runs of models in this
+quotation marks is "other" where the mark is one.          process read past marks that open an answer.
 Of two tokens with the same text, the later one counts.    Their masses are added up.
 A point estimate alone.                                    Beside it :func:`top_k_bounds` for top k tokens and
                                                            :func:`dirichlet_interval` for trials.

@@ -1,12 +1,11 @@
-"""Label mass in next-token distributions: of single tokens, of the most probable ones, or of spelled-out labels."""
+"""Label mass in next-token distributions, over the whole vocabulary or the most probable tokens."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import islice
-from typing import Any, TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,17 +20,15 @@ from probsense.analysis.distributions.label_mass import (
 from probsense.core.errors import ModelError
 from probsense.core.records import (
     OTHERS,
-    Failure,
     Json,
     LabelRequest,
     LabelResponse,
-    ScoreRequest,
-    ScoreResponse,
 )
-from probsense.models.base import Batch
-from probsense.models.next_token.reading import Need, Rows, Runner
 
-_NOTE = "read after the white space token {!r}, the most probable one"
+OPENINGS: Final = frozenset({*"\"'`“”„‟‘’‚«»‹›「『", "**"})
+"""Marks that open an answer and say nothing themselves: of quotations in any language, and of strong words in Markdown.
+
+A single asterisk, as a hyphen, opens a list, whose first entry is not the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +47,19 @@ class LabelReader:
     tokenizer : Any
     vocabulary : int
         Logits of the network; a tokenizer may have more tokens.
+
+    Attributes
+    ----------
+    openings : tuple of int
+        The tokens that only open an answer.
     """
 
     def __init__(self, tokenizer: Any, vocabulary: int) -> None:
         self._tokenizer = tokenizer
         self._vocabulary = decoded_vocabulary(tokenizer)[:vocabulary]
         self._blank = blank_tokens(self._vocabulary)
+        self.openings = opening_tokens(self._vocabulary)
+        self._opened: Labels = tuple((f"opening token {token}", ()) for token in self.openings)
         self._members: dict[Labels, _Members] = {}
 
     def is_blank(self, token: int) -> bool:
@@ -80,96 +84,21 @@ class LabelReader:
         blank = np.array([str(self._vocabulary[token])[:1].isspace() for token in members.ids])
         return all(len({*members.belongs[blank == there].any(axis=0)}) < 2 for there in (True, False))
 
+    def with_openings(self, labels: Labels) -> Labels:
+        """Put a label for each token of :attr:`openings` behind the labels, so that its mass is read with theirs."""
+        return (*labels, *self._opened)
+
     def members(self, labels: Labels) -> _Members:
-        """Return the tokens that stand for one of the labels."""
+        """Return the tokens that stand for one of the labels, which may be :meth:`with_openings`."""
         if labels not in self._members:
-            classes = label_classes(self._vocabulary, labels)
+            words = tuple(label for label in labels if label not in self._opened)
+            classes = label_classes(self._vocabulary, words)
+            for index in range(len(words), len(labels)):
+                classes[self.openings[index - len(words)]] = index
             ids = np.flatnonzero(classes != OTHER)
             belongs = (classes[ids, None] == np.arange(len(labels))).astype(np.float64)
             self._members[labels] = _Members(ids, belongs)
         return self._members[labels]
-
-
-Found: TypeAlias = list[tuple[int, int, LabelResponse]]
-"""For some prompts the index, the most probable next token and the answer."""
-
-
-def label_mass(
-    runner: Runner, reader: LabelReader, needs: Sequence[Need], requests: Sequence[LabelRequest]
-) -> Iterator[Batch[LabelResponse]]:
-    """Yield the mass of each label in the distribution after each prompt, over the whole vocabulary.
-
-    Parameters
-    ----------
-    runner : Runner
-    reader : LabelReader
-    needs : sequence of Need
-        The requests' prompts; each wants its last position.
-    requests : sequence of LabelRequest
-    """
-
-    def read(needs: Sequence[Need], requests: Sequence[LabelRequest]) -> Iterator[Found]:
-        return _read(runner, reader, needs, requests)
-
-    return after_blanks(read, reader, needs, requests)
-
-
-def after_blanks(
-    read: Callable[[Sequence[Need], Sequence[LabelRequest]], Iterator[Found]],
-    reader: LabelReader,
-    needs: Sequence[Need],
-    requests: Sequence[LabelRequest],
-) -> Iterator[Batch[LabelResponse]]:
-    """Yield the mass of each label after each prompt or, where white space comes next, after that.
-
-    Where the most probable next token is white space only (the bare "▁" of Llama 2), it is appended to the
-    prompt and the mass is read after it, once.
-    """
-    after_blank: list[tuple[int, int]] = []
-    for found in read(needs, requests):
-        after_blank += [(i, top) for i, top, _ in found if reader.is_blank(top)]
-        yield [(i, mass) for i, top, mass in found if not reader.is_blank(top)]
-    longer = [_with(needs[i], top) for i, top in after_blank]
-    for found in read(longer, [requests[i] for i, _ in after_blank]):
-        yield [
-            (after_blank[k][0], replace(mass, note=_NOTE.format(reader.text(after_blank[k][1]))))
-            for k, _, mass in found
-        ]
-
-
-def _read(
-    runner: Runner, reader: LabelReader, needs: Sequence[Need], requests: Sequence[LabelRequest]
-) -> Iterator[Found]:
-    """Yield for each prompt its index, the most probable next token and the answer."""
-    import torch
-
-    found: dict[int, tuple[int, LabelResponse]] = {}
-
-    def consume(rows: Rows) -> None:
-        probabilities = rows.logits.softmax(-1)
-        tops = probabilities.argmax(-1).tolist()
-        masses, others = {}, {}
-        for labels in {requests[i].labels for i in rows.need.tolist()}:
-            members = reader.members(labels)
-            ids = torch.as_tensor(members.ids, device=probabilities.device)
-            seen = probabilities[:, ids].cpu().numpy().astype(np.float64)
-            masses[labels] = seen @ members.belongs
-            largest = probabilities.index_fill(1, ids, 0.0).topk(min(OTHERS, probabilities.shape[1]))
-            others[labels] = [
-                [*zip(*row, strict=True)]
-                for row in zip(largest.indices.tolist(), largest.values.tolist(), strict=True)
-            ]
-        for i, row in zip(rows.need.tolist(), rows.row.tolist(), strict=True):
-            labels = requests[i].labels
-            words = tuple((reader.text(token), mass) for token, mass in others[labels][row])
-            found[i] = tops[row], exact_response(labels, masses[labels][row], words)
-
-    for done in runner.read(runner, needs, consume):
-        yield [(i, *found.pop(i)) for i in done]
-
-
-def _with(need: Need, token: int) -> Need:
-    return need._replace(ids=np.append(need.ids, np.int32(token)), first=need.first + 1)
 
 
 def exact_response(
@@ -201,6 +130,11 @@ def blank_tokens(vocabulary: Sequence[str | None]) -> frozenset[int]:
     return frozenset(i for i, text in enumerate(vocabulary) if text is not None and not text.strip())
 
 
+def opening_tokens(vocabulary: Sequence[str | None]) -> tuple[int, ...]:
+    """Find the tokens that only open an answer: one of :data:`OPENINGS`, with or without white space before it."""
+    return tuple(i for i, text in enumerate(vocabulary) if text is not None and text.lstrip() in OPENINGS)
+
+
 def label_classes(vocabulary: Sequence[str | None], labels: Labels) -> NDArray[np.int64]:
     """Find the label for which each token stands (see :func:`~probsense.analysis.distributions.labels.token_classes`).
 
@@ -227,59 +161,6 @@ def label_classes(vocabulary: Sequence[str | None], labels: Labels) -> NDArray[n
         if not (classes == index).any():
             raise ModelError(f"no single token of the vocabulary stands for the label {name!r}")
     return classes
-
-
-NOTE = "labels spelled out in several tokens, as no single one stands for each"
-
-
-def spellings(forms: Iterable[str]) -> tuple[str, ...]:
-    """List the ways to write a label: as it is, small, capitalised, in capitals; each with and without a blank.
-
-    A spelling that begins another one stands for both.
-    """
-    cases = dict.fromkeys(
-        case for form in forms for case in (form, form.lower(), form.capitalize(), form.upper())
-    )
-    shortest = [case for case in cases if not any(case != c and case.startswith(c) for c in cases)]
-    return tuple(blank + case for case in shortest for blank in ("", " "))
-
-
-def score_requests(requests: Sequence[LabelRequest]) -> list[ScoreRequest]:
-    """Make one request for each request; its options are the spellings of all labels."""
-    return [
-        ScoreRequest(
-            request.prompt,
-            tuple(text for _, forms in request.labels for text in spellings(forms)),
-            item=request.item,
-            system=request.system,
-        )
-        for request in requests
-    ]
-
-
-def spelled_mass(
-    scored: Iterable[Batch[ScoreResponse]], requests: Sequence[LabelRequest]
-) -> Iterator[Batch[LabelResponse]]:
-    """Sum the probabilities of each label's spellings, from the answers to :func:`score_requests`.
-
-    Each spelling counts only as the tokenizer splits it, so the mass is a lower bound, though a very close one.
-    """
-    for batch in scored:
-        yield [(i, r if isinstance(r, Failure) else _mass(requests[i], r)) for i, r in batch]
-
-
-def _mass(request: LabelRequest, response: ScoreResponse) -> LabelResponse:
-    options = iter(response.options)
-    mass = {}
-    for name, forms in request.labels:
-        # Where a chat drops the leading blank, two spellings are one.
-        logprobs = {
-            one.option.tokens: sum(one.option.logprobs) for one in islice(options, len(spellings(forms)))
-        }
-        mass[name] = float(np.exp([*logprobs.values()]).sum())
-    total = max(1.0, sum(mass.values()))
-    named = {name: value / total for name, value in mass.items()}
-    return LabelResponse(named, max(0.0, 1.0 - sum(named.values())), "exact", NOTE)
 
 
 def top_tokens_response(

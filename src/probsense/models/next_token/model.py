@@ -39,8 +39,10 @@ from probsense.models.next_token.alignment import (
     fit_prompt,
     whole_prompts,
 )
-from probsense.models.next_token.labels import LabelReader, label_mass, score_requests, spelled_mass
+from probsense.models.next_token.label_mass import MANNER, ROOM, label_mass
+from probsense.models.next_token.labels import LabelReader
 from probsense.models.next_token.reading import NOTHING, Need, Runner, score
+from probsense.models.next_token.spelled import score_requests, spelled_mass
 from probsense.models.next_token.texts import Writer, sample
 from probsense.models.prompts.formats import (
     CHAT,
@@ -194,7 +196,7 @@ class LanguageModel:
         return align(self.encoder, asked, special=not self.format.chat)
 
     def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
-        """Yield the exact mass of every label at the end of the prompt (or after a blank, if that comes next)."""
+        """Yield the exact mass of every label as the first word after the prompt (past blanks and opening marks)."""
         in_tokens = {labels: self._label_reader.reads(labels) for labels in {r.labels for r in requests}}
         for whole in (True, False):
             places = [i for i, request in enumerate(requests) if in_tokens[request.labels] is whole]
@@ -208,7 +210,7 @@ class LanguageModel:
 
     def _token_labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
         def ask(part: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
-            prompts = self._prompts(part, self._texts(part), [1] * len(part))
+            prompts = self._prompts(part, self._texts(part), [ROOM] * len(part))
             needs = [
                 Need(self.writer.head, 0, ids) if self.writer else Need(ids, len(ids) - 1) for ids in prompts
             ]
@@ -355,6 +357,7 @@ def local_model(
     render(known.tokenizer, "a", system_prompt, chosen)
     details: dict[str, Json] = {
         **numeric,
+        "labels": MANNER,
         **_format_details(known, chosen, system_prompt),
     }
     adapts = template is not None and chat is None and prompt_format is None and system_prompt is None

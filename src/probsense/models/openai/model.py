@@ -23,7 +23,7 @@ from probsense.core.records import (
     ScoreResponse,
 )
 from probsense.models.base import BYTES_A_TOKEN, Batch, Capabilities, Finding, Price, Usage
-from probsense.models.next_token.labels import spellings
+from probsense.models.next_token.spelled import spellings
 from probsense.models.openai import answers
 from probsense.models.openai.batch import OpenAIBatch
 from probsense.models.openai.client import START, Client, all_of, stream

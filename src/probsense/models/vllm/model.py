@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from probsense.core.records import OTHERS, LabelRequest, LabelResponse, ScoreRequest, ScoreResponse
 from probsense.models.base import Batch, Usage
 from probsense.models.next_token.alignment import AlignedTokens, Ids
-from probsense.models.next_token.labels import Found, LabelReader, after_blanks, exact_response
+from probsense.models.next_token.label_mass import Found, after_blanks
+from probsense.models.next_token.labels import LabelReader, exact_response
 from probsense.models.next_token.model import LanguageModel
 from probsense.models.next_token.reading import Need, Rows, Runner, responses
 from probsense.models.next_token.texts import Draw, Settings, Written

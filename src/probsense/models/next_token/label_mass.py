@@ -1,0 +1,203 @@
+"""Label mass after a prompt, past the white space and the marks with which an answer opens."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.analysis.distributions.label_mass import Labels
+from probsense.core.records import OTHERS, LabelRequest, LabelResponse
+from probsense.models.base import Batch
+from probsense.models.next_token.labels import LabelReader, exact_response
+from probsense.models.next_token.reading import Need, Rows, Runner
+from probsense.show.text import joined
+
+_AFTER_BLANK = "read after the white space token {!r}, the most probable one"
+_AFTER_OPENING = "read also after {}, which may open an answer"
+
+LEAST: Final = 0.01
+"""Marks are left aside that have less than this probability together. So no label's mass is too small by more than this
+for want of them."""
+PILOT: Final = 16
+"""So many prompts tell which opening marks are likely; later prompts are read with these in one pass."""
+MANNER: Final = "past openings"
+"""The name of this way to read labels, in fingerprints: a store keeps the answers of each way apart."""
+ROOM: Final = 2
+"""Tokens that may be read after a prompt: white space, and a mark behind it."""
+
+
+Found: TypeAlias = list[tuple[int, int, LabelResponse]]
+"""For some prompts the index, the most probable next token and the answer."""
+
+Read: TypeAlias = Callable[[Sequence[Need], Sequence[LabelRequest]], Iterator[Found]]
+"""Reads the mass of labels at the end of each prompt, and nowhere else."""
+
+
+def label_mass(
+    runner: Runner, reader: LabelReader, needs: Sequence[Need], requests: Sequence[LabelRequest]
+) -> Iterator[Batch[LabelResponse]]:
+    """Yield the mass of each label as the first word after each prompt, over the whole vocabulary.
+
+    Parameters
+    ----------
+    runner : Runner
+    reader : LabelReader
+    needs : sequence of Need
+        The requests' prompts; each wants its last position.
+    requests : sequence of LabelRequest
+    """
+
+    def read(needs: Sequence[Need], requests: Sequence[LabelRequest]) -> Iterator[Found]:
+        return _read(runner, reader, needs, requests)
+
+    return after_blanks(read, reader, needs, requests)
+
+
+def after_blanks(
+    read: Read, reader: LabelReader, needs: Sequence[Need], requests: Sequence[LabelRequest]
+) -> Iterator[Batch[LabelResponse]]:
+    """Yield the mass of each label after each prompt or, where white space comes next, after that.
+
+    Where the most probable next token is white space only (the bare "▁" of Llama 2), it is appended to the
+    prompt and the mass is read after it, once. In either place, :func:`after_openings` reads it.
+    """
+    after_blank: list[tuple[int, int]] = []
+    for found in after_openings(read, reader, needs, requests):
+        after_blank += [(i, top) for i, top, _ in found if reader.is_blank(top)]
+        yield [(i, mass) for i, top, mass in found if not reader.is_blank(top)]
+    longer = [_with(needs[i], top) for i, top in after_blank]
+    for found in after_openings(read, reader, longer, [requests[i] for i, _ in after_blank]):
+        yield [
+            (after_blank[k][0], _noted(mass, _AFTER_BLANK.format(reader.text(after_blank[k][1]))))
+            for k, _, mass in found
+        ]
+
+
+def _noted(response: LabelResponse, note: str) -> LabelResponse:
+    return replace(response, note="; ".join(filter(None, (note, response.note))))
+
+
+def after_openings(
+    read: Read, reader: LabelReader, needs: Sequence[Need], requests: Sequence[LabelRequest]
+) -> Iterator[Found]:
+    """Yield the mass of each label after each prompt, and after the marks with which an answer opens.
+
+    By the law of total probability, P(label) = P(label next) + Σ P(mark next) P(label next | mark). Both parts count
+    what they have in tokens of their own, so a token that holds mark and label (`"Yes`) is in the first alone. Marks
+    are read, the most probable first, until the others together have less than :data:`LEAST`. A mark after a mark is
+    another word, and where white space comes first, no mark is read.
+
+    A prompt and the marks that a pilot of the first prompts found likely are read in one pass, which feeds one token
+    more for each mark. Other marks take a second pass. The answers do not depend on that.
+    """
+    asked = [replace(request, labels=reader.with_openings(request.labels)) for request in requests]
+    first: dict[int, tuple[int, LabelResponse]] = {}
+    after: dict[int, dict[int, LabelResponse]] = defaultdict(dict)
+
+    def marks(i: int) -> list[int]:
+        top, response = first[i]
+        return [] if reader.is_blank(top) else _likely(_masses(reader, response)[1])
+
+    def lacking(i: int) -> list[int]:
+        return [mark for mark in marks(i) if mark not in after[i]]
+
+    def answer(i: int) -> tuple[int, int, LabelResponse]:
+        read_after = {mark: after[i][mark] for mark in marks(i)}
+        top, response = first.pop(i)
+        return i, top, _together(reader, requests[i].labels, response, read_after)
+
+    def answered(places: Sequence[tuple[int, int | None]]) -> Iterator[Found]:
+        """Read at some places, and yield the answers to the prompts that lack nothing any more."""
+        ids = [needs[i] if mark is None else _with(needs[i], mark) for i, mark in places]
+        for found in read(ids, [asked[i] for i, _ in places]):
+            for k, top, response in found:
+                i, mark = places[k]
+                if mark is None:
+                    first[i] = top, response
+                else:
+                    after[i][mark] = response
+            touched = dict.fromkeys(places[k][0] for k, _, _ in found)
+            yield [answer(i) for i in touched if i in first and not lacking(i)]
+
+    along: list[int] = []
+    for part in (range(len(needs))[:PILOT], range(len(needs))[PILOT:]):
+        yield from answered([(i, mark) for i in part for mark in (None, *along)])
+        rest = [(i, mark) for i in first for mark in lacking(i)]
+        along = sorted({mark for _, mark in rest})
+        yield from answered(rest)
+
+
+def _masses(reader: LabelReader, response: LabelResponse) -> tuple[NDArray[np.float64], dict[int, float]]:
+    """Take the masses of labels :meth:`LabelReader.with_openings` apart: of the labels, and of each opening token."""
+    masses = [*response.mass.values()]
+    labels = len(masses) - len(reader.openings)
+    return np.array(masses[:labels]), dict(zip(reader.openings, masses[labels:], strict=True))
+
+
+def _likely(marks: Mapping[int, float]) -> list[int]:
+    """Choose the fewest opening tokens without which all others have less than :data:`LEAST` together."""
+    found, left = [], math.fsum(marks.values())
+    for mark in sorted(marks, key=lambda mark: -marks[mark]):
+        if left < LEAST:
+            break
+        found.append(mark)
+        left -= marks[mark]
+    return sorted(found)
+
+
+def _together(
+    reader: LabelReader, labels: Labels, first: LabelResponse, after: Mapping[int, LabelResponse]
+) -> LabelResponse:
+    """Add up what was read after a prompt and after some opening tokens behind it."""
+    mass, marks = _masses(reader, first)
+    words = [*first.others, *((reader.text(mark), p) for mark, p in marks.items() if mark not in after)]
+    for mark, response in after.items():
+        text, share = reader.text(mark), marks[mark]
+        more, again = _masses(reader, response)
+        mass = mass + share * more
+        others = [*response.others, *((reader.text(other), p) for other, p in again.items())]
+        words += [(text + word, share * p) for word, p in others]
+    words = sorted(words, key=lambda word: -word[1])[:OTHERS]
+    note = _AFTER_OPENING.format(joined([repr(reader.text(mark)) for mark in after])) if after else ""
+    return replace(exact_response(labels, mass, tuple(words)), note=note)
+
+
+def _read(
+    runner: Runner, reader: LabelReader, needs: Sequence[Need], requests: Sequence[LabelRequest]
+) -> Iterator[Found]:
+    """Yield for each prompt its index, the most probable next token and the answer."""
+    import torch
+
+    found: dict[int, tuple[int, LabelResponse]] = {}
+
+    def consume(rows: Rows) -> None:
+        probabilities = rows.logits.softmax(-1)
+        tops = probabilities.argmax(-1).tolist()
+        masses, others = {}, {}
+        for labels in {requests[i].labels for i in rows.need.tolist()}:
+            members = reader.members(labels)
+            ids = torch.as_tensor(members.ids, device=probabilities.device)
+            seen = probabilities[:, ids].cpu().numpy().astype(np.float64)
+            masses[labels] = seen @ members.belongs
+            largest = probabilities.index_fill(1, ids, 0.0).topk(min(OTHERS, probabilities.shape[1]))
+            others[labels] = [
+                [*zip(*row, strict=True)]
+                for row in zip(largest.indices.tolist(), largest.values.tolist(), strict=True)
+            ]
+        for i, row in zip(rows.need.tolist(), rows.row.tolist(), strict=True):
+            labels = requests[i].labels
+            words = tuple((reader.text(token), mass) for token, mass in others[labels][row])
+            found[i] = tops[row], exact_response(labels, masses[labels][row], words)
+
+    for done in runner.read(runner, needs, consume):
+        yield [(i, *found.pop(i)) for i in done]
+
+
+def _with(need: Need, token: int) -> Need:
+    return need._replace(ids=np.append(need.ids, np.int32(token)), first=need.first + 1)

@@ -1,0 +1,323 @@
+"""Label mass past opening marks: beside all pairs of tokens, one by one, and over made-up distributions."""
+
+from __future__ import annotations
+
+import functools
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from probsense.core.records import OTHERS, LabelRequest, LabelResponse
+from probsense.models.next_token import label_mass
+from probsense.models.next_token.label_mass import Found, after_blanks
+from probsense.models.next_token.labels import LabelReader, exact_response, opening_tokens
+from probsense.models.next_token.model import LanguageModel
+from probsense.models.next_token.reading import Need
+from support.models.answers import answers, collect
+
+YES_NO = (("yes", ("yes",)), ("no", ("no",)))
+MARKS = ("“", "”", "«", "»", "„", "‘", "’", '"', "'", "`", "**")
+PROMPTS = [
+    "Is it wet?",
+    "Is a stone heavier than a feather?",
+    "maybe",
+    "Is it",
+    "The kettle sings",
+    "yes, no",
+]
+
+Texts = list[tuple[str, float]]
+
+
+def label_of(text: str) -> str:
+    return "".join(c for c in text.lower() if c.isascii() and c.isalpha())
+
+
+def likely(texts: Sequence[str], p: NDArray[np.float64], least: float) -> list[int]:
+    """The marks to be read after a prompt."""
+    marks = sorted((i for i, text in enumerate(texts) if text.strip() in MARKS), key=lambda i: -p[i])
+    count = next(k for k in range(len(marks) + 1) if k == len(marks) or p[marks[k:]].sum() < least)
+    return marks[:count]
+
+
+def expected(
+    texts: Sequence[str],
+    after: Callable[[Sequence[int]], NDArray[np.float64]],
+    ids: Sequence[int],
+    least: float,
+) -> tuple[dict[str, float], Texts, list[int]]:
+    """Enumerate the next two tokens: the mass of each label, all other texts with theirs, and the marks read."""
+    p = after(ids)
+    marks = likely(texts, p, least)
+    said = [(texts[i], float(share)) for i, share in enumerate(p) if i not in marks]
+    said += [
+        (texts[i] + text, float(p[i] * q))
+        for i in marks
+        for text, q in zip(texts, after([*ids, i]), strict=True)
+    ]
+    mass = {name: sum(q for text, q in said if label_of(text) == name) for name, _ in YES_NO}
+    return mass, [(text, q) for text, q in said if label_of(text) not in mass], marks
+
+
+def check(found: LabelResponse, mass: dict[str, float], rest: Texts, tolerance: float) -> None:
+    assert found.mass == pytest.approx(mass, abs=tolerance)
+    assert found.other == pytest.approx(sum(q for _, q in rest), abs=tolerance)
+    assert [q for _, q in found.others] == pytest.approx(
+        sorted((q for _, q in rest), reverse=True)[:OTHERS], abs=tolerance
+    )
+    assert {text for text, q in found.others if q > tolerance} <= {text for text, _ in rest}
+
+
+# ------------------------------------------------------------------ a network
+
+
+@pytest.fixture
+def quoting(loaded: Callable[..., LanguageModel], monkeypatch: pytest.MonkeyPatch) -> LanguageModel:
+    """A random network that likes marks and labels, and no white space."""
+    model = loaded("gpt2", "gpt2", dtype="float64")
+    forward = model.runner.network.forward
+    liked = model.encoder.tokenizer.convert_tokens_to_ids(['"', "'", "`", "yes", "Ġno", "Ġ", "Ċ"])
+
+    @functools.wraps(forward)
+    def pushed(*args: Any, **kwargs: Any) -> Any:
+        logits = forward(*args, **kwargs).logits.clone()
+        logits[..., liked] += torch.tensor([5.0, 3.0, 2.0, 4.0, 3.0, -9.0, -9.0], dtype=logits.dtype)
+        return SimpleNamespace(logits=logits)
+
+    monkeypatch.setattr(model.runner.network, "forward", pushed)
+    return model
+
+
+@pytest.mark.parametrize("pilot", [0, 2, 16])
+@pytest.mark.parametrize("least", [0.0, 0.01, 0.1, 1.1])
+def test_masses_are_those_of_all_pairs_of_tokens(
+    quoting: LanguageModel, monkeypatch: pytest.MonkeyPatch, least: float, pilot: int
+) -> None:
+    monkeypatch.setattr(label_mass, "LEAST", least)
+    monkeypatch.setattr(label_mass, "PILOT", pilot)
+    tokenizer = quoting.encoder.tokenizer
+    texts = [tokenizer.decode([i]) for i in range(len(tokenizer))]
+
+    def after(ids: Sequence[int]) -> NDArray[np.float64]:
+        with torch.inference_mode():
+            rows = quoting.runner.network(input_ids=torch.tensor([[*ids]])).logits
+        return np.asarray(rows[0, -1].softmax(-1))
+
+    read = set()
+    for prompt, found in zip(
+        PROMPTS, answers(quoting.labels([LabelRequest(p, YES_NO) for p in PROMPTS])), strict=True
+    ):
+        mass, rest, marks = expected(texts, after, tokenizer(prompt)["input_ids"], least)
+        check(found, mass, rest, 1e-9)
+        assert all(repr(texts[mark]) in found.note for mark in marks)
+        assert found.note.startswith("read also after ") == bool(marks)
+        read.add(len(marks))
+    assert read == {0.0: {3}, 1.1: {0}}.get(least, read)
+    assert least in (0.0, 1.1) or read & {1, 2}
+
+
+def test_a_mark_costs_one_token_after_a_prompt(
+    quoting: LanguageModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(label_mass, "LEAST", 0.0)
+    monkeypatch.setattr(label_mass, "PILOT", 1)
+    prompts = [f"The kettle sings {word}" for word in ("yes", "no", "maybe", "again", "or not")]
+    asked = [LabelRequest(prompt, YES_NO) for prompt in prompts]
+
+    def tokens(requests: Sequence[LabelRequest]) -> int:
+        before = quoting.usage
+        list(quoting.labels(requests))
+        return quoting.usage.since(before).tokens
+
+    pilot, *others = sorted(asked, key=lambda request: request.prompt)
+    with_marks = tokens(asked)  # the pilot's one prompt twice, and then all others with three marks each
+    monkeypatch.setattr(label_mass, "LEAST", 1.1)
+    monkeypatch.setattr(label_mass, "PILOT", 0)
+    assert tokens(asked) < tokens([pilot]) + tokens(others)
+    assert with_marks == 2 * tokens([pilot]) + 3 + tokens(others) + 3 * len(others)
+
+
+# ------------------------------------------------------------------ made-up distributions
+
+
+class Tokenizer:
+    """A vocabulary of a few tokens, each of which is a text."""
+
+    all_special_ids = (9,)
+    vocabulary = ("yes", " Yes", '"Yes', "no", " NO", '"', ' "', " **", "I", "</s>", "maybe", "“", "(")
+
+    def __len__(self) -> int:
+        return len(self.vocabulary)
+
+    def decode(self, ids: list[int], **_: bool) -> str:
+        return self.vocabulary[ids[0]]
+
+    def convert_ids_to_tokens(self, token: int) -> str:
+        return self.vocabulary[token]
+
+
+BLANK = len(Tokenizer.vocabulary)
+
+
+class BlankTokenizer(Tokenizer):
+    vocabulary = (*Tokenizer.vocabulary, " ")
+
+
+READER = LabelReader(BlankTokenizer(), BLANK + 1)
+
+
+def made_up(ids: Sequence[int], blank: float = 0.0) -> NDArray[np.float64]:
+    """Probabilities that depend on the whole text before, few of them large; of the blank, another one."""
+    rng = np.random.default_rng(zlib.crc32(bytes(ids)))
+    p = rng.dirichlet(np.full(BLANK, 0.3)) * (1 - blank)
+    return np.append(p, blank)
+
+
+class Reader:
+    """Reads made-up distributions in batches of any size and order, and counts the tokens of what it reads."""
+
+    def __init__(self, seed: int, after: Callable[[Sequence[int]], NDArray[np.float64]]) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.after = after
+        self.read: list[tuple[int, ...]] = []
+
+    def __call__(self, needs: Sequence[Need], requests: Sequence[LabelRequest]) -> Iterator[Found]:
+        order = self.rng.permutation(len(needs))
+        ends = np.flatnonzero(self.rng.random(len(needs)) < 0.5)
+        for part in np.split(order, ends):
+            yield [(int(i), *self.answer(needs[i], requests[i])) for i in part]
+
+    def answer(self, need: Need, request: LabelRequest) -> tuple[int, LabelResponse]:
+        assert need.first == len(need.ids) - 1
+        self.read.append((*need.ids.tolist(),))
+        p = self.after(self.read[-1])
+        members = READER.members(request.labels)
+        others = [(READER.text(i), float(p[i])) for i in np.argsort(-p) if i not in members.ids][:OTHERS]
+        return int(p.argmax()), exact_response(
+            request.labels, p[members.ids] @ members.belongs, tuple(others)
+        )
+
+
+def masses(reader: Reader, prompts: Sequence[Sequence[int]]) -> list[LabelResponse]:
+    needs = [Need(np.array(ids, np.int32), len(ids) - 1) for ids in prompts]
+    asked = [LabelRequest("", YES_NO)] * len(needs)
+    found = collect(after_blanks(reader, READER, needs, asked))
+    assert found.keys() == {*range(len(needs))}
+    return [found[i] for i in range(len(needs))]
+
+
+TEXTS = [text or "" for text in BlankTokenizer.vocabulary]
+some_prompts = st.lists(st.lists(st.integers(0, BLANK - 1), min_size=1, max_size=4), max_size=12)
+
+
+@given(
+    prompts=some_prompts,
+    seed=st.integers(0, 9),
+    pilot=st.integers(0, 5),
+    least=st.sampled_from([0.0, 0.01, 0.2]),
+)
+def test_labels_after_marks_are_added_by_the_law_of_total_probability(
+    prompts: list[list[int]], seed: int, pilot: int, least: float
+) -> None:
+    reader = Reader(seed, made_up)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(label_mass, "PILOT", pilot)
+        patch.setattr(label_mass, "LEAST", least)
+        for ids, found in zip(prompts, masses(reader, prompts), strict=True):
+            mass, rest, _ = expected(TEXTS, made_up, ids, least)
+            check(found, mass, rest, 1e-12)
+            assert sum(found.mass.values()) + found.other == pytest.approx(1, abs=1e-12)
+            # What is read is more than what comes next, and lacks less than the limit of what could be read.
+            direct, _, _ = expected(TEXTS, made_up, ids, 1.1)
+            whole, _, _ = expected(TEXTS, made_up, ids, 0.0)
+            for name in mass:
+                assert direct[name] - 1e-12 <= found.mass[name] <= whole[name] + 1e-12
+                assert whole[name] - found.mass[name] <= least + 1e-12
+
+
+@given(prompts=some_prompts, seed=st.integers(0, 9), pilot=st.integers(0, 5))
+def test_answers_depend_on_their_own_prompt_alone(prompts: list[list[int]], seed: int, pilot: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(label_mass, "PILOT", pilot)
+        together = masses(Reader(seed, made_up), prompts)
+    assert together == [masses(Reader(0, made_up), [ids])[0] for ids in prompts]
+
+
+@given(prompts=some_prompts, share=st.floats(0, label_mass.LEAST, exclude_max=True))
+def test_where_marks_are_improbable_nothing_is_read_after_them(
+    prompts: list[list[int]], share: float
+) -> None:
+    def after(ids: Sequence[int]) -> NDArray[np.float64]:
+        p = made_up(ids)
+        marks = [*READER.openings]
+        p[marks] *= share / p[marks].sum()
+        rest = np.setdiff1d(np.arange(len(p)), marks)
+        p[rest] *= (1 - share) / p[rest].sum()
+        return p
+
+    reader = Reader(0, after)
+    for ids, found in zip(prompts, masses(reader, prompts), strict=True):
+        mass, rest, _ = expected(TEXTS, after, ids, 1.1)
+        check(found, mass, rest, 1e-12)
+        assert found.note == ""
+    assert sorted(reader.read) == sorted(map(tuple, prompts))
+
+
+def test_white_space_that_comes_first_is_read_once_and_marks_behind_it() -> None:
+    def after(ids: Sequence[int]) -> NDArray[np.float64]:
+        return made_up(ids, 0.0 if ids[-1] in READER.openings else 0.9 if ids[-1] == 0 else 0.0)
+
+    reader = Reader(0, after)
+    (found,) = masses(reader, [[3, 0]])
+    mass, rest, marks = expected(TEXTS, after, [3, 0, BLANK], label_mass.LEAST)
+    check(found, mass, rest, 1e-12)
+    assert after([3, 0])[[*READER.openings]].sum() > label_mass.LEAST
+    behind = {(3, 0, BLANK, mark) for mark in marks}
+    assert (reader.read[:2], {*reader.read[2:]}) == ([(3, 0), (3, 0, BLANK)], behind)
+    said = " and ".join(repr(TEXTS[mark]) for mark in sorted(marks))
+    assert found.note == (
+        f"read after the white space token ' ', the most probable one; read also after {said}, which may open an answer"
+    )
+
+
+def test_opening_tokens_are_marks_alone_or_after_a_blank() -> None:
+    texts = [
+        '"',
+        ' "',
+        "\n“",
+        '"Yes',
+        '" ',
+        '".',
+        "**",
+        " *",
+        "***",
+        "",
+        " ",
+        None,
+        "a",
+        "„",
+        "»",
+        "」",
+        "`",
+        '""',
+    ]
+    assert [texts[i] for i in opening_tokens(texts)] == ['"', ' "', "\n“", "**", "„", "»", "`"]
+
+
+def test_a_vocabulary_without_marks_is_read_as_it_is() -> None:
+    class Bare(Tokenizer):
+        vocabulary = ("yes", "no", "maybe")
+        all_special_ids = ()
+
+    reader = LabelReader(Bare(), 3)
+    assert reader.openings == ()
+    assert reader.with_openings(YES_NO) == YES_NO
+    assert reader.members(YES_NO).ids.tolist() == [0, 1]
