@@ -10,6 +10,7 @@ from typing import Final
 from probsense.core.errors import ModelError
 from probsense.core.records import Failure, SampleRequest
 from probsense.models.base import Model, in_form
+from probsense.models.prompts.thoughts import without_thoughts
 from probsense.runs.score import score
 
 WORDS: Final = 8
@@ -52,4 +53,5 @@ class ModelMind:
             [[(_, response)]] = model.sample([request])
         if isinstance(response, Failure):
             raise ModelError(f"{model.name}: {response.reason}")
-        return response.texts[0].strip()
+        answer = without_thoughts(response)
+        return "" if isinstance(answer, Failure) else answer.texts[0].strip()

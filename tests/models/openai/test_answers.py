@@ -11,10 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.core.errors import InputError, ModelError
-from probsense.core.records import LabelRequest, ScoreRequest, response_from_json, response_to_json
+from probsense.core.records import (
+    LabelRequest,
+    SampleResponse,
+    ScoreRequest,
+    response_from_json,
+    response_to_json,
+)
 from probsense.models.openai import answers as parse
 from probsense.models.openai.requests import Abilities, label_post, score_post
 from probsense.models.openai.wire import Malformed, Passing
+from probsense.models.prompts.thoughts import split, without_thoughts
 from support.servers import hostile
 from support.servers.asking import CHAT_20, ECHO, manner
 
@@ -346,6 +353,35 @@ def test_whether_texts_were_cut(choices, cut):
     assert response.server == said
 
 
+THOUGHTS = [
+    {"reasoning_content": "Hm. STOP"},
+    {"reasoning": "Hm. STOP"},
+    {"thinking": "Hm. STOP"},
+    {"reasoning": "Hm. STOP", "reasoning_content": "Hm. STOP"},
+    {
+        "reasoning": None,
+        "reasoning_details": [{"type": "reasoning.text", "text": "Hm. "}, {"text": "STOP"}, {}],
+    },
+]
+
+
+@pytest.mark.parametrize("thought", THOUGHTS)
+def test_a_thought_that_the_server_keeps_apart_is_no_answer(thought):
+    def answer(content, reason="stop"):
+        return {"message": {"content": content, **thought}, "finish_reason": reason}
+
+    given = [answer("yes STOP no"), answer("", "length"), answer(None, "length"), answer("no", "length")]
+    found = parse.sample_response(parse.texts({"choices": given}, ("STOP",)), {})
+    assert without_thoughts(found) == SampleResponse(
+        ("yes", "no"), cut=(False, True), thoughts=("Hm. STOP", "Hm. STOP"), unfinished=2
+    )
+
+
+def test_a_hidden_thought_without_an_end_is_unfinished():
+    (text,) = parse.texts({"choices": [{"message": {"content": None}, "finish_reason": "length"}]})
+    assert split(text.text).answer is None
+
+
 @pytest.mark.parametrize(
     ("choice", "part"),
     [
@@ -354,7 +390,7 @@ def test_whether_texts_were_cut(choices, cut):
         ({"message": None}, "no text"),
         ({"message": {"content": None}}, "no text"),
         ({"message": {"content": []}}, "no text"),
-        ({"message": {"content": None}, "finish_reason": "length"}, "thinking"),
+        ({"message": {"content": None, "reasoning": "Hm."}, "finish_reason": "stop"}, "a thought without"),
         ({"text": "a", "finish_reason": "content_filter"}, "filter"),
     ],
 )

@@ -15,6 +15,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from probsense.core.errors import InputError, ModelError, ProbSenseError
 from probsense.core.records import Failure, PromptForm, Request, Response, SampleRequest, SampleResponse, Turn
 from probsense.models.base import Capabilities, Model, Usage, in_form
+from probsense.models.prompts.thoughts import split
 from probsense.models.registry import load_model
 from probsense.runs.ask.execute import ask
 
@@ -69,7 +70,8 @@ class ProbSenseAPI(ModelAPI):  # type: ignore[misc]
         asker = self.asker("question")
         (response,) = await asker.ask([request])
         assert isinstance(response, SampleResponse)
-        outputs = [ModelOutput.from_content(self.model_name, text) for text in response.texts]
+        answers = [split(text).answer or "" for text in response.texts]
+        outputs = [ModelOutput.from_content(self.model_name, text) for text in answers]
         if response.cut:
             for output, cut in zip(outputs, response.cut, strict=True):
                 output.choices[0].stop_reason = "max_tokens" if cut else "stop"

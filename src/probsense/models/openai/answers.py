@@ -27,6 +27,7 @@ from probsense.models.next_token.labels import exact_response, top_tokens_respon
 from probsense.models.openai.offsets import place
 from probsense.models.openai.requests import Manner, scored_text
 from probsense.models.openai.wire import Malformed, Unanswerable
+from probsense.models.prompts.thoughts import Split, joined
 
 ROUNDING: Final = 1e-3
 """In half precision, a log-probability may lie this far above 0, and a sum of probabilities this far above 1."""
@@ -52,7 +53,7 @@ class ScoredToken(NamedTuple):
 
 
 class Text(NamedTuple):
-    """A text, and whether it ended only because it had as many tokens as it may have, if the server says so."""
+    """A text, with its thought, and whether it ended only because it had all its tokens, if the server says so."""
 
     text: str
     cut: bool | None
@@ -167,12 +168,13 @@ def texts(answer: Mapping[str, Any], stop: Sequence[str] = ()) -> list[Text]:
     """
     found: dict[Json, Text] = {}
     for position, choice in enumerate(choices(answer)):
-        text = _text(choice)
-        end = min((at for s in stop if (at := text.find(s)) >= 0), default=len(text))
-        reason = choice.get("finish_reason")
-        cut = reason == "length" and end == len(text) if isinstance(reason, str) else None
+        parts, reason = _parts(choice), choice.get("finish_reason")
+        answered = parts.answer or ""
+        end = min((at for s in stop if (at := answered.find(s)) >= 0), default=len(answered))
+        cut = reason == "length" and end == len(answered) if isinstance(reason, str) else None
+        text = joined(Split(parts.thought, None if parts.answer is None else answered[:end]))
         index = choice.get("index")
-        found.setdefault(index if isinstance(index, int) else position, Text(clean(text[:end]), cut))
+        found.setdefault(index if isinstance(index, int) else position, Text(clean(text), cut))
     return list(found.values())
 
 
@@ -209,9 +211,19 @@ def clean(text: str) -> str:
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _text(choice: Mapping[str, Any]) -> str:
+def _parts(choice: Mapping[str, Any]) -> Split:
+    """Read a choice as thought and answer; a server that shows no thoughts tells by its limit that one has no end."""
     if choice.get("finish_reason") == "content_filter":
         raise Malformed("a filter of the server cut the text off")
+    thought, text = thought_of(choice), _text(choice)
+    if not text and choice.get("finish_reason") == "length" and (thought is not None or text is None):
+        return Split(thought or "", None)
+    if text is None:
+        raise Malformed("a thought without an answer" if thought else "a choice has no text")
+    return Split(thought, text)
+
+
+def _text(choice: Mapping[str, Any]) -> str | None:
     if isinstance(choice.get("text"), str):
         return str(choice["text"])
     match choice.get("message"):
@@ -222,9 +234,20 @@ def _text(choice: Mapping[str, Any]) -> str:
             return "".join(text for text in said if isinstance(text, str))
         case {"refusal": str(refusal)}:
             return refusal
-    if choice.get("finish_reason") == "length":
-        raise Malformed("no text: all its tokens went into thinking (a lower --reasoning-effort leaves more)")
-    raise Malformed("a choice has no text")
+    return None
+
+
+def thought_of(choice: Mapping[str, Any]) -> str | None:
+    """Return the thought of a choice, where the server keeps it apart; vLLM, SGLang, Ollama and others name it so."""
+    message = choice.get("message")
+    said = message if isinstance(message, Mapping) else {}
+    details = said.get("reasoning_details")
+    pieces = (
+        [one.get("text") for one in details if isinstance(one, dict)] if isinstance(details, list) else []
+    )
+    told = "".join(piece for piece in pieces if isinstance(piece, str))
+    named = [said.get(name) for name in ("reasoning_content", "reasoning", "thinking")]
+    return next((one for one in (*named, told) if isinstance(one, str) and one), None)
 
 
 def alternatives(choice: Mapping[str, Any]) -> list[list[ScoredToken]]:

@@ -9,10 +9,11 @@ from typing import Any, TypeAlias
 from probsense.core.errors import ModelError, did_you_mean
 from probsense.core.records import Json
 from probsense.models.base import Finding
-from probsense.models.openai.answers import clean
+from probsense.models.openai.answers import clean, thought_of
 from probsense.models.openai.client import Client
 from probsense.models.openai.requests import PATHS, Route
 from probsense.models.openai.wire import Exhausted, Refused
+from probsense.models.prompts.thoughts import split
 
 Choice: TypeAlias = Mapping[str, Any]
 """One of the choices of an answer."""
@@ -151,9 +152,7 @@ def thinks(choice: Choice) -> bool:
     match choice:
         case {"usage": {"completion_tokens_details": {"reasoning_tokens": int(count)}}} if count:
             return True
-        case {"message": {"reasoning_content": str(thought)} | {"reasoning": str(thought)}} if thought:
-            return True
-    return text_of(choice).lstrip().startswith("<think>")
+    return thought_of(choice) is not None or split(text_of(choice)).thought is not None
 
 
 def same_model(served: str, asked: str, first: str) -> bool:

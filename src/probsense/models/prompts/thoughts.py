@@ -114,6 +114,14 @@ def _divided(text: str, places: Sequence[tuple[int, bool]], markers: Markers) ->
     return Split(thought, None if thinking else ENDED.sub("", "".join(answers)).strip())
 
 
+def joined(parts: Split) -> str:
+    """Write thought and answer as one text, which :func:`split` divides again."""
+    if parts.thought is None:
+        return parts.answer or ""
+    markers = KNOWN[0]
+    return f"{markers.start}{parts.thought}" + ("" if parts.answer is None else markers.end + parts.answer)
+
+
 def closed(prompt: str) -> str:
     """End the thought that a prompt has opened for the answer, if it has."""
     begun = prompt.rstrip()
