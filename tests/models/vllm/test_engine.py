@@ -55,30 +55,27 @@ def some_questions(draw: st.DrawFn) -> list[Question]:
     questions = []
     for ids in prompts:
         tokens = draw(st.lists(st.integers(0, VOCABULARY - 1), unique=True, max_size=VOCABULARY))
-        rows = draw(st.integers(1, len(ids)))
-        questions.append(Question(array(*ids), tokens, 0 if tokens else 2, rows if tokens else len(ids)))
+        text = draw(st.lists(st.integers(0, VOCABULARY - 1), max_size=4)) if tokens else []
+        questions.append(Question(array(*ids), tokens, 0 if tokens else 2, (*tokens[: bool(text)], *text)))
     return questions
 
 
-@pytest.mark.parametrize("layout", ["stale", "short"])
 @given(questions=some_questions(), block=st.integers(1, 5), chunk=st.integers(1, 30), twice=st.booleans())
 def test_answers_are_those_without_a_cache(
-    layout: Any, questions: list[Question], block: int, chunk: int, twice: bool
+    questions: list[Question], block: int, chunk: int, twice: bool
 ) -> None:
-    engine = Engine(predict, block=block, layout=layout)
+    engine = Engine(predict, block=block)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(asking, "CHUNK", chunk)
         for _ in range(1 + twice):
             for question, known in zip(questions, answers(engine, questions), strict=True):
-                rows = predict(question.ids.tolist())
-                assert known.best == rows[-1].argmax()
-                assert known.next.keys() >= set(question.tokens)
-                assert len(known.next) >= question.top
-                for token, value in known.next.items():
-                    assert value == rows[-1, token]
-                first = question.rows
-                expected = rows[first - 1 : -1][np.arange(len(question.ids) - first), question.ids[first:]]
-                assert known.rows.tolist() == expected.tolist()
+                rows = predict([*question.ids.tolist(), *question.text])[len(question.ids) - 1 :]
+                assert known.written == (question.text[0] if question.text else rows[0].argmax())
+                assert len(known.steps) == (len(question.text) or 1)
+                assert len(known.steps[0]) >= question.top
+                for step, row, said in zip(known.steps, rows, question.text or [known.written], strict=False):
+                    assert step.keys() >= {*question.tokens, said}
+                    assert all(value == row[token] for token, value in step.items())
 
 
 def test_prompts_that_begin_alike_come_together_the_shorter_first() -> None:
@@ -92,29 +89,17 @@ def test_parts_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [*in_parts([])] == []
 
 
-def test_rows_that_the_cache_hid_are_asked_for_again_without_it() -> None:
-    engine = Engine(predict, block=2)
-    long = Question(array(1, 2, 0, 1, 2), [0], 0, 2)
-    answers(engine, [long])
-    answers(engine, [long])
-    assert [(one.skip_reading_prefix_cache, cached) for _, one, cached in engine.asked] == [
-        (False, 0),
-        (False, 4),
-        (True, 0),
-    ]
-
-
 def test_tokens_are_counted_as_computed() -> None:
     engine = Engine(predict, block=2)
     own = runner(engine)
-    questions = [Question(array(1, 2, 0, 1), [0], 0, 4), Question(array(1, 2, 0, 2), [0], 0, 4)]
+    questions = [Question(array(1, 2, 0, 1), [0]), Question(array(1, 2, 0, 2), [0], text=(0, 1, 2))]
     for _ in read(own, questions, [[0, 1]]):
         pass
-    assert own.usage.tokens == 4 + 2
+    assert own.usage.tokens == 4 + 2 + 2
 
 
 def test_a_consumer_is_ready_when_all_its_questions_are() -> None:
-    questions = [Question(array(n), [0], 0, 1) for n in (2, 0, 1)]
+    questions = [Question(array(n), [0]) for n in (2, 0, 1)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(asking, "CHUNK", 1)
         found = read(runner(Engine(predict)), questions, [[0, 1, 1], [1], [2, 2], []])
@@ -123,9 +108,17 @@ def test_a_consumer_is_ready_when_all_its_questions_are() -> None:
 
 def test_more_next_tokens_than_one_request_may_name() -> None:
     questions = Questions()
-    places = [questions.next(array(5), token % 300) for token in range(400)]
+    places = [questions.text(array(5), (token % 300,)) for token in range(400)]
     assert places == [token % 300 // 128 for token in range(400)]
     assert [len(question.tokens) for question in questions.asked] == [128, 128, 44]
+
+
+def test_texts_that_begin_alike_are_one_question() -> None:
+    questions = Questions()
+    texts = [(1, 2, 0), (1, 2, 3), (2, 2, 1), (1, 2), (1, 4), (0, 4), (1,), (2,), (5,)]
+    assert [questions.text(array(5), text) for text in texts] == [0, 0, 1, 0, 0, 2, 0, 0, 0]
+    assert [question.tokens for question in questions.asked] == [[1, 3, 4, 2, 5], [2], [0]]
+    assert [question.text for question in questions.asked] == [(1, 2, 0), (2, 2, 1), (0, 4)]
 
 
 class Broken:
@@ -158,7 +151,7 @@ def output() -> Iterator[Any]:
 )
 def test_an_engine_that_fails_gives_one_line(error: Exception, said: str) -> None:
     with pytest.raises(ModelError, match=said) as caught:
-        answers(Broken(error), [Question(array(1, 2), [0], 0, 2)])
+        answers(Broken(error), [Question(array(1, 2), [0])])
     assert "\n" not in str(caught.value)
 
 
@@ -166,13 +159,13 @@ def test_answers_that_lack_what_was_asked_for_are_refused(output: Iterator[Any])
     one = next(output)
     lacking = next(token for token in range(VOCABULARY) if token not in one.outputs[0].logprobs[0])
     with pytest.raises(ModelError, match=f"token {lacking}, which was asked for"):
-        answers(Broken([one]), [Question(array(1, 2), [lacking], 0, 2)])
-    with pytest.raises(ModelError, match="of a prompt's tokens"):
-        answers(Broken([one]), [Question(array(1, 2), one.outputs[0].token_ids, 0, 1)])
+        answers(Broken([one]), [Question(array(1, 2), [lacking])])
+    with pytest.raises(ModelError, match="dictated"):
+        answers(Broken([one]), [Question(array(1, 2), [lacking], text=(lacking, 0))])
 
 
 def test_answers_left_from_an_interrupted_call_are_dropped(output: Iterator[Any]) -> None:
     one = next(output)
     best = one.outputs[0].token_ids[0]
-    (known,) = answers(Broken([None, one]), [Question(array(1, 2), [best], 0, 2)])
-    assert known.best == best
+    (known,) = answers(Broken([None, one]), [Question(array(1, 2), [best])])
+    assert known.written == best

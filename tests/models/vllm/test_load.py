@@ -83,30 +83,37 @@ def test_a_network_that_transformers_does_not_know_has_no_size() -> None:
 @pytest.mark.parametrize(
     ("architecture", "kind"), [("gpt2", "gpt2"), ("llama", "llama3"), ("llama", "llama2")]
 )
-@pytest.mark.parametrize("layout", ["stale", "short"])
 def test_options_are_those_of_transformers(
-    served: Loaded, loaded: Loaded, architecture: str, kind: str, layout: str
+    served: Loaded, loaded: Loaded, architecture: str, kind: str
 ) -> None:
     ours, theirs = served(architecture, kind), loaded(architecture, kind)
-    engine = ours.runner.network.engine
-    engine.layout = layout
     expected = logprobs(theirs, SCORES)
     assert logprobs(ours, SCORES) == pytest.approx(expected, abs=1e-5)
     assert ours.usage.naive == theirs.usage.naive
     assert ours.usage.tokens < ours.usage.naive
-    # What every prompt begins with is known by now, and so are the rows that are asked for.
     assert logprobs(ours, SCORES[::-1])
     assert logprobs(ours, SCORES) == pytest.approx(expected, abs=1e-5)
-    assert any(one.skip_reading_prefix_cache for _, one, _ in engine.asked)
 
 
-def test_an_option_of_one_token_needs_no_prompt_of_its_own(served: Loaded) -> None:
+def test_options_of_one_token_are_one_prompt(served: Loaded) -> None:
     model = served()
     request = ScoreRequest("The garden", ("s", "t", "x"))
     assert all(len(o.option.tokens) == 1 for o in answers(model.score([request]))[0].options)
     ((_, asked, _),) = model.runner.network.engine.asked
     assert len(asked.logprob_token_ids) == 3
-    assert asked.prompt_logprobs is None
+
+
+def test_longer_options_are_dictated_once_for_each_prefix(served: Loaded) -> None:
+    model = served()
+    request = ScoreRequest("The garden", (" is wet", " is wet and cold", "s", " is wet"))
+    texts = [e.ids[e.option :].tolist() for group in model.split([request]) for e in group]
+    assert texts[1][: len(texts[0])] == texts[0]
+    answers(model.score([request, request]))
+    engine = model.runner.network.engine
+    ((ids, asked, _),) = engine.asked
+    assert asked.extra_args["dictated"] == texts[1]
+    assert asked.logprob_token_ids == [texts[1][0], texts[2][0]]
+    assert model.usage.tokens == len(ids) + len(texts[1]) - 1
 
 
 @pytest.mark.parametrize(("limit", "least"), [(2, 2.0), (128, 2.0), (128, 0.0)])

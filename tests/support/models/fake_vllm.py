@@ -1,25 +1,22 @@
 """A stand-in for the package vllm: the few names that ProbSense uses, with the pitfalls of the real one.
 
-Its cache keeps whole blocks of tokens. What it gives for the tokens of a prompt that it had in the cache is nonsense,
-or is not there at all. A request for the most probable tokens gets nonsense beside one that names tokens.
+Its cache keeps whole blocks of tokens. A request for the most probable tokens gets nonsense beside one that names
+tokens. It writes what is dictated, without the class that dictates to the real one.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType, SimpleNamespace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from numpy.typing import NDArray
 from transformers import AutoModelForCausalLM, AutoTokenizer
-
-NONSENSE = 7.0
-"""A log-probability that no answer may show."""
 
 Predict = Callable[[Sequence[int]], NDArray[np.float64]]
 """Gives log-probabilities of the token after each token of a text, shape (n, vocabulary)."""
@@ -38,8 +35,7 @@ class SamplingParams:
     flat_logprobs: bool = False
     logprobs: int | None = None
     logprob_token_ids: Sequence[int] | None = None
-    prompt_logprobs: int | None = None
-    skip_reading_prefix_cache: bool | None = None
+    extra_args: Mapping[str, Sequence[int]] | None = None
 
     def __post_init__(self) -> None:
         if self.temperature > 2:
@@ -48,24 +44,14 @@ class SamplingParams:
             assert len(self.logprob_token_ids) <= 128
             assert self.logprobs in (None, len(self.logprob_token_ids))
         assert self.detokenize or not self.stop
-        if self.skip_reading_prefix_cache is None:
-            self.skip_reading_prefix_cache = self.prompt_logprobs is not None
 
 
 class Engine:
     """Answers as ``vllm.LLM`` does; ``asked`` keeps every prompt with its parameters and what was cached of it."""
 
-    def __init__(
-        self,
-        predict: Predict,
-        *,
-        block: int = 4,
-        layout: Literal["stale", "short"] = "stale",
-        context: int = 96,
-    ) -> None:
+    def __init__(self, predict: Predict, *, block: int = 4, context: int = 96) -> None:
         self.predict = predict
         self.block = block
-        self.layout = layout
         self.context = context
         self.kept: set[tuple[int, ...]] = set()
         self.asked: list[tuple[tuple[int, ...], SamplingParams, int]] = []
@@ -82,35 +68,31 @@ class Engine:
     def _answer(self, ids: tuple[int, ...], one: SamplingParams, named: bool) -> Any:
         assert 0 < len(ids) <= self.context - one.max_tokens
         cached = 0
-        while not one.skip_reading_prefix_cache and cached + self.block < len(ids):
-            if ids[: cached + self.block] not in self.kept:
-                break
+        while cached + self.block < len(ids) and ids[: cached + self.block] in self.kept:
             cached += self.block
         self.kept |= {ids[:n] for n in range(self.block, len(ids) + 1, self.block)}
         self.asked.append((ids, one, cached))
-        rows = self.predict(ids)
-        best = int(rows[-1].argmax())
-        tokens = one.logprob_token_ids or rows[-1].argsort()[::-1][: one.logprobs or 0].tolist()
+        written = self._written(ids, one)
+        rows = self.predict([*ids, *written[:-1]])[len(ids) - 1 :]
+        tokens = one.logprob_token_ids or rows[0].argsort()[::-1][: one.logprobs or 0].tolist()
         if named and not one.logprob_token_ids:
             tokens, rows = [0], np.full_like(rows, -np.inf)
         return SimpleNamespace(
             num_cached_tokens=cached,
-            prompt_logprobs=None if one.prompt_logprobs is None else self._prompt(ids, rows, cached),
             outputs=[
                 SimpleNamespace(
-                    token_ids=self._written(ids, one) if one.max_tokens > 1 else [best],
-                    logprobs=[{token: _logprob(rows[-1, token]) for token in (best, *tokens)}],
+                    token_ids=written,
+                    logprobs=[
+                        {token: SimpleNamespace(logprob=float(row[token])) for token in (best, *tokens)}
+                        for row, best in zip(rows, written, strict=True)
+                    ],
                 )
             ],
         )
 
-    def _prompt(self, ids: tuple[int, ...], rows: NDArray[np.float64], cached: int) -> list[Any]:
-        own = [{token: _logprob(rows[n, token])} for n, token in enumerate(ids[1:])]
-        if self.layout == "short":
-            return [None, *own[cached:]]
-        return [None, *({token: _logprob(NONSENSE)} for token in ids[1 : cached + 1]), *own[cached:]]
-
     def _written(self, ids: tuple[int, ...], one: SamplingParams) -> list[int]:
+        if one.extra_args:
+            return list(one.extra_args["dictated"])
         rng = np.random.default_rng(one.seed)
         written: list[int] = []
         while len(written) < one.max_tokens:
@@ -119,10 +101,6 @@ class Engine:
             if written[-1] in one.stop_token_ids or any(stop in self.text(written) for stop in one.stop):
                 break
         return written
-
-
-def _logprob(value: float) -> Any:
-    return SimpleNamespace(logprob=float(value))
 
 
 class LLM(Engine):

@@ -1,11 +1,13 @@
-"""Asks an engine of vLLM about prompts: probabilities of chosen next tokens, and of the tokens of a prompt itself.
+"""Asks an engine of vLLM how probable chosen tokens are after prompts, and tokens one after the other.
 
 The module follows from what vLLM 0.32 does:
 
-- An engine keeps the keys and values of whole blocks of tokens (16 on a GPU), and a later prompt that begins alike
-  takes them over. It then computes no probabilities for these tokens. What it returns in their place is whatever the
-  memory held before, or nothing. The first token with a probability of its own is number ``num_cached_tokens + 1``.
-- ``logprob_token_ids`` takes up to 128 tokens and gives their exact probabilities, with that of the most probable one.
+- An engine keeps the keys and values of whole blocks of tokens, and a later prompt that begins alike takes them over,
+  also in the same pass. It computes the rest of the prompt, at least one token, and gives no right probabilities for
+  tokens that it took over. So nothing is asked about a token within a prompt. Several tokens in a row are dictated:
+  the engine writes them after the prompt, each at the price of one token, and says how probable each was.
+- ``logprob_token_ids`` takes up to 128 tokens and gives their exact probabilities, with that of the token that is
+  written. It does so before a token is dictated.
 - A request for the most probable tokens gets wrong ones where it stands in a batch with such a request.
 """
 
@@ -14,9 +16,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from probsense.core.errors import ModelError
 from probsense.models.base import Usage, one_line
@@ -48,9 +47,9 @@ class Network:
     ends: frozenset[int]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Question:
-    """A prompt, and what is to be known about it.
+    """A prompt, and which tokens may come next.
 
     Attributes
     ----------
@@ -59,14 +58,14 @@ class Question:
         At most ``MOST_TOKENS`` next tokens.
     top : int
         How many of the most probable next tokens; a question that asks for them names no tokens.
-    rows : int
-        Number of the first token of the prompt whose own probability is asked for, with all later ones; n for none.
+    text : tuple of int
+        Tokens that are dictated, the first one among ``tokens``; without any the engine writes what it likes.
     """
 
     ids: Ids
     tokens: list[int]
-    top: int
-    rows: int
+    top: int = 0
+    text: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,17 +74,15 @@ class Known:
 
     Attributes
     ----------
-    next : Mapping
-        Log-probability (nats) of the next tokens that were asked for, and of the most probable one.
-    best : int
-        The most probable next token.
-    rows : ndarray, shape (n - rows,)
-        Log-probabilities (nats) of the tokens of the prompt.
+    steps : sequence of Mapping
+        Log-probability (nats) of the next tokens that were asked for, and of the one that was written, which is the
+        most probable one or dictated. After a dictated one follow those of the next step.
+    written : int
+        The first token that was written.
     """
 
-    next: Mapping[int, float]
-    best: int
-    rows: NDArray[np.float64]
+    steps: Sequence[Mapping[int, float]]
+    written: int
 
 
 def read(
@@ -190,64 +187,41 @@ def cached(output: Any) -> int:
 
 
 def _answers(runner: Runner, questions: Sequence[Question]) -> list[Known]:
-    """Ask with the cache, then without it where that hid probabilities that are wanted."""
-    found = _asked(runner, questions, fresh=False)
-    again = [k for k, one in enumerate(found) if one is None]
-    for k, one in zip(again, _asked(runner, [questions[k] for k in again], fresh=True), strict=True):
-        found[k] = one
-    answers = [one for one in found if one is not None]
-    if len(answers) < len(found):
-        raise ModelError("vLLM does not give the log-probabilities of a prompt's tokens")
-    return answers
-
-
-def _asked(runner: Runner, questions: Sequence[Question], *, fresh: bool) -> list[Known | None]:
-    outputs = generate(
-        runner,
-        [question.ids for question in questions],
-        [_parameters(question, fresh) for question in questions],
-    )
+    outputs = generate(runner, [question.ids for question in questions], [*map(_parameters, questions)])
+    # The last token of a text is not fed.
+    runner.count(Usage(tokens=sum(max(0, len(question.text) - 1) for question in questions)))
     return [_known(question, output) for question, output in zip(questions, outputs, strict=True)]
 
 
-def _parameters(question: Question, fresh: bool) -> dict[str, Any]:
+def _parameters(question: Question) -> dict[str, Any]:
     named = {"logprob_token_ids": question.tokens} if question.tokens else {}
+    dictated = {"extra_args": {"dictated": [*question.text]}} if question.text else {}
     return {
-        "max_tokens": 1,
+        "max_tokens": len(question.text) or 1,
         "temperature": 0.0,
         "detokenize": False,
         "ignore_eos": True,
         "flat_logprobs": True,
         "logprobs": len(question.tokens) or question.top,
         **named,
-        "prompt_logprobs": 0 if question.rows < len(question.ids) else None,
-        "skip_reading_prefix_cache": fresh,
+        **dictated,
     }
 
 
-def _known(question: Question, output: Any) -> Known | None:
-    """Read an answer; None if the cache hid a part of it.
+def _known(question: Question, output: Any) -> Known:
+    """Read an answer.
 
     Raises
     ------
     ModelError
-        If a next token that was asked for is missing.
+        If the engine wrote something else than was dictated, or a token that was asked for is missing.
     """
-    written = output.outputs[0]
-    following = {token: one.logprob for token, one in written.logprobs[0].items()}
-    lacking = [token for token in question.tokens if token not in following]
+    answer = output.outputs[0]
+    written = tuple(answer.token_ids)
+    if question.text and written != question.text:
+        raise ModelError("vLLM does not write the tokens that are dictated to it")
+    steps = [{token: one.logprob for token, one in answer.logprobs[k].items()} for k in range(len(written))]
+    lacking = [token for token in question.tokens if token not in steps[0]]
     if lacking:
         raise ModelError(f"vLLM does not give the log-probability of token {lacking[0]}, which was asked for")
-    count = len(question.ids) - question.rows
-    rows = np.empty(count)
-    if count:
-        if cached(output) >= question.rows:
-            return None
-        shown = output.prompt_logprobs
-        # Counted from the end: the rows of cached tokens may be missing or hold anything.
-        for back, token in enumerate(reversed(question.ids[question.rows :].tolist()), start=1):
-            row = (shown[-back] or {}) if shown and back <= len(shown) else {}
-            if token not in row:
-                return None
-            rows[-back] = row[token].logprob
-    return Known(following, written.token_ids[0], rows)
+    return Known(steps, written[0])

@@ -28,7 +28,7 @@ DTYPES = ("auto", "float32", "float16", "bfloat16")
 CPU_CACHE = 2**32
 """Bytes for the keys and values of prompts on a CPU, where neither an option nor vLLM's own variable says otherwise."""
 CPU_BLOCK = 32
-"""Tokens in a block of the cache on a CPU, the fewest that vLLM has fast code for; its default of 128 shares little."""
+"""Tokens in a block of the cache on a CPU, the fewest that vLLM takes there; its default of 128 shares little."""
 
 
 def check(argument: str, **options: Any) -> None:
@@ -117,6 +117,7 @@ def load(
                 trust_remote_code=trust_remote_code,
                 enable_prefix_caching=True,
                 max_logprobs=MOST_TOKENS,
+                logits_processors=["probsense.models.vllm.dictated:Dictated"],
                 generation_config="vllm",  # No other stored generation setting may touch the answers.
                 use_tqdm_on_load=False,
                 seed=0,
@@ -131,7 +132,7 @@ def load(
         "dtype": str(settings.model_config.dtype).removeprefix("torch."),
         "device": str(platform.device_type),
         "tensor_parallel_size": tensor_parallel_size,
-        "scorer": "vllm.verbs",
+        "scorer": "vllm.dictated",
         "max_model_len": settings.model_config.max_model_len,
         "trust_remote_code": trust_remote_code,
         "versions": {
@@ -231,12 +232,13 @@ SETTINGS: Final = {
     "VLLM_NO_USAGE_STATS": "1",
     "VLLM_CPU_OMP_THREADS_BIND": "nobind",
     "VLLM_ENABLE_V1_MULTIPROCESSING": "0",
+    "VLLM_USE_V2_MODEL_RUNNER": "0",
 }
 """Environment variables of vLLM as they are unless the user has set them.
 
 It logs errors only, prints nothing on the output stream, and sends nothing to its makers. The engine runs in this
 process and ends with it. It leaves the threads of the process where they are, and makes the same batches whenever it
-is asked the same.
+is asked the same. Its second runner of networks takes no classes like :mod:`probsense.models.vllm.dictated`.
 """
 
 

@@ -39,30 +39,43 @@ class VllmModel(LanguageModel):
 
 
 class Questions:
-    """The questions of several consumers, in which each prompt stands once (or once for every 128 next tokens)."""
+    """The questions of several consumers.
+
+    Each prompt stands once for every 128 next tokens, and for every text that parts from others before its last token.
+    """
 
     def __init__(self) -> None:
         self.asked: list[Question] = []
         self._places: dict[bytes, list[int]] = {}
 
-    def next(self, ids: Ids, token: int) -> int:
-        """Ask how probable a token is after a prompt, and return the number of the question."""
+    def text(self, ids: Ids, tokens: tuple[int, ...]) -> int:
+        """Ask how probable tokens after a prompt are, each after those before it; longer texts have to come first.
+
+        A question names its tokens at each step. So a text that leaves another one with its last token is asked about
+        with it.
+
+        Returns
+        -------
+        int
+            The number of the question.
+        """
+        *before, last = tokens
         places = self._places.setdefault(ids.tobytes(), [])
         for k in places:
-            if token in self.asked[k].tokens:
+            asked = self.asked[k]
+            if asked.text[: len(before)] != (*before,):
+                continue
+            if last in (*asked.tokens, *asked.text[len(before) : len(tokens)]):
                 return k
-        if not places or len(self.asked[places[-1]].tokens) == MOST_TOKENS:
-            places.append(self._add(Question(ids, [], 0, len(ids))))
-        self.asked[places[-1]].tokens.append(token)
+            if len(asked.tokens) < MOST_TOKENS:
+                asked.tokens.append(last)
+                return k
+        places.append(self._add(Question(ids, [tokens[0]], text=tokens if before else ())))
         return places[-1]
-
-    def rows(self, k: int, first: int) -> None:
-        """Ask in a question also how probable the tokens of its prompt are, from a first one on."""
-        self.asked[k].rows = min(self.asked[k].rows, first)
 
     def top(self, ids: Ids, count: int) -> int:
         """Ask for the most probable tokens after a prompt, and return the number of the question."""
-        return self._add(Question(ids, [], count, len(ids)))
+        return self._add(Question(ids, [], count))
 
     def _add(self, question: Question) -> int:
         self.asked.append(question)
@@ -78,9 +91,7 @@ def score(
 ) -> Iterator[Batch[ScoreResponse]]:
     """Yield the log-probability of every token of every option and suffix.
 
-    The first tokens of all options are asked for once after their prefix, and the last token of an option after all
-    others. The tokens between are read off the prompt. So an option of one token costs nothing. No row of the prefix
-    is wanted: the engine may have the prefix from an earlier prompt, and then gives no rows for it.
+    Of what follows a prefix, all single tokens are one question, and longer texts are dictated.
 
     Parameters
     ----------
@@ -88,29 +99,18 @@ def score(
         As for :func:`probsense.models.next_token.reading.score`.
     """
     entries = [entry for group in aligned for entry in group]
+    texts = [tuple(entry.ids[entry.option :].tolist()) for entry in entries]
     questions = Questions()
-    places: list[tuple[int, int]] = []
-    for need, entry in zip(needs, entries, strict=True):
-        first = questions.next(entry.ids[: entry.option], int(entry.ids[entry.option]))
-        last = questions.next(need.ids, int(entry.ids[-1]))
-        if entry.option + 1 < len(need.ids):
-            questions.rows(last, entry.option + 1)
-        places.append((first, last))
+    places = [0] * len(entries)
+    for k in sorted(range(len(entries)), key=lambda k: -len(texts[k])):
+        places[k] = questions.text(entries[k].ids[: entries[k].option], texts[k])
     found: dict[int, NDArray[np.float64]] = {}
 
     def done() -> Iterator[list[int]]:
-        for ready, known in read(runner, questions.asked, places):
+        for ready, known in read(runner, questions.asked, [[place] for place in places]):
             for k in ready:
-                first, last = (known[place] for place in places[k])
-                ids, option = entries[k].ids, entries[k].option
-                between = len(ids) - 2 - option
-                found[k] = np.array(
-                    [
-                        first.next[int(ids[option])],
-                        *(last.rows[len(last.rows) - between :] if between > 0 else ()),
-                        *([last.next[int(ids[-1])]] if between >= 0 else ()),
-                    ]
-                )
+                steps = zip(known[places[k]].steps, texts[k], strict=False)  # Another text may go on.
+                found[k] = np.array([step[token] for step, token in steps])
             runner.count(Usage(naive=sum(len(needs[k].ids) for k in ready)))
             yield ready
 
@@ -130,7 +130,7 @@ def label_mass(
         places = []
         for need, request in zip(needs, requests, strict=True):
             tokens = reader.members(request.labels).ids.tolist()
-            named = [questions.next(need.ids, token) for token in tokens]
+            named = [questions.text(need.ids, (token,)) for token in tokens]
             # The most probable tokens may all be labels; these besides.
             places.append(
                 [*dict.fromkeys(named), questions.top(need.ids, min(OTHERS + len(tokens), MOST_TOKENS))]
@@ -142,12 +142,12 @@ def label_mass(
                 labels = requests[k].labels
                 members = reader.members(labels)
                 answers = [known[place] for place in places[k]]
-                logprobs = {token: value for one in answers[:-1] for token, value in one.next.items()}
+                logprobs = {token: value for one in answers[:-1] for token, value in one.steps[0].items()}
                 mass = np.exp([logprobs[token] for token in members.ids.tolist()]) @ members.belongs
-                best = sorted(answers[-1].next.items(), key=lambda pair: -pair[1])
+                best = sorted(answers[-1].steps[0].items(), key=lambda pair: -pair[1])
                 others = [pair for pair in best if pair[0] not in members.ids][:OTHERS]
                 words = tuple((reader.text(token), float(np.exp(value))) for token, value in others)
-                found.append((k, answers[-1].best, exact_response(labels, mass, words)))
+                found.append((k, answers[-1].written, exact_response(labels, mass, words)))
             yield found
 
     return after_blanks(masses, reader, needs, requests)
