@@ -72,6 +72,7 @@ COLUMNS = {
     "distractors": pl.Int64,
     "telling": pl.String,
     "wordings": pl.String,
+    "form": pl.String,
     "expected_len": pl.Int64,
     "gold": pl.String,
     "corrected": pl.String,
@@ -81,10 +82,11 @@ COLUMNS = {
     "other": pl.Float64,
     "twin": pl.String,
 }
-"""Columns of a run's table: the question, how hard it is (null where that is not known), the answer given ("" for
-none), the probability of the published gold among the allowed answers (null where texts were sampled), the score by
-which the best option leads (null unless options were scored), the probability of everything but the allowed answers
-(null where texts were sampled), and the answer to the trial's twin ("" for none, null where it was not asked)."""
+"""Columns of a run's table: the question, how hard it is and its form (null where that is not known), the answer given
+("" for none), the probability of the published gold among the allowed answers (null where texts were sampled), the
+score by which the best option leads (null unless options were scored), the probability of everything but the allowed
+answers (null where texts were sampled), and the answer to the trial's twin ("" for none, null where it was not
+asked)."""
 
 _FIXED: Mapping[str, object] = {"sizes": USUAL_SIZES, "problems": ("standard",), "tuples": 1}
 _ADAPTIVE: Mapping[str, object] = {

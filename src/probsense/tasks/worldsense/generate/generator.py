@@ -17,6 +17,7 @@ from probsense.tasks.worldsense.generate.matched import matched_variants
 from probsense.tasks.worldsense.generate.problems import TRAINING, Cell, Problem, Variant
 from probsense.tasks.worldsense.measures.difficulty import difficulty, of_tuple
 from probsense.tasks.worldsense.questions.format import obfuscate
+from probsense.tasks.worldsense.text.form import form_id
 from probsense.tasks.worldsense.text.logic import Claim, verdict, worlds
 
 ATTEMPTS = 1000
@@ -183,6 +184,7 @@ def _record(drawn: DrawnTuple, variant: Variant, tuple_id: str, key: int) -> dic
         "complexity": f"Complexity_{cell.complexity}",
         "query_len": max(2, len(variant.claim.args)),
         "goldresp_obfusc": obfuscate(variant.gold),
+        "form": form_id(variant.facts, None if cell.problem.startswith("Consist") else variant.claim),
     }
 
 

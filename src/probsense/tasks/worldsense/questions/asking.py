@@ -29,10 +29,10 @@ from probsense.tasks.worldsense.audit.labels import corrections
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.generator import generate as generate_trials
-from probsense.tasks.worldsense.questions.format import DIFFICULTY, deobfuscate
+from probsense.tasks.worldsense.questions.format import DIFFICULTY, FORM, deobfuscate
 from probsense.tasks.worldsense.questions.trials import read_trials
 
-CELL = ("problem", "size", "skin", "qskin", "complexity", *DIFFICULTY)
+CELL = ("problem", "size", "skin", "qskin", "complexity", *DIFFICULTY, FORM)
 
 
 def read_items(folder: Path) -> Iterator[Item]:
@@ -55,7 +55,7 @@ def generated_items(design: Design) -> Iterator[Item]:
                 "expected": record["expectedresp"],
                 "problem": record["problemname"],
                 "size": record["problemsize"],
-                **{key: record[key] for key in ("skin", "qskin", "complexity", *DIFFICULTY)},
+                **{key: record[key] for key in ("skin", "qskin", "complexity", *DIFFICULTY, FORM)},
             }
             gold = deobfuscate(record["goldresp_obfusc"])
             yield Item(str(record["Key"]), record["tuple_ID"], gold, data)

@@ -42,6 +42,9 @@ GOLDS = {word: gold for gold, word in _HIDDEN.items()}
 DIFFICULTY = ("facts", "depth", "distractors", "telling", "wordings")
 """What generated sets record of the difficulty of a trial, the same for all siblings of a tuple."""
 
+FORM = "form"
+"""What they record of each trial besides: a digest of its facts and its claim without names (:mod:`text.form`)."""
+
 
 def obfuscate(gold: str) -> str:
     """Return the word that stands for a gold response in a published file (against training on the answers)."""
