@@ -93,7 +93,7 @@ _ADAPTIVE: Mapping[str, object] = {
     "sizes": tuple(range(4, SIZES[-1] + 1)),
     "problems": ("Infer.normal",),
     "tuples": 60,
-    "complexities": (0,),
+    "complexities": (2,),
 }
 """What describes fresh questions where the user chose nothing, for a set and for series that follow the answers."""
 
@@ -127,12 +127,14 @@ class WorldSense:
     skins : str
         Skins of the fresh set: test, many (about a hundred), train, parallel or a YAML file.
     regime : str
-        How the fresh set draws normal problems: matched, so that counting does not answer them; or published.
+        How the fresh set draws normal problems: matched, so that counting does not answer them; matched-1, the same
+        from few forms; or published.
     depths : sequence of int
         Depths of inference of the fresh set's normal problems, each a cell of its own: how many told facts an answer
         takes at least; by default whatever is drawn.
     complexities : sequence of int
-        Complexities of the fresh set: 0 (no fact about three things), 1 (one), 2 (all but one); by default all three.
+        Complexities of the fresh set: 0 (no fact about three things), 1 (one), 2 (more than one); by default all that
+        have enough forms, with adaptive 2.
     distractors : int
         Sentences of the fresh set's stories that say nothing about the order.
     telling : str

@@ -146,10 +146,8 @@ def _with_difficulty(frame: pl.DataFrame) -> pl.DataFrame:
     # The siblings of a tuple share the largest depth, as in generated sets.
     return joined.with_columns(
         pl.coalesce(FORM, "described_form"),
-        *(
-            pl.coalesce(name, pl.col(f"described_{name}").max().over("tuple_id"))
-            for name in ("facts", "depth")
-        ),
+        pl.coalesce("facts", "described_facts"),
+        pl.coalesce("depth", pl.col("described_depth").max().over("tuple_id")),
     ).drop("descr", "query", "described_facts", "described_depth", "described_form")
 
 

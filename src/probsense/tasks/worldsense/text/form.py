@@ -34,6 +34,8 @@ class Said(NamedTuple):
         return Said(self.relation, tuple([names[thing] for thing in self.placed]), tuple(ends))
 
 
+_NOTHING: Final = Said("", (), ())
+
 Form: TypeAlias = tuple[tuple[Said, ...], Said]
 """Facts and claim of things that are numbered in a way that depends on neither names nor order of telling."""
 
@@ -81,8 +83,14 @@ def form(facts: Iterable[Claim], claim: Claim | None) -> Form:
     place = {thing: i for i, thing in enumerate(things)}
     said = [_said(one, place) for one in claims]
     if claim is None:
-        said.append(Said("", (), ()))
+        said.append(_NOTHING)
     return min(_least(len(things), turned) for turned in (said, [_reverse(one) for one in said]))
+
+
+def numbered(facts: Sequence[Claim]) -> tuple[Said, ...]:
+    """Number the things of a story, whatever they were called; the direction stays."""
+    things = {thing: i for i, thing in enumerate(sorted({thing for fact in facts for thing in fact.args}))}
+    return _least(len(things), [*(_said(fact, things) for fact in facts), _NOTHING])[0]
 
 
 def _said(claim: Claim, place: dict[int, int]) -> Said:
