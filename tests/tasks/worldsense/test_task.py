@@ -165,7 +165,7 @@ def test_estimates_name_model_and_prompting(task: WorldSense) -> None:
     }
     found = measured(task, task.items(), "options", answers)
     estimates = found.estimates
-    assert {e.method for e in estimates} == {"published", "stratified", "over settings"}
+    assert {e.method for e in estimates} == {"published", "stratified", "over settings", "over forms"}
     assert all(e.by["model"] == "m" and e.by["prompting"] == "p" for e in estimates)
     assert {e.value for e in estimates if e.measure in ("accuracy", "strict_accuracy")} == {1.0}
     asked = len(task.items())
