@@ -22,6 +22,7 @@ from probsense.tasks.shared.limit import check_limit
 from probsense.tasks.shared.row_table import row_table
 from probsense.tasks.worldsense.adaptive.series import Adaptive, all_series, check_problems
 from probsense.tasks.worldsense.adaptive.thresholds import measure_thresholds
+from probsense.tasks.worldsense.charts.forms import TABLE, forms_table
 from probsense.tasks.worldsense.charts.words import WORDS
 from probsense.tasks.worldsense.generate.design import MATCHED, SIZES, USUAL_SIZES, Design
 from probsense.tasks.worldsense.generate.meaning import load_checked
@@ -320,6 +321,7 @@ class WorldSense:
             [coverage_of(table)],
             notes,
             table,
+            {TABLE: told} if (told := forms_table(frame)).height else {},
             warnings=run_warnings(table),
         )
 

@@ -14,6 +14,7 @@ from probsense.show.measure import KeyResult, KeyResults, in_sentence, p_value
 from probsense.show.tables import grid
 from probsense.show.words import Words, WordsFile
 from probsense.tasks.worldsense.adaptive.thresholds import METHOD, NUMBERS, TABLE, TEXTS
+from probsense.tasks.worldsense.charts import forms
 from probsense.tasks.worldsense.charts.panels import thresholds_chart, worldsense_charts
 from probsense.tasks.worldsense.measures.accuracy import OVER_FORMS
 from probsense.tasks.worldsense.measures.notes import why_these_skins_only, widest
@@ -76,6 +77,7 @@ WORDS: Final = _FILE.words(
     key_results=key_results,
     charts={
         **worldsense_charts(("accuracy", "bias"), _FILE),
+        forms.TABLE: _FILE.chart(forms.TABLE, forms.forms_chart, forms.TEXTS, forms.NUMBERS),
         TABLE: _FILE.chart(TABLE, thresholds_chart, TEXTS, NUMBERS, unknown=("right",)),
     },
 )

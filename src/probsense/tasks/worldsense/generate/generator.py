@@ -186,8 +186,13 @@ def _record(drawn: DrawnTuple, variant: Variant, tuple_id: str, key: int) -> dic
         "complexity": f"Complexity_{cell.complexity}",
         "query_len": max(2, len(variant.claim.args)),
         "goldresp_obfusc": obfuscate(variant.gold),
-        "form": form_id(variant.facts, None if cell.problem.startswith("Consist") else variant.claim),
+        "form": variant_form(cell, variant),
     }
+
+
+def variant_form(cell: Cell, variant: Variant) -> str:
+    """Return the form of a trial."""
+    return form_id(variant.facts, None if cell.problem.startswith("Consist") else variant.claim)
 
 
 @cache
