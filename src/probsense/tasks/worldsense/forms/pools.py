@@ -164,6 +164,7 @@ def apart(n: int, depth: int | None = None) -> tuple[Apart, ...]:
     return tuple(own for _, own in sorted(_apart(n).items()) if depth in (None, own.depth))
 
 
+@cache
 def depths(problem: str, n: int, kind: int) -> tuple[int, ...]:
     """List the depths of inference at which a problem has matched questions.
 

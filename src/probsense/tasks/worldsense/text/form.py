@@ -144,16 +144,18 @@ def _exchanged(said: Sequence[Said], n: int, one: int, other: int) -> list[Said]
 def _refined(said: Sequence[Said], colours: list[int]) -> list[int]:
     """Split colours by what is said of things, and of those that share a claim with them, until none splits."""
     count = 0
-    while count < len(set(colours)):
+    while count < len(set(colours)) < len(colours):
         count = len(set(colours))
         seen: list[list[tuple[object, ...]]] = [[] for _ in colours]
         for relation, placed, ends in said:
-            whole = [colours[thing] for thing in placed], sorted([colours[thing] for thing in ends])
+            whole = (*[colours[thing] for thing in placed], *sorted([colours[thing] for thing in ends]))
             for place, thing in enumerate(placed):
-                seen[thing].append((relation, place, *whole))
+                seen[thing].append((relation, place, whole))
             for thing in ends:
-                seen[thing].append((relation, len(placed), *whole))
-        kinds = [(colour, sorted(claims)) for colour, claims in zip(colours, seen, strict=True)]
-        ranks = sorted(kinds)
-        colours = [ranks.index(kind) for kind in kinds]
+                seen[thing].append((relation, len(placed), whole))
+        kinds = [(colour, tuple(sorted(claims))) for colour, claims in zip(colours, seen, strict=True)]
+        ranks: dict[object, int] = {}
+        for rank, kind in enumerate(sorted(kinds)):
+            ranks.setdefault(kind, rank)
+        colours = [ranks[kind] for kind in kinds]
     return colours
