@@ -30,8 +30,8 @@ EXAMPLES = "notes say that the examples of ProbSense were asked, and how to ask 
 OUTPUTS = "standard output, --store none, runs check; every size of a plan is simulated"
 PLANS = "a plan names a size that has the power in its own table, and knows points"
 BLOCKS = "an export notes its files"
-SIZES = "fresh sets of WorldSense have four to six things"
 READING = "the way of reading labels is part of a model's fingerprint"
+FORMS = "WorldSense draws from all forms, counts them, and has intervals over forms"
 KEPT = "finished runs keep their results: a list measures nothing twice"
 
 ORDERED: dict[str, str] = {
@@ -124,11 +124,35 @@ ORDERED: dict[str, str] = {
     ),
     **dict.fromkeys(
         [
-            *("worldsense.terminal", "worldsense.json", "worldsense.labels", "worldsense.compare"),
-            *("worldsense.report-json", "worldsense.figure", "worldsense.export", "judgments.dry-run"),
-            *("several.shard-2", "several.figure", "help.generate-worldsense"),
+            "worldsense.generate",
+            "worldsense.audit",
+            "worldsense.audit-json",
+            "worldsense.terminal",
+            "worldsense.json",
+            "worldsense.labels",
+            "worldsense.written",
+            "worldsense.oracle",
+            "worldsense.recorded",
+            "worldsense.analyse",
+            "worldsense.analyse-json",
+            "worldsense.analyse-latex",
+            "worldsense.compare",
+            "worldsense.report-json",
+            "worldsense.figure",
+            "worldsense.export",
+            "help.audit-worldsense",
+            "help.generate-worldsense",
+            "help.run-worldsense",
+            "judgments.dry-run",
+            "several.figure",
+            "several.merged",
+            "several.profile",
+            "several.run",
+            "several.runs",
+            "several.shard-2",
+            "several.site",
         ],
-        SIZES,
+        FORMS,
     ),
     "endpoint.doctor-model": "the rounding of a processor is not recorded",
     "endpoint.lm-eval": "the folder is in the room of lm-evaluation-harness",

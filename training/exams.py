@@ -15,7 +15,7 @@ from invented import PLAIN
 from lessons import PLAIN_SKIN, Text
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
-from probsense.tasks.worldsense.generate.design import REGIMES, Design, cells
+from probsense.tasks.worldsense.generate.design import MATCHED_1, PUBLISHED, Design, cells
 from probsense.tasks.worldsense.generate.generator import DrawnTuple, draw_tuples
 from probsense.tasks.worldsense.generate.skins import OrderSkin, load_skins
 from probsense.tasks.worldsense.measures.shortcuts import Asked, Score, shortcuts
@@ -25,6 +25,7 @@ from probsense.tasks.worldsense.text.templates import Skins
 from train_tiny import join
 
 PROBLEM = "Infer.normal"
+REGIMES = (PUBLISHED, MATCHED_1)
 LEARNT = replace(PLAIN_SKIN, names=tuple(PLAIN[::2]))
 HELD_OUT = replace(PLAIN_SKIN, names=tuple(PLAIN[1::2]))
 TEST = tuple(skin for skin in load_skins("test") if isinstance(skin, OrderSkin))
@@ -79,7 +80,7 @@ def exams(kinds: Sequence[Kind], tuples: int, of_ceiling: int) -> list[Exam]:
         About how many tuples of another set give the shortcut ceiling.
     """
     found = []
-    for regime in REGIMES[::-1]:
+    for regime in REGIMES:
         for kind in kinds:
             drawn = enumerate(_tuples(1, regime, kind, tuples))
             trials = [(variant.text, variant.gold, i) for i, one in drawn for variant in one.variants]

@@ -16,13 +16,12 @@ from typing import Any, TypeAlias
 import polars as pl
 import torch
 
-from exams import KINDS, PROBLEM, Exam, exams, lessons_of, sit
+from exams import KINDS, PROBLEM, REGIMES, Exam, exams, lessons_of, sit
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import Chart
 from probsense.show.render import file_bytes
 from probsense.show.shapes.marks import intervals
 from probsense.show.theme import INK, WIDE, Spec, by_model, rows, specification, strings
-from probsense.tasks.worldsense.generate.design import REGIMES
 from train_tiny import batches, half_cosine, learn, load, new_optimizer
 
 Row: TypeAlias = dict[str, Any]
@@ -143,7 +142,7 @@ if __name__ == "__main__":
     torch.set_num_threads(options.threads)
     sets = exams(KINDS, options.tuples, options.of_ceiling)
     results: list[Row] = []
-    for regime in REGIMES[::-1]:
+    for regime in REGIMES:
         results += train(
             regime, options.start, sets, options.steps, options.every, options.batch, options.seed
         )

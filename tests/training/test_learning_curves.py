@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 import probsense
-from exams import HELD_OUT, KINDS, LEARNT, TEST, TRAINED, Exam, exams, lessons_of, right_answers
+from exams import HELD_OUT, KINDS, LEARNT, REGIMES, TEST, TRAINED, Exam, exams, lessons_of, right_answers
 from learning_curves import save, train
-from probsense.tasks.worldsense.generate.design import REGIMES
 from probsense.tasks.worldsense.generate.skins import load_skins
 from probsense.tasks.worldsense.text.logic import answer
 from probsense.tasks.worldsense.text.parse import parse_text
@@ -30,7 +29,7 @@ def sets() -> list[Exam]:
 
 def test_exams_hold_out_names_sizes_structures_and_skins(sets: list[Exam]) -> None:
     assert [(exam.regime, exam.kind) for exam in sets] == [
-        (regime, kind) for regime in ("published", "matched") for kind in SOME
+        (regime, kind) for regime in ("published", "matched-1") for kind in SOME
     ]
     assert not set(LEARNT.names) & set(HELD_OUT.names)
     assert {skin.name for skin in TEST}.isdisjoint(skin.name for skin in load_skins("train"))
@@ -41,7 +40,7 @@ def test_exams_hold_out_names_sizes_structures_and_skins(sets: list[Exam]) -> No
             assert answer(question) == gold
             assert len(question.names) in exam.kind.sizes
             ternary = sum(fact.relation == "between" for fact in question.facts)
-            assert (ternary > 1) == (exam.kind.complexities == (2,)) or exam.regime == "matched"
+            assert (ternary > 1) == (exam.kind.complexities == (2,)) or exam.regime == "matched-1"
 
 
 def test_only_the_published_regime_can_be_had_by_counting(sets: list[Exam]) -> None:
@@ -70,7 +69,7 @@ def test_padding_changes_no_answer(sets: list[Exam]) -> None:
 
 def test_an_arm_sits_exams_before_on_the_way_and_at_the_end(sets: list[Exam], tmp_path: Path) -> None:
     some = [exam._replace(trials=exam.trials[:40]) for exam in sets[::4]]
-    found = [list(train("matched", TINY, some, 2, 1, 4, 0)) for _ in range(2)]
+    found = [list(train("matched-1", TINY, some, 2, 1, 4, 0)) for _ in range(2)]
     assert found[0] == found[1]
     assert [row["questions"] for row in found[0]] == [0, 0, 4, 4, 8, 8]
     assert {row["exam"] for row in found[0]} == set(REGIMES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,6 +19,7 @@ from statsmodels.stats.sandwich_covariance import cov_cluster
 from probsense.analysis.inference.means import (
     OVER_SETTINGS,
     SettingsError,
+    crossed_error,
     few_clusters_notes,
     few_clusters_warnings,
     mean_estimate,
@@ -297,3 +299,45 @@ def test_shared_parts_never_make_the_error_smaller() -> None:
         shares = {"x": 1.0, "y": 1.0}
         plain = settings_error(values, ones, strata, np.char.replace(names, ".", " "), shares)
         assert settings_error(values, ones, strata, names, shares).variance >= plain.variance
+
+
+def left_out(
+    values: Sequence[float], weights: Sequence[float], strata: Sequence[str], kinds: Sequence[object]
+) -> float:
+    """The jackknife over kinds for two strata of equal weight that share all kinds, by leaving each out."""
+
+    def mean(without: object) -> float:
+        means = []
+        for stratum in ("a", "b"):
+            rows = [i for i, s in enumerate(strata) if s == stratum and kinds[i] != without]
+            means.append(sum(values[i] * weights[i] for i in rows) / sum(weights[i] for i in rows))
+        return sum(means) / 2
+
+    known = [*dict.fromkeys(kinds)]
+    whole = mean(None)
+    return (len(known) - 1) / len(known) * sum((mean(kind) - whole) ** 2 for kind in known)
+
+
+def test_a_crossed_error_is_that_of_both_less_that_of_pairs() -> None:
+    rng = np.random.default_rng(5)
+    rows = [(s, k, f) for s in "ab" for k in range(12) for f in range(11) if rng.random() < 0.7]
+    strata, settings, others = ([*column] for column in zip(*rows, strict=True))
+    ease, luck = rng.normal(size=12), rng.normal(size=11)
+    values = [ease[k] + luck[f] + rng.normal() for _, k, f in rows]
+    weights = rng.integers(1, 4, len(rows)).astype(float).tolist()
+    told = values, weights, strata
+    found = crossed_error(*told, [f"s{k}" for k in settings], others, {"a": 1.0, "b": 1.0})
+    pairs = [*zip(settings, others, strict=True)]
+    parts = [left_out(*told, kinds) for kinds in (settings, others, pairs)]
+    assert found.variance == pytest.approx(parts[0] + parts[1] - parts[2], rel=1e-9)
+    assert (found.freedom, found.settings) == (10, 11)
+
+
+def test_a_crossed_error_is_never_less_than_either_and_unknown_where_one_is() -> None:
+    strata, settings = ["a"] * 12, [f"s{i}" for i in range(12)]
+    values, ones, share = [float(i % 2) for i in range(12)], np.ones(12), {"a": 1.0}
+    own = settings_error(values, ones, strata, settings, share)
+    assert crossed_error(values, ones, strata, settings, range(12), share).variance == own.variance
+    two = [i % 2 for i in range(12)]
+    assert crossed_error(values, ones, strata, settings, two, share).variance > own.variance
+    assert math.isnan(crossed_error(values, ones, strata, settings, [0] * 12, share).variance)

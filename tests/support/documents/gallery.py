@@ -92,6 +92,7 @@ EXPLAINED = {
     "worldsense": "worldsense.md#how-to-read-the-results",
     "accuracy_by_difficulty": "worldsense.md#adaptive-runs",
     "accuracy_by_depth": "worldsense.md#difficulty",
+    "accuracy_by_form": "worldsense.md#forms",
     "accuracy_by_skin": "worldsense.md#for-whom-an-interval-speaks",
     "bound": "frames.md#how-answers-are-compared",
     "persona_spread": "judgments.md#personas",

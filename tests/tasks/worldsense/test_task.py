@@ -28,9 +28,10 @@ from probsense.core.records import (
 )
 from probsense.tasks.base import Method
 from probsense.tasks.results import Results
-from probsense.tasks.worldsense.generate.design import Design
+from probsense.tasks.worldsense.generate.design import MATCHED_1, Design
 from probsense.tasks.worldsense.generate.files import write_testset
-from probsense.tasks.worldsense.questions.asking import balanced
+from probsense.tasks.worldsense.generate.skins import load_skins
+from probsense.tasks.worldsense.questions.asking import balanced, generated_items
 from probsense.tasks.worldsense.task import WorldSense
 
 NOTHING = TokenLogprobs((), (), 0, 0)
@@ -165,7 +166,7 @@ def test_estimates_name_model_and_prompting(task: WorldSense) -> None:
     }
     found = measured(task, task.items(), "options", answers)
     estimates = found.estimates
-    assert {e.method for e in estimates} == {"published", "stratified", "over settings"}
+    assert {e.method for e in estimates} == {"published", "stratified", "over settings", "over forms"}
     assert all(e.by["model"] == "m" and e.by["prompting"] == "p" for e in estimates)
     assert {e.value for e in estimates if e.measure in ("accuracy", "strict_accuracy")} == {1.0}
     asked = len(task.items())
@@ -195,7 +196,8 @@ def test_a_limit_keeps_tuples_whole_and_problems_even(limit: int, seed: int) -> 
         assert max(spread) - min(spread) <= 1
 
 
-ITEMS = list(WorldSense(sizes=(3, 4), tuples=2, skins="train").items())[:900]
+ITEMS = list(generated_items(Design(sizes=(3, 4), tuples=2, skins=load_skins("train")[:6], regime=MATCHED_1)))
+"""All cells hold two tuples."""
 
 
 def test_a_limit_is_drawn_by_the_seed() -> None:

@@ -242,6 +242,45 @@ def settings_error(
     )
 
 
+def crossed_error(
+    values: ArrayLike,
+    weights: ArrayLike,
+    strata: ArrayLike,
+    settings: ArrayLike,
+    others: ArrayLike,
+    shares: Mapping[str, float],
+) -> SettingsError:
+    """Compute the error of a mean over settings and something else that is drawn by chance, such as forms of questions.
+
+    The variance is V₁ + V₂ − V₁₂ (Cameron, Gelbach & Miller 2011), where V₁ is that of :func:`settings_error`, V₂ the
+    jackknife's over the others, and V₁₂ the jackknife's over pairs of both. It is never less than V₁ or V₂, and has the
+    fewer degrees of freedom of these.
+
+    Parameters
+    ----------
+    values, weights, strata, settings, shares
+        As in :func:`settings_error`.
+    others : array_like of int, shape (n,)
+        What else each was drawn from.
+
+    Returns
+    -------
+    SettingsError
+    """
+    one = settings_error(values, weights, strata, settings, shares)
+    kinds = np.unique(np.asarray(settings).astype(str), return_inverse=True)[1]
+    apart = np.asarray(others)
+    other = _jackknife(values, weights, strata, apart, shares)
+    both = _jackknife(values, weights, strata, apart * (int(kinds.max()) + 1) + kinds, shares)
+    # The sum comes first, so that an unknown variance stays unknown.
+    variance = one.variance + other.variance - both.variance
+    return SettingsError(
+        max(variance, one.variance, other.variance),
+        min(one.freedom, other.freedom),
+        min(one.settings, other.settings),
+    )
+
+
 def _shared_parts(labels: NDArray[np.str_]) -> list[NDArray[np.str_]]:
     """Return those parts of the names of settings that several settings share, and that have enough values."""
     split = np.char.partition(labels, JOINT)
@@ -256,10 +295,11 @@ def _jackknife(
     values: ArrayLike,
     weights: ArrayLike,
     strata: ArrayLike,
-    settings: NDArray[np.str_],
+    settings: NDArray[np.str_] | NDArray[np.int64],
     shares: Mapping[str, float],
 ) -> SettingsError:
     """Compute the error as if all settings were drawn apart."""
+    from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
     names, stratum = np.unique(np.asarray(strata), return_inverse=True)
@@ -275,7 +315,10 @@ def _jackknife(
         return SettingsError(math.nan, 1.0, len(kinds))
     mean = total.sum(axis=1, keepdims=True) / whole
     without = (share / share.sum()) @ ((total - mean * weight) / others)  # θ − θ₋ₛ of each setting
-    family = connected_components(weight.T @ weight, directed=False)[1]
+    links = coo_array(
+        (np.ones(len(stratum)), (stratum, len(names) + setting)), shape=(len(names) + len(kinds),) * 2
+    )
+    family = connected_components(links, directed=False)[1][len(names) :]
     sizes = np.bincount(family)
     parts = (sizes - 1) / sizes * np.bincount(family, without**2)
     variance = float(parts.sum())

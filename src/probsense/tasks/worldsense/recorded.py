@@ -17,7 +17,7 @@ from probsense.tasks.worldsense.audit.labels import corrections
 from probsense.tasks.worldsense.charts.words import WORDS
 from probsense.tasks.worldsense.measures.accuracy import by_method
 from probsense.tasks.worldsense.measures.ceilings import ceiling_notes, folder_ceilings
-from probsense.tasks.worldsense.measures.cells import cell_means
+from probsense.tasks.worldsense.measures.cells import cell_means, form_means
 from probsense.tasks.worldsense.measures.notes import no_width_notes, skins_only_notes
 from probsense.tasks.worldsense.questions.format import (
     MODELS,
@@ -69,15 +69,18 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
     ceilings = folder_ceilings(folder, cache=cache)
     coverage: list[Mapping[str, Json]] = []
     tables: list[pl.DataFrame] = []
+    forms: list[pl.DataFrame] = []
     notes, warnings = _uneven_sizes(trials), list[str]()
     for (prompting, model), own in _in_order(by_owner(files)).items():
         settled = settle(trials, pl.concat(read_results(file.path) for file in own), prompting, model)
-        table = cell_means(_with_corrected(settled.frame, corrected), ceilings)
+        frame = _with_corrected(settled.frame, corrected)
+        table = cell_means(frame, ceilings)
         tables.append(table)
+        forms.append(form_means(frame))
         coverage.append(settled.coverage)
         notes += notes_on(f"{prompting}, {model}", settled.notes + _empty_cells(trials, table))
         warnings += notes_on(f"{prompting}, {model}", settled.warnings)
-    found = by_method(pl.concat(tables))
+    found = by_method(pl.concat(tables), pl.concat(forms))
     cells = trials.select("problem", "size").unique().iter_rows()
     notes += audited.notes() if audited else []
     notes += [*ceiling_notes(ceilings, cells), *skins_only_notes(found), *no_width_notes(found)]

@@ -22,6 +22,7 @@ from probsense.tasks.shared.limit import check_limit
 from probsense.tasks.shared.row_table import row_table
 from probsense.tasks.worldsense.adaptive.series import Adaptive, all_series, check_problems
 from probsense.tasks.worldsense.adaptive.thresholds import measure_thresholds
+from probsense.tasks.worldsense.charts.forms import TABLE, forms_table
 from probsense.tasks.worldsense.charts.words import WORDS
 from probsense.tasks.worldsense.generate.design import MATCHED, SIZES, USUAL_SIZES, Design
 from probsense.tasks.worldsense.generate.meaning import load_checked
@@ -72,6 +73,7 @@ COLUMNS = {
     "distractors": pl.Int64,
     "telling": pl.String,
     "wordings": pl.String,
+    "form": pl.String,
     "expected_len": pl.Int64,
     "gold": pl.String,
     "corrected": pl.String,
@@ -81,17 +83,18 @@ COLUMNS = {
     "other": pl.Float64,
     "twin": pl.String,
 }
-"""Columns of a run's table: the question, how hard it is (null where that is not known), the answer given ("" for
-none), the probability of the published gold among the allowed answers (null where texts were sampled), the score by
-which the best option leads (null unless options were scored), the probability of everything but the allowed answers
-(null where texts were sampled), and the answer to the trial's twin ("" for none, null where it was not asked)."""
+"""Columns of a run's table: the question, how hard it is and its form (null where that is not known), the answer given
+("" for none), the probability of the published gold among the allowed answers (null where texts were sampled), the
+score by which the best option leads (null unless options were scored), the probability of everything but the allowed
+answers (null where texts were sampled), and the answer to the trial's twin ("" for none, null where it was not
+asked)."""
 
 _FIXED: Mapping[str, object] = {"sizes": USUAL_SIZES, "problems": ("standard",), "tuples": 1}
 _ADAPTIVE: Mapping[str, object] = {
     "sizes": tuple(range(4, SIZES[-1] + 1)),
     "problems": ("Infer.normal",),
     "tuples": 60,
-    "complexities": (0,),
+    "complexities": (2,),
 }
 """What describes fresh questions where the user chose nothing, for a set and for series that follow the answers."""
 
@@ -125,12 +128,14 @@ class WorldSense:
     skins : str
         Skins of the fresh set: test, many (about a hundred), train, parallel or a YAML file.
     regime : str
-        How the fresh set draws normal problems: matched, so that counting does not answer them; or published.
+        How the fresh set draws normal problems: matched, so that counting does not answer them; matched-1, the same
+        from few forms; or published.
     depths : sequence of int
         Depths of inference of the fresh set's normal problems, each a cell of its own: how many told facts an answer
         takes at least; by default whatever is drawn.
     complexities : sequence of int
-        Complexities of the fresh set: 0 (no fact about three things), 1 (one), 2 (all but one); by default all three.
+        Complexities of the fresh set: 0 (no fact about three things), 1 (one), 2 (more than one); by default all that
+        have enough forms, with adaptive 2.
     distractors : int
         Sentences of the fresh set's stories that say nothing about the order.
     telling : str
@@ -316,6 +321,7 @@ class WorldSense:
             [coverage_of(table)],
             notes,
             table,
+            {TABLE: told} if (told := forms_table(frame)).height else {},
             warnings=run_warnings(table),
         )
 

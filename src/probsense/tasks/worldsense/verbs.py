@@ -100,12 +100,13 @@ def generate(
         Write a training set (training.jsonl.bz2).
     regime : str
         How normal problems are drawn: matched, so that counting how often things are named, win and lose does not
-        answer them; or published, as in the published sets.
+        answer them; matched-1, the same from few forms, as before; or published, as in the published sets.
     depths : sequence of int
         Depths of inference of the normal problems, each a cell of its own: how many told facts an answer takes at
         least; by default whatever is drawn.
     complexities : sequence of int
-        How many facts are about three things: 0 (none), 1 (one), 2 (all but one); by default all three.
+        How many facts are about three things: 0 (none), 1 (one), 2 (more than one); by default all that have enough
+        forms.
     distractors : int
         Sentences of a story that say nothing about the order.
     telling : str
@@ -156,6 +157,7 @@ def audit(folder: Path, *, shortcuts: bool = False) -> Audit | ShortcutAudit:
     folder : Path
         A test set in the published format.
     shortcuts : bool
-        Show instead what is reached, for each problem and size, by responders that count and build no order.
+        Show instead what is reached, for each problem and size, by responders that count and build no order, and by
+        trees that learn from other tuples, other forms and other counts.
     """
     return audit_shortcuts(folder) if shortcuts else audit_folder(folder)

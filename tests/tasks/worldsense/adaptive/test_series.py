@@ -23,6 +23,8 @@ from probsense.tasks.worldsense.adaptive.series import AT_ONCE, Adaptive, Course
 from probsense.tasks.worldsense.adaptive.thresholds import estimates, find, notes, side, table
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.questions.asking import requests_of
+from probsense.tasks.worldsense.text.form import question_form
+from probsense.tasks.worldsense.text.parse import parse_text
 
 SIZES = range(4, 9)
 
@@ -269,3 +271,12 @@ def test_recorded_answers_cannot_be_followed(tmp_path: Path) -> None:
     path.write_text('{"id": "x", "response": "TRUE"}\n')
     with pytest.raises(InputError, match="recorded answers are found by their own item only"):
         evaluate("worldsense", f"recorded:{path}", store=None, adaptive=True, tuples=8, quiet=True)
+
+
+def test_each_tuple_has_forms_that_the_series_has_not_had() -> None:
+    (series, _) = all_series(Design(problems=("Infer.normal",), sizes=(5, 6), tuples=40, complexities=(2,)))
+    course = Course(series, (1, 2))
+    while len(course.chosen) < series.trials:
+        course.choose(series.levels[0])
+    forms = [question_form(parse_text(trial.asked.text)) for trial in course.chosen]
+    assert len({*forms}) == len(forms) == series.trials

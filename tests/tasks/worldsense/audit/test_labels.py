@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +73,7 @@ def write(folder: Path, records: list[Record]) -> Path:
 
 def test_our_own_sets_are_right(generated: list[Record]) -> None:
     found = audit(map(trial, generated))
-    assert found == Audit(len(generated), len(generated), (), (), ())
+    assert replace(found, forms=()) == Audit(len(generated), len(generated), (), (), ())
     assert len(generated) > 2000
 
 
@@ -116,7 +117,7 @@ def test_the_fault_of_the_published_generator() -> None:
     text = compl(
         "is Ada's age between that of Cleo and Dot", "is Ada outside of the age range between Cleo and Dot"
     )
-    assert only(text, "3") == Audit(1, 1, (), (), ())
+    assert replace(only(text, "3"), forms=()) == Audit(1, 1, (), (), ())
     (finding,) = only(text, "2", query="(0, 2, 3)").wrong
     labels = (finding.problem, finding.published, finding.corrected)
     assert (finding.key, *labels) == (7, "Compl.normal", "2", "3")
@@ -228,7 +229,8 @@ def test_what_the_story_does_not_mention_is_no_answer(problem: str, text: str, t
 
 
 def test_the_trivial_problem_asks_for_what_is_not_mentioned() -> None:
-    assert only(older("A1", "D1", CATS), "3", "Compl.trivial") == Audit(1, 1, (), (), ())
+    found = only(older("A1", "D1", CATS), "3", "Compl.trivial")
+    assert replace(found, forms=()) == Audit(1, 1, (), (), ())
 
 
 FOUR = "4 cats: A1 is older than B1, B1 is older than C1, C1 is older than D1 and A1 is older than D1."

@@ -147,8 +147,8 @@ def test_every_measure_and_method_is_explained() -> None:
     assert WORDS.measures["size_at_75"].bounds == (SIZES[0] - BEYOND, SIZES[-1] + BEYOND)
     assert WORDS.measures["depth_at_75"].bounds == (0, SIZES[-1] + BEYOND)
     assert WORDS.measures["p_gold"] == OPTION_WORDS.measures["p_gold"]
-    over_skins = {"over settings", "corrected over settings"}
-    assert set(WORDS.methods) == {*over_skins, "published", "stratified", "corrected", "QUEST+"}
+    wider = {f"{judge}over {what}" for judge in ("", "corrected ") for what in ("settings", "forms")}
+    assert set(WORDS.methods) == {*wider, "published", "stratified", "corrected", "QUEST+"}
     assert all(WORDS.method(name) for name in WORDS.methods)
 
 

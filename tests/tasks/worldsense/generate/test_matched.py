@@ -1,4 +1,4 @@
-"""The matched regime: counting answers nothing that it promises not to answer, and it says what it cannot promise."""
+"""The first matched regime: counting answers nothing that it promises not to, and it says what it cannot promise."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from probsense.tasks.worldsense.generate.design import PUBLISHED, Design
+from probsense.tasks.worldsense.generate.design import MATCHED_1, PUBLISHED, Design
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.files import manifest, unmatched, write_testset
 from probsense.tasks.worldsense.generate.matched import (
@@ -46,6 +46,7 @@ SKIN = next(skin for skin in load_skins("test") if isinstance(skin, OrderSkin))
 
 
 def drawn(seed: int, sizes: Sequence[int], problems: Sequence[str] = NORMAL, **chosen: Any) -> list[Asked]:
+    chosen = {"regime": MATCHED_1, **chosen}
     return questions_of(records_of(Design(seed, tuple(sizes), tuple(problems), **chosen)))
 
 
@@ -227,7 +228,7 @@ def test_no_setting_of_a_dial_lets_counting_answer(chosen: dict[str, Any]) -> No
     """What tables of counts learn from one set is worth nothing on another, but in the cells that the set names."""
     asked: list[Asked] = []
     answers: list[float] = []
-    sets = [counted(Design(seed, (5, 6), NORMAL, **chosen)) for seed in (1, 2)]
+    sets = [counted(Design(seed, (5, 6), NORMAL, regime=MATCHED_1, **chosen)) for seed in (1, 2)]
     for name in NORMAL:
         lessons, exam = ([t for t in trials if t.problem == name] for trials in sets)
         asked += exam
@@ -253,7 +254,7 @@ def test_the_same_responders_find_the_shortcuts_of_the_published_regime() -> Non
 
 
 def test_what_cannot_be_matched_is_said(tmp_path: Path) -> None:
-    design = Design(1, (3, 4, 5), NORMAL)
+    design = Design(1, (3, 4, 5), NORMAL, regime=MATCHED_1)
     left = {(row.problem, row.size): row.counts for row in unmatched(design)}
     assert left == {
         ("Infer.normal", 3): "wins and losses",
@@ -267,11 +268,11 @@ def test_what_cannot_be_matched_is_said(tmp_path: Path) -> None:
     (ends,) = unmatched(Design(1, (4,), ("Infer.extrema",)))
     assert (ends.counts, ends.complexities) == ("wins and losses", (0, 1))
     assert unmatched(replace(design, regime=PUBLISHED)) == []
-    assert unmatched(Design(1, problems=NORMAL)) == []
-    made = generate_folder(tmp_path, seed=1, sizes=(3, 4, 5), problems=NORMAL)
+    assert unmatched(Design(1, problems=NORMAL, regime=MATCHED_1)) == []
+    made = generate_folder(tmp_path, seed=1, sizes=(3, 4, 5), problems=NORMAL, regime=MATCHED_1)
     assert f"  Compl.normal, size 3, complexity 0: {left['Compl.normal', 3]}" in str(made).splitlines()
     document = json.loads((tmp_path / "manifest.json").read_text())
-    assert document["regime"] == "matched"
+    assert document["regime"] == "matched-1"
     assert document["trials"] == made.trials
     assert document["unmatched"] == made.to_json()["unmatched"]
     assert document.items() >= json.loads(json.dumps(manifest(design))).items()

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.means import stratified_mean
+from probsense.analysis.inference.means import crossed_error, stratified_mean
 from probsense.analysis.inference.proportions import wilson
 from probsense.analysis.inference.quantiles import t_quantile
 from probsense.tasks.worldsense.charts.words import WORDS, key_results
@@ -26,8 +26,8 @@ from probsense.tasks.worldsense.measures.accuracy import (
     published,
     stratified,
 )
-from probsense.tasks.worldsense.measures.cells import cell_means, scored
-from probsense.tasks.worldsense.measures.notes import why_these_skins_only
+from probsense.tasks.worldsense.measures.cells import cell_means, form_means, scored
+from probsense.tasks.worldsense.measures.notes import why_these_skins_only, widest
 from probsense.tasks.worldsense.questions.format import PROBLEMS
 from support.worldsense import overall
 
@@ -545,3 +545,49 @@ def test_depths_change_no_other_figure(rows: list[Row], rng: random.Random) -> N
     known = frame.with_columns(depths(rows, rng, [None, 1, 2]))
     found = [e for e in estimates(known) if "depth" not in e.by]
     assert list(map(repr, found)) == list(map(repr, estimates(frame)))
+
+
+def in_forms(skins: int, forms: int) -> pl.DataFrame:
+    """Answers in some skins and forms; those to the first third of the forms are right."""
+    frame = in_skins(skins)
+    number = pl.int_range(pl.len()) * 7 % forms
+    right = pl.when(number < forms / 3).then(pl.col("gold")).otherwise(pl.col("resp"))
+    return frame.with_columns(form=pl.format("form {}", number), resp=right)
+
+
+def test_intervals_over_forms_allow_for_skins_and_forms() -> None:
+    frame = in_forms(12, 13)
+    found = overall(estimates(frame))
+    skins, forms = found["accuracy", "over settings"], found["accuracy", "over forms"]
+    assert (forms.value, forms.n, forms.clusters) == (skins.value, skins.n, skins.clusters)
+    rows = form_means(frame).filter(judge="published", measure="accuracy")
+    strata = rows["problem"] + " " + rows["size"].cast(pl.String)
+    codes = rows["form"].rank("dense").cast(pl.Int64)
+    error = crossed_error(
+        rows["mean"], rows["weight"], strata, rows["skin"], codes, dict.fromkeys(strata.unique(), 1.0)
+    )
+    assert forms.stderr == pytest.approx(math.sqrt(error.variance))
+    assert forms.stderr > skins.stderr
+    assert widest(estimates(frame)) == "over forms"
+    (said,) = key_results(by_method(cell_means(frame), form_means(frame)), WORDS).models
+    assert "other forms of questions in other skins" in said.rest
+
+
+def test_means_of_forms_add_up_to_those_of_tuples() -> None:
+    frame = in_forms(12, 13)
+    rows = form_means(frame)
+    whole = pl.col("skin").is_null() & pl.col("depth").is_null()
+    for row in cell_means(frame).filter(whole).iter_rows(named=True):
+        own = rows.filter(
+            problem=row["problem"], size=row["size"], judge=row["judge"], measure=row["measure"]
+        )
+        assert float(own["mean"] @ own["weight"] / own["weight"].sum()) == pytest.approx(row["mean"])
+        assert own["weight"].sum() == pytest.approx(row["tuples"])
+
+
+def test_few_or_unknown_forms_leave_the_interval_over_skins() -> None:
+    for frame in (in_forms(12, 4), in_skins(12)):
+        found = estimates(frame)
+        assert "over forms" not in {e.method for e in found}
+        assert widest(found) == "over settings"
+    assert widest(estimates(in_forms(4, 13))) == "stratified"

@@ -135,7 +135,7 @@ def test_a_run_has_ceilings_in_its_accuracies(tmp_path: Path) -> None:
     every = [e for e in run.results.estimates if e.measure == "accuracy"]
     accuracies = [e for e in every if "depth" not in e.by]
     assert all(math.isnan(e.shortcut_ceiling) for e in every if "depth" in e.by)
-    assert {e.method for e in accuracies} == {"stratified", "published", "over settings"}
+    assert {e.method for e in accuracies} == {"stratified", "published", "over settings", "over forms"}
     assert all(0.5 <= e.shortcut_ceiling < 0.55 for e in accuracies)
     assert accuracies[0].to_json()["shortcut_ceiling"] == accuracies[0].shortcut_ceiling
     others = [e for e in run.results.estimates if e.measure != "accuracy"]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
-from probsense.tasks.worldsense.questions.asking import ask_again, read_reply
+from probsense.tasks.worldsense.generate.design import Design
+from probsense.tasks.worldsense.questions.asking import ask_again, balanced, generated_items, read_reply
 
 TRUTH = ("TRUE", "FALSE")
 POSSIBILITY = ("POSSIBLE", "IMPOSSIBLE")
@@ -37,3 +40,11 @@ def test_the_second_question_lists_the_answers() -> None:
         ask_again("Is it so?\n", TRUTH)
         == "Is it so?\nYour answer must be exactly one of these: TRUE, FALSE.\n"
     )
+
+
+def test_a_limit_spreads_over_sizes_whatever_complexities_they_have() -> None:
+    """Of four things, stories of one complexity only have enough forms; they are asked as often as others."""
+    items = list(generated_items(Design(problems=("Infer.normal",))))
+    sizes = Counter(item.data["size"] for item in balanced(items, 240, 0))
+    assert sizes.total() == 240
+    assert max(sizes.values()) - min(sizes.values()) < 40

@@ -29,6 +29,7 @@ TRIALS = pl.DataFrame(
         "tuple_id": ["a", "a", "b", "b", "b"],
         "size": [3] * 5,
         "depth": [2] * 5,
+        "form": ["one"] * 5,
         "expected": [["TRUE", "FALSE"]] * 2 + [["1", "2", "3"]] * 3,
         "gold": ["TRUE", "FALSE", "1", "2", "3"],
     }
@@ -153,7 +154,7 @@ def settled_by(*rows: tuple[int, str | None]) -> Settled:
 
 def test_whole_answers_give_no_notes() -> None:
     settled = settled_by((5, "3"), (1, "TRUE"), (2, ""), (3, "2"), (4, None))
-    columns = "model prompting key tuple_id problem size skin depth expected_len gold resp"
+    columns = "model prompting key tuple_id problem size skin depth form expected_len gold resp"
     assert settled.frame.columns == columns.split()
     assert settled.frame["key"].to_list() == [1, 2, 3, 4, 5]
     assert settled.frame["resp"].to_list() == ["TRUE", None, "2", None, "3"]

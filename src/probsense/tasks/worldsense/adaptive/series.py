@@ -19,13 +19,16 @@ from probsense.core.records import Item, Request
 from probsense.tasks.base import Answers, Method
 from probsense.tasks.worldsense.generate.design import MATCHED, Design, cells, depths
 from probsense.tasks.worldsense.generate.draws import Draws
-from probsense.tasks.worldsense.generate.generator import draw_tuple
+from probsense.tasks.worldsense.generate.generator import DrawnTuple, draw_tuple, variant_form
 from probsense.tasks.worldsense.generate.matched import DEEP
 from probsense.tasks.worldsense.generate.problems import TRAINING, Cell
 from probsense.tasks.worldsense.questions.asking import Asked, answer_to, most_requests_of, requests_of
 from probsense.tasks.worldsense.questions.format import COMPL
 
 Dial: TypeAlias = Literal["size", "depth"]
+
+FRESH: Final = 50
+"""How often a tuple is drawn at most until its forms are new to the series."""
 
 AT_ONCE: Final = 4
 """Tuples that are asked before a level is chosen again; in simulations, thresholds are as exact as with one."""
@@ -104,6 +107,7 @@ class Course:
         self.observers = Observers.of(self.series.levels)
         self._draws = Draws(np.random.default_rng(self.seed))
         self._seen = Digests()
+        self._forms: set[str] = set()
         self._queues: dict[int, list[Cell]] = {}
 
     @property
@@ -152,12 +156,22 @@ class Course:
         """Draw the next tuples at a level, each of another cell."""
         asked = len(self.chosen) // len(TRAINING[self.series.problem].answers)
         for number in range(asked, min(asked + AT_ONCE, self.series.tuples)):
-            drawn = draw_tuple(self._draws, self._cell(level), self.series.regime, self._seen)
+            drawn = self._new(self._cell(level))
             tuple_id = f"{self.series.name}, tuple {number + 1}"
             for variant in drawn.variants:
                 item = item_id(self.series, len(self.chosen))
                 asked_now = Asked(item, variant.text, TRAINING[drawn.cell.problem].answers)
                 self.chosen.append(Trial(level, tuple_id, drawn.cell, asked_now, variant.gold))
+
+    def _new(self, cell: Cell) -> DrawnTuple:
+        """Draw a tuple of forms that the series has not had, as far as there are such."""
+        for _ in range(FRESH):
+            drawn = draw_tuple(self._draws, cell, self.series.regime, self._seen)
+            forms = {variant_form(cell, variant) for variant in drawn.variants}
+            if not forms & self._forms:
+                break
+        self._forms |= forms
+        return drawn
 
     def _cell(self, level: int) -> Cell:
         """Return the next cell of a level; all its cells take turns, in drawn order."""

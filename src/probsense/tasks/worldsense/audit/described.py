@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from probsense.tasks.worldsense.measures.difficulty import Difficulty, difficulty
+from probsense.tasks.worldsense.text.form import form_id
 from probsense.tasks.worldsense.text.logic import MAX_ENTITIES, Claim, Kind, ParsedQuestion
 
 _KINDS: dict[str, Kind] = {"Infer": "infer", "Consist": "consist", "Compl": "compl"}
@@ -93,6 +94,18 @@ def described_difficulty(problem: str, n: int, descr: str, query: str) -> Diffic
         facts = tuple(Claim("parallel", fact.args) for fact in facts)
         return difficulty(problem, n, facts, Claim("parallel", claims[0].args))
     return difficulty(problem, n, [_ends_sorted(fact) for fact in facts], _ends_sorted(claims[0]))
+
+
+def described_form(problem: str, n: int, descr: str, query: str) -> str | None:
+    """Find the form of a trial by what its record says, as :func:`described_difficulty` does its difficulty.
+
+    Of lines, the record says which are linked, but not how, so their form is not known.
+    """
+    facts = _facts(descr, n) if 2 <= n < MAX_ENTITIES and problem != "Infer.parallel" else None
+    claims = _claims(query, n, problem) if facts is not None else None
+    if facts is None or claims is None:
+        return None
+    return form_id(facts, None if problem.startswith("Consist") else claims[0])
 
 
 def _ends_sorted(claim: Claim) -> Claim:

@@ -18,10 +18,12 @@ from probsense.core.errors import InputError
 from probsense.core.files import Place, read_jsonl
 from probsense.tasks.worldsense.audit.described import Described, described, read_described
 from probsense.tasks.worldsense.audit.explanation import flaw, reason
+from probsense.tasks.worldsense.audit.forms import Forms, count_forms, forms_table
 from probsense.tasks.worldsense.generate.files import MANIFEST_FILE, changed_files
 from probsense.tasks.worldsense.generate.meaning import Meaning, check_meaning
 from probsense.tasks.worldsense.questions.format import GOLDS, PROBLEMS
 from probsense.tasks.worldsense.questions.trials import find_trials, frame_of_folder
+from probsense.tasks.worldsense.text.form import question_form
 from probsense.tasks.worldsense.text.logic import Grammar, ParsedQuestion, ParseFailure, Reading, answer
 from probsense.tasks.worldsense.text.parse import folder_grammars, own_skins, text_readings
 
@@ -79,6 +81,8 @@ class Audit:
         Skins of the user's own with sentences that do not mean what they should, or that could not be checked.
     changed : tuple of str
         Files of a generated set that are not those of its manifest.
+    forms : tuple of Forms
+        How many forms the understood questions of each problem and size have.
     """
 
     trials: int
@@ -88,6 +92,7 @@ class Audit:
     flawed: tuple[Remark, ...]
     skins: tuple[Meaning, ...] = ()
     changed: tuple[str, ...] = ()
+    forms: tuple[Forms, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the document that ``probsense audit --json`` prints."""
@@ -108,6 +113,8 @@ class Audit:
         ]
         for title, remarks in (("not understood", self.unparsed), ("not of its problem's form", self.flawed)):
             lines += [f"{remark.key}  {remark.problem}  {title}: {remark.reason}" for remark in remarks]
+        if self.forms:
+            lines += ["", *forms_table(self.forms)]
         return "\n".join(lines)
 
 
@@ -124,6 +131,7 @@ def audit(trials: Iterable[Trial], grammars: Sequence[Grammar] | None = None) ->
     wrong: list[Wrong] = []
     unparsed: list[Remark] = []
     flawed: list[Remark] = []
+    forms: list[tuple[str, int, str]] = []
     for trial in trials:
         count += 1
         key, problem, gold = trial.key, trial.problem, trial.gold
@@ -133,13 +141,14 @@ def audit(trials: Iterable[Trial], grammars: Sequence[Grammar] | None = None) ->
             unparsed.append(Remark(key, problem, str(failure)))
             continue
         parsed += 1
+        forms.append((problem, question.size, question_form(question)))
         if found != gold:
             wrong.append(Wrong(key, problem, gold, found, reason(question)))
         else:
             fault = flaw(question, problem)
             if fault:
                 flawed.append(Remark(key, problem, fault))
-    return Audit(count, parsed, tuple(wrong), tuple(unparsed), tuple(flawed))
+    return Audit(count, parsed, tuple(wrong), tuple(unparsed), tuple(flawed), forms=count_forms(forms))
 
 
 def understood(trial: Trial, grammars: Sequence[Grammar] | None) -> ParsedQuestion:

@@ -8,25 +8,28 @@ from dataclasses import replace
 from typing import Final
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.means import ENOUGH, OVER_SETTINGS
+from probsense.analysis.inference.means import ENOUGH
 from probsense.show.key_results import accuracy_results
 from probsense.show.measure import KeyResult, KeyResults, in_sentence, p_value
 from probsense.show.tables import grid
 from probsense.show.words import Words, WordsFile
 from probsense.tasks.worldsense.adaptive.thresholds import METHOD, NUMBERS, TABLE, TEXTS
+from probsense.tasks.worldsense.charts import forms
 from probsense.tasks.worldsense.charts.panels import thresholds_chart, worldsense_charts
-from probsense.tasks.worldsense.measures.notes import why_these_skins_only
+from probsense.tasks.worldsense.measures.accuracy import OVER_FORMS
+from probsense.tasks.worldsense.measures.notes import why_these_skins_only, widest
 
 
 def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
-    """Put accuracies into sentences, with intervals over questions and skins if every model has one, or thresholds."""
+    """Put accuracies into sentences, with the intervals that speak for most of those every model has, or thresholds."""
     thresholds = [e for e in estimates if e.method == METHOD]
     if thresholds:
         return threshold_results(thresholds, words)
+    method = widest(estimates)
     why = why_these_skins_only(estimates)
-    chosen = estimates if why else [e for e in estimates if e.method == OVER_SETTINGS]
+    chosen = estimates if why else [e for e in estimates if e.method == method]
     found = accuracy_results(chosen, words)
-    paired = grid(chosen, "twin_difference", "stratified" if why else OVER_SETTINGS, words)
+    paired = grid(chosen, "twin_difference", method, words)
     twins = {
         name: _on_twins(paired.cells[subject, ""], words)
         for subject, name in paired.names().items()
@@ -35,6 +38,8 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
     scope = (
         f"Intervals speak for other questions in the same skins only: {why}."
         if why
+        else "Intervals speak for other forms of questions in other skins, too."
+        if method == OVER_FORMS
         else "Intervals speak for other questions in other skins, too."
     )
     return found._replace(
@@ -72,6 +77,7 @@ WORDS: Final = _FILE.words(
     key_results=key_results,
     charts={
         **worldsense_charts(("accuracy", "bias"), _FILE),
+        forms.TABLE: _FILE.chart(forms.TABLE, forms.forms_chart, forms.TEXTS, forms.NUMBERS),
         TABLE: _FILE.chart(TABLE, thresholds_chart, TEXTS, NUMBERS, unknown=("right",)),
     },
 )

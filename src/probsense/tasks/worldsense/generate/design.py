@@ -14,14 +14,15 @@ from probsense.tasks.worldsense.generate import wording
 from probsense.tasks.worldsense.generate.matched import DEEP, Shape, depths_of, form_of
 from probsense.tasks.worldsense.generate.problems import PROBLEMS, STANDARD, TRAINING, Cell, Problem
 from probsense.tasks.worldsense.generate.skins import ParallelSkin, Skin, load_skins, order_of
+from probsense.tasks.worldsense.generate.varied import varied_depths
 from probsense.tasks.worldsense.generate.wording import MIXED, SHUFFLED, TELLINGS, WORDINGS, Manner
 
 SIZES = range(3, 13)
 
 COMPLEXITIES = range(3)
-"""How many facts of a story are about three things: none, one, or all but one."""
+"""How many facts of a story are about three things: none, one, or more (all but one in the published regime)."""
 
-MATCHED, PUBLISHED = REGIMES = ("matched", "published")
+MATCHED, MATCHED_1, PUBLISHED = REGIMES = ("matched", "matched-1", "published")
 """How normal problems are drawn; the first is the default."""
 
 USUAL_SIZES: Final = (4, 5, 6)
@@ -93,12 +94,13 @@ class Design:
     tuples : int
         Tuples in every cell (problem x size x skin x question wording x complexity).
     skins : tuple of Skin
-    regime : {"matched", "published"}
-        How normal problems are drawn: so that counting does not help (:mod:`matched`), or as the published ones.
+    regime : {"matched", "matched-1", "published"}
+        How normal problems are drawn: so that counting does not help, from all forms that allow it (:mod:`varied`) or
+        from a few (:mod:`matched`); or as the published ones.
     depths : tuple of int
         Depths of inference of the normal problems; all where empty. A depth that is given is a part of the cell.
     complexities : tuple of int
-        Those of the problems that come in several; all where empty.
+        Those of the problems that come in several; where empty, all that have enough forms.
     distractors : int
         How many sentences of a story say nothing about the order.
     telling : {"shuffled", "ordered"}
@@ -211,17 +213,26 @@ def cells(design: Design) -> list[Cell]:
         for size in design.sizes
         for skin in skins_for(TRAINING[name], design.skins)
         for qskin in wording.QSKINS
-        for complexity in _complexities(design, name)
+        for complexity in _complexities(design, name, size)
         for depth in _chosen_depths(design, name, size, skin, complexity)
     ]
 
 
-def _complexities(design: Design, problem: str) -> tuple[int, ...]:
-    """List the complexities chosen for a problem; one that comes in a single complexity has nothing to choose."""
+def _complexities(design: Design, problem: str, size: int) -> tuple[int, ...]:
+    """List the complexities chosen for a problem; one that comes in a single complexity has nothing to choose.
+
+    Where none is chosen, those in which a size has too few forms are replaced by others.
+    """
     own = TRAINING[problem].complexities
-    if len(own) == 1 or not design.complexities:
-        return own
-    return tuple(complexity for complexity in own if complexity in design.complexities)
+    if len(own) > 1 and design.complexities:
+        return tuple(complexity for complexity in own if complexity in design.complexities)
+    rich = tuple(complexity for complexity in own if _varied(design, problem, size, complexity))
+    return tuple(rich[i % len(rich)] for i in range(len(own))) if rich else own
+
+
+def _varied(design: Design, problem: str, size: int, complexity: int) -> tuple[int, ...]:
+    """List the depths that are drawn from all forms, in the matched regime."""
+    return varied_depths(problem, size, complexity, design.telling) if design.regime == MATCHED else ()
 
 
 def _chosen_depths(
@@ -229,7 +240,9 @@ def _chosen_depths(
 ) -> Sequence[int | None]:
     if not design.depths or problem not in DEEP:
         return [None]
-    there = depths_of(problem, Shape(form_of(order_of(skin)), size, complexity, design.manner))
+    there = _varied(design, problem, size, complexity) or depths_of(
+        problem, Shape(form_of(order_of(skin)), size, complexity, design.manner)
+    )
     return [number for number in design.depths if number in there]
 
 
@@ -242,7 +255,7 @@ def depths(design: Design, problem: str, size: int) -> tuple[int, ...]:
     Parameters
     ----------
     design : Design
-        In the matched regime. Its complexities, skins and manner of telling count; not its sizes, problems and depths.
+        In a matched regime. Its complexities, skins and manner of telling count; not its sizes, problems and depths.
     problem : str
         Infer.normal, Consist.normal or Compl.normal.
     size : int
@@ -251,8 +264,9 @@ def depths(design: Design, problem: str, size: int) -> tuple[int, ...]:
     found = [
         {
             number
-            for complexity in _complexities(design, problem)
-            for number in depths_of(problem, Shape(form, size, complexity, design.manner))
+            for complexity in _complexities(design, problem, size)
+            for number in _varied(design, problem, size, complexity)
+            or depths_of(problem, Shape(form, size, complexity, design.manner))
         }
         for form in forms
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
@@ -37,6 +38,10 @@ class Draws:
     def choice(self, options: Sequence[T]) -> T:
         """Draw one of the options."""
         return options[int(self._next() * len(options))]
+
+    def weighted(self, cumulative: Sequence[float]) -> int:
+        """Draw a place with the chance of its weight; weights are given by their sums up to each place."""
+        return bisect(cumulative, self._next() * cumulative[-1])
 
     def sample(self, population: Sequence[T], k: int) -> list[T]:
         """Draw ``k`` distinct members of the population, in random order."""

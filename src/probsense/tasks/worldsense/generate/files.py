@@ -11,13 +11,14 @@ from typing import IO, Any, NamedTuple
 
 from probsense.core.errors import InputError
 from probsense.core.files import Place, file_hash, read_json, writing
-from probsense.tasks.worldsense.generate.design import PUBLISHED, Design, cells, count_trials
+from probsense.tasks.worldsense.generate.design import MATCHED, PUBLISHED, Design, cells, count_trials
 from probsense.tasks.worldsense.generate.generator import generate, training_blocks
 from probsense.tasks.worldsense.generate.matched import PLANNED, Level, plans_of, shape_of
 from probsense.tasks.worldsense.generate.skins import (
     ParallelSkin,
     dump_skins,
 )
+from probsense.tasks.worldsense.generate.varied import varied_depths
 from probsense.tasks.worldsense.questions.format import HASHED, SKINS_FILE, TRAINING_FILE, TRIALS_FILE
 
 MANIFEST_FILE = "manifest.json"
@@ -42,6 +43,8 @@ _LEFT = {
     Level.NAMED: "wins and losses",
 }
 
+_LEFT_OF_FOUR = "times named, wins and losses of the things that are not asked about"
+
 _LEFT_OF_LINES = "how often lines are called parallel and perpendicular"
 
 
@@ -53,6 +56,10 @@ def unmatched(design: Design) -> list[Unmatched]:
     for cell in cells(design):
         if isinstance(cell.skin, ParallelSkin):
             counts = _LEFT_OF_LINES
+        elif design.regime == MATCHED and varied_depths(
+            cell.problem, cell.size, cell.complexity, cell.manner.telling
+        ):
+            counts = _LEFT_OF_FOUR if (cell.problem, cell.size) == ("Compl.normal", 4) else ""
         elif cell.problem in PLANNED:
             counts = _LEFT.get(plans_of(cell.problem, shape_of(cell), cell.depth).level, "")
         else:

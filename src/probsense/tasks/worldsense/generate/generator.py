@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -11,12 +11,14 @@ import numpy as np
 
 from probsense.core.digests import Digests
 from probsense.core.errors import InputError
-from probsense.tasks.worldsense.generate.design import PUBLISHED, WHOLE, Design, Part, cells
+from probsense.tasks.worldsense.generate.design import MATCHED, PUBLISHED, WHOLE, Design, Part, cells
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.matched import matched_variants
 from probsense.tasks.worldsense.generate.problems import TRAINING, Cell, Problem, Variant
+from probsense.tasks.worldsense.generate.varied import varied_depths, varied_variants
 from probsense.tasks.worldsense.measures.difficulty import difficulty, of_tuple
 from probsense.tasks.worldsense.questions.format import obfuscate
+from probsense.tasks.worldsense.text.form import form_id
 from probsense.tasks.worldsense.text.logic import Claim, verdict, worlds
 
 ATTEMPTS = 1000
@@ -79,8 +81,11 @@ def _too_few(cell: Cell, where: str = "") -> InputError:
 def _draw(draws: Draws, cell: Cell, regime: str, part: Part, seen: Digests) -> DrawnTuple | None:
     """Draw a tuple and add its questions to those seen; None if one of them was among these."""
     names = _draw_names(draws, cell, part)
-    matched = [] if regime == PUBLISHED else matched_variants(draws, cell, names)
-    variants = matched or TRAINING[cell.problem].build(draws, cell, names)
+    if regime == MATCHED and varied_depths(cell.problem, cell.size, cell.complexity, cell.manner.telling):
+        cell, variants = varied_variants(draws, cell, names)
+    else:
+        matched = [] if regime == PUBLISHED else matched_variants(draws, cell, names)
+        variants = matched or TRAINING[cell.problem].build(draws, cell, names)
     texts = [
         int.from_bytes(blake2b(variant.text.encode(), digest_size=8).digest(), "big") for variant in variants
     ]
@@ -139,20 +144,18 @@ def generate(design: Design) -> Iterator[list[dict[str, Any]]]:
         for variant in drawn.variants:
             serial += 1
             record = _record(drawn, variant, f"probsense-seed{design.seed}_{number}", _key(serial))
-            records.append(record | hardness)
+            records.append(record | hardness(variant))
         yield records
 
 
-def _difficulty(drawn: DrawnTuple) -> dict[str, Any]:
-    """Describe how hard a tuple is, the same for all its siblings."""
-    problem, size, manner = drawn.cell.problem, drawn.cell.size, drawn.cell.manner
-    found = of_tuple(difficulty(problem, size, v.facts, v.claim) for v in drawn.variants)
-    return {
-        **found._asdict(),
-        "distractors": manner.distractors,
-        "telling": manner.telling,
-        "wordings": manner.wording,
-    }
+def _difficulty(drawn: DrawnTuple) -> Callable[[Variant], dict[str, Any]]:
+    """Describe how hard the trials of a tuple are: all alike, but for the number of facts where stories differ."""
+    problem, size, manner, depth = drawn.cell.problem, drawn.cell.size, drawn.cell.manner, drawn.cell.depth
+    told = {"distractors": manner.distractors, "telling": manner.telling, "wordings": manner.wording}
+    if depth is None:
+        found = of_tuple(difficulty(problem, size, v.facts, v.claim) for v in drawn.variants)
+        return lambda variant: {**found._asdict(), **told}
+    return lambda variant: {"facts": len(variant.facts), "depth": depth, **told}
 
 
 def _key(serial: int) -> int:
@@ -183,7 +186,13 @@ def _record(drawn: DrawnTuple, variant: Variant, tuple_id: str, key: int) -> dic
         "complexity": f"Complexity_{cell.complexity}",
         "query_len": max(2, len(variant.claim.args)),
         "goldresp_obfusc": obfuscate(variant.gold),
+        "form": variant_form(cell, variant),
     }
+
+
+def variant_form(cell: Cell, variant: Variant) -> str:
+    """Return the form of a trial."""
+    return form_id(variant.facts, None if cell.problem.startswith("Consist") else variant.claim)
 
 
 @cache

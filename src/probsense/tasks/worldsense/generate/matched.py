@@ -380,5 +380,6 @@ def matched_variants(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Var
             return consist_variants(cell, names, told, inserted, span(claim))
         case (claim, denial, unknown):
             turned, flip = draws.coin(), draws.coin()
-            return compl_variants(cell, names, told, ((unknown, turned), (denial, flip), (claim, flip)))
+            asked = ((unknown, turned), (denial, flip), (claim, flip))
+            return compl_variants(cell, names, [(told, *each) for each in asked])
     return infer_variants(cell, names, told, plan.claims, draws.coin())

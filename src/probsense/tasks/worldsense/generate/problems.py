@@ -219,7 +219,7 @@ def infer_parallel(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Varia
 
 
 class Inserted(NamedTuple):
-    """What is put into a story: a claim that follows from it, its negation, the place, and how both are worded."""
+    """What is put into a story: a claim that follows, one that contradicts, the place, and how both are worded."""
 
     claim: Claim
     denial: Claim
@@ -228,9 +228,12 @@ class Inserted(NamedTuple):
 
 
 def consist_variants(
-    cell: Cell, names: Sequence[str], told: Told, inserted: Inserted, distance: int
+    cell: Cell, names: Sequence[str], told: Told, inserted: Inserted, distance: int | None = None
 ) -> list[Variant]:
-    """Put a claim that follows from the facts, or its negation, among them."""
+    """Put a claim that follows from the facts, or one that contradicts them, among them.
+
+    The span that is recorded is that of each claim, unless another is given.
+    """
     *claims, place, flip = inserted
     scene = wording.scene(cell.skin, cell.size)
     variants = []
@@ -238,7 +241,8 @@ def consist_variants(
         sentences = (*told.sentences[:place], claim, *told.sentences[place:])
         clauses = _clauses(cell, Told(sentences, [*told.flips[:place], flip, *told.flips[place:]]), names)
         text = wording.CONSIST[cell.qskin].format(scene=scene, facts=wording.join(clauses))
-        variants.append(Variant(gold, text, facts_of(sentences), claim, distance))
+        recorded = span(claim) if distance is None else distance
+        variants.append(Variant(gold, text, facts_of(sentences), claim, recorded))
     return variants
 
 
@@ -326,20 +330,26 @@ def compl_normal(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant
     # With three entities the claim is a stated fact: at least its wording turns round.
     flip = not flips[facts.index(claim)] if claim in facts else draws.coin()
     asked = ((unknown, draws.coin()), (negation(draws, claim), flip), (claim, flip))
-    return compl_variants(cell, names, _distracted(draws, cell, Told(facts, flips)), asked)
+    told = _distracted(draws, cell, Told(facts, flips))
+    return compl_variants(cell, names, [(told, *each) for each in asked])
 
 
 def compl_variants(
-    cell: Cell, names: Sequence[str], told: Told, asked: Sequence[tuple[Claim, bool]]
+    cell: Cell, names: Sequence[str], asked: Sequence[tuple[Told, Claim, bool]]
 ) -> list[Variant]:
-    """Ask for a claim that the facts leave open, for one that they deny and for one that they confirm.
+    """Ask for a claim that a story leaves open, for one that it denies and for one that it confirms.
 
-    With each of the three claims goes whether it is worded the other way round.
+    With each goes the story, and whether the claim is worded the other way round.
     """
-    facts, story = facts_of(told.sentences), _story(cell, told, names)
     return [
-        Variant(gold, _ask(cell, story, _alternatives(cell, claim, names, flip)), facts, claim, span(claim))
-        for gold, (claim, flip) in zip(COMPL[::-1], asked, strict=True)
+        Variant(
+            gold,
+            _ask(cell, _story(cell, told, names), _alternatives(cell, claim, names, flip)),
+            facts_of(told.sentences),
+            claim,
+            span(claim),
+        )
+        for gold, (told, claim, flip) in zip(COMPL[::-1], asked, strict=True)
     ]
 
 

@@ -14,12 +14,26 @@ from typing import Any, TypeAlias
 import polars as pl
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.means import ENOUGH, OVER_SETTINGS, over_settings, settings_error
+from probsense.analysis.inference.means import (
+    ENOUGH,
+    OVER_SETTINGS,
+    crossed_error,
+    over_settings,
+    settings_error,
+)
 from probsense.analysis.inference.proportions import Ends, wilson
 from probsense.analysis.inference.quantiles import t_p_value, t_quantile
 from probsense.tasks.worldsense.measures.ceilings import Ceilings
-from probsense.tasks.worldsense.measures.cells import FURTHER, MEASURES, TWINS, WHO, cell_means
+from probsense.tasks.worldsense.measures.cells import (
+    FURTHER,
+    MEASURES,
+    TWINS,
+    WHO,
+    cell_means,
+    form_means,
+)
 from probsense.tasks.worldsense.questions.format import (
+    FORM,
     MODELS,
     PROBLEMS,
     PROMPTINGS,
@@ -31,6 +45,10 @@ CONF95 = 1.96
 
 CORRECTED_OVER_SETTINGS = "corrected over settings"
 """The method of corrected figures whose intervals speak for other skins, too."""
+
+OVER_FORMS = "over forms"
+CORRECTED_OVER_FORMS = "corrected over forms"
+"""The methods whose intervals speak for other skins and other forms, too."""
 
 _SIGNED = ("bias", "twin_difference")
 _CHANCE = {
@@ -44,27 +62,31 @@ ceilings are known of the same figures."""
 
 def estimates(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> list[Estimate]:
     """Return every figure of :func:`by_method`, the stratified ones first: their intervals are those to believe."""
-    return sorted(
-        by_method(cell_means(frame, ceilings)), key=lambda estimate: estimate.method != "stratified"
-    )
+    found = by_method(cell_means(frame, ceilings), form_means(frame))
+    return sorted(found, key=lambda estimate: estimate.method != "stratified")
 
 
-def by_method(table: pl.DataFrame) -> list[Estimate]:
+def by_method(table: pl.DataFrame, forms: pl.DataFrame | None = None) -> list[Estimate]:
     """Estimate every figure by every method: published, stratified, corrected where it applies; the latter two also
-    over skins where there are enough of them; the same for twins, if there are any; by skin; and by depth.
+    over skins, and over skins and forms, where there are enough of them; the same for twins, if there are any; by skin;
+    and by depth.
 
     Parameters
     ----------
     table : DataFrame
         As from :func:`cell_means`.
+    forms : DataFrame, optional
+        As from :func:`form_means`; without it, no interval is over forms.
     """
     found = published(table)
-    for judge, over_questions, method in (
-        ("published", stratified(table), OVER_SETTINGS),
-        ("corrected", corrected(table), CORRECTED_OVER_SETTINGS),
-        ("twins", twins(table), OVER_SETTINGS),
+    for judge, over_questions, method, wider in (
+        ("published", stratified(table), OVER_SETTINGS, OVER_FORMS),
+        ("corrected", corrected(table), CORRECTED_OVER_SETTINGS, CORRECTED_OVER_FORMS),
+        ("twins", twins(table), OVER_SETTINGS, OVER_FORMS),
     ):
-        found += over_questions + over_skins(table, over_questions, judge, method)
+        own = over_skins(table, over_questions, judge, method)
+        found += over_questions + own
+        found += [] if forms is None else over_forms(forms, own, judge, wider)
     return found + by_skin(table) + by_depth(table)
 
 
@@ -173,6 +195,48 @@ def over_skins(table: pl.DataFrame, estimates: Sequence[Estimate], judge: str, m
             error = settings_error(own["mean"], own["tuples"], own["stratum"], own["skin"], shares)
             if not math.isnan(error.variance):
                 found.append(over_settings(estimate, error, method))
+    return found
+
+
+def over_forms(forms: pl.DataFrame, estimates: Sequence[Estimate], judge: str, method: str) -> list[Estimate]:
+    """Give estimates intervals over questions, skins and forms.
+
+    Skins and forms are drawn by chance, and crossed: the error is that of
+    :func:`probsense.analysis.inference.means.crossed_error`.
+
+    Parameters
+    ----------
+    forms : DataFrame
+        As from :func:`form_means`.
+    estimates : sequence of Estimate
+        Those of :func:`over_skins`.
+    judge : {"published", "corrected", "twins"}
+    method : str
+        The method of the results.
+
+    Returns
+    -------
+    list of Estimate
+        Without the figures of fewer than :data:`~probsense.analysis.inference.means.ENOUGH` forms in all, and those
+        that have a problem and size in a single form.
+    """
+    rows = forms.filter(pl.col("judge") == judge).with_columns(
+        stratum=pl.concat_str("problem", "size", separator=" "),
+        code=pl.col(FORM).rank("dense").cast(pl.Int64),
+    )
+    groups = rows.partition_by("measure", *WHO, as_dict=True)
+    found = []
+    for estimate in estimates:
+        own = groups.get((estimate.measure, *(estimate.by[key] for key in WHO)), rows.clear())
+        for key in {"problem", "size"} & set(estimate.by):
+            own = own.filter(pl.col(key) == estimate.by[key])
+        if own["code"].n_unique() < ENOUGH:
+            continue
+        sizes = own.select("stratum", "problem").unique()
+        shares = dict(sizes.select("stratum", 1 / pl.len().over("problem")).iter_rows())
+        error = crossed_error(own["mean"], own["weight"], own["stratum"], own["skin"], own["code"], shares)
+        if not math.isnan(error.variance):
+            found.append(over_settings(estimate, error, method))
     return found
 
 

@@ -17,11 +17,14 @@ from typing import TypeVar
 import polars as pl
 
 from probsense.tasks.worldsense.measures.ceilings import Ceilings
+from probsense.tasks.worldsense.questions.format import FORM
 
 WHO = ("prompting", "model")
 
 FURTHER: Mapping[str, pl.DataType] = {"skin": pl.String(), "depth": pl.Int64()}
 """What cells can be divided by beside problem and size, one at a time."""
+
+_PARTS: Mapping[str, pl.DataType] = {**FURTHER, FORM: pl.String()}
 
 MEASURES = ("accuracy", "bias", "strict_accuracy")
 
@@ -47,14 +50,14 @@ def scored(frame: Frame) -> Frame:
     Returns
     -------
     DataFrame or LazyFrame
-        A row for each trial: model, prompting, tuple_id, problem, size, skin and depth (null where unknown),
+        A row for each trial: model, prompting, tuple_id, problem, size, skin, depth and form (null where unknown),
         expected_len, weight (which sums to 1 in a complete tuple), and for every judge ("published" or "corrected"
         golds, or "twins") and measure a column "JUDGE MEASURE".
     """
     columns = frame.lazy().collect_schema().names()
     code = {c: _code(c) for c in ("gold", "resp", "corrected", "twin") if c in columns}
-    cell = (*WHO, "tuple_id", "problem", "size", *FURTHER, "expected_len")
-    known = frame.with_columns(pl.lit(None, kind).alias(c) for c, kind in FURTHER.items() if c not in columns)
+    cell = (*WHO, "tuple_id", "problem", "size", *_PARTS, "expected_len")
+    known = frame.with_columns(pl.lit(None, kind).alias(c) for c, kind in _PARTS.items() if c not in columns)
     paired = pl.col("twin").is_not_null() if "twin" in columns else pl.lit(False)
     coded, resp = known.select(*cell, paired=paired, **code), pl.col("resp")
     scores = {"published bias": _look_up(_BIAS, "resp").fill_null(0.0)}
@@ -137,6 +140,45 @@ def cell_means(frame: Frame, ceilings: Ceilings | None = None) -> pl.DataFrame:
     ).with_columns(
         # A ceiling is that of all depths together.
         pl.when(pl.col("depth").is_null()).then(pl.col("ceiling", "ceiling_stderr")).fill_null(math.nan)
+    )
+
+
+def form_means(frame: Frame) -> pl.DataFrame:
+    """Sum up the trials of complete tuples by problem, size, skin and form.
+
+    Parameters
+    ----------
+    frame : DataFrame or LazyFrame
+        The table described above.
+
+    Returns
+    -------
+    DataFrame
+        model, prompting, problem, size, skin, form, judge, measure, mean and weight (the sum of the weights of its
+        trials). Empty if the skin or the form of a trial is unknown.
+    """
+    rows = scored(frame.lazy())
+    names = [name for name in rows.collect_schema().names() if " " in name]
+    complete = pl.len().over(*WHO, "tuple_id") == pl.col("expected_len")
+    cell = (*WHO, "problem", "size", "skin", FORM)
+    known = rows.filter(complete).collect()
+    schema = {c: known.schema[c] for c in cell} | {
+        **dict.fromkeys(("judge", "measure"), pl.String()),
+        **dict.fromkeys(("mean", "weight"), pl.Float64()),
+    }
+    if known.is_empty() or known["skin"].null_count() or known[FORM].null_count():
+        return pl.DataFrame(schema=schema)
+    weight = pl.col("weight")
+    return pl.concat(
+        known.filter(pl.col(name).is_not_null().all().over(*WHO, "tuple_id"))
+        .group_by(cell, maintain_order=True)
+        .agg(
+            pl.lit(name.split(" ")[0]).alias("judge"),
+            pl.lit(name.split(" ")[1]).alias("measure"),
+            ((pl.col(name) * weight).sum() / weight.sum()).alias("mean"),
+            weight.sum(),
+        )
+        for name in names
     )
 
 

@@ -10,6 +10,7 @@ from probsense.analysis.distributions import option_views as views
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import ENOUGH, OVER_SETTINGS
 from probsense.core.records import Json
+from probsense.tasks.worldsense.measures.accuracy import OVER_FORMS
 from probsense.tasks.worldsense.questions.results import MANY
 
 
@@ -27,6 +28,18 @@ def why_these_skins_only(found: Sequence[Estimate]) -> str:
         what = "1 skin is" if skins == 1 else f"{skins} skins are"
         return f"{what} too few to speak for others (at least {ENOUGH} are needed)"
     return "a problem of one size was asked in a single skin"
+
+
+def widest(found: Sequence[Estimate]) -> str:
+    """Name the method whose overall intervals speak for most, among those that every figure over questions has."""
+    if why_these_skins_only(found):
+        return "stratified"
+    overall = [e for e in found if not {"problem", "skin", "form"} & set(e.by)]
+    skins, forms = (
+        {(e.measure, str(e.by)) for e in overall if e.method == method}
+        for method in (OVER_SETTINGS, OVER_FORMS)
+    )
+    return OVER_FORMS if skins == forms else OVER_SETTINGS
 
 
 def skins_only_notes(found: Sequence[Estimate]) -> list[str]:

@@ -150,7 +150,8 @@ RULES: Final[Mapping[str, tuple[str, Callable[[View], float]]]] = {
 }
 """Fixed rules, each with the kind of problem that it answers."""
 
-_FIRM: Final = frozenset({"TRUE", "POSSIBLE", "1", "2"})
+FIRM: Final = frozenset({"TRUE", "POSSIBLE", "1", "2"})
+"""The answers that responders give with 1; the others are 0."""
 _WEIGHT: Final = {"1": 0.25, "2": 0.25}
 
 
@@ -174,7 +175,7 @@ def score_rule(trials: Sequence[Asked], seen: Sequence[View], rule: Callable[[Vi
     rule : callable
         Gives 1 for TRUE, POSSIBLE, "1" or "2", 0 for the others, 0.5 for a guess.
     """
-    return _score(trials, np.array([rule(each) for each in seen]))
+    return score_answers(trials, np.array([rule(each) for each in seen]))
 
 
 def score_table(trials: Sequence[Asked], seen: Sequence[View], keys: Sequence[Key]) -> Score:
@@ -190,36 +191,52 @@ def score_table(trials: Sequence[Asked], seen: Sequence[View], keys: Sequence[Ke
         What is looked up, the coarse before the fine. A key with no votes, or with as many for one answer as for the
         other, leaves the decision to a coarser one, and the coarsest to chance.
     """
-    number = _numbers(trial.tuple_id for trial in trials)
+    number = numbers_of(trial.tuple_id for trial in trials)
     fold = number % FOLDS
-    vote = np.array([_weight(t.gold) * (1 if t.gold in _FIRM else -1) for t in trials])
+    vote = np.array([weight_of(t.gold) * (1 if t.gold in FIRM else -1) for t in trials])
     answer = np.full(len(trials), 0.5)
     for key in keys:
-        code = _numbers(map(key, seen))
+        code = numbers_of(map(key, seen))
         votes = np.zeros((FOLDS, int(code.max(initial=0)) + 1))
         np.add.at(votes, (fold, code), vote)
         others = votes.sum(0)[code] - votes[fold, code]
         answer = np.where(np.abs(others) > 1e-9, others > 0, answer)
-    return _score(trials, answer)
+    return score_answers(trials, answer)
 
 
-def _numbers(values: Iterable[Hashable]) -> NDArray[np.intp]:
+def numbers_of(values: Iterable[Hashable]) -> NDArray[np.intp]:
     """Number values in order of appearance, equal ones alike."""
     seen: dict[Hashable, int] = {}
     return np.array([seen.setdefault(value, len(seen)) for value in values], dtype=np.intp)
 
 
-def _weight(gold: str) -> float:
+def weight_of(gold: str) -> float:
+    """Return the weight of a trial in its tuple."""
     return _WEIGHT.get(gold, 0.5)
 
 
-def _score(trials: Sequence[Asked], answers: NDArray[np.float64]) -> Score:
-    firm = np.array([trial.gold in _FIRM for trial in trials])
-    weight = np.array([_weight(trial.gold) for trial in trials])
-    number = _numbers(trial.tuple_id for trial in trials)
-    right = np.bincount(number, weight * np.where(firm, answers, 1 - answers))
-    error = float(np.std(right, ddof=1) / np.sqrt(len(right))) if len(right) > 1 else np.nan
-    return Score(float(right.mean()), error, len(right))
+def score_answers(
+    trials: Sequence[Asked], answers: NDArray[np.float64], groups: NDArray[np.intp] | None = None
+) -> Score:
+    """Score answers to whole tuples.
+
+    Parameters
+    ----------
+    trials : sequence of Asked
+    answers : array
+        0 to 1.
+    groups : array of int, optional
+        What goes together, for the error; by default the trials of a tuple.
+    """
+    firm = np.array([trial.gold in FIRM for trial in trials])
+    weight = np.array([weight_of(trial.gold) for trial in trials])
+    tuples = numbers_of(trial.tuple_id for trial in trials)
+    count = int(tuples.max(initial=-1)) + 1
+    right = weight * np.where(firm, answers, 1 - answers)
+    value = float(right.sum() / weight.sum())
+    off = np.bincount(tuples if groups is None else groups, right - value * weight)
+    error = float(np.sqrt(off @ off * len(off) / (len(off) - 1)) / weight.sum()) if len(off) > 1 else np.nan
+    return Score(value, error, count)
 
 
 @dataclass(frozen=True, slots=True)

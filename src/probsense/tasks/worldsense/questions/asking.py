@@ -29,10 +29,10 @@ from probsense.tasks.worldsense.audit.labels import corrections
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.generator import generate as generate_trials
-from probsense.tasks.worldsense.questions.format import DIFFICULTY, deobfuscate
+from probsense.tasks.worldsense.questions.format import DIFFICULTY, FORM, deobfuscate
 from probsense.tasks.worldsense.questions.trials import read_trials
 
-CELL = ("problem", "size", "skin", "qskin", "complexity", *DIFFICULTY)
+CELL = ("problem", "size", "skin", "qskin", "complexity", *DIFFICULTY, FORM)
 
 
 def read_items(folder: Path) -> Iterator[Item]:
@@ -55,7 +55,7 @@ def generated_items(design: Design) -> Iterator[Item]:
                 "expected": record["expectedresp"],
                 "problem": record["problemname"],
                 "size": record["problemsize"],
-                **{key: record[key] for key in ("skin", "qskin", "complexity", *DIFFICULTY)},
+                **{key: record[key] for key in ("skin", "qskin", "complexity", *DIFFICULTY, FORM)},
             }
             gold = deobfuscate(record["goldresp_obfusc"])
             yield Item(str(record["Key"]), record["tuple_ID"], gold, data)
@@ -91,7 +91,7 @@ def balanced(items: Iterable[Item], limit: int, seed: int, *, by_depth: bool = F
         cell = tuple(str(data[key]) for key in fields)
         cells[data["problem"]][cell].append(cluster)
     draws = Draws(np.random.default_rng([seed, 3]))
-    queues = [_in_turn(list(by_cell.values()), draws) for by_cell in cells.values()]
+    queues = [_in_turn(_equal([*by_cell.values()]), draws) for by_cell in cells.values()]
     chosen: set[str] = set()
     left = limit
     while queues:
@@ -108,6 +108,12 @@ def balanced(items: Iterable[Item], limit: int, seed: int, *, by_depth: bool = F
     if not chosen:
         raise InputError(f"a limit of {limit}", expected="room for at least one whole tuple (3)")
     return [item for cluster in clusters if cluster in chosen for item in clusters[cluster]]
+
+
+def _equal(cells: Sequence[list[str]]) -> list[list[str]]:
+    """Divide cells that hold several times as much as the least: where a size has few complexities, they hold more."""
+    least = min(map(len, cells))
+    return [cell[i :: len(cell) // least] for cell in cells for i in range(len(cell) // least)]
 
 
 def _in_turn(cells: Sequence[Sequence[str]], draws: Draws) -> Iterator[str]:

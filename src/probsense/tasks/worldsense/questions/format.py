@@ -40,7 +40,10 @@ GOLDS = {word: gold for gold, word in _HIDDEN.items()}
 """The gold response that each word of a published file stands for."""
 
 DIFFICULTY = ("facts", "depth", "distractors", "telling", "wordings")
-"""What generated sets record of the difficulty of a trial, the same for all siblings of a tuple."""
+"""What generated sets record of the difficulty of a trial; siblings differ in the number of facts at most."""
+
+FORM = "form"
+"""What they record of each trial besides: a digest of its facts and its claim without names (:mod:`text.form`)."""
 
 
 def obfuscate(gold: str) -> str:

@@ -131,7 +131,7 @@ class Settled:
     ----------
     frame : DataFrame
         One row per answered trial, in the order of the trials: model, prompting, key, tuple_id, problem,
-        size, skin, depth, expected_len, gold, resp.
+        size, skin, depth, form, expected_len, gold, resp.
     coverage : dict
         model, prompting, and the numbers of trials asked, answered and validly answered, of complete tuples
         and of all tuples.
@@ -184,7 +184,7 @@ def settle(trials: pl.DataFrame, answers: pl.DataFrame, prompting: str, model: s
     frame = trials.join(answers, on="key", how="inner", maintain_order="left").select(
         pl.lit(model).alias("model"),
         pl.lit(prompting).alias("prompting"),
-        *("key", "tuple_id", "problem", "size", "skin", "depth"),
+        *("key", "tuple_id", "problem", "size", "skin", "depth", "form"),
         pl.col("expected").list.len().cast(pl.Int64).alias("expected_len"),
         *("gold", "resp"),
         pl.col("expected").list.contains(pl.col("resp")).fill_null(False).alias("valid"),

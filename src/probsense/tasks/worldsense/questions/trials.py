@@ -18,9 +18,10 @@ from probsense.core.errors import InputError, brief
 from probsense.core.files import Place, open_bytes, read_jsonl
 from probsense.core.files.cache import cached_frame
 from probsense.core.records import digest
-from probsense.tasks.worldsense.audit.described import described_difficulty
+from probsense.tasks.worldsense.audit.described import described_difficulty, described_form
 from probsense.tasks.worldsense.questions.format import (
     DIFFICULTY,
+    FORM,
     GOLDS,
     PROBLEMS,
     SKINS_FILE,
@@ -28,7 +29,7 @@ from probsense.tasks.worldsense.questions.format import (
     deobfuscate,
 )
 
-TRIALS_VERSION = 2
+TRIALS_VERSION = 3
 """This number rises whenever the columns of :func:`read_trials` change, so that old copies are not used."""
 
 SCHEMA: Mapping[str, pl.DataType] = MappingProxyType(
@@ -49,10 +50,11 @@ SCHEMA: Mapping[str, pl.DataType] = MappingProxyType(
         "distractors": pl.Int64(),
         "telling": pl.String(),
         "wordings": pl.String(),
+        "form": pl.String(),
     }
 )
-"""Columns of the trials frame, those of :data:`DIFFICULTY` null where they are not known; ``text`` (String) is added on
-request."""
+"""Columns of the trials frame, those of :data:`DIFFICULTY` and the form null where they are not known; ``text``
+(String) is added on request."""
 
 # Column of the frame -> field of the file, for the fields that are taken over as they stand.
 _FIELDS = {
@@ -110,7 +112,7 @@ def read_trials(folder: Path, *, text: bool = False) -> pl.DataFrame:
     -------
     DataFrame
         One row per trial, in the order of the file, with the columns of :data:`SCHEMA` (and ``text``). Where a set does
-        not record facts and depth, they are computed from ``descr`` and ``query``, if it has these.
+        not record facts, depth and form, they are computed from ``descr`` and ``query``, if it has these.
 
     Raises
     ------
@@ -125,22 +127,28 @@ def read_trials(folder: Path, *, text: bool = False) -> pl.DataFrame:
 
 
 def _with_difficulty(frame: pl.DataFrame) -> pl.DataFrame:
-    """Replace the columns descr and query, which describe questions, by the difficulty where it is not recorded."""
-    unknown = frame.filter(pl.col("facts").is_null()).select("problem", "size", "descr", "query").unique()
+    """Replace the columns descr and query, which describe questions, by what is not recorded: difficulty and form."""
+    lacking = frame.filter(pl.col("facts").is_null() | pl.col(FORM).is_null())
+    unknown = lacking.select("problem", "size", "descr", "query").unique()
     rows = [
-        (*question, *(found or (None, None)))
+        (*question, *(found or (None, None)), described_form(*question))
         for question in unknown.drop_nulls().iter_rows()
         for found in [described_difficulty(*question)]
     ]
     kinds = {name: frame.schema[name] for name in unknown.columns}
     told = pl.DataFrame(
-        rows, schema=kinds | {"described_facts": pl.Int64(), "described_depth": pl.Int64()}, orient="row"
+        rows,
+        schema=kinds
+        | {"described_facts": pl.Int64(), "described_depth": pl.Int64(), "described_form": pl.String()},
+        orient="row",
     )
     joined = frame.join(told, on=unknown.columns, how="left", maintain_order="left")
     # The siblings of a tuple share the largest depth, as in generated sets.
     return joined.with_columns(
-        pl.coalesce(name, pl.col(f"described_{name}").max().over("tuple_id")) for name in ("facts", "depth")
-    ).drop("descr", "query", "described_facts", "described_depth")
+        pl.coalesce(FORM, "described_form"),
+        pl.coalesce("facts", "described_facts"),
+        pl.coalesce("depth", pl.col("described_depth").max().over("tuple_id")),
+    ).drop("descr", "query", "described_facts", "described_depth", "described_form")
 
 
 def _line_blocks(path: Path) -> Iterator[bytes]:
@@ -162,11 +170,14 @@ def _read_blocks(path: Path, text: bool) -> pl.DataFrame | None:
     """Read the fast way; None where the file has a fault."""
     wanted: dict[str, pl.DataType] = {field: SCHEMA[column] for column, field in _FIELDS.items()}
     wanted |= {"text": pl.String()} if text else {}
-    wanted |= {field: SCHEMA[field] for field in DIFFICULTY}
+    wanted |= {field: SCHEMA[field] for field in (*DIFFICULTY, FORM)}
     wanted |= {name: pl.String() for name in ("goldresp", "goldresp_obfusc", "descr", "query")}
     shown = pl.col("goldresp_obfusc").replace_strict(GOLDS, default=None, return_dtype=pl.String)
     columns = [pl.col(field).alias(column) for column, field in _FIELDS.items()]
-    columns += [pl.coalesce("goldresp", shown).alias("gold"), *map(pl.col, (*DIFFICULTY, "descr", "query"))]
+    columns += [
+        pl.coalesce("goldresp", shown).alias("gold"),
+        *map(pl.col, (*DIFFICULTY, FORM, "descr", "query")),
+    ]
     columns += [pl.col("text")] if text else []
     blocks = []
     try:
@@ -179,8 +190,8 @@ def _read_blocks(path: Path, text: bool) -> pl.DataFrame | None:
 
 def _sound(frame: pl.DataFrame) -> bool:
     """Whether every rule holds that :func:`read_trials_by_line` checks, as far as columns can tell."""
-    strings = [c for c in (*_STRINGS, "telling", "wordings", "text") if c in frame.columns]
-    filled = frame.select(pl.exclude("span", *DIFFICULTY).null_count()).row(0)
+    strings = [c for c in (*_STRINGS, "telling", "wordings", FORM, "text") if c in frame.columns]
+    filled = frame.select(pl.exclude("span", *DIFFICULTY, FORM).null_count()).row(0)
     if frame.is_empty() or any(filled) or frame["key"].n_unique() < frame.height:
         return False
     if frame.select(pl.any_horizontal(pl.col(c).str.contains(_NO_STRING).any() for c in strings)).item():
@@ -291,7 +302,7 @@ def _row(record: dict[str, Any], place: Place, text: bool) -> dict[str, Any]:
         "expected": allowed,
         "gold": gold,
     }
-    for field in DIFFICULTY:
+    for field in (*DIFFICULTY, FORM):
         known = record.get(field) is not None
         row[field] = (string if SCHEMA[field] == pl.String else integer)(field) if known else None
     row |= {field: _description(record.get(field)) for field in ("descr", "query")}

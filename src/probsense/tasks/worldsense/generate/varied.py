@@ -1,0 +1,86 @@
+"""Draws the normal problems from all forms that can be matched: what a story shows says nothing about the answer.
+
+Of Infer and Consist, siblings share a story. True and false claims have the same distribution of stories, and the same
+of what a responder sees who counts, and never joins two facts (:func:`forms.views.whole`). Of Compl, siblings have
+stories of their own, in which the open claim looks like one of the decided ones. Facts are told in any order, so what
+is named first or last tells nothing more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import accumulate
+from typing import Final
+
+from probsense.tasks.worldsense.forms.candidates import Facts
+from probsense.tasks.worldsense.forms.pools import apart, depths, paired
+from probsense.tasks.worldsense.generate.draws import Draws
+from probsense.tasks.worldsense.generate.problems import (
+    Cell,
+    Inserted,
+    Variant,
+    compl_variants,
+    consist_variants,
+    infer_variants,
+)
+from probsense.tasks.worldsense.generate.skins import order_of
+from probsense.tasks.worldsense.generate.wording import (
+    SHUFFLED,
+    Told,
+    arrange,
+    draw_asides,
+    place_one_more,
+    with_asides,
+    word,
+    word_one_more,
+)
+
+VARIED: Final = ("Infer.normal", "Consist.normal", "Compl.normal")
+
+
+def varied_depths(problem: str, n: int, complexity: int, telling: str) -> tuple[int, ...]:
+    """List the depths of inference that can be drawn from all forms; none where siblings must be matched otherwise.
+
+    Told in order, a story shows who comes first and last, so matching by what facts show would not do.
+    """
+    return depths(problem, n, complexity) if problem in VARIED and telling == SHUFFLED else ()
+
+
+def varied_variants(draws: Draws, cell: Cell, names: Sequence[str]) -> tuple[Cell, list[Variant]]:
+    """Draw a tuple of a cell for which there are :func:`varied_depths`; say its complexity and depth in the cell."""
+    if cell.problem == "Compl.normal":
+        return _compl(draws, cell, names)
+    facts, claim, denials, depth = draws.choice(paired(cell.size, cell.complexity, cell.depth))
+    denial = draws.choice(denials)
+    told = _tell(draws, cell, facts)
+    if cell.problem == "Infer.normal":
+        variants = infer_variants(cell, names, told, (claim, denial), draws.coin())
+    else:
+        place = place_one_more(draws, told, claim, cell.manner)
+        inserted = Inserted(claim, denial, place, word_one_more(draws, told, cell.manner))
+        variants = consist_variants(cell, names, told, inserted)
+    return cell._replace(depth=depth), variants
+
+
+def _compl(draws: Draws, cell: Cell, names: Sequence[str]) -> tuple[Cell, list[Variant]]:
+    own = apart(cell.size, cell.depth)[draws.weighted(_shares(cell.size, cell.depth))]
+    true, false = draws.weighted(own.true.weights), draws.weighted(own.false.weights)
+    opened = own.true.opened[true] if draws.coin() else own.false.opened[false]
+    asked = [
+        (_tell(draws, cell, facts), claim, draws.coin())
+        for facts, claim in map(draws.choice, (opened, own.false.decided[false], own.true.decided[true]))
+    ]
+    return cell._replace(complexity=own.complexity, depth=own.depth), compl_variants(cell, names, asked)
+
+
+@cache
+def _shares(n: int, depth: int | None) -> list[float]:
+    return list(accumulate(own.true.weights[-1] + own.false.weights[-1] for own in apart(n, depth)))
+
+
+def _tell(draws: Draws, cell: Cell, facts: Facts) -> Told:
+    """Tell a story; distractors are about any of its things, so they say nothing about the claim."""
+    told = arrange(draws, facts, cell.manner)
+    asides = draw_asides(draws, order_of(cell.skin).foreign, cell.size, cell.manner.distractors)
+    return with_asides(draws, Told(told, word(draws, told, cell.manner)), asides)

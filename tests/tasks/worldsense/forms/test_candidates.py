@@ -1,0 +1,72 @@
+"""Stories and what can be asked about them, against plain enumeration."""
+
+from __future__ import annotations
+
+import pytest
+
+from probsense.tasks.worldsense.forms.candidates import candidates, complexity, reversed_story, stories
+from probsense.tasks.worldsense.measures.difficulty import depth
+from probsense.tasks.worldsense.text.form import form_id, numbered
+from support.worldsense import verdicts
+
+ANSWERS = {frozenset({True}): "yes", frozenset({False}): "no", frozenset({True, False}): "undecided"}
+
+
+@pytest.mark.parametrize("alone", [True, False])
+@pytest.mark.parametrize(("n", "most"), [(4, 10**6), (5, 60), (7, 12)])
+def test_stories_and_claims_are_what_they_should_be(n: int, most: int, alone: bool) -> None:
+    for kind in (0, 1, 2):
+        told = stories(n, kind, alone, most, 0)
+        assert told
+        for facts in told:
+            assert complexity(facts) == kind
+            assert n - 1 <= len(facts) == len(set(facts))
+            assert {thing for fact in facts for thing in fact.args} == {*range(n)}
+            # Things are numbered by an order that fits.
+            plain = [fact.args for fact in facts]
+            assert all(args[0] < args[1] for args in plain if len(args) == 2)
+            assert all(min(args[1:]) < args[0] < max(args[1:]) for args in plain if len(args) == 3)
+        if n > 5:
+            continue
+        for one in list(candidates(n, told))[::17]:
+            facts = told[one.story]
+            found = verdicts(n, [fact.args for fact in facts], one.claim.args)
+            assert one.answer == ANSWERS[frozenset(found)]
+            assert one.depth == (depth(n, facts, one.claim) or 0)
+            assert all({*fact.args} != {*one.claim.args} for fact in facts)
+        orders = {
+            len(verdicts(n, [f.args for f in facts], (a, b)))
+            for facts in told[:5]
+            for a in range(n)
+            for b in range(a)
+        }
+        assert orders == {1} if alone else 2 in orders
+
+
+@pytest.mark.parametrize("alone", [True, False])
+@pytest.mark.parametrize("n", [4, 5, 8])
+def test_each_story_comes_in_both_directions_once(n: int, alone: bool) -> None:
+    told = stories(n, 1, alone, 40, 0)
+    names = {numbered(facts) for facts in told}
+    assert len(names) == len(told)
+    assert {numbered(reversed_story(n, facts)) for facts in told} == names
+
+
+def test_all_stories_of_four_things_are_found() -> None:
+    """By a search through all choices of three to seven facts that hold in one order: forms, not numberings."""
+    from itertools import combinations
+
+    from probsense.tasks.worldsense.generate.stories import before, between
+    from probsense.tasks.worldsense.text.logic import worlds
+
+    true = [before(*pair) for pair in combinations(range(4), 2)]
+    true += [between(m, a, b) for a, m, b in combinations(range(4), 3)]
+    for alone in (True, False):
+        expected = {
+            form_id(facts, None)
+            for count in range(3, 8)
+            for facts in combinations(true, count)
+            if len({thing for fact in facts for thing in fact.args}) == 4 and worlds(4, facts).alone is alone
+        }
+        found = {form_id(facts, None) for kind in (0, 1, 2) for facts in stories(4, kind, alone, 10**6, 0)}
+        assert found == expected

@@ -1,0 +1,105 @@
+"""The questions that come with the package: right, even, and the ones that the package makes."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from probsense.tasks.worldsense.forms.build import SIZES, arrays
+from probsense.tasks.worldsense.forms.candidates import Facts, complexity
+from probsense.tasks.worldsense.forms.pools import DIGEST, Apart, apart, array_digest, depths, paired, stored
+from probsense.tasks.worldsense.forms.views import masked, whole
+from probsense.tasks.worldsense.measures.difficulty import depth
+from probsense.tasks.worldsense.text.logic import Claim, verdict, worlds
+
+DEEP = pytest.mark.slow
+SOME = [4, 5, 6, *(pytest.param(n, marks=DEEP) for n in SIZES if n > 6)]
+
+
+@pytest.mark.parametrize("n", SOME)
+def test_true_and_false_claims_have_one_law(n: int) -> None:
+    """The exact chances of stories and views, in each complexity and depth."""
+    for kind in (0, 1, 2):
+        for own in depths("Infer.normal", n, kind):
+            true: Counter[object] = Counter()
+            false: Counter[object] = Counter()
+            for facts, claim, denials, _ in paired(n, kind, own):
+                true[facts] += 1
+                true[whole(n, facts, claim)] += 1
+                false[facts] += 1
+                for denial in denials:
+                    false[whole(n, facts, denial)] += Fraction(1, len(denials))
+            assert true == false
+
+
+@pytest.mark.parametrize("n", SOME)
+def test_decided_and_open_claims_look_alike(n: int) -> None:
+    look = masked if n == 4 else lambda facts, claim: whole(n, facts, claim)
+    for own in apart(n):
+        for side in (own.true, own.false):
+            assert len(side.weights) == len(side.decided) == len(side.opened)
+            for decided, opened in zip(side.decided, side.opened, strict=True):
+                assert len({look(*question) for question in (*decided, *opened)}) == 1
+
+
+@pytest.mark.parametrize("n", SOME)
+def test_answers_and_depths_are_right(n: int) -> None:
+    def check(facts: Facts, claim: Claim, answer: str, kind: int, deep: int | None) -> None:
+        assert verdict(worlds(n, facts), claim) == answer
+        assert complexity(facts) == kind
+        if deep is not None:
+            assert depth(n, facts, claim) == deep
+
+    for kind in (0, 1, 2):
+        for facts, claim, denials, deep in paired(n, kind)[::9]:
+            assert worlds(n, facts).alone
+            check(facts, claim, "yes", kind, deep)
+            check(facts, denials[-1], "no", kind, deep)
+    for own in apart(n):
+        for side, answer in ((own.true, "yes"), (own.false, "no")):
+            for decided, opened in [*zip(side.decided, side.opened, strict=True)][::9]:
+                check(*decided[0], answer, own.complexity, own.depth)
+                check(*opened[-1], "undecided", own.complexity, None)
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_every_size_has_the_depths_that_earlier_sets_had(n: int) -> None:
+    alone = {deep for kind in (0, 1, 2) for deep in depths("Infer.normal", n, kind)}
+    assert alone >= {*range(2, n)}
+    assert {*depths("Compl.normal", n, 0)} >= {*range(2, n - 1)}
+
+
+@pytest.mark.parametrize("n", [4, pytest.param(7, marks=DEEP)])
+def test_the_file_is_what_the_package_makes(n: int) -> None:
+    for name, array in arrays(n).items():
+        assert np.array_equal(stored()[name], array)
+
+
+def test_the_file_is_the_one_of_its_digest() -> None:
+    assert array_digest(stored()) == DIGEST
+
+
+def test_no_question_is_drawn_much_more_often_than_others() -> None:
+    """A story and claim of five things has a chance of one in a hundred at most, within its complexity."""
+    for kind in (1, 2):
+        shares: dict[object, Fraction] = defaultdict(Fraction)
+        own = paired(5, kind)
+        for facts, claim, denials, _ in own:
+            shares[facts, claim] += Fraction(1, len(own))
+            for denial in denials:
+                shares[facts, denial] += Fraction(1, len(own) * len(denials))
+        assert max(shares.values()) < Fraction(1, 100)
+    together = sum(side.weights[-1] for own in apart(5) for side in (own.true, own.false))
+    assert max(_most(own) for own in apart(5)) < together / 100
+
+
+def _most(own: Apart) -> float:
+    """The largest weight of a question."""
+    return max(
+        float(np.diff([0.0, *side.weights])[i] / len(side.decided[i]))
+        for side in (own.true, own.false)
+        for i in range(len(side.weights))
+    )
