@@ -56,7 +56,7 @@ ORDERED: dict[str, str] = {
     **dict.fromkeys(
         [
             *("suite.model", "winogrande.model", "winogrande.runs", "winogrande.runs-json"),
-            *("judgments.model", "judgments.texts"),
+            *("judgments.model", "judgments.texts", "frames.export"),
         ],
         READING,
     ),
@@ -145,10 +145,13 @@ ORDERED: dict[str, str] = {
             "help.run-worldsense",
             "judgments.dry-run",
             "several.figure",
+            "several.merge",
+            "several.merge-json",
             "several.merged",
             "several.profile",
             "several.run",
             "several.runs",
+            "several.shard-1",
             "several.shard-2",
             "several.site",
         ],
