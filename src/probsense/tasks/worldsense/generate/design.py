@@ -11,10 +11,10 @@ from typing import Final, NamedTuple
 
 from probsense.core.errors import InputError
 from probsense.tasks.worldsense.generate import wording
+from probsense.tasks.worldsense.generate.forms.varied import varied_depths
 from probsense.tasks.worldsense.generate.matched import DEEP, Shape, depths_of, form_of
 from probsense.tasks.worldsense.generate.problems import PROBLEMS, STANDARD, TRAINING, Cell, Problem
 from probsense.tasks.worldsense.generate.skins import ParallelSkin, Skin, load_skins, order_of
-from probsense.tasks.worldsense.generate.varied import varied_depths
 from probsense.tasks.worldsense.generate.wording import MIXED, SHUFFLED, TELLINGS, WORDINGS, Manner
 
 SIZES = range(3, 13)
@@ -95,8 +95,8 @@ class Design:
         Tuples in every cell (problem x size x skin x question wording x complexity).
     skins : tuple of Skin
     regime : {"matched", "matched-1", "published"}
-        How normal problems are drawn: so that counting does not help, from all forms that allow it (:mod:`varied`) or
-        from a few (:mod:`matched`); or as the published ones.
+        How normal problems are drawn: so that counting does not help, from all forms that allow it
+        (:mod:`forms.varied`) or from a few (:mod:`matched`); or as the published ones.
     depths : tuple of int
         Depths of inference of the normal problems; all where empty. A depth that is given is a part of the cell.
     complexities : tuple of int

@@ -12,13 +12,13 @@ from typing import IO, Any, NamedTuple
 from probsense.core.errors import InputError
 from probsense.core.files import Place, file_hash, read_json, writing
 from probsense.tasks.worldsense.generate.design import MATCHED, PUBLISHED, Design, cells, count_trials
+from probsense.tasks.worldsense.generate.forms.varied import varied_depths
 from probsense.tasks.worldsense.generate.generator import generate, training_blocks
 from probsense.tasks.worldsense.generate.matched import PLANNED, Level, plans_of, shape_of
 from probsense.tasks.worldsense.generate.skins import (
     ParallelSkin,
     dump_skins,
 )
-from probsense.tasks.worldsense.generate.varied import varied_depths
 from probsense.tasks.worldsense.questions.format import HASHED, SKINS_FILE, TRAINING_FILE, TRIALS_FILE
 
 MANIFEST_FILE = "manifest.json"

@@ -13,9 +13,9 @@ from probsense.core.digests import Digests
 from probsense.core.errors import InputError
 from probsense.tasks.worldsense.generate.design import MATCHED, PUBLISHED, WHOLE, Design, Part, cells
 from probsense.tasks.worldsense.generate.draws import Draws
+from probsense.tasks.worldsense.generate.forms.varied import varied_depths, varied_variants
 from probsense.tasks.worldsense.generate.matched import matched_variants
 from probsense.tasks.worldsense.generate.problems import TRAINING, Cell, Problem, Variant
-from probsense.tasks.worldsense.generate.varied import varied_depths, varied_variants
 from probsense.tasks.worldsense.measures.difficulty import difficulty, of_tuple
 from probsense.tasks.worldsense.questions.format import obfuscate
 from probsense.tasks.worldsense.text.form import form_id

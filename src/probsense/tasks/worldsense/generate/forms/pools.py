@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.tasks.worldsense.forms.candidates import Facts, claims, complexity
+from probsense.tasks.worldsense.generate.forms.candidates import Facts, claims, complexity
 from probsense.tasks.worldsense.text.logic import Claim
 
 FILE: Final = "questions.npz"
@@ -68,7 +68,7 @@ class Apart(NamedTuple):
 @cache
 def stored() -> dict[str, NDArray[np.uint16]]:
     """Read the arrays that :func:`build.arrays` makes."""
-    with files("probsense.tasks.worldsense.forms").joinpath(FILE).open("rb") as stream:
+    with files("probsense.tasks.worldsense.generate.forms").joinpath(FILE).open("rb") as stream:
         return dict(np.load(stream, allow_pickle=False))
 
 

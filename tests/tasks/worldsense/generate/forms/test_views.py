@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import permutations
 
-from probsense.tasks.worldsense.forms.candidates import Facts, candidates, stories
-from probsense.tasks.worldsense.forms.views import masked, whole
+from probsense.tasks.worldsense.generate.forms.candidates import Facts, candidates, stories
+from probsense.tasks.worldsense.generate.forms.views import masked, whole
 from probsense.tasks.worldsense.generate.stories import before, between
 from probsense.tasks.worldsense.measures.shortcuts import count_facts
 from probsense.tasks.worldsense.text.logic import Claim

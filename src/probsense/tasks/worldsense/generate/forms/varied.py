@@ -1,7 +1,7 @@
 """Draws the normal problems from all forms that can be matched: what a story shows says nothing about the answer.
 
 Of Infer and Consist, siblings share a story. True and false claims have the same distribution of stories, and the same
-of what a responder sees who counts, and never joins two facts (:func:`forms.views.whole`). Of Compl, siblings have
+of what a responder sees who counts, and never joins two facts (:func:`views.whole`). Of Compl, siblings have
 stories of their own, in which the open claim looks like one of the decided ones. Facts are told in any order, so what
 is named first or last tells nothing more.
 """
@@ -13,9 +13,9 @@ from functools import cache
 from itertools import accumulate
 from typing import Final
 
-from probsense.tasks.worldsense.forms.candidates import Facts
-from probsense.tasks.worldsense.forms.pools import apart, depths, paired
 from probsense.tasks.worldsense.generate.draws import Draws
+from probsense.tasks.worldsense.generate.forms.candidates import Facts
+from probsense.tasks.worldsense.generate.forms.pools import apart, depths, paired
 from probsense.tasks.worldsense.generate.problems import (
     Cell,
     Inserted,

@@ -1,6 +1,6 @@
 """Chooses the questions of the matched regime, which come with the package.
 
-    python -m probsense.tasks.worldsense.forms.build FILE
+    python -m probsense.tasks.worldsense.generate.forms.build FILE
 
 It takes some minutes and always makes the same arrays, which :mod:`pools` reads.
 """
@@ -15,8 +15,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.tasks.worldsense.forms.balance import even
-from probsense.tasks.worldsense.forms.candidates import (
+from probsense.tasks.worldsense.generate.forms.balance import even
+from probsense.tasks.worldsense.generate.forms.candidates import (
     Candidate,
     Facts,
     candidates,
@@ -24,7 +24,7 @@ from probsense.tasks.worldsense.forms.candidates import (
     complexity,
     stories,
 )
-from probsense.tasks.worldsense.forms.views import View, masked, whole
+from probsense.tasks.worldsense.generate.forms.views import View, masked, whole
 
 SIZES: Final = range(4, 13)
 SEED: Final = 0

@@ -8,10 +8,18 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from probsense.tasks.worldsense.forms.build import SIZES, arrays
-from probsense.tasks.worldsense.forms.candidates import Facts, complexity
-from probsense.tasks.worldsense.forms.pools import DIGEST, Apart, apart, array_digest, depths, paired, stored
-from probsense.tasks.worldsense.forms.views import masked, whole
+from probsense.tasks.worldsense.generate.forms.build import SIZES, arrays
+from probsense.tasks.worldsense.generate.forms.candidates import Facts, complexity
+from probsense.tasks.worldsense.generate.forms.pools import (
+    DIGEST,
+    Apart,
+    apart,
+    array_digest,
+    depths,
+    paired,
+    stored,
+)
+from probsense.tasks.worldsense.generate.forms.views import masked, whole
 from probsense.tasks.worldsense.measures.difficulty import depth
 from probsense.tasks.worldsense.text.logic import Claim, verdict, worlds
 

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from probsense.tasks.worldsense.forms.candidates import candidates, complexity, reversed_story, stories
+from probsense.tasks.worldsense.generate.forms.candidates import (
+    candidates,
+    complexity,
+    reversed_story,
+    stories,
+)
 from probsense.tasks.worldsense.measures.difficulty import depth
 from probsense.tasks.worldsense.text.form import form_id, numbered
 from support.worldsense import verdicts
