@@ -2,7 +2,7 @@
 
     python benchmarks/generate.py [--tuples T]
 
-The trials have sizes 3 to 5 and all problems. Rates depend on the machine; the shares of the work do not.
+The trials have sizes 4 to 6 and all problems. Rates depend on the machine; the shares of the work do not.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def main() -> None:
         text = bz2.decompress(packed)
         rows["bz2 alone, packing"] = seconds(lambda: bz2.compress(text, 1))
         rows["bz2 alone, unpacking"] = seconds(lambda: bz2.decompress(packed))
-    print(f"{count:,} trials of sizes 3 to 5")
+    print(f"{count:,} trials of sizes 4 to 6")
     for what, taken in rows.items():
         print(f"{what:42}{count / taken:12,.0f} trials a second of CPU")
 
