@@ -28,13 +28,12 @@ TASKS: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 
 
-def numbers(response: Response) -> Iterator[tuple[str, float]]:
+def numbers(response: Response) -> Iterator[float]:
     """List the log-probability of each option, or the mass of each label."""
     if isinstance(response, ScoreResponse):
-        for place, option in enumerate(response.options):
-            yield f"option {place}", sum(option.option.logprobs) + sum(option.suffix.logprobs)
+        yield from (sum(one.option.logprobs) + sum(one.suffix.logprobs) for one in response.options)
     elif isinstance(response, LabelResponse):
-        yield from response.mass.items()
+        yield from response.mass.values()
 
 
 def compare(task: str, models: Mapping[str, Any], limit: int) -> str:
@@ -53,7 +52,7 @@ def compare(task: str, models: Mapping[str, Any], limit: int) -> str:
     largest = max(
         abs(one - other)
         for key, response in exact.items()
-        for (_, one), (_, other) in zip(numbers(response), numbers(rounded[key]), strict=True)
+        for one, other in zip(numbers(response), numbers(rounded[key]), strict=True)
     )
     # Estimates whose standard error is 0 or unknown are the same in both, or not to be compared.
     pairs = zip(*(run.summary() for run in runs.values()), strict=True)

@@ -17,6 +17,7 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import (
     ENOUGH,
     OVER_SETTINGS,
+    SettingsError,
     crossed_error,
     over_settings,
     settings_error,
@@ -177,25 +178,12 @@ def over_skins(table: pl.DataFrame, estimates: Sequence[Estimate], judge: str, m
         Without the figures of fewer than :data:`~probsense.analysis.inference.means.ENOUGH` skins, and those that
         have a problem and size in a single skin.
     """
-    known = table.filter(pl.col("skin").is_not_null() & (pl.col("judge") == judge))
-    keys = ("measure", *WHO)
-    rows = known.with_columns(stratum=pl.concat_str("problem", "size", separator=" "))
-    groups = rows.partition_by(*keys, as_dict=True)
-    found = []
-    for estimate in estimates:
-        group = groups.get((estimate.measure, *(estimate.by[key] for key in WHO)))
-        if group is None:
-            continue
-        own = group
-        for key in {"problem", "size"} & set(estimate.by):
-            own = own.filter(pl.col(key) == estimate.by[key])
-        sizes = own.select("stratum", "problem").unique()
-        shares = dict(sizes.select("stratum", 1 / pl.len().over("problem")).iter_rows())
-        if own["skin"].n_unique() >= ENOUGH:
-            error = settings_error(own["mean"], own["tuples"], own["stratum"], own["skin"], shares)
-            if not math.isnan(error.variance):
-                found.append(over_settings(estimate, error, method))
-    return found
+    rows = table.filter(pl.col("skin").is_not_null() & (pl.col("judge") == judge))
+
+    def error(own: pl.DataFrame, shares: Mapping[str, float]) -> SettingsError:
+        return settings_error(own["mean"], own["tuples"], own["stratum"], own["skin"], shares)
+
+    return _wider(rows, "skin", estimates, error, method)
 
 
 def over_forms(forms: pl.DataFrame, estimates: Sequence[Estimate], judge: str, method: str) -> list[Estimate]:
@@ -220,21 +208,34 @@ def over_forms(forms: pl.DataFrame, estimates: Sequence[Estimate], judge: str, m
         Without the figures of fewer than :data:`~probsense.analysis.inference.means.ENOUGH` forms in all, and those
         that have a problem and size in a single form.
     """
-    rows = forms.filter(pl.col("judge") == judge).with_columns(
-        stratum=pl.concat_str("problem", "size", separator=" "),
-        code=pl.col(FORM).rank("dense").cast(pl.Int64),
-    )
-    groups = rows.partition_by("measure", *WHO, as_dict=True)
+    code = pl.col(FORM).rank("dense").cast(pl.Int64)
+    rows = forms.filter(pl.col("judge") == judge).with_columns(code=code)
+
+    def error(own: pl.DataFrame, shares: Mapping[str, float]) -> SettingsError:
+        return crossed_error(own["mean"], own["weight"], own["stratum"], own["skin"], own["code"], shares)
+
+    return _wider(rows, "code", estimates, error, method)
+
+
+def _wider(
+    rows: pl.DataFrame,
+    drawn: str,
+    estimates: Sequence[Estimate],
+    error_of: Callable[[pl.DataFrame, Mapping[str, float]], SettingsError],
+    method: str,
+) -> list[Estimate]:
+    """Give estimates the errors of their rows, where enough different things were drawn (a column of the rows)."""
+    named = rows.with_columns(stratum=pl.concat_str("problem", "size", separator=" "))
+    groups = named.partition_by("measure", *WHO, as_dict=True)
     found = []
     for estimate in estimates:
-        own = groups.get((estimate.measure, *(estimate.by[key] for key in WHO)), rows.clear())
+        own = groups.get((estimate.measure, *(estimate.by[key] for key in WHO)), named.clear())
         for key in {"problem", "size"} & set(estimate.by):
             own = own.filter(pl.col(key) == estimate.by[key])
-        if own["code"].n_unique() < ENOUGH:
+        if own[drawn].n_unique() < ENOUGH:
             continue
         sizes = own.select("stratum", "problem").unique()
-        shares = dict(sizes.select("stratum", 1 / pl.len().over("problem")).iter_rows())
-        error = crossed_error(own["mean"], own["weight"], own["stratum"], own["skin"], own["code"], shares)
+        error = error_of(own, dict(sizes.select("stratum", 1 / pl.len().over("problem")).iter_rows()))
         if not math.isnan(error.variance):
             found.append(over_settings(estimate, error, method))
     return found
