@@ -23,10 +23,7 @@ from probsense.models.next_token.model import LanguageModel, local_model
 from probsense.models.next_token.reading import Need, Rows, Runner
 from probsense.models.next_token.verdict import ROUNDING_ELSE, Verdict, kept_verdict
 from probsense.models.transformers.files import TOKENIZER_SUFFIXES, check_gguf, folder_hash
-from probsense.models.transformers.prefix_tree.trial import (
-    TREE_CODE,
-    branching_sequences,
-)
+from probsense.models.transformers.prefix_tree.trial import TREE_CODE, branching_sequences
 
 if TYPE_CHECKING:
     from torch import Tensor

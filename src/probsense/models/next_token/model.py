@@ -134,9 +134,9 @@ class LanguageModel:
         if self.format.chat and not self._takes_system:
             without = "; it takes no system message, so that a description of the answerer begins the user's"
             about["system_message"] = False
-        if opens_thought(self.encoder.tokenizer, self.format):
+        if "thought" in self.details:
             without += "; the thought with which the template begins an answer is closed at once"
-            about["thought"] = CLOSED
+            about["thought"] = self.details["thought"]
         return [*known, Finding(PROMPTS, None, f"asked {how}{named}{without}", about)]
 
     def for_form(self, form: PromptForm) -> LanguageModel:

@@ -48,7 +48,6 @@ def sample(
         _check(request)
     numbers = [(i, d) for i, r in enumerate(requests) for d in range(r.n if r.temperature else 1)]
     texts: dict[int, dict[int, tuple[str, bool]]] = {i: {} for i in range(len(requests))}
-
     marks = thought_marks(tokenizer)
 
     def text(ids: list[int]) -> str:

@@ -39,6 +39,7 @@ KNOWN: Final = (
 )
 """Qwen, DeepSeek and many others; Magistral; Seed-OSS; Command; Gemma 4; gpt-oss; Granite 3.2."""
 
+ANY: Final = re.compile("|".join(re.escape(text) for one in KNOWN for text in (one.start, one.end)))
 QUOTES: Final = "`\"'“”‘’«»"
 ENDED: Final = re.compile(r"<\|(?:end|return)\|>\s*$")
 """What may end a message of a channel."""
@@ -72,6 +73,8 @@ def split(text: str) -> Split:
     text : str
         The text as the model wrote it; without markers, it is the answer as it is.
     """
+    if not ANY.search(text):  # There may be millions of texts, and hardly any has a marker.
+        return Split(None, text)
     for markers in KNOWN:
         found = [*_places(text, markers)]
         if found:
