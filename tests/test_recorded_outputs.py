@@ -157,6 +157,7 @@ ORDERED: dict[str, str] = {
         ],
         FORMS,
     ),
+    "endpoint.doctor": "which of several options fails first is left to chance",
     "endpoint.doctor-model": "the rounding of a processor is not recorded",
     "endpoint.lm-eval": "the folder is in the room of lm-evaluation-harness",
     "faults.old-flag": "flags that were never released are not explained",

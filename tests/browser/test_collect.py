@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 import zipfile
 from collections.abc import Iterator
+from contextlib import closing
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -13,7 +15,9 @@ from typing import Any
 import pytest
 from axe_playwright_python import base as axe
 
-from support.studies.taking import server, study_file
+from probsense.studies.collect.storage import Storage
+from probsense.studies.collect.study_file import read_study
+from support.studies.taking import Clock, Participant, client, server, study_file
 
 pytestmark = pytest.mark.slow
 
@@ -29,7 +33,7 @@ CHECK = {"text": "Choose blue.", "options": ["red", "blue"], "expected": "blue"}
 
 @pytest.fixture(scope="module")
 def addresses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
-    """The addresses of a study of every kind of page, for participants and for its researcher."""
+    """The addresses of a study of every kind of page, for participants and its researcher; somebody was too fast."""
     folder = tmp_path_factory.mktemp("study")
     (folder / "f.jsonl").write_text('{"id": "k", "context": "A kite is torn.", "question": "By what?"}\n')
     (folder / "w.jsonl").write_text(
@@ -55,6 +59,11 @@ def addresses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, s
         ids={"participant": "pid"},
         completion={"code": "C1A2B3", "address": "https://platform.example/done"},
     )
+    with closing(Storage.open(folder / "answers.db")) as storage:
+        somebody = Participant(
+            client(read_study(study), storage, Clock(time.time_ns() // 10**6)), "/?pid=quick"
+        )
+        somebody.agree().send().send(age="35").finish()
     with server(study, folder / "answers.db", 0) as (process, base):
         yield base, process.research
 
@@ -186,7 +195,6 @@ def test_the_whole_way_by_keyboard(browser: Any, address: str) -> None:
 def test_the_researchers_page_is_clean(
     browser: Any, addresses: tuple[str, str], width: int, scheme: str, tmp_path: Path
 ) -> None:
-    """It comes after the tests above, so people have taken part, too fast."""
     page = browser.new_page()
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme)

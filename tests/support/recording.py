@@ -64,6 +64,8 @@ CHANGING = {
     r'<tr><th scope="row">(?:Started|Finished)</th>.*\n': "",
     # Of the files of a site, which hold times.
     r'("[\w./-]+\.\w+":")[0-9a-f]{32,64}"': r'\1<digest>"',
+    # Several options are asked at once, and the first that fails is named.
+    r"(tokens are those of the option) ' \w+'": r"\1 <option>",
     r"probsense \d+\.\d+\.\d+\w*": "probsense <version>",
     r"the same within \S+": "the same within <rounding>",
     r"(?m)^(?:building|examining|getting|measuring|reading|starting|trying|writing) .* …\n": "",
