@@ -65,11 +65,33 @@ PromptForm: TypeAlias = Literal["completion", "question"]
 
 
 @dataclass(frozen=True, slots=True)
+class Thought:
+    """A chain of thought with which the answer to a request begins, as the model is to read it.
+
+    Attributes
+    ----------
+    start : str
+        What opens the thought.
+    text : str
+        The chain so far.
+    end : str
+        What closes the thought and stands before the answer; "" while the model is still to go on thinking.
+    """
+
+    start: str
+    text: str = ""
+    end: str = ""
+
+    def __str__(self) -> str:
+        return self.start + self.text + self.end
+
+
+@dataclass(frozen=True, slots=True)
 class ScoreRequest:
     """Asks how probable each option is after the prefix (and the suffix after each option).
 
     ``item`` names the item that asks; it is no part of the content. ``system`` stands before the prefix
-    (:func:`opened`).
+    (:func:`opened`), and a ``thought`` between prefix and options.
     """
 
     prefix: str
@@ -77,6 +99,7 @@ class ScoreRequest:
     suffix: str = ""
     item: str = field(default="", compare=False)
     system: str = ""
+    thought: Thought | None = None
 
     kind: ClassVar[str] = "score"
 
@@ -86,13 +109,14 @@ class LabelRequest:
     """Asks how much probability mass each label has as the next word of the prompt.
 
     ``labels`` pairs the name of each label with the surface forms that count for it. ``system`` stands before the
-    prompt (:func:`opened`).
+    prompt (:func:`opened`), and a ``thought`` between prompt and labels.
     """
 
     prompt: str
     labels: tuple[tuple[str, tuple[str, ...]], ...]
     item: str = field(default="", compare=False)
     system: str = ""
+    thought: Thought | None = None
 
     kind: ClassVar[str] = "labels"
 
@@ -119,9 +143,11 @@ def continued(turns: Sequence[Turn], prompt: str) -> str:
 class SampleRequest:
     """Asks what the model writes after the prompt, ``n`` times.
 
-    ``temperature`` 0 asks for the most probable text. ``stop`` strings end an answer and are not part of it. ``turns``
-    come before the prompt, the first one first: a model with a chat template takes them as a conversation, any other as
-    :func:`continued` writes them. ``system`` stands before all of them (:func:`opened`).
+    ``temperature`` 0 asks for the most probable text; ``top_p`` 1, ``top_k`` 0 and ``min_p`` 0 leave no token out.
+    ``stop`` strings end an answer and are not part of it. ``turns`` come before the prompt, the first one first: a
+    model with a chat template takes them as a conversation, any other as :func:`continued` writes them. ``system``
+    stands before all of them (:func:`opened`), and a ``thought`` between prompt and text: while it is open, the text
+    goes on with it.
     """
 
     prompt: str
@@ -134,8 +160,16 @@ class SampleRequest:
     turns: tuple[Turn, ...] = ()
     item: str = field(default="", compare=False)
     system: str = ""
+    thought: Thought | None = None
+    top_k: int = 0
+    min_p: float = 0.0
 
     kind: ClassVar[str] = "sample"
+
+    @property
+    def thinks(self) -> bool:
+        """Whether the text that it asks for is a thought."""
+        return self.thought is not None and not self.thought.end
 
 
 def opened_turns(system: str, turns: Sequence[Turn], prompt: str) -> tuple[tuple[Turn, ...], str]:
@@ -229,7 +263,8 @@ class LabelResponse:
 class SampleResponse:
     """The ``n`` texts of a sample request.
 
-    ``cut`` says for each text whether it ended only because it had ``max_tokens`` tokens; None where that is not known.
+    ``cut`` says for each text whether it ended only because it had ``max_tokens`` tokens, and for a thought whether it
+    lacks its end; None where that is not known. ``sizes`` are the numbers of tokens of thoughts.
     ``thoughts`` are what the model wrote for itself before each text; None where it wrote nothing of that kind.
     ``unfinished`` is the number of texts that are missing because they ended within their thoughts.
     """
@@ -239,6 +274,7 @@ class SampleResponse:
     cut: tuple[bool, ...] | None = None
     thoughts: tuple[str, ...] | None = None
     unfinished: int = 0
+    sizes: tuple[int, ...] | None = None
 
     kind: ClassVar[str] = "sample"
 
@@ -282,18 +318,24 @@ def request_key(request: Request, *, by_item: bool = False) -> str:
     content = _fields(request) | {"kind": request.kind}
     if not by_item:
         del content["item"]
-    # A prompt by itself has the key that it had before there were turns and texts before them.
+    # A prompt by itself has the key that it had before there were turns, texts before them and thoughts.
     if not request.system:
         del content["system"]
-    if isinstance(request, SampleRequest) and not request.turns:
-        del content["turns"]
+    if request.thought is None:
+        del content["thought"]
+    else:
+        content["thought"] = _fields(request.thought)
+    if isinstance(request, SampleRequest):
+        for name in ("turns", "top_k", "min_p"):
+            if not content[name]:
+                del content[name]
     return digest(content)
 
 
 def response_to_json(response: Response) -> str:
     """Write the response as one line of JSON; :func:`response_from_json` is its inverse."""
     body = _fields(response)
-    for name in ("server", "bounds", "cut", "thoughts"):
+    for name in ("server", "bounds", "cut", "thoughts", "sizes"):
         if name in body and body[name] is None:
             del body[name]
     for name in ("others", "unfinished"):
@@ -356,12 +398,14 @@ def response_from_json(kind: str, text: str) -> Response:
         case "sample":
             cut = body.get("cut")
             thoughts = body.get("thoughts")
+            sizes = body.get("sizes")
             return SampleResponse(
                 _all(body["texts"], str),
                 server,
                 None if cut is None else _all(cut, bool),
                 None if thoughts is None else _all(thoughts, str),
                 _checked(body.get("unfinished", 0), int),
+                None if sizes is None else _all(sizes, int),
             )
         case _:
             raise ValueError(f"no such kind of response: {kind!r}")

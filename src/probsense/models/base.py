@@ -7,7 +7,7 @@ from dataclasses import astuple, dataclass, field
 from fnmatch import fnmatchcase
 from operator import add, sub
 from pathlib import Path
-from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from probsense.core.files import Place, read_yaml
 from probsense.core.records import (
@@ -23,6 +23,9 @@ from probsense.core.records import (
     ScoreRequest,
     ScoreResponse,
 )
+
+if TYPE_CHECKING:
+    from probsense.models.prompts.thinking import Manner
 
 R = TypeVar("R")
 Batch: TypeAlias = list[tuple[int, R | Failure]]
@@ -45,6 +48,8 @@ class Capabilities:
         Whether prompts go through a chat template, and whether a system prompt can be given.
     by_item : bool
         Whether answers depend on the item that asks, not on the words of the request (recorded answers).
+    thought : bool
+        Whether the model answers after a thought that the request gives.
     """
 
     score: bool = False
@@ -53,6 +58,7 @@ class Capabilities:
     chat: bool = False
     system_prompt: bool = False
     by_item: bool = False
+    thought: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +165,18 @@ class Formatted(Protocol):
 
     def in_prompt_format(self, name: str) -> Model:
         """Return the model as it is asked in a format that it can have."""
+
+
+@runtime_checkable
+class Thinks(Protocol):
+    """A model that can think before it answers."""
+
+    @property
+    def manner(self) -> Manner | None:
+        """How it thinks; None if nothing shows that it can."""
+
+    def in_thinking(self, manner: Manner) -> Model:
+        """Return the model as it answers after thoughts, under a name that says so."""
 
 
 BYTES_A_TOKEN = 4

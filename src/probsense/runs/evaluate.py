@@ -16,6 +16,7 @@ from probsense.runs.ask.execute import execute
 from probsense.runs.ask.outcome import Outcome, remember
 from probsense.runs.ask.plan import Plan, check_budget, plan
 from probsense.runs.ask.progress import show_progress, show_waiting
+from probsense.runs.ask.thinking import BUDGET, CHAINS, ThinkingMode, Wish
 from probsense.runs.run import Run, describe_failures
 from probsense.runs.shards import Shard, shard_items
 from probsense.runs.store.network import network_file_system
@@ -36,6 +37,11 @@ def evaluate(
     max_cost: float | None = None,
     name: str | None = None,
     shard: Shard | None = None,
+    thinking: ThinkingMode = "auto",
+    chains: int = CHAINS,
+    thinking_budget: int = BUDGET,
+    think_start: str | None = None,
+    think_end: str | None = None,
     **options: Any,
 ) -> Run:
     """Ask a model the questions of a task, except those that the store can answer.
@@ -68,6 +74,14 @@ def evaluate(
         Ask one part of the questions only, and return the run of this part, which may be empty. The store records the
         run of all questions: when :func:`~probsense.runs.store.maintenance.merge` has put the stores of all parts
         together, the same call without a shard finds their answers.
+    thinking : {"auto", "off", "on"}
+        Whether the model thinks before each answer; auto lets those think that cannot help it.
+    chains : int
+        How many chains of thought come before each answer, which is the mean over what follows them.
+    thinking_budget : int
+        The most tokens of a chain; one that is longer is cut, and closed.
+    think_start, think_end : str, optional
+        What opens and closes a thought, where the template does not tell or is to be overridden.
     **options
         Further options of the task, if it is given by name.
 
@@ -89,7 +103,8 @@ def evaluate(
         checked_name(name)
     made = make_task(task, limit, seed, options)
     with show_waiting(f"getting {model if isinstance(model, str) else model.name} ready", quiet=quiet):
-        planned = plan(made, load_model(model) if isinstance(model, str) else model, method)
+        wish = Wish(thinking, chains, (thinking_budget,), think_start, think_end)
+        planned = plan(made, load_model(model) if isinstance(model, str) else model, method, wish)
     return ask_plan(planned, seed=seed, store=store, quiet=quiet, max_cost=max_cost, name=name, shard=shard)
 
 
@@ -111,7 +126,7 @@ def ask_plan(
     seed, store, quiet, max_cost, name, shard
         As for :func:`evaluate`.
     """
-    task, model, method = planned
+    task, model, method, chains = planned
     check_budget(model, max_cost)
     items = task.items()
     if not items:
@@ -124,7 +139,8 @@ def ask_plan(
     with Store.open(store) as opened:
         known = {run.id: run for run in opened.runs()}
         with show_waiting(f"writing down {len(items):,} questions", quiet=quiet):
-            record = opened.start_run(task, items, method, seed, model, name)
+            thinking = None if chains is None else chains.to_json()
+            record = opened.start_run(task, items, method, seed, model, name, thinking)
         part = items if shard is None else shard_items(task, items, method, shard)
         former = known[record.id].name if record.id in known else None
         if not quiet and former is not None and former != record.name:
@@ -139,7 +155,7 @@ def ask_plan(
 
         try:
             with show_progress(title, quiet=quiet, used=used) as progress:
-                outcome = execute(task, part, method, model, opened, progress, left, record.id)
+                outcome = execute(task, part, method, model, opened, progress, left, record.id, chains)
         except ModelError:
             # A model that cannot answer such a task at all leaves nothing to resume.
             if record.id not in known and not remember(task, items, record, opened)[0].reused:
@@ -198,7 +214,7 @@ def stored_run(store: Store, record: RunRecord) -> tuple[Run, int]:
     InputError
         For a task that cannot be loaded, or is of another version.
     """
-    task = load_task(record.task, **record.options)
+    task = load_task(record.task, **record.task_options)
     if task.version != record.version:
         raise InputError(
             f"made by version {record.version} of {record.task}, and this is version {task.version}",

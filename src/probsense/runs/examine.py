@@ -8,6 +8,7 @@ from probsense.core.errors import InputError, ModelError
 from probsense.models.base import Finding, Formatted, Model
 from probsense.models.doctor import ask
 from probsense.runs.ask.plan import NEEDS, plan
+from probsense.runs.ask.thinking import Wish
 from probsense.tasks.base import Answers, Examination, Examines, Task
 from probsense.tasks.registry import load_task, tasks_with
 
@@ -48,7 +49,7 @@ def examine_for(task: Task, model: Model, method: str | None = None) -> Examined
     method : str, optional
         How to ask; by default as a run would.
     """
-    task, asked, way = plan(task, model, method)
+    task, asked, way, _ = plan(task, model, method, Wish("off"))
     assert isinstance(task, Examines)
     requests = task.examination(way)
     formats = asked.prompt_formats if isinstance(asked, Formatted) else {OWN: ""}

@@ -129,7 +129,7 @@ def _not_asked(task: Task, model: Model, error: ProbSenseError) -> str:
 
 def _seconds(planned: Plan, wanted: int) -> float | None:
     """Estimate how long a model takes for this many requests, from how long it takes for some of them."""
-    task, model, method = planned
+    task, model, method, chains = planned
     if isinstance(model, Forecasting):
         return None
     if not wanted:
@@ -140,6 +140,8 @@ def _seconds(planned: Plan, wanted: int) -> float | None:
     requests = [request for item in some for request in task.requests(item, method, {})]
     if not requests:
         return None
+    if chains is not None:
+        requests = chains.lacking(requests[0], {})  # What follows the chains takes little beside them.
     # The first answer of a model takes longer, because it then finds out what it can share.
     first = requests[0]
     warm = replace(first, n=1, max_tokens=1) if isinstance(first, SampleRequest) else first

@@ -23,6 +23,7 @@ from probsense.core.records import (
     SampleResponse,
     ScoreRequest,
     ScoreResponse,
+    Thought,
     Turn,
     continued,
     opened,
@@ -56,6 +57,7 @@ from probsense.models.prompts.formats import (
     render,
     takes_system,
 )
+from probsense.models.prompts.thinking import UNCHANGED, Manner, Sampling, find_manner, in_thinking
 
 CLOSED: Final = "closed"
 """What became of a thought that the template opens, in fingerprints."""
@@ -97,6 +99,8 @@ class LanguageModel:
         Whether the format follows the form of the prompts, because there is a template and the user chose nothing.
     network : Finding or None
         The family and the size of the network, if they are known.
+    sampling : Sampling
+        The settings with which it draws texts, as it came with them.
     """
 
     name: str
@@ -109,12 +113,15 @@ class LanguageModel:
     choose_writer: Callable[[], Writer]
     adapts: bool = False
     network: Finding | None = None
+    sampling: Sampling = UNCHANGED
 
     @property
     def capabilities(self) -> Capabilities:
         """All three verbs, all exact."""
         chat = self.format.chat
-        return Capabilities(score=True, labels="exact", sample=True, chat=chat, system_prompt=chat)
+        return Capabilities(
+            score=True, labels="exact", sample=True, chat=chat, system_prompt=chat, thought=True
+        )
 
     @property
     def usage(self) -> Usage:
@@ -162,6 +169,20 @@ class LanguageModel:
         of_any = {key: value for key, value in self.details.items() if key != "thought"}
         details = {**of_any, **_format_details(self.encoder, chosen, self.system_prompt)}
         return replace(self, format=chosen, details=details, adapts=adapts)
+
+    @cached_property
+    def manner(self) -> Manner | None:
+        """How it thinks; None if nothing shows that it can."""
+        return find_manner(self.encoder.tokenizer, self.sampling)
+
+    def in_thinking(self, manner: Manner) -> LanguageModel:
+        """Return the model with the same network as it answers after thoughts: by its template, if it has one."""
+        chosen = CHAT if self.adapts else self.format
+        found = self._in(chosen, adapts=False)
+        details = {key: value for key, value in found.details.items() if key != "thought"}
+        return replace(
+            found, name=f"{self.name} (thinking)", details={**details, "thinking": manner.to_json()}
+        )
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
         """Yield the exact token log-probabilities of every option and suffix."""
@@ -251,7 +272,7 @@ class LanguageModel:
 
     def _texts(self, requests: Sequence[LabelRequest] | Sequence[SampleRequest]) -> list[str]:
         return [
-            self._rendered(r.prompt, r.system, r.turns if isinstance(r, SampleRequest) else ())
+            self._rendered(r.prompt, r.system, r.thought, r.turns if isinstance(r, SampleRequest) else ())
             for r in requests
         ]
 
@@ -290,25 +311,31 @@ class LanguageModel:
                 started = time.perf_counter()
 
     def _formatted(self, request: ScoreRequest) -> ScoreRequest:
-        if self.format is PLAIN and not request.system:
+        if self.format is PLAIN and not request.system and request.thought is None:
             return request
         options = request.options
-        if self.format.begins_text:
+        if self.format.begins_text or (request.thought and request.thought.end[-1:].isspace()):
             options = tuple(option.removeprefix(" ") for option in options)
-        prefix = self._rendered(request.prefix, request.system)
-        return replace(request, prefix=prefix, options=options, system="")
+        prefix = self._rendered(request.prefix, request.system, request.thought)
+        return replace(request, prefix=prefix, options=options, system="", thought=None)
 
     @cached_property
     def _takes_system(self) -> bool:
         return takes_system(self.encoder.tokenizer, self.format)
 
-    def _rendered(self, prompt: str, system: str, turns: Sequence[Turn] = ()) -> str:
+    def _rendered(
+        self, prompt: str, system: str, thought: Thought | None = None, turns: Sequence[Turn] = ()
+    ) -> str:
         own = self.system_prompt
         if system and self.format.chat and self._takes_system:
             own = joined_system(own, system)
         elif system and self.format.chat:
             turns, prompt = opened_turns(system, turns, prompt)
-        text = render(self.encoder.tokenizer, prompt, own, self.format, turns)
+        if thought is None:
+            text = render(self.encoder.tokenizer, prompt, own, self.format, turns)
+        else:
+            text = in_thinking(self.encoder.tokenizer, prompt, own, self.format, turns) + str(thought)
+            text += self.format.answer if self.format.chat and thought.end else ""
         return text if self.format.chat else opened(system, text)
 
 
@@ -325,6 +352,7 @@ def local_model(
     system_prompt: str | None,
     prompt_format: str | None,
     kind: type[LanguageModel] = LanguageModel,
+    sampling: Sampling = UNCHANGED,
 ) -> LanguageModel:
     """Make a model of a network and a tokenizer, in the prompt format that its user chose.
 
@@ -338,6 +366,8 @@ def local_model(
         As for :func:`load`.
     kind : type
         How the network is asked.
+    sampling : Sampling
+        The settings with which it draws texts, as it came with them.
 
     Raises
     ------
@@ -361,7 +391,9 @@ def local_model(
         **_format_details(known, chosen, system_prompt),
     }
     adapts = template is not None and chat is None and prompt_format is None and system_prompt is None
-    return kind(name, details, runner, known, writes, chosen, system_prompt, choose_writer, adapts, network)
+    return kind(
+        name, details, runner, known, writes, chosen, system_prompt, choose_writer, adapts, network, sampling
+    )
 
 
 def _template(tokenizer: Any) -> object:

@@ -47,7 +47,7 @@ def sample(
     for request in requests:
         _check(request)
     numbers = [(i, d) for i, r in enumerate(requests) for d in range(r.n if r.temperature else 1)]
-    texts: dict[int, dict[int, tuple[str, bool]]] = {i: {} for i in range(len(requests))}
+    texts: dict[int, dict[int, tuple[tuple[str, bool], int]]] = {i: {} for i in range(len(requests))}
     marks = thought_marks(tokenizer)
 
     def text(ids: list[int]) -> str:
@@ -63,32 +63,38 @@ def sample(
         group = [(i, d) for i, d in numbers if _settings(requests[i]) == how]
         draws = [Draw(prompts[i], _uniforms(requests[i], d)) for i, d in group]
 
-        def stopped(ids: list[int], how: Settings = how) -> bool:
-            return any(stop in text(ids) for stop in how.stop)
+        # A stop string has just been completed, if it is there: none of its tokens stands for less than a byte of it.
+        tail = 2 * max((len(stop.encode()) for stop in how.stop), default=0)
+
+        def stopped(ids: list[int], how: Settings = how, tail: int = tail) -> bool:
+            return any(stop in text(ids[-tail:]) for stop in how.stop)
 
         for batch in write(runner, draws, how, stopped):
             ready: Batch[SampleResponse] = []
             for k, ids in batch:
                 i, d = group[k]
-                texts[i][d] = _ended(text(ids), how.stop, full=len(ids) == how.max_tokens)
-                n = requests[i].n
+                thinks, n = requests[i].thinks, requests[i].n
+                texts[i][d] = _ended(text(ids), how.stop, full=thinks or len(ids) == how.max_tokens), len(ids)
                 if len(texts[i]) == (n if how.temperature else 1):
                     drawn = texts.pop(i)
-                    written, cut = zip(*(drawn.get(d, drawn[0]) for d in range(n)), strict=True)
-                    ready.append((i, SampleResponse(written, cut=cut)))
+                    ended, sizes = zip(*(drawn.get(d, drawn[0]) for d in range(n)), strict=True)
+                    written, cut = zip(*ended, strict=True)
+                    ready.append((i, SampleResponse(written, cut=cut, sizes=sizes if thinks else None)))
             yield ready
 
 
 def thought_marks(tokenizer: Any) -> dict[int, str]:
     """Find the special tokens of which markers of thoughts consist, with their texts: they have to stay in texts."""
-    markers = [text for one in KNOWN if not one.first for text in (one.start, one.end)]
+    markers = [text for one in KNOWN if not one.first for text in (one.start, one.mark, one.between, one.end)]
     added = {token for token, one in getattr(tokenizer, "added_tokens_decoder", {}).items() if one.special}
     names = {i: str(tokenizer.convert_ids_to_tokens(i)) for i in added.union(tokenizer.all_special_ids)}
     return {token: name for token, name in names.items() if name and any(name in one for one in markers)}
 
 
 def _settings(request: SampleRequest) -> Settings:
-    return Settings(request.max_tokens, request.temperature, request.top_p, request.stop)
+    return Settings(
+        request.max_tokens, request.temperature, request.top_p, request.stop, request.top_k, request.min_p
+    )
 
 
 def _check(request: SampleRequest) -> None:
@@ -98,6 +104,10 @@ def _check(request: SampleRequest) -> None:
         raise InputError(f"temperature {request.temperature:g}", expected="a finite number, at least 0")
     if not 0 < request.top_p <= 1:
         raise InputError(f"top_p {request.top_p:g}", expected="above 0, at most 1")
+    if request.top_k < 0 or not 0 <= request.min_p <= 1:
+        raise InputError(
+            f"top_k {request.top_k}, min_p {request.min_p:g}", expected="top_k from 0, min_p from 0 to 1"
+        )
     if "" in request.stop:
         raise InputError("an empty stop string", expected="stop strings of at least one character")
 
@@ -128,12 +138,18 @@ class Settings:
     top_p : float
         The nucleus: only the fewest most probable tokens are drawn that have this probability together.
     stop : tuple of str
+    top_k : int
+        Only so many of the most probable tokens are drawn; 0 draws from all.
+    min_p : float
+        Tokens are not drawn that have less than this share of the probability of the most probable one.
     """
 
     max_tokens: int
     temperature: float
     top_p: float
     stop: tuple[str, ...]
+    top_k: int = 0
+    min_p: float = 0.0
 
 
 def draw_texts(
@@ -208,7 +224,9 @@ def draw_tokens(logits: Tensor, uniforms: NDArray[np.float64], how: Settings) ->
         found: NDArray[np.int64] = logits.argmax(-1).cpu().numpy()
         return found
     scaled = logits / how.temperature
-    ids, kept = _everything(scaled) if how.top_p == 1 else _nucleus(scaled, how.top_p)
+    ids, kept = (
+        _everything(scaled) if (how.top_p, how.top_k, how.min_p) == (1, 0, 0) else _nucleus(scaled, how)
+    )
     cumulative = kept.cumsum(-1)
     aims = uniforms[:, None] * cumulative[:, -1:]
     # The product may round up to the whole mass, which only tokens without any would exceed.
@@ -221,25 +239,29 @@ def _everything(scaled: Tensor) -> tuple[None, NDArray[np.float64]]:
     return None, scaled.softmax(-1).cpu().double().numpy()
 
 
-def _nucleus(scaled: Tensor, top_p: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Find the nucleus of each row without sorting the whole vocabulary.
+def _nucleus(scaled: Tensor, how: Settings) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Find the tokens of each row that may be drawn without sorting the whole vocabulary.
+
+    The most probable tokens share the whole probability before the nucleus is found, and what is improbable beside the
+    first is left out at last, as transformers does it.
 
     Returns
     -------
     (ndarray of int, ndarray), both of shape (rows, k)
         Tokens in the order of the vocabulary, and their probabilities, 0 outside the nucleus.
     """
-    whole = scaled.logsumexp(-1, keepdim=True)
-    size, looked = scaled.shape[-1], FIRST_LOOK
+    size = min(how.top_k, scaled.shape[-1]) if how.top_k else scaled.shape[-1]
+    whole = (scaled.topk(size, dim=-1).values if how.top_k else scaled).logsumexp(-1, keepdim=True)
+    looked = FIRST_LOOK
     while True:
         looked = min(looked, size)
         top = scaled.topk(looked, dim=-1)
         p = (top.values - whole).exp().cpu().double().numpy()
         mass = p.cumsum(-1)
-        if looked == size or (mass[:, -1] >= top_p).all():
+        if looked == size or (how.top_p < 1 and (mass[:, -1] >= how.top_p).all()):
             break
         looked *= 8
-    p[mass - p >= top_p] = 0
+    p[(mass - p >= how.top_p) | (p < how.min_p * p[:, :1])] = 0
     ids: NDArray[np.int64] = top.indices.cpu().numpy()
     order = ids.argsort(-1)
     return np.take_along_axis(ids, order, -1), np.take_along_axis(p, order, -1)

@@ -102,6 +102,9 @@ def unservable(wished: PromptFormat) -> str:
     )
 
 
+SWITCHES: Final = ("enable_thinking", "thinking")
+"""What templates call their switch for thinking: Qwen, SmolLM, GLM and others; DeepSeek and Granite."""
+
 GENERAL: Final = ("chat", "chat-answer", "plain", "question-answer")
 """The formats that fit models of any family, to be tried where a model does not answer."""
 
@@ -152,16 +155,25 @@ def render(
     """
     if not prompt_format.chat:
         return prompt_format.in_text(prompt, turns)
-    return closed(_in_chat(tokenizer, prompt, system_prompt, prompt_format, turns)) + prompt_format.answer
+    return closed(in_chat(tokenizer, prompt, system_prompt, prompt_format, turns)) + prompt_format.answer
 
 
-def _in_chat(
+def in_chat(
     tokenizer: Any,
     prompt: str,
     system_prompt: str | None,
     prompt_format: PromptFormat,
     turns: Sequence[Turn] = (),
+    *,
+    switch: bool | None = False,
 ) -> str:
+    """Render a conversation by the chat template as it is, with the switches for thinking on, off or left alone.
+
+    Raises
+    ------
+    ModelError
+        If the template does not take it.
+    """
     from jinja2 import TemplateError
 
     system: list[dict[str, Json]] = (
@@ -172,7 +184,7 @@ def _in_chat(
             [*system, *prompt_format.messages(prompt, turns)],
             tokenize=False,
             add_generation_prompt=prompt_format.generation_prompt,
-            enable_thinking=False,
+            **({} if switch is None else dict.fromkeys(SWITCHES, switch)),
         )
     except (TemplateError, ValueError, TypeError) as error:
         raise ModelError(f"the chat template fails: {one_line(error)}") from None
@@ -183,7 +195,7 @@ def opens_thought(tokenizer: Any, prompt_format: PromptFormat) -> bool:
     """Tell whether a chat template begins answers with a thought, although it is asked not to."""
     if not prompt_format.chat:
         return False
-    text = _in_chat(tokenizer, "a", None, prompt_format)
+    text = in_chat(tokenizer, "a", None, prompt_format)
     return closed(text) != text
 
 

@@ -19,11 +19,17 @@ class Markers:
     start, end : str
     first : bool
         Whether they count only where the text begins with ``start``: words that an answer may use, too.
+    mark : str
+        What ends the thought itself, if something stands between that and ``end``; "" if nothing does.
+    between : str
+        What stands there.
     """
 
     start: str
     end: str
     first: bool = False
+    mark: str = ""
+    between: str = ""
 
 
 KNOWN: Final = (
@@ -32,7 +38,12 @@ KNOWN: Final = (
     Markers("<seed:think>", "</seed:think>"),
     Markers("<|START_THINKING|>", "<|END_THINKING|>"),
     Markers("<|channel>thought", "<channel|>"),
-    Markers("<|channel|>analysis<|message|>", "<|channel|>final<|message|>"),
+    Markers(
+        "<|channel|>analysis<|message|>",
+        "<|channel|>final<|message|>",
+        mark="<|end|>",
+        between="<|start|>assistant",
+    ),
     Markers("Here is my thought process:", "Here is my response:", first=True),
     # What is left of channels where special tokens are not written.
     Markers("analysis", "assistantfinal", first=True),

@@ -14,6 +14,7 @@ from probsense.models.base import Finding, architecture, one_line
 from probsense.models.next_token.alignment import encoder
 from probsense.models.next_token.model import LanguageModel, local_model
 from probsense.models.next_token.reading import Runner, next_token_logits
+from probsense.models.prompts.thinking import own_sampling
 from probsense.models.transformers import batches, encoder_decoder
 from probsense.models.transformers.files import Source, find_here, locate
 from probsense.models.transformers.gguf import check_complete, check_packages, read_file, split_as_named
@@ -312,6 +313,7 @@ def load(
         chat=chat,
         system_prompt=system_prompt,
         prompt_format=prompt_format,
+        sampling=own_sampling(source.folder),
     )
 
 

@@ -19,6 +19,7 @@ from probsense.models.base import one_line
 from probsense.models.next_token.alignment import encoder
 from probsense.models.next_token.model import LanguageModel, local_model
 from probsense.models.next_token.reading import Runner
+from probsense.models.prompts.thinking import own_sampling
 from probsense.models.transformers.files import GGUF, find_here, locate
 from probsense.models.transformers.load import config_architecture, versions
 from probsense.models.vllm.engine import MOST_TOKENS, Network, failure
@@ -160,6 +161,7 @@ def load(
         system_prompt=system_prompt,
         prompt_format=prompt_format,
         kind=VllmModel,
+        sampling=own_sampling(folder),
     )
 
 

@@ -170,6 +170,8 @@ def write(
                     "max_tokens": how.max_tokens,
                     "temperature": how.temperature,
                     "top_p": how.top_p,
+                    "top_k": how.top_k,
+                    "min_p": how.min_p,
                     "seed": int(draws[k].uniforms[0] * 2**53),
                     "stop": list(how.stop),
                     "stop_token_ids": sorted(ends),

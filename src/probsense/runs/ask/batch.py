@@ -105,7 +105,7 @@ def write_batch(planned: Sequence[Plan], out: Path, *, seed: int, store: Path | 
     formats = [_format(one.model) for one in planned]  # before anything is written
     wanted, stored = dict[str, tuple[Request, BatchLines, Failure | None]](), 0
     with Store.open(store) as opened:
-        for (task, own, method), format in zip(planned, formats, strict=True):
+        for (task, own, method, _), format in zip(planned, formats, strict=True):
             items, key = task.items(), fingerprint(own)
             opened.start_run(task, items, method, seed, own)
             book, unknown = unanswered(task, items, method, opened, key)
@@ -239,7 +239,7 @@ def _asked(store: Store, model: str, keys: AbstractSet[str]) -> dict[str, tuple[
     for run in reversed(store.runs()):
         if run.fingerprint != model or keys <= found.keys():
             continue
-        task = load_task(run.task, **run.options)
+        task = load_task(run.task, **run.task_options)
         book, wanted = unanswered(task, store.items(run.id), run.method, store, model)
         for name, request in ({request_key(one): one for one in book} | wanted).items():
             if name in keys:

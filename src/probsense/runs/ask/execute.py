@@ -20,6 +20,7 @@ from probsense.core.records import (
 )
 from probsense.models.base import Batch, Model, Usage
 from probsense.models.registry import fingerprint
+from probsense.runs.ask.chains import Chains
 from probsense.runs.ask.outcome import Outcome, Tally
 from probsense.runs.ask.progress import Progress
 from probsense.runs.ask.rounds import Answer, Round, stored_rounds, windows
@@ -48,6 +49,7 @@ def execute(
     progress: Progress,
     max_cost: float | None = None,
     run: str = "",
+    chains: Chains | None = None,
 ) -> Outcome:
     """Get every answer that the task needs and the model gives.
 
@@ -67,6 +69,8 @@ def execute(
         What the model may cost after it was loaded; beyond that, requests fail without being asked.
     run : str
         The id of the run that is charged: the store keeps what answers took with each batch.
+    chains : Chains, optional
+        How the model thinks before each answer, if it does.
 
     Raises
     ------
@@ -84,7 +88,7 @@ def execute(
         charged = used
         return kept
 
-    tally, asked = Tally(task, method, by_item=model.capabilities.by_item), 0
+    tally, asked = Tally(task, method, by_item=model.capabilities.by_item, chains=chains), 0
     try:
         for window in windows(items) if store.path else [items]:
             book = tally.begin()

@@ -18,6 +18,7 @@ from probsense.core.records import (
 )
 from probsense.models.base import BYTES_A_TOKEN, Forecasting, Model, Usage
 from probsense.models.registry import fingerprint
+from probsense.runs.ask.chains import Chains
 from probsense.runs.ask.plan import Plan, check_budget
 from probsense.runs.ask.progress import describe_usage
 from probsense.runs.ask.rounds import NOT_ASKED, Book, stored_rounds, windows
@@ -95,7 +96,7 @@ def forecast(planned: Plan, *, store: Path | str | None = None, max_cost: float 
     InputError
         For a file that is not a store, and a budget without known prices.
     """
-    task, model, chosen = planned
+    task, model, chosen, chains = planned
     check_budget(model, max_cost)
     items, by_item, key = task.items(), model.capabilities.by_item, fingerprint(model)
     there = store if store is not None and Path(store).exists() else None
@@ -103,7 +104,7 @@ def forecast(planned: Plan, *, store: Path | str | None = None, max_cost: float 
     used, most, more = Usage(), Usage(), False
     with Store.open(there) as opened:
         for part in windows(items):
-            book, wanted = unanswered(task, part, chosen, opened, key, by_item=by_item)
+            book, wanted = unanswered(task, part, chosen, opened, key, by_item=by_item, chains=chains)
             own = _used(model, [*wanted.values()])
             every = _every(task, part, chosen, book, by_item=by_item)
             further = every.keys() - wanted.keys()
@@ -140,7 +141,14 @@ def _every(
 
 
 def unanswered(
-    task: Task, items: Sequence[Item], method: Method, store: Store, model: str, *, by_item: bool = False
+    task: Task,
+    items: Sequence[Item],
+    method: Method,
+    store: Store,
+    model: str,
+    *,
+    by_item: bool = False,
+    chains: Chains | None = None,
 ) -> tuple[Book, dict[str, Request]]:
     """Return the answers that a store has, and the requests to ask next, by their keys.
 
@@ -153,8 +161,10 @@ def unanswered(
         Fingerprint of the model.
     by_item : bool
         Whether its answers depend on the item that asks.
+    chains : Chains, optional
+        How it thinks before each answer, if it does.
     """
-    book, wanted = Book(by_item=by_item), dict[str, Request]()
+    book, wanted = Book(by_item=by_item, chains=chains), dict[str, Request]()
     for part in stored_rounds(task, items, method, book, store, model):
         unknown = {name: part.wanted[name] for name in part.askers}
         wanted |= unknown

@@ -10,7 +10,8 @@ from typing import Final
 
 from probsense.core.records import Failure, Item, Json, Request, Response, SampleResponse, request_key
 from probsense.models.prompts.thoughts import Thinking, without_thoughts
-from probsense.runs.ask.rounds import NOT_ASKED, Book, answered, stored_rounds, windows
+from probsense.runs.ask.chains import AfterChains, Chains
+from probsense.runs.ask.rounds import NOT_ASKED, Book, answered, is_thought, stored_rounds, windows
 from probsense.runs.store.store import RunRecord, Store
 from probsense.show.text import counted
 from probsense.tasks.base import Answers, Method, Task
@@ -61,6 +62,8 @@ class Tally:
     method : Method
     by_item : bool
         Whether the model's answers depend on the item that asks.
+    chains : Chains, optional
+        How the model thinks before each answer, if it does.
 
     Attributes
     ----------
@@ -72,7 +75,7 @@ class Tally:
         The number of items of all windows that are over.
     """
 
-    def __init__(self, task: Task, method: Method, *, by_item: bool) -> None:
+    def __init__(self, task: Task, method: Method, *, by_item: bool, chains: Chains | None) -> None:
         self._task = task
         self._method: Method = method
         self._earlier = 0
@@ -83,7 +86,7 @@ class Tally:
         self._served: dict[str, Counter[str]] = {}
         self._thinking = Thinking()
         self.wanted = 0
-        self.book = Book(by_item=by_item)
+        self.book = Book(by_item=by_item, chains=chains)
 
     @property
     def answers(self) -> int:
@@ -94,7 +97,7 @@ class Tally:
         """Begin a window, and return the book for its answers."""
         self._earlier += len(self.book)
         self._windows += 1
-        self.book = Book(by_item=self.book.by_item)
+        self.book = Book(by_item=self.book.by_item, chains=self.book.chains)
         return self.book
 
     def end(self, window: Sequence[Item]) -> None:
@@ -119,9 +122,12 @@ class Tally:
         asked : int
             The number of requests that went to the model.
         """
-        answers: Answers = self.book
+        answers, chains = self.book.view, self.book.chains
         if self._windows > 1:
-            answers = StoredAnswers(store, model, self._task, items, self._method, by_item=self.book.by_item)
+            answers = StoredAnswers(
+                store, model, self._task, items, self._method, by_item=self.book.by_item, chains=chains
+            )
+            answers = answers if chains is None else AfterChains(chains, answers)
         said = {key: dict(counts.most_common()) for key, counts in self._served.items()}
         failures = dict(self._failures.most_common())
         return Outcome(answers, self._items, asked, self.wanted - asked, failures, said, self._thinking)
@@ -142,10 +148,20 @@ class StoredAnswers(Mapping[Request, Response]):
         What was asked, to go through all requests.
     by_item : bool
         Whether the model's answers depend on the item that asks.
+    chains : Chains or None
+        How the model thinks before each answer, if it does.
     """
 
     def __init__(
-        self, store: Store, model: str, task: Task, items: Sequence[Item], method: Method, *, by_item: bool
+        self,
+        store: Store,
+        model: str,
+        task: Task,
+        items: Sequence[Item],
+        method: Method,
+        *,
+        by_item: bool,
+        chains: Chains | None,
     ) -> None:
         self._store = store.reopened()
         weakref.finalize(self, self._store.close)
@@ -154,6 +170,7 @@ class StoredAnswers(Mapping[Request, Response]):
         self._items = items
         self._method: Method = method
         self._by_item = by_item
+        self._chains = chains
         self._bodies: dict[str, tuple[str, str]] = {}
 
     def __getitem__(self, request: Request) -> Response:
@@ -165,7 +182,9 @@ class StoredAnswers(Mapping[Request, Response]):
             if key not in self._bodies:
                 raise KeyError(request)
         answer = self._store.response(key, *self._bodies[key])
-        found = without_thoughts(answer) if isinstance(answer, SampleResponse) else answer
+        if not isinstance(answer, SampleResponse) or is_thought(request):
+            return answer
+        found = without_thoughts(answer)
         if isinstance(found, Failure):
             raise KeyError(request)
         return found
@@ -173,7 +192,7 @@ class StoredAnswers(Mapping[Request, Response]):
     def __iter__(self) -> Iterator[Request]:
         seen: set[str] = set()
         for window in windows(self._items):
-            book = Book(by_item=self._by_item)
+            book = Book(by_item=self._by_item, chains=self._chains)
             for part in stored_rounds(self._task, window, self._method, book, self._store, self._model):
                 new = [key for key in part.wanted if key not in part.askers and key not in seen]
                 seen.update(new)
@@ -194,7 +213,8 @@ def remember(task: Task, items: Sequence[Item], run: RunRecord, store: Store) ->
     int
         The number of these requests.
     """
-    tally, lacking = Tally(task, run.method, by_item=run.by_item), 0
+    chains = Chains.of_run(run.options, run.details)
+    tally, lacking = Tally(task, run.method, by_item=run.by_item, chains=chains), 0
     for window in windows(items):
         book = tally.begin()
         for part in stored_rounds(task, window, run.method, book, store, run.fingerprint):

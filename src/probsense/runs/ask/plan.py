@@ -7,6 +7,8 @@ from typing import Final, NamedTuple
 
 from probsense.core.errors import InputError, did_you_mean
 from probsense.models.base import Capabilities, Forecasting, Model, findings_of, in_form
+from probsense.runs.ask.chains import Chains
+from probsense.runs.ask.thinking import AUTO, Wish, let_think
 from probsense.tasks.base import Following, Method, Task, form_of
 
 NEEDS: Final[dict[Method, str]] = {"options": "score", "labels": "labels", "sample": "sample"}
@@ -23,14 +25,15 @@ WORDS: Final[dict[str, tuple[Method, ...]]] = {"exact": ("options",), "both": ("
 
 
 class Plan(NamedTuple):
-    """A task as it asks a model, the model as it is asked, and the method."""
+    """A task as it asks a model, the model as it is asked, the method, and how the model thinks first, if it does."""
 
     task: Task
     model: Model
     method: Method
+    chains: Chains | None = None
 
 
-def plan(task: Task, model: Model, asked: str | None = None) -> Plan:
+def plan(task: Task, model: Model, asked: str | None = None, thinking: Wish = AUTO) -> Plan:
     """Fit a task and a model to each other, and choose how the task asks.
 
     A task that follows the model learns first whether that takes questions as a chat. Then the model takes the form of
@@ -42,24 +45,27 @@ def plan(task: Task, model: Model, asked: str | None = None) -> Plan:
     model : Model
     asked : str, optional
         The user's wish; without one, the task's best method that the model can answer is chosen.
+    thinking : Wish
+        Whether and how the model is to think before its answers.
 
     Raises
     ------
     InputError
         If the task does not know the wished method, or the model cannot answer it or any.
     """
+    model, chains = let_think(model, thinking)
     if isinstance(task, Following):
         task = task.for_model(asked, chat=in_form(model, "question").capabilities.chat)
     model = in_form(model, form_of(task))
     method = fitting_method(
         task, asked, model.name, model.capabilities, lambda method: why_not(model, method)
     )
-    return Plan(task, model, method)
+    return Plan(task, model, method, chains)
 
 
-def plans(task: Task, model: Model, asked: str | None = None) -> list[Plan]:
+def plans(task: Task, model: Model, asked: str | None = None, thinking: Wish = AUTO) -> list[Plan]:
     """Plan for each of the methods that a wish stands for, which may be one of :data:`WORDS`, by :func:`plan`."""
-    return [plan(task, model, method) for method in WORDS.get(asked or "", (asked,))]
+    return [plan(task, model, method, thinking) for method in WORDS.get(asked or "", (asked,))]
 
 
 def check_budget(model: Model, max_cost: float | None) -> None:

@@ -8,10 +8,19 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from probsense.core.errors import InputError
-from probsense.core.records import Failure, Item, Request, Response, SampleResponse, request_key
+from probsense.core.records import (
+    Failure,
+    Item,
+    Request,
+    Response,
+    SampleRequest,
+    SampleResponse,
+    request_key,
+)
 from probsense.models.prompts.thoughts import Thinking, without_thoughts
+from probsense.runs.ask.chains import AfterChains, Chains
 from probsense.runs.store.store import Store
-from probsense.tasks.base import Growing, Method, Task
+from probsense.tasks.base import Answers, Growing, Method, Task
 
 Answer: TypeAlias = Response | Failure
 """Answer to a request, or its failure."""
@@ -22,23 +31,44 @@ NOT_ASKED: Final = Failure("not asked yet", 0)
 
 
 class Book(Mapping[Request, Response]):
-    """Keep answers by request, and failed requests; with ``by_item``, equal requests of two items are two requests."""
+    """Keep answers by request, and failed requests.
 
-    def __init__(self, *, by_item: bool = False) -> None:
+    Parameters
+    ----------
+    by_item : bool
+        Whether equal requests of two items are two requests.
+    chains : Chains, optional
+        How the model thinks before each answer, if it does: the book then has the answers after each chain.
+
+    Attributes
+    ----------
+    view : Answers
+        The answers as the task sees them: after chains, their means.
+    """
+
+    def __init__(self, *, by_item: bool = False, chains: Chains | None = None) -> None:
         self.by_item = by_item
+        self.chains = chains
+        self.view: Answers = self if chains is None else AfterChains(chains, self)
         self.thinking = Thinking()
         self._answers: dict[tuple[Request, str], Response] = {}
         self._failures: dict[tuple[Request, str], Failure] = {}
 
     def add(self, request: Request, answer: Answer) -> None:
         """Enter the answer to a request, without what the model wrote for itself, or its failure."""
-        if isinstance(answer, SampleResponse):
+        if isinstance(answer, SampleResponse) and not is_thought(request):
             answer = without_thoughts(answer)
             self.thinking += Thinking.of(answer, request)
         if isinstance(answer, Failure):
             self._failures[self._entry(request)] = answer
         else:
             self._answers[self._entry(request)] = answer
+
+    def lacking(self, request: Request) -> list[Request]:
+        """List what has to be asked next for a request of the task."""
+        if self.chains is not None:
+            return self.chains.lacking(request, self)
+        return [] if request in self else [request]
 
     def failed(self, request: Request) -> bool:
         """Tell whether a request failed."""
@@ -60,6 +90,11 @@ class Book(Mapping[Request, Response]):
 
     def _entry(self, request: Request) -> tuple[Request, str]:
         return request, request.item if self.by_item else ""
+
+
+def is_thought(request: Request) -> bool:
+    """Tell whether the answer to a request is a thought."""
+    return isinstance(request, SampleRequest) and request.thinks
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +130,8 @@ def rounds(
 ) -> Iterator[Round]:
     """Yield the requests of a task in rounds; the caller enters all answers of a round before it takes the next.
 
-    An item with a failed request asks nothing more.
+    An item with a failed request asks nothing more. Where the model thinks first, chains of thought come before what is
+    asked after them.
 
     Parameters
     ----------
@@ -112,7 +148,8 @@ def rounds(
         part = Round({}, {}, Counter())
         for position in waiting:
             item = items[position]
-            unknown = [r for r in dict.fromkeys(task.requests(item, method, book)) if r not in book]
+            wanted = dict.fromkeys(task.requests(item, method, book.view))
+            unknown = [*dict.fromkeys(part for request in wanted for part in book.lacking(request))]
             if any(map(book.failed, unknown)):
                 continue
             for request in unknown:
@@ -174,8 +211,8 @@ def answered(task: Task, items: Sequence[Item], method: Method, book: Book) -> S
         return items
 
     def is_answered(item: Item) -> bool:
-        return all(request in book for request in task.requests(item, method, book)) or (
-            isinstance(task, Growing) and task.suffices(item, method, book)
+        return all(request in book.view for request in task.requests(item, method, book.view)) or (
+            isinstance(task, Growing) and task.suffices(item, method, book.view)
         )
 
     return [item for item in items if is_answered(item)]

@@ -60,6 +60,10 @@ SELECT_RUNS = (
 )
 
 
+THINKING: Final = "thinking"
+"""The option of a run that says how the model thought before its answers."""
+
+
 @dataclass(frozen=True, slots=True)
 class RunRecord:
     """Hold what the store knows of a run; nothing in it depends on the machine.
@@ -70,7 +74,7 @@ class RunRecord:
         Content key of the task with its options, the method, the seed, the model's fingerprint and the items:
         the same command finds the same run again.
     task, version, options
-        The task's name, version and options.
+        The task's name, version and options, with how the model thought before its answers.
     method : Method
     seed : int
     fingerprint, model, details
@@ -102,6 +106,11 @@ class RunRecord:
     finished: str | None
     name: str | None
     usage: Usage
+
+    @property
+    def task_options(self) -> dict[str, Json]:
+        """Return the options that the task itself takes."""
+        return {name: value for name, value in self.options.items() if name != THINKING}
 
     @property
     def label(self) -> str:
@@ -283,6 +292,7 @@ class Store:
         seed: int,
         model: Model,
         name: str | None = None,
+        thinking: Json = None,
     ) -> RunRecord:
         """Record what a run is going to ask; a run that exists stays as it is, but for a new name.
 
@@ -298,6 +308,8 @@ class Store:
         model : Model
         name : str, optional
             The run's name from now on; without one, it keeps the name that it has.
+        thinking : JSON, optional
+            How the model thinks before its answers.
 
         Raises
         ------
@@ -305,7 +317,7 @@ class Store:
             If another run of the task and method has that name.
         """
         model_key = fingerprint(model)
-        options = dict(task.options)
+        options = dict(task.options) if thinking is None else {**task.options, THINKING: thinking}
         rows = [(digest_of_texts([text]), text) for text in map(canonical_json, map(_item_to_json, items))]
         order = digest([key for key, _ in rows])
         run = digest([task.name, task.version, options, method, seed, model_key, order])

@@ -1,0 +1,115 @@
+"""Averages what a model answers after several chains of thought: p(y | x) = E over chains c of p(y | x, c)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.core.records import OTHERS, LabelResponse, OptionScore, ScoreResponse, TokenLogprobs
+
+
+def mean_labels(responses: Sequence[LabelResponse]) -> LabelResponse:
+    """Average the mass of each label over chains.
+
+    Reading the exact distribution after each chain is the Rao–Blackwell form of counting one answer after each: its
+    variance is that between chains alone (Blackwell 1947, "Conditional expectation and unbiased sequential
+    estimation").
+
+    Parameters
+    ----------
+    responses : sequence of LabelResponse, length K
+        To the same labels.
+
+    Returns
+    -------
+    LabelResponse
+        Masses and the most probable other words are means over the chains, and so are the bounds, if all have some.
+    """
+    first = responses[0]
+    if all(one == first for one in responses):
+        return first
+    names = [*first.mass]
+    masses = np.mean([[one.mass[name] for name in names] for one in responses], axis=0)
+    others: dict[str, float] = {}
+    for text, mass in chain.from_iterable(one.others for one in responses):
+        others[text] = others.get(text, 0.0) + mass / len(responses)
+    bounds = [one.bounds for one in responses if one.bounds is not None]
+    return LabelResponse(
+        dict(zip(names, masses.tolist(), strict=True)),
+        float(np.mean([one.other for one in responses])),
+        first.source,
+        "; ".join(dict.fromkeys(one.note for one in responses if one.note)),
+        bounds={
+            name: tuple(np.mean([own[name] for own in bounds], axis=0).tolist())
+            for name in names
+        }
+        if len(bounds) == len(responses)
+        else None,
+        others=tuple(sorted(others.items(), key=lambda pair: -pair[1])[:OTHERS]),
+    )
+
+
+def mean_options(responses: Sequence[ScoreResponse]) -> ScoreResponse:
+    """Average the probability of each option, and of its suffix after it, over chains.
+
+    The log-probability of a token is that under the mixture of all chains, log Σ p(t₁…tᵢ | c) − log Σ p(t₁…tᵢ₋₁ | c),
+    so that those of a text sum up to that of the whole text, and the suffix is conditional on the option.
+
+    Parameters
+    ----------
+    responses : sequence of ScoreResponse, length K
+        To the same options.
+    """
+    if all(one == responses[0] for one in responses):
+        return responses[0]
+    return ScoreResponse(tuple(map(_mean_option, zip(*(one.options for one in responses), strict=True))))
+
+
+def _mean_option(scores: Sequence[OptionScore]) -> OptionScore:
+    first = scores[0]
+    straddles = any(score.straddles for score in scores)
+    pieces = {(score.option.tokens, score.suffix.tokens) for score in scores}
+    if len(pieces) == 1 and not any(score.option.only_sum or score.suffix.only_sum for score in scores):
+        n = len(first.option.tokens)
+        found = _in_mixture([[*score.option.logprobs, *score.suffix.logprobs] for score in scores]).tolist()
+        return OptionScore(_with(first.option, found[:n]), _with(first.suffix, found[n:]), straddles)
+    sums = [[sum(score.option.logprobs), sum(score.suffix.logprobs)] for score in scores]
+    own, after = _in_mixture(sums).tolist()
+    return OptionScore(_sum(first.option, own), _sum(first.suffix, after), straddles)
+
+
+def _in_mixture(logprobs: Any) -> NDArray[np.float64]:
+    """Compute the log-probability of each piece after those before it, under a mixture of equal parts.
+
+    Parameters
+    ----------
+    logprobs : sequence of sequences of float, shape (K, pieces)
+
+    Returns
+    -------
+    ndarray, shape (pieces,)
+    """
+    whole = np.cumsum(np.asarray(logprobs, dtype=np.float64), axis=1)
+    mean = np.logaddexp.reduce(whole, axis=0) - np.log(len(whole))
+    return np.diff(mean, prepend=0.0)
+
+
+def _with(text: TokenLogprobs, logprobs: list[float]) -> TokenLogprobs:
+    return TokenLogprobs(tuple(logprobs), text.tokens, text.chars, text.bytes)
+
+
+def _sum(text: TokenLogprobs, value: float) -> TokenLogprobs:
+    return TokenLogprobs((value,) if text.logprobs else (), (), text.chars, text.bytes)
+
+
+def shares(response: LabelResponse | ScoreResponse) -> NDArray[np.float64]:
+    """Return the distribution that a response gives: of labels and the rest, or of options among each other."""
+    if isinstance(response, LabelResponse):
+        return np.array([*response.mass.values(), response.other])
+    sums = np.array([sum(score.option.logprobs) + sum(score.suffix.logprobs) for score in response.options])
+    weights = np.exp(sums - sums.max())
+    return np.asarray(weights / weights.sum())

@@ -1,0 +1,235 @@
+"""Lets a model think before each answer: asks for chains of thought, then for answers after each, and averages them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final, Self, cast
+
+from probsense.analysis.distributions.mixture import mean_labels, mean_options
+from probsense.core.errors import InputError
+from probsense.core.records import (
+    Json,
+    LabelResponse,
+    Request,
+    Response,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    ScoreResponse,
+    Thought,
+)
+from probsense.models.prompts.thinking import Manner, Sampling
+from probsense.runs.store.store import THINKING
+
+DRAWS: Final = 16
+"""Bits of the seed of a chain that number it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A chain of thought that is over.
+
+    Attributes
+    ----------
+    text : str
+    tokens : int
+    closed : bool
+        Whether the model closed it itself; if not, it was cut, and closed for it.
+    """
+
+    text: str
+    tokens: int
+    closed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Chains:
+    """How a model thinks before its answers, in one run.
+
+    Attributes
+    ----------
+    number : int
+        Chains for each question; a text that is sampled has a chain of its own.
+    budgets : tuple of int
+        Tokens after which a chain may be cut, rising; the last is where it is closed at the latest. Runs whose budgets
+        begin alike share their chains that far.
+    manner : Manner
+    """
+
+    number: int
+    budgets: tuple[int, ...]
+    manner: Manner
+
+    def __post_init__(self) -> None:
+        rising = all(a < b for a, b in pairwise((-1, *self.budgets)))
+        if self.number < 1:
+            raise InputError(f"{self.number} chains", expected="at least 1")
+        if not self.budgets or not rising:
+            said = ", ".join(map(str, self.budgets)) or "none"
+            raise InputError(f"a thinking budget of {said}", expected="tokens from 0, rising")
+
+    @classmethod
+    def of_run(cls, options: Mapping[str, Json], details: Mapping[str, Json]) -> Self | None:
+        """Read how the model of a run thought from the options of the run and the details of the model."""
+        if THINKING not in options:
+            return None
+        asked = cast("dict[str, list[int]]", options[THINKING])
+        known = dict(cast("dict[str, str | float]", details[THINKING]))
+        start, end, mark = (str(known.pop(name)) for name in ("start", "end", "mark"))
+        drawn = Sampling(**known)  # type: ignore[arg-type]
+        return cls(
+            cast("int", asked["chains"]),
+            tuple(asked["budgets"]),
+            Manner(start, end, mark, "asked for", drawn),
+        )
+
+    def to_json(self) -> dict[str, Json]:
+        """Return what a run records; :meth:`of_run` is the inverse."""
+        return {"chains": self.number, "budgets": [*self.budgets]}
+
+    def chain(
+        self, request: Request, number: int, answers: Mapping[Request, Response]
+    ) -> Chain | SampleRequest:
+        """Return a chain before the answer to a request, or what has to be asked next to have it."""
+        text, tokens = "", 0
+        for request_part in self._budgeted():
+            asked = self._asked(request, number, text, request_part)
+            answer = answers.get(asked)
+            if not isinstance(answer, SampleResponse):
+                return asked
+            text += answer.texts[0]
+            tokens += answer.sizes[0] if answer.sizes else 0
+            if answer.cut is not None and not answer.cut[0]:
+                return Chain(text, tokens, closed=True)
+        return Chain(text, tokens, closed=False)
+
+    def after(self, request: Request, number: int, chain: Chain) -> Request:
+        """Ask a request after a chain that is over."""
+        text = chain.text if chain.closed else f"{chain.text.rstrip()}\n"
+        thought = Thought(self.manner.start, text, self.manner.end)
+        if isinstance(request, SampleRequest):
+            return replace(request, n=1, seed=(request.seed << DRAWS) + number, thought=thought)
+        return replace(request, thought=thought)
+
+    def of(self, request: Request) -> range:
+        """Number the chains before the answer to a request."""
+        return range(request.n if isinstance(request, SampleRequest) else self.number)
+
+    def lacking(self, request: Request, answers: Mapping[Request, Response]) -> list[Request]:
+        """List what has to be asked next for a request, as far as the answers so far allow to say."""
+        found: dict[Request, None] = {}
+        for number in self.of(request):
+            chain = self.chain(request, number, answers)
+            asked = chain if isinstance(chain, SampleRequest) else self.after(request, number, chain)
+            if asked not in answers:
+                found[asked] = None
+        return [*found]
+
+    def parts(
+        self, request: Request, answers: Mapping[Request, Response]
+    ) -> Iterator[tuple[Chain, Response]]:
+        """Yield each chain before the answer to a request, and the answer after it.
+
+        Raises
+        ------
+        KeyError
+            If one is not known.
+        """
+        for number in self.of(request):
+            chain = self.chain(request, number, answers)
+            if isinstance(chain, SampleRequest):
+                raise KeyError(chain)
+            yield chain, answers[self.after(request, number, chain)]
+
+    def _budgeted(self) -> Iterator[int]:
+        yield from (after - before for before, after in pairwise((0, *self.budgets)) if after)
+
+    def _asked(self, request: Request, number: int, text: str, tokens: int) -> SampleRequest:
+        drawn = self.manner.sampling
+        seed, turns = (request.seed, request.turns) if isinstance(request, SampleRequest) else (0, ())
+        return SampleRequest(
+            request.prefix if isinstance(request, ScoreRequest) else request.prompt,
+            max_tokens=tokens,
+            temperature=drawn.temperature,
+            top_p=drawn.top_p,
+            stop=(self.manner.mark,),
+            seed=(seed << DRAWS) + number,
+            turns=turns,
+            item=request.item,
+            system=request.system,
+            thought=Thought(self.manner.start, text),
+            top_k=drawn.top_k,
+            min_p=drawn.min_p,
+        )
+
+
+class AfterChains(Mapping[Request, Response]):
+    """Answers to requests as the mean over the answers after all their chains.
+
+    Parameters
+    ----------
+    chains : Chains
+    answers : Mapping of Request to Response
+        Those of the model, to the chains and to what follows each; they can be looked up, too.
+    counts : callable
+        Tells which chains count; without it, all do.
+    """
+
+    def __init__(
+        self,
+        chains: Chains,
+        answers: Mapping[Request, Response],
+        counts: Callable[[Chain], bool] = lambda _: True,
+    ) -> None:
+        self.chains = chains
+        self.answers = answers
+        self._counts = counts
+        self._means: dict[Request, Response] = {}
+
+    def __getitem__(self, request: Request) -> Response:
+        if request.thought is not None:
+            return self.answers[request]
+        if request not in self._means:
+            self._means[request] = mean([*self.parts(request)])
+        return self._means[request]
+
+    def parts(self, request: Request) -> Iterator[tuple[Chain, Response]]:
+        """Yield each chain that counts before the answer to a request, and the answer after it."""
+        for chain, answer in self.chains.parts(request, self.answers):
+            if self._counts(chain):
+                yield chain, answer
+
+    def __iter__(self) -> Iterator[Request]:
+        return iter(self.answers)
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+
+def mean(parts: Sequence[tuple[Chain, Response]]) -> Response:
+    """Average the answers after chains; texts stand one after the other, each with its chain as its thought.
+
+    Raises
+    ------
+    KeyError
+        If there is none.
+    """
+    if not parts:
+        raise KeyError("no chain")
+    found = [answer for _, answer in parts]
+    match found[0]:
+        case LabelResponse():
+            return mean_labels(cast("list[LabelResponse]", found))
+        case ScoreResponse():
+            return mean_options(cast("list[ScoreResponse]", found))
+    texts = cast("list[SampleResponse]", found)
+    cut = [one.cut for one in texts if one.cut is not None]
+    return SampleResponse(
+        tuple(text for one in texts for text in one.texts),
+        texts[-1].server,
+        tuple(flag for one in cut for flag in one) if len(cut) == len(texts) else None,
+        tuple(chain.text.strip() for chain, _ in parts),
+        sum(one.unfinished for one in texts),
+    )

@@ -1,0 +1,79 @@
+"""Decides whether a model thinks before its answers, as the user wishes and the model allows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias, get_args
+
+from probsense.core.errors import InputError, did_you_mean
+from probsense.models.base import Model, Thinks
+from probsense.models.prompts.thinking import UNCHANGED, given_manner
+from probsense.runs.ask.chains import Chains
+
+ThinkingMode: TypeAlias = Literal["auto", "off", "on"]
+CHAINS: Final = 8
+"""Chains of thought before each answer."""
+BUDGET: Final = 1024
+"""The most tokens of a chain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a user wishes about thinking.
+
+    Attributes
+    ----------
+    mode : {"auto", "off", "on"}
+        "auto" lets a model think that cannot help it.
+    chains : int
+    budgets : tuple of int
+        As for :class:`~probsense.runs.ask.chains.Chains`.
+    start, end : str or None
+        What opens and closes a thought; None where the template tells.
+    """
+
+    mode: ThinkingMode = "auto"
+    chains: int = CHAINS
+    budgets: tuple[int, ...] = (BUDGET,)
+    start: str | None = None
+    end: str | None = None
+
+
+AUTO: Final = Wish()
+
+
+def let_think(model: Model, wish: Wish) -> tuple[Model, Chains | None]:
+    """Return the model as it answers, and how it thinks first; None if it does not.
+
+    Raises
+    ------
+    InputError
+        For an unknown mode, a number that makes no sense, or a model that is to think and cannot.
+    """
+    modes = get_args(ThinkingMode)
+    if wish.mode not in modes:
+        raise InputError(
+            f"thinking {wish.mode!r}{did_you_mean(wish.mode, modes)}", expected=f"one of {', '.join(modes)}"
+        )
+    if wish.mode == "off":
+        return model, None
+    if not isinstance(model, Thinks):
+        if wish.mode == "auto":
+            return model, None
+        raise InputError(
+            f"{model.name} cannot be asked after a thought that is given to it",
+            expected="a model in this process (hf:, gguf: or vllm:), or --method sample with a server that thinks",
+        )
+    own = model.manner
+    if wish.start is not None or wish.end is not None:
+        manner = given_manner(wish.start, wish.end, UNCHANGED if own is None else own.sampling)
+    elif own is None and wish.mode == "on":
+        raise InputError(
+            f"nothing in the template or the tokens of {model.name} tells how it thinks",
+            expected="--think-start and --think-end, or --thinking off",
+        )
+    elif own is None or (wish.mode == "auto" and own.verdict != "always"):
+        return model, None
+    else:
+        manner = own
+    return model.in_thinking(manner), Chains(wish.chains, wish.budgets, manner)
