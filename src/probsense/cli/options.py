@@ -39,6 +39,34 @@ Method = Annotated[
 ]
 
 
+Thinking = Annotated[
+    str,
+    typer.Option(
+        "--thinking",
+        help="Let the model think before each answer: on, off, or auto, which lets those think that cannot help it.",
+        metavar="auto|off|on",
+    ),
+]
+NumberOfChains = Annotated[
+    int,
+    typer.Option(
+        "--chains", help="Chains of thought before each answer, which is the mean over what follows them."
+    ),
+]
+ThinkingBudget = Annotated[
+    int,
+    typer.Option("--thinking-budget", help="The most tokens of a chain; a longer one is cut, and closed."),
+]
+ThinkStart = Annotated[
+    str | None,
+    typer.Option("--think-start", help="What opens a thought, where the chat template does not tell."),
+]
+ThinkEnd = Annotated[
+    str | None,
+    typer.Option("--think-end", help="What closes a thought, where the chat template does not tell."),
+]
+
+
 def out_file(path: Path | None) -> Path | None:
     """Refuse a file that cannot be written, before long work; the callback of options that name a file to write."""
     from probsense.core.files import check_writable

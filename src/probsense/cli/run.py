@@ -18,9 +18,14 @@ from probsense.cli.options import (
     Limit,
     Method,
     ModelSpec,
+    NumberOfChains,
     Quiet,
     Seed,
     Store,
+    ThinkEnd,
+    Thinking,
+    ThinkingBudget,
+    ThinkStart,
     choose_format,
     only_stdout,
     out_file,
@@ -119,6 +124,20 @@ def run(
             metavar="ADDRESS",
         ),
     ] = None,
+    thinking: Thinking = "auto",
+    chains: NumberOfChains = 8,
+    thinking_budget: ThinkingBudget = 1024,
+    thinking_curve: Annotated[
+        str | None,
+        typer.Option(
+            "--thinking-curve",
+            help="Let the model think, and cut the same chains at each of these numbers of tokens: how answers change "
+            "with the budget.",
+            metavar="0,64,256",
+        ),
+    ] = None,
+    think_start: ThinkStart = None,
+    think_end: ThinkEnd = None,
     json: JsonFlag = False,
     format: Format = None,
     full: Annotated[
@@ -136,6 +155,7 @@ def run(
     from probsense.runs.ask.forecast import forecast
     from probsense.runs.ask.plan import plans
     from probsense.runs.ask.progress import show_waiting
+    from probsense.runs.ask.thinking import wished
     from probsense.runs.evaluate import ask_plan
     from probsense.runs.shards import Shard
     from probsense.runs.store.find import told_apart
@@ -162,6 +182,7 @@ def run(
     specs = [*dict.fromkeys(model)]
     for spec in specs:
         check_spec(spec, options_of(spec, context.obj))
+    wishes = wished(thinking, chains, thinking_budget, thinking_curve, think_start, think_end)
     pool = _workers(workers, gpus_per_worker, ray, quiet=quiet)
 
     def each(act: Callable[..., T]) -> list[T]:
@@ -172,7 +193,7 @@ def run(
         loaded = load(spec, context.obj, quiet=quiet, workers=pool)
         # Show what cannot be asked before asking anything; a server may have to be examined for it.
         with show_waiting(f"getting {spec} ready", quiet=quiet):
-            planned = [one for task in made for one in plans(task, loaded, method)]
+            planned = [one for task in made for wish in wishes for one in plans(task, loaded, method, wish)]
         return [act(one) for one in planned]
 
     try:

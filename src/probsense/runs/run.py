@@ -17,6 +17,7 @@ from probsense.runs.ask.outcome import Outcome, served_facts, served_notes, thin
 from probsense.runs.ask.progress import describe_usage
 from probsense.runs.store.results import keep_results, kept_results, say_changed
 from probsense.runs.store.store import RunRecord, Store
+from probsense.runs.thoughts import thought_figures
 from probsense.runs.transcripts import with_texts
 from probsense.show.text import plain, shorten
 from probsense.show.words import Estimates, Words
@@ -141,17 +142,21 @@ class Run(Shown):
     def _measured(self) -> Results:
         own = self.answered.results
         who: dict[str, Json] = {"model": self.model, "prompting": self.method, **self.covered}
+        chains = thought_figures(self.outcome, self.task, self.method)
         why = describe_failures(self.outcome.failures)
         failed: dict[str, Json] = {"failed_requests": why} if why else {}
+        if chains is not None:
+            who |= chains.coverage()
         coverage = [
             {**who, **{k: v for k, v in row.items() if k not in who}, **failed} for row in own.coverage
         ]
         cut = self.record.usage.truncated
         unfinished, thought = thinking_notes(self.outcome.thinking)
         warnings = [f"the beginning of {cut:,} texts was cut to fit the model"] if cut else []
-        warnings += unfinished
+        warnings += [*unfinished, *(() if chains is None else chains.warnings())]
         notes = [
             *thought,
+            *(() if chains is None else chains.notes()),
             *(f"{self.record.task}: {note}" for note in prompts_notes(self.findings)),
             *served_notes(self.outcome.served),
         ]

@@ -42,11 +42,8 @@ def mean_labels(responses: Sequence[LabelResponse]) -> LabelResponse:
         dict(zip(names, masses.tolist(), strict=True)),
         float(np.mean([one.other for one in responses])),
         first.source,
-        "; ".join(dict.fromkeys(one.note for one in responses if one.note)),
-        bounds={
-            name: tuple(np.mean([own[name] for own in bounds], axis=0).tolist())
-            for name in names
-        }
+        "; ".join(dict.fromkeys(said for one in responses for said in one.note.split("; ") if said)),
+        bounds={name: tuple(np.mean([own[name] for own in bounds], axis=0).tolist()) for name in names}
         if len(bounds) == len(responses)
         else None,
         others=tuple(sorted(others.items(), key=lambda pair: -pair[1])[:OTHERS]),

@@ -94,8 +94,10 @@ class Chains:
     ) -> Chain | SampleRequest:
         """Return a chain before the answer to a request, or what has to be asked next to have it."""
         text, tokens = "", 0
-        for request_part in self._budgeted():
-            asked = self._asked(request, number, text, request_part)
+        for before, after in pairwise((0, *self.budgets)):
+            if before == after:
+                continue
+            asked = self._asked(request, number, text, after - before)
             answer = answers.get(asked)
             if not isinstance(answer, SampleResponse):
                 return asked
@@ -143,8 +145,9 @@ class Chains:
                 raise KeyError(chain)
             yield chain, answers[self.after(request, number, chain)]
 
-    def _budgeted(self) -> Iterator[int]:
-        yield from (after - before for before, after in pairwise((0, *self.budgets)) if after)
+    def beginning(self, request: Request, number: int) -> SampleRequest:
+        """Return what asks for the beginning of a chain: requests with the same one share the chain."""
+        return self._asked(request, number, "", self.budgets[-1])
 
     def _asked(self, request: Request, number: int, text: str, tokens: int) -> SampleRequest:
         drawn = self.manner.sampling

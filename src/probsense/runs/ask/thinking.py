@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias, cast, get_args
 
 from probsense.core.errors import InputError, did_you_mean
 from probsense.models.base import Model, Thinks
@@ -40,6 +40,36 @@ class Wish:
 
 
 AUTO: Final = Wish()
+
+
+def wished(
+    mode: str, chains: int, budget: int, curve: str | None, start: str | None, end: str | None
+) -> list[Wish]:
+    """Read what a user wishes about thinking: once, or once for each point of a curve of budgets.
+
+    Parameters
+    ----------
+    mode, chains, budget, start, end
+        As for :class:`Wish`.
+    curve : str or None
+        Numbers of tokens with commas between them, where the same chains are cut.
+
+    Raises
+    ------
+    InputError
+        For a curve that is none, or for thinking that is off with it.
+    """
+    if curve is None:
+        return [Wish(cast("ThinkingMode", mode), chains, (budget,), start, end)]
+    words = [word.strip() for word in curve.split(",")]
+    if not all(word.isascii() and word.isdigit() for word in words):
+        raise InputError(
+            f"a curve of thinking budgets: {curve!r}", expected="numbers of tokens, such as 0,64,256"
+        )
+    if mode == "off":
+        raise InputError("--thinking-curve with --thinking off", expected="one of the two")
+    budgets = sorted({int(word) for word in words})
+    return [Wish("on", chains, tuple(budgets[: i + 1]), start, end) for i in range(len(budgets))]
 
 
 def let_think(model: Model, wish: Wish) -> tuple[Model, Chains | None]:
