@@ -25,6 +25,8 @@ from probsense.core.records import (
     continued,
     opened,
 )
+from probsense.runs.ask.chains import AfterChains
+from probsense.runs.thoughts import thoughts
 from probsense.tasks.base import SortsTexts
 from probsense.tasks.shared.options import option_answers
 
@@ -71,7 +73,7 @@ class Reply:
     tied : tuple of str
         Answers that share the first place, if there are several; the first of them counts.
     texts : tuple of str
-        The texts that were written.
+        The texts that were written; where the model thought first, each chain with what was answered after it.
     request : ScoreRequest or None
         What was asked, if options were scored,
     scores : tuple of OptionScore
@@ -130,6 +132,8 @@ def transcripts(run: Run, places: Sequence[int] | None = None) -> Iterator[Trans
         reply = None
         if answered is None or item.id in answered:
             reply = _reply([answers[request] for request in requests], requests, run.task, row, item)
+            if isinstance(answers, AfterChains):
+                reply = replace(reply, texts=(*_told(answers, requests, reply),))
         yield Transcript(item, row, prompt_of(requests[0]), gold, reply)
 
 
@@ -267,6 +271,20 @@ def _reply(
             return replace(_first(None, named, dict(shares).get("", 0.0)), texts=(*texts,))
         case request, response:
             raise TypeError(f"{response!r} is no answer to {request!r}")
+
+
+def _told(view: AfterChains, requests: Sequence[Request], reply: Reply) -> Iterator[str]:
+    """Tell each chain of thought, and what was answered after it."""
+    names = [*(name for name, _ in reply.shares), ELSE]
+    for one in thoughts(view, requests):
+        for place, chain in enumerate(one.chains):
+            if one.shares:
+                after = [f"{name} {share:.0%}" for name, share in zip(names, one.shares[place], strict=False)]
+            else:
+                response = view[one.request]
+                after = [response.texts[place]] if isinstance(response, SampleResponse) else []
+            end = "" if chain.closed else " …"
+            yield f"{chain.text.strip()}{end} → {', '.join(after)}"
 
 
 def _written(requests: Sequence[Request], responses: Sequence[Response]) -> list[tuple[str, str]]:

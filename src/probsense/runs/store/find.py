@@ -11,7 +11,7 @@ from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.names import short_names
 from probsense.runs.evaluate import load_run
 from probsense.runs.run import Run
-from probsense.runs.store.store import RunRecord, Store
+from probsense.runs.store.store import THINKING, RunRecord, Store
 
 Given: TypeAlias = "Run | Path | str | Sequence[Run | Path | str]"
 """A run, the name of runs or the beginning of a run's id, a store for all its runs, or several of these."""
@@ -132,20 +132,34 @@ def told_apart(runs: Sequence[Run]) -> list[Run]:
 def names_apart(records: Sequence[RunRecord]) -> list[str]:
     """Name the model of each run for tables and charts.
 
-    A model that is a path has the last part of it. If nothing else tells two runs apart, the model's name gets the
-    run's own; a run without a name has the beginning of its id. If a model has to be told apart in one task, its named
-    runs keep their names in all tasks, so that runs of one name stand together.
+    A model that is a path has the last part of it. Runs that differ in how the model thought first have that beside the
+    name. If nothing else tells two runs apart, the model's name gets the run's own; a run without a name has the
+    beginning of its id. If a model has to be told apart in one task, its named runs keep their names in all tasks, so
+    that runs of one name stand together.
     """
-    kinds = Counter((run.task, run.model, run.method) for run in records)
+    thought: dict[str, set[str]] = {}
+    for run in records:
+        thought.setdefault(run.model, set()).add(_thinking(run))
+    kinds = Counter((run.task, run.model, run.method, _thinking(run)) for run in records)
     alike = {kind for kind, number in kinds.items() if number > 1}
-    models = {model for _, model, _ in alike}
+    models = {model for _, model, _, _ in alike}
     short = short_names(run.model for run in records)
-    return [
-        f"{short[run.model]} [{run.label}]"
-        if (run.task, run.model, run.method) in alike or (run.name and run.model in models)
-        else short[run.model]
-        for run in records
-    ]
+
+    def name(run: RunRecord) -> str:
+        how = _thinking(run)
+        own = f"{short[run.model]} [{how}]" if how and len(thought[run.model]) > 1 else short[run.model]
+        apart = (run.task, run.model, run.method, how) in alike or (run.name and run.model in models)
+        return f"{own} [{run.label}]" if apart else own
+
+    return [*map(name, records)]
+
+
+def _thinking(run: RunRecord) -> str:
+    """Say how the model thought before its answers; "" if it did not."""
+    match run.options.get(THINKING):
+        case {"chains": chains, "budgets": [*_, budget]}:
+            return f"{chains} × {budget} tokens"
+    return ""
 
 
 def damaged_runs(path: Path) -> list[str]:

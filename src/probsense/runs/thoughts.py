@@ -1,0 +1,168 @@
+"""Figures of the chains of thought before the answers of a run: how they ended, and how much answers depend on them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from probsense.analysis.distributions.mixture import shares
+from probsense.core.records import Item, Json, Request, SampleResponse
+from probsense.runs.ask.chains import AfterChains, Chain
+from probsense.runs.ask.outcome import Outcome
+from probsense.show.text import counted
+from probsense.tasks.base import Method, Task
+
+
+@dataclass(frozen=True, slots=True)
+class Thoughts:
+    """The chains before the answer to one request.
+
+    Attributes
+    ----------
+    request : Request
+    chains : tuple of Chain
+    shares : tuple of tuple of float, shape (chains, answers)
+        The distribution after each: of labels and the rest, or of options; empty where texts were written.
+    """
+
+    request: Request
+    chains: tuple[Chain, ...]
+    shares: tuple[tuple[float, ...], ...]
+
+    @property
+    def between(self) -> float:
+        """The variance of the distribution between chains, summed over the answers; NaN for a single chain.
+
+        The unbiased estimate of Σ Var_c p(y | x, c).
+        """
+        if len(self.shares) < 2:
+            return math.nan
+        return float(np.var(self.shares, axis=0, ddof=1).sum())
+
+    @property
+    def whole(self) -> float:
+        """The variance of one answer after one chain, Σ p(y)(1 − p(y)), without the bias that the mean over K brings.
+
+        It is ``between`` and the mean variance after a chain, by the law of total variance.
+        """
+        mean = np.mean(self.shares, axis=0)
+        return float((mean * (1 - mean)).sum()) + self.between / len(self.shares)
+
+    @property
+    def stderr(self) -> float:
+        """The standard error of the mean distribution: the root of the summed variances of its answers."""
+        return math.sqrt(self.between / len(self.shares)) if self.shares else math.nan
+
+
+def thoughts(view: AfterChains, requests: Sequence[Request]) -> Iterator[Thoughts]:
+    """Yield the chains before the answers to requests, as far as they are known."""
+    for request in requests:
+        try:
+            parts = [*view.parts(request)]
+        except KeyError:
+            continue
+        found = [
+            tuple(shares(answer).tolist()) for _, answer in parts if not isinstance(answer, SampleResponse)
+        ]
+        yield Thoughts(request, tuple(chain for chain, _ in parts), tuple(found))
+
+
+@dataclass(frozen=True, slots=True)
+class ThoughtFigures:
+    """Figures of all chains of a run.
+
+    Attributes
+    ----------
+    chains : int
+    closed : int
+        Those that the model closed itself; the others were cut and closed for it.
+    tokens : tuple of int
+        The tokens of each.
+    between : float
+        The share of the variance of an answer that lies between chains; NaN where it cannot be known.
+    stderr : float
+        The root mean square over questions of the standard error of a distribution; NaN where it cannot be known.
+    """
+
+    chains: int
+    closed: int
+    tokens: tuple[int, ...]
+    between: float
+    stderr: float
+
+    def coverage(self) -> dict[str, Json]:
+        """Return the columns that a row of coverage has of chains."""
+        if not self.chains:
+            return {}
+        return {
+            "thoughts": self.chains,
+            "thoughts_closed": self.closed,
+            "thoughts_cut": self.chains - self.closed,
+            "tokens_of_a_thought": float(np.median(self.tokens)),
+        }
+
+    def warnings(self) -> list[str]:
+        """Warn where most thoughts were cut: the answers are those of a model that was interrupted."""
+        cut = self.chains - self.closed
+        if cut * 2 <= self.chains or not any(self.tokens):
+            return []
+        return [
+            f"{cut:,} of {counted(self.chains, 'thought')} were cut and closed: the answers are those of an interrupted"
+            " model (--thinking-budget lets it think longer)"
+        ]
+
+    def notes(self) -> list[str]:
+        """Say how far the answers depend on the chains."""
+        if not any(self.tokens):
+            return ["every thought was closed before its first word"] if self.chains else []
+        how = (
+            f"thoughts before answers: {counted(self.chains, 'chain')}, {self.closed / self.chains:.0%} closed by the"
+            f" model, median {np.median(self.tokens):.0f} tokens, 90 % within {np.quantile(self.tokens, 0.9):.0f}"
+        )
+        if math.isnan(self.between):
+            return [how]
+        return [
+            how,
+            f"{self.between:.0%} of the variance of an answer lies between chains; the distribution of a question has"
+            f" a standard error of {self.stderr:.2g}",
+        ]
+
+
+def thought_figures(outcome: Outcome, task: Task, method: Method) -> ThoughtFigures | None:
+    """Compute the figures of a run; None if its model did not think first.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    task : Task
+    method : Method
+    """
+    view = outcome.answers
+    if not isinstance(view, AfterChains):
+        return None
+    seen: dict[Request, Chain] = {}
+    between, whole, squares = list[float](), list[float](), list[float]()
+    for item in outcome.items:
+        for one in item_thoughts(view, task, item, method):
+            for number, chain in enumerate(one.chains):
+                seen[view.chains.beginning(one.request, number)] = chain
+            if not math.isnan(one.between):
+                between.append(one.between)
+                whole.append(one.whole)
+                squares.append(one.stderr**2)
+    total = math.fsum(whole)
+    return ThoughtFigures(
+        len(seen),
+        sum(chain.closed for chain in seen.values()),
+        tuple(chain.tokens for chain in seen.values()),
+        math.fsum(between) / total if total > 0 else math.nan,
+        math.sqrt(np.mean(squares)) if squares else math.nan,
+    )
+
+
+def item_thoughts(view: AfterChains, task: Task, item: Item, method: Method) -> Iterator[Thoughts]:
+    """Yield the chains before the answers about one item."""
+    yield from thoughts(view, task.requests(item, method, view))
