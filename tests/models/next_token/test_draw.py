@@ -7,7 +7,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from transformers import TemperatureLogitsWarper, TopPLogitsWarper
+from transformers import MinPLogitsWarper, TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
 from probsense.models.next_token import texts
 from probsense.models.next_token.texts import Settings, draw_tokens
@@ -15,25 +15,40 @@ from probsense.models.next_token.texts import Settings, draw_tokens
 LOGITS = st.lists(st.floats(-30, 30, width=32), min_size=2, max_size=40)
 
 
-def expected(logits: list[float], temperature: float, top_p: float) -> np.ndarray:
-    """The distribution by the library's own warpers."""
+def expected(
+    logits: list[float], temperature: float, top_p: float, top_k: int = 0, min_p: float = 0.0
+) -> np.ndarray:
+    """The distribution by the library's own warpers, in its order."""
     scores = TemperatureLogitsWarper(temperature)(None, torch.tensor([logits], dtype=torch.float64))
+    if top_k:
+        scores = TopKLogitsWarper(top_k)(None, scores)
     if top_p < 1:
         scores = TopPLogitsWarper(top_p)(None, scores)
+    if min_p:
+        scores = MinPLogitsWarper(min_p)(None, scores)
     return scores.softmax(-1)[0].numpy()
 
 
-@given(LOGITS, st.sampled_from([0.3, 1.0, 2.0]), st.sampled_from([0.2, 0.55, 0.9, 1.0]), st.data())
+@given(
+    LOGITS,
+    st.sampled_from([0.3, 1.0, 2.0]),
+    st.sampled_from([0.2, 0.55, 0.9, 1.0]),
+    st.sampled_from([0, 1, 3, 100]),
+    st.sampled_from([0.0, 0.013, 0.37]),
+    st.data(),
+)
 def test_the_draw_is_the_inverse_of_the_librarys_distribution(
-    logits: list[float], temperature: float, top_p: float, data: st.DataObject
+    logits: list[float], temperature: float, top_p: float, top_k: int, min_p: float, data: st.DataObject
 ) -> None:
     # Distinct values with gaps: at ties and at the very edge of the nucleus both ways are right.
     logits = [round(value, 1) + 0.01 * i for i, value in enumerate(logits)]
-    p = expected(logits, temperature, top_p)
+    p = expected(logits, temperature, top_p, top_k, min_p)
     uniform = data.draw(st.floats(0, 1, exclude_max=True))
     edges = p.cumsum()
     (token,) = draw_tokens(
-        torch.tensor([logits], dtype=torch.float64), np.array([uniform]), Settings(1, temperature, top_p, ())
+        torch.tensor([logits], dtype=torch.float64),
+        np.array([uniform]),
+        Settings(1, temperature, top_p, (), top_k, min_p),
     )
     assert p[token] > 0
     assert edges[token] - p[token] - 1e-9 <= uniform <= edges[token] + 1e-9

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -57,8 +58,11 @@ from probsense.models.prompts.formats import (
     render,
     takes_system,
 )
-from probsense.models.prompts.thinking import UNCHANGED, Manner, Sampling, find_manner, in_thinking
+from probsense.models.prompts.thinking import SAID, UNCHANGED, Manner, Sampling, find_manner, in_thinking
 
+_SIMPLE: Final = "Is snow white? Answer with one word, yes or no."
+LIKELY: Final = math.log(0.5)
+"""A model whose first word opens a thought with more than this log-probability thinks before it answers."""
 CLOSED: Final = "closed"
 """What became of a thought that the template opens, in fingerprints."""
 WINDOW = 2**21
@@ -144,7 +148,13 @@ class LanguageModel:
         if "thought" in self.details:
             without += "; the thought with which the template begins an answer is closed at once"
             about["thought"] = self.details["thought"]
-        return [*known, Finding(PROMPTS, None, f"asked {how}{named}{without}", about)]
+        known.append(Finding(PROMPTS, None, f"asked {how}{named}{without}", about))
+        if self.manner is not None:
+            verdict = self.manner.verdict
+            known.append(
+                Finding("thinking", None, SAID[verdict], {"verdict": verdict, **self.manner.to_json()})
+            )
+        return known
 
     def for_form(self, form: PromptForm) -> LanguageModel:
         """Return the model with the same network: plain for texts to continue, with its template for questions."""
@@ -172,8 +182,17 @@ class LanguageModel:
 
     @cached_property
     def manner(self) -> Manner | None:
-        """How it thinks; None if nothing shows that it can."""
-        return find_manner(self.encoder.tokenizer, self.sampling)
+        """How it thinks; None if nothing shows that it can.
+
+        Where a template has markers of thoughts and no switch, the model's first word decides whether it always thinks.
+        """
+        found = find_manner(self.encoder.tokenizer, self.sampling)
+        if found is None or found.verdict != "unclear":
+            return found
+        asked = ScoreRequest(_SIMPLE, (found.start.rstrip(),))
+        (((_, answer),),) = self._in(CHAT, adapts=False).score([asked])
+        opens = isinstance(answer, ScoreResponse) and sum(answer.options[0].option.logprobs) > LIKELY
+        return replace(found, verdict="always" if opens else "off unless asked")
 
     def in_thinking(self, manner: Manner) -> LanguageModel:
         """Return the model with the same network as it answers after thoughts: by its template, if it has one."""

@@ -14,8 +14,9 @@ from probsense.core.records import Json
 from probsense.models.prompts.formats import CHAT, PromptFormat, in_chat
 from probsense.models.prompts.thoughts import KNOWN, Markers
 
-Verdict: TypeAlias = Literal["never", "off unless asked", "on unless told", "always", "asked for"]
-"""When a model thinks: "always" where its template has no switch, "asked for" where the user gave the markers."""
+Verdict: TypeAlias = Literal["off unless asked", "on unless told", "always", "unclear", "asked for"]
+"""When a model thinks: "always" where its template has no switch, "unclear" where only its first word tells, and "asked
+for" where the user gave the markers."""
 
 SAID: Final[Mapping[Verdict, str]] = {
     "off unless asked": "thinks if it is asked to (--thinking on)",
@@ -135,7 +136,7 @@ def find_manner(tokenizer: Any, sampling: Sampling = UNCHANGED) -> Manner | None
         elif on != off:
             verdict = "on unless told" if plain == on else "off unless asked"
         elif _tells(tokenizer, source, markers.start):
-            verdict = "always"
+            verdict = "unclear"
         else:
             continue
         channel = bool(markers.mark)
