@@ -43,8 +43,9 @@ Thinking = Annotated[
     str,
     typer.Option(
         "--thinking",
-        help="Let the model think before each answer: on, off, or auto, which lets those think that cannot help it.",
-        metavar="auto|off|on",
+        help="Let the model think before each answer: on, off, both, or auto, which lets those think that cannot help "
+        "it.",
+        metavar="auto|off|on|both",
     ),
 ]
 NumberOfChains = Annotated[

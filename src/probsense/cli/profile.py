@@ -11,10 +11,13 @@ import typer
 from probsense.cli.options import (
     Format,
     JsonFlag,
+    NumberOfChains,
     PageFile,
     Quiet,
     Seed,
     Store,
+    Thinking,
+    ThinkingBudget,
     choose_format,
     only_stdout,
     out_folder,
@@ -57,6 +60,9 @@ def profile(
         float | None,
         typer.Option("--max-cost", help="Stop asking a model at this cost; it needs a table of prices."),
     ] = None,
+    thinking: Thinking = "auto",
+    chains: NumberOfChains = 8,
+    thinking_budget: ThinkingBudget = 1024,
     json: JsonFlag = False,
     format: Format = None,
     quiet: Quiet = False,
@@ -66,18 +72,19 @@ def profile(
     First it says how long this takes and what it costs. Interrupted profiles resume; repeated ones cost nothing.
     """
     from probsense.results.profile.models import profile as ask
+    from probsense.runs.ask.thinking import wished
     from probsense.runs.profile import checked_size, outlook, steps
 
     form = choose_format(format, json)
-    chosen = checked_size(size)
+    chosen, wishes = checked_size(size), wished(thinking, chains, thinking_budget)
     loaded = [load(model, context.obj, quiet=quiet) for model in dict.fromkeys(models)]
     if dry_run:
-        planned = steps(loaded, chosen, seed=seed, store=store, timed=False)
+        planned = steps(loaded, chosen, seed=seed, store=store, timed=False, wishes=wishes)
         print(outlook(planned.steps))
         for line in planned.left_out:
             print(line)
         return
-    found = ask(*loaded, size=chosen, seed=seed, store=store, quiet=quiet, max_cost=max_cost)
+    found = ask(*loaded, size=chosen, seed=seed, store=store, quiet=quiet, max_cost=max_cost, wishes=wishes)
     show(found, out, form)
 
 

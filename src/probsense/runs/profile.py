@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any, Final, NamedTuple, get_args
 
@@ -16,6 +17,7 @@ from probsense.runs.ask.execute import Interrupted, ask
 from probsense.runs.ask.forecast import Forecast, forecast
 from probsense.runs.ask.plan import Plan, plan
 from probsense.runs.ask.progress import describe_time, describe_usage, show_waiting
+from probsense.runs.ask.thinking import AUTO, Wish
 from probsense.runs.evaluate import ask_plan, make_task
 from probsense.runs.run import Run
 from probsense.tasks.base import Profiled, Size, Task, words_of
@@ -72,7 +74,13 @@ def checked_size(size: str) -> Size:
 
 
 def steps(
-    models: Iterable[Model], size: Size, *, seed: int, store: Path | str | None, timed: bool = True
+    models: Iterable[Model],
+    size: Size,
+    *,
+    seed: int,
+    store: Path | str | None,
+    timed: bool = True,
+    wishes: Sequence[Wish] = (AUTO,),
 ) -> Steps:
     """Fit every installed task to every model.
 
@@ -87,6 +95,8 @@ def steps(
     timed : bool
         Whether to ask each model some questions, to tell how long it takes. A model that tells its costs beforehand is
         not asked, because these would count.
+    wishes : sequence of Wish
+        Whether and how each model is to think before its answers; it is asked once for each.
 
     Raises
     ------
@@ -96,9 +106,9 @@ def steps(
     tasks, left_out = _tasks(size, seed)
     found: list[Step] = []
     for model in models:
-        for task in tasks:
+        for task, wish in product(tasks, wishes):
             try:
-                planned = plan(task, model)
+                planned = plan(task, model, thinking=wish)
             except ProbSenseError as error:
                 left_out.append(_not_asked(task, model, error))
                 continue

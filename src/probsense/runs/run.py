@@ -17,7 +17,7 @@ from probsense.runs.ask.outcome import Outcome, served_facts, served_notes, thin
 from probsense.runs.ask.progress import describe_usage
 from probsense.runs.store.results import keep_results, kept_results, say_changed
 from probsense.runs.store.store import RunRecord, Store
-from probsense.runs.thoughts import thought_figures
+from probsense.runs.thoughts import closed_alone, thought_figures
 from probsense.runs.transcripts import with_texts
 from probsense.show.text import plain, shorten
 from probsense.show.words import Estimates, Words
@@ -157,6 +157,7 @@ class Run(Shown):
         notes = [
             *thought,
             *(() if chains is None else chains.notes()),
+            *(closed_alone(self.outcome, self.answered, self.task) if chains and chains.mixed else ()),
             *(f"{self.record.task}: {note}" for note in prompts_notes(self.findings)),
             *served_notes(self.outcome.served),
         ]

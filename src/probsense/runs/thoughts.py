@@ -13,7 +13,7 @@ from probsense.core.records import Item, Json, Request, SampleResponse
 from probsense.runs.ask.chains import AfterChains, Chain
 from probsense.runs.ask.outcome import Outcome
 from probsense.show.text import counted
-from probsense.tasks.base import Method, Task
+from probsense.tasks.base import Answered, Method, Task, answered_by, words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +93,11 @@ class ThoughtFigures:
     between: float
     stderr: float
 
+    @property
+    def mixed(self) -> bool:
+        """Whether the model closed some chains itself, and others were cut."""
+        return 0 < self.closed < self.chains
+
     def coverage(self) -> dict[str, Json]:
         """Return the columns that a row of coverage has of chains."""
         if not self.chains:
@@ -161,6 +166,38 @@ def thought_figures(outcome: Outcome, task: Task, method: Method) -> ThoughtFigu
         math.fsum(between) / total if total > 0 else math.nan,
         math.sqrt(np.mean(squares)) if squares else math.nan,
     )
+
+
+def closed_alone(outcome: Outcome, measured: Answered, task: Task) -> list[str]:
+    """Say what the leading measures are where chains count that the model closed itself, if some were cut.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    measured : Answered
+        What all chains amount to.
+    task : Task
+    """
+    view, method = outcome.answers, measured.method
+    if not isinstance(view, AfterChains):
+        return []
+    closed = AfterChains(view.chains, view.answers, counts=lambda chain: chain.closed)
+    items = [item for item in outcome.items if all(r in closed for r in task.requests(item, method, closed))]
+    if not items:
+        return []
+    words = words_of(task, task.name)
+    alone = answered_by(measured.model, task, method, items, closed).results.estimates
+    by_all = {(e.measure, *e.by.items()): e.value for e in measured.results.estimates if words.is_overall(e)}
+    said = []
+    for row in words.profile:
+        for one in alone:
+            value = by_all.get((one.measure, *one.by.items()))
+            if one.measure == row.measure and value is not None:
+                measure = words.measure(row.measure)
+                own, of_all = (f"{measure.number(x)}{measure.unit.suffix}" for x in (one.value, value))
+                said.append(f"{row.title} {own} (all thoughts: {of_all})")
+    where = f"where the model closed a thought itself ({len(items):,} of {len(outcome.items):,} questions)"
+    return [f"{where}: {', '.join(said)}"] if said else []
 
 
 def item_thoughts(view: AfterChains, task: Task, item: Item, method: Method) -> Iterator[Thoughts]:

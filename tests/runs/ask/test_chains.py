@@ -183,6 +183,17 @@ def test_chains_that_are_cut_are_closed_and_counted() -> None:
     assert run.results.coverage[0]["thoughts_cut"] == 6
 
 
+def test_results_are_given_for_chains_that_closed_themselves_too() -> None:
+    """After "four has a half" alone the answer is yes, which is right for two of three; with "hm" it is no."""
+    run = think(Thinker(("four has a half", "hm"), unclosed=frozenset({"hm"})), Quiz(3), chains=2)
+    said = (
+        "where the model closed a thought itself (3 of 3 questions): accuracy 66.7 % (all thoughts: 33.3 %)"
+    )
+    assert f"thinker: (thinking): {said}" in run.results.notes
+    run = think(Thinker(), Quiz(3))
+    assert not any("closed a thought itself" in note for note in run.results.notes)
+
+
 def test_budgets_cut_the_same_chains() -> None:
     """The chains of a longer budget begin with those of a shorter one, and are asked on from there."""
     model, task = Thinker(), Quiz(1)

@@ -16,6 +16,7 @@ from probsense.results.part import Part, parts_of_runs, task_warnings
 from probsense.results.profile.rows import left_out, profile_chart, profile_entries, profile_table
 from probsense.runs.ask.plan import check_budget
 from probsense.runs.ask.progress import show_waiting
+from probsense.runs.ask.thinking import AUTO, Wish
 from probsense.runs.profile import ask_all, checked_size, outlook, steps
 from probsense.runs.run import Run
 from probsense.runs.store.find import told_apart
@@ -87,6 +88,7 @@ def profile(
     store: Path | str | None = "probsense.db",
     quiet: bool = False,
     max_cost: float | None = None,
+    wishes: Sequence[Wish] = (AUTO,),
 ) -> Profile:
     """Ask models the questions of every installed task, except those that the store can answer.
 
@@ -103,6 +105,9 @@ def profile(
         As for :func:`probsense.evaluate`.
     max_cost : float, optional
         What each model behind an API may cost after it is loaded, in the currency of its prices.
+    wishes : sequence of Wish
+        Whether and how each model is to think before its answers; it is asked once for each, so that
+        ``wished("both")`` sets a model beside itself.
 
     Returns
     -------
@@ -128,7 +133,7 @@ def profile(
     for model in [each for each in loaded if isinstance(each, Forecasting)] or loaded:
         check_budget(model, max_cost)
     with show_waiting("trying how long it takes", quiet=quiet):
-        planned = steps(loaded, checked, seed=seed, store=store, timed=not quiet)
+        planned = steps(loaded, checked, seed=seed, store=store, timed=not quiet, wishes=wishes)
     if not quiet:
         print(outlook(planned.steps), file=sys.stderr)
     done = ask_all(planned.steps, seed=seed, store=store, quiet=quiet, max_cost=max_cost)

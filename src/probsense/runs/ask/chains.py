@@ -129,6 +129,13 @@ class Chains:
                 found[asked] = None
         return [*found]
 
+    def most(self, request: Request) -> Iterator[Request]:
+        """Yield all that may be asked for a request, with chains of the largest length."""
+        words = "word " * self.budgets[-1]
+        for number in self.of(request):
+            yield self.beginning(request, number)
+            yield self.after(request, number, Chain(f"{number} {words}", self.budgets[-1], closed=True))
+
     def parts(
         self, request: Request, answers: Mapping[Request, Response]
     ) -> Iterator[tuple[Chain, Response]]:

@@ -128,16 +128,24 @@ def forecast(planned: Plan, *, store: Path | str | None = None, max_cost: float 
 def _every(
     task: Task, items: Sequence[Item], method: Method, book: Book, *, by_item: bool
 ) -> dict[str, Request]:
-    """Return all requests without an answer that may come, of a task that may ask on, by their keys."""
-    if not isinstance(task, Growing):
+    """Return all requests without an answer that may come, where answers decide what is asked next, by their keys."""
+    if not isinstance(task, Growing) and book.chains is None:
         return {}
-    waiting = [item for item in items if any(r not in book for r in task.requests(item, method, book))]
-    return {
-        request_key(request, by_item=by_item): request
+    view = book.view
+    waiting = [item for item in items if any(r not in view for r in task.requests(item, method, view))]
+    wanted = dict.fromkeys(
+        request
         for item in waiting
-        for request in task.most_requests(item, method)
-        if request not in book
-    }
+        for request in (
+            task.most_requests(item, method)
+            if isinstance(task, Growing)
+            else task.requests(item, method, view)
+        )
+        if request not in view
+    )
+    chains = book.chains
+    every = wanted if chains is None else [one for request in wanted for one in chains.most(request)]
+    return {request_key(request, by_item=by_item): request for request in every}
 
 
 def unanswered(
@@ -187,6 +195,8 @@ def guessed(requests: Iterable[Request]) -> Usage:
                 fed, written = [prompt], 0
             case SampleRequest(prompt, n, max_tokens, turns=turns):
                 fed, written = [continued(turns, prompt)], n * max_tokens
+        if request.thought is not None:
+            fed = [text + str(request.thought) for text in fed]
         tokens = sum(-(-len(text.encode()) // BYTES_A_TOKEN) for text in fed)
         used += Usage(requests=1, tokens=tokens, written=written)
     return used

@@ -11,6 +11,8 @@ from probsense.models.prompts.thinking import UNCHANGED, given_manner
 from probsense.runs.ask.chains import Chains
 
 ThinkingMode: TypeAlias = Literal["auto", "off", "on"]
+BOTH: Final = "both"
+"""Asks a model twice, without thinking and with it."""
 CHAINS: Final = 8
 """Chains of thought before each answer."""
 BUDGET: Final = 1024
@@ -43,13 +45,20 @@ AUTO: Final = Wish()
 
 
 def wished(
-    mode: str, chains: int, budget: int, curve: str | None, start: str | None, end: str | None
+    mode: str,
+    chains: int = CHAINS,
+    budget: int = BUDGET,
+    curve: str | None = None,
+    start: str | None = None,
+    end: str | None = None,
 ) -> list[Wish]:
-    """Read what a user wishes about thinking: once, or once for each point of a curve of budgets.
+    """Read what a user wishes about thinking; several wishes ask a model once for each.
 
     Parameters
     ----------
-    mode, chains, budget, start, end
+    mode : str
+        As for :class:`Wish`, or "both" for off and on.
+    chains, budget, start, end
         As for :class:`Wish`.
     curve : str or None
         Numbers of tokens with commas between them, where the same chains are cut.
@@ -60,7 +69,8 @@ def wished(
         For a curve that is none, or for thinking that is off with it.
     """
     if curve is None:
-        return [Wish(cast("ThinkingMode", mode), chains, (budget,), start, end)]
+        modes = ("off", "on") if mode == BOTH else (mode,)
+        return [Wish(cast("ThinkingMode", one), chains, (budget,), start, end) for one in modes]
     words = [word.strip() for word in curve.split(",")]
     if not all(word.isascii() and word.isdigit() for word in words):
         raise InputError(
@@ -82,9 +92,8 @@ def let_think(model: Model, wish: Wish) -> tuple[Model, Chains | None]:
     """
     modes = get_args(ThinkingMode)
     if wish.mode not in modes:
-        raise InputError(
-            f"thinking {wish.mode!r}{did_you_mean(wish.mode, modes)}", expected=f"one of {', '.join(modes)}"
-        )
+        said = f"thinking {wish.mode!r}{did_you_mean(wish.mode, modes)}"
+        raise InputError(said, expected=f"one of {', '.join(modes)}")
     if wish.mode == "off":
         return model, None
     if not isinstance(model, Thinks):
