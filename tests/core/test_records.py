@@ -19,6 +19,7 @@ from probsense.core.records import (
     SampleResponse,
     ScoreRequest,
     ScoreResponse,
+    Thought,
     TokenLogprobs,
     request_key,
     response_from_json,
@@ -30,10 +31,21 @@ several = st.lists(words, max_size=3).map(tuple)
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 labels = st.lists(st.tuples(words, several), max_size=3).map(tuple)
 turns = st.lists(st.tuples(words, words), max_size=2).map(tuple)
+thoughts = st.none() | st.builds(Thought, words, words, words)
 requests = st.one_of(
-    st.builds(ScoreRequest, words, several, words, words),
-    st.builds(LabelRequest, words, labels, words),
-    st.builds(SampleRequest, words, st.integers(1, 9), turns=turns, stop=several, item=words),
+    st.builds(ScoreRequest, words, several, words, words, thought=thoughts),
+    st.builds(LabelRequest, words, labels, words, thought=thoughts),
+    st.builds(
+        SampleRequest,
+        words,
+        st.integers(1, 9),
+        turns=turns,
+        stop=several,
+        item=words,
+        thought=thoughts,
+        top_k=st.integers(0, 2),
+        min_p=st.sampled_from([0.0, 0.5]),
+    ),
 )
 server = st.none() | st.dictionaries(words, words, max_size=2)
 pieces = st.builds(
@@ -49,7 +61,13 @@ responses = st.one_of(
         others=st.lists(st.tuples(words, numbers), max_size=2).map(tuple),
         server=server,
     ),
-    st.builds(SampleResponse, several, server, st.none() | st.lists(st.booleans()).map(tuple)),
+    st.builds(
+        SampleResponse,
+        several,
+        server,
+        st.none() | st.lists(st.booleans()).map(tuple),
+        sizes=st.none() | st.lists(st.integers(0, 9)).map(tuple),
+    ),
 )
 
 
@@ -58,10 +76,8 @@ def test_keys_are_hashes_of_all_fields(request: Request, by_item: bool) -> None:
     content = asdict(request) | {"kind": request.kind}
     if not by_item:
         del content["item"]
-    for late in (
-        "turns",
-        "system",
-    ):  # Requests without them keep the keys that they had before these were there.
+    # Requests without them keep the keys that they had before these were there.
+    for late in ("turns", "system", "thought", "top_k", "min_p"):
         if not content.get(late, True):
             del content[late]
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

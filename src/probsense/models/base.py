@@ -260,6 +260,9 @@ class Finding:
 PROMPTS: Final = "prompts"
 """The name of the finding that says what stands around prompts, where there is a choice."""
 
+REASONING: Final = "reasoning"
+"""The name of the finding that a model behind a server thinks first, so that its answers are read as texts."""
+
 ARCHITECTURE: Final = "architecture"
 """The name of the finding that tells a network's family, and how many parameters it has."""
 

@@ -175,6 +175,15 @@ def test_a_model_that_thinks_first() -> None:
     assert habits.asked[-1][1]["max_completion_tokens"] > 0
 
 
+@pytest.mark.parametrize("where", ["reasoning_content", "reasoning", "thinking", "inline"])
+def test_open_weights_that_think_take_a_temperature(where: str) -> None:
+    habits = Habits(thoughts=where, routes=("chat",))
+    found = examined(habits)
+    assert (found.can.reasoning, found.can.temperature, found.can.top_logprobs) == (True, True, 0)
+    assert "thinks first" in by_name(found)["reasoning"].detail
+    assert habits.asked[-1][1]["max_tokens"] > 16  # its thoughts need room
+
+
 def test_what_cannot_work_is_refused_with_a_sentence() -> None:
     with pytest.raises(Refused, match="the name of the model and --route"):
         examined(Habits(), model="none")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from probsense.core.errors import InputError
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
 from probsense.models.base import in_form
 from probsense.models.doctor import examine
@@ -16,6 +17,7 @@ from probsense.runs.evaluate import evaluate
 from probsense.tasks.frames.task import Frames
 from probsense.tasks.judgments.task import Judgments
 from probsense.tasks.winogrande.task import Winogrande
+from support.run_fakes import Quiz
 from support.servers.endpoints import Habits, serving
 
 LABELS = (("yes", ("yes",)), ("no", ("no",)))
@@ -150,3 +152,16 @@ def test_the_doctor_says_how_texts_are_continued() -> None:
             found = {one.name: one for one in examine(load("toy", base_url=url))}
         assert found["texts to continue"].detail == said
         assert ("texts to continue: options, asked twice" in found) is (said == PLAIN_NOTE)
+
+
+@pytest.mark.parametrize("where", ["reasoning_content", "inline"])
+def test_a_server_that_thinks_by_itself_is_asked_by_texts(where: str) -> None:
+    """Its answers are counted: nothing can be read after a thought that it does not take."""
+    with serving(Habits(thoughts=where, routes=("chat",))) as url:
+        model = load("toy", base_url=url)
+        run = evaluate(Quiz(2), model, thinking="on", store=None, quiet=True)
+    assert (run.method, run.model) == ("sample", model.name)
+    (note,) = [one for one in run.results.notes if "thoughts before" in one]
+    assert note.endswith("answers are no part of them")
+    with serving(Habits()) as url, pytest.raises(InputError, match="cannot be asked after a thought"):
+        evaluate(Quiz(1), load("toy", base_url=url), thinking="on", store=None, quiet=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -154,3 +156,15 @@ def test_what_stands_before_a_conversation_follows_the_system_prompt():
         assert body["prompt"] == "You are old.\n\nUser: Is it?\nFalcon:"
     scored = posts(manner(ECHO), ScoreRequest("Is it", (" so",), system="You are old."))
     assert [body["prompt"] for _, body in scored] == ["You are old.\n\nIs it so"]
+
+
+def test_a_model_that_thinks_is_asked_as_far_as_its_server_takes_it():
+    """A server of open weights takes a temperature; others name the tokens in another way."""
+    request = SampleRequest("a", max_tokens=4, temperature=0.7, top_p=0.9, stop=("\n",))
+    thinks = Abilities("chat", reasoning=True)
+    _, body = only(manner(thinks, reasoning_effort="low"), request)
+    assert (body["max_completion_tokens"], body["reasoning_effort"]) == (4 + ROOM["low"], "low")
+    assert not {"temperature", "top_p", "max_tokens", "stop"} & body.keys()
+    _, body = only(manner(replace(thinks, temperature=True)), request)
+    assert (body["max_tokens"], body["temperature"], body["top_p"]) == (4 + ROOM["medium"], 0.7, 0.9)
+    assert not {"stop", "reasoning_effort", "max_completion_tokens"} & body.keys()

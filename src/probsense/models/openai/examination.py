@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from probsense.core.errors import InputError
 from probsense.core.records import Json
-from probsense.models.base import Finding
+from probsense.models.base import REASONING, Finding
 from probsense.models.openai.answers import ROUNDING, ScoredToken, alternatives, blank, echoed, known_logprob
 from probsense.models.openai.client import Client, all_of
 from probsense.models.openai.echoes import examine_prompt
@@ -104,15 +104,19 @@ async def _first_answering(endpoint: Endpoint) -> tuple[list[Finding], Abilities
                 raise
             refusals.append(error)
             continue
+        temperature = not reasoning
         reasoning = reasoning or thinks(choice)
         findings = [Finding("route", True, f"{route}; {QUESTION!r} is answered {text_of(choice)!r}")]
         if reasoning:
             findings.append(
-                Finding("reasoning", None, "the model thinks first, so its answers are read as texts")
+                Finding(REASONING, None, "the model thinks first, so its answers are read as texts")
             )
         shown, top = _alternatives(choice)
         return [*findings, *shown], Abilities(
-            route, top_logprobs=0 if reasoning else top, reasoning=reasoning
+            route,
+            top_logprobs=0 if reasoning else top,
+            reasoning=reasoning,
+            temperature=reasoning and temperature,
         )
     raise refusals[0]
 
@@ -289,7 +293,9 @@ def rescaled(tables: Sequence[Sequence[ScoredToken]]) -> bool:
 
 def _length(can: Abilities, tokens: int) -> dict[str, Json]:
     """Return length and temperature, as far as the model takes them."""
-    return {"max_completion_tokens": THOUGHT} if can.reasoning else {"max_tokens": tokens, "temperature": 1.0}
+    if not can.reasoning:
+        return {"max_tokens": tokens, "temperature": 1.0}
+    return {"max_tokens" if can.temperature else "max_completion_tokens": THOUGHT}
 
 
 async def _texts(endpoint: Endpoint, can: Abilities, **more: Json) -> list[str]:

@@ -73,7 +73,8 @@ def load(
         What stands around a prompt: chat, plain, question-answer, falcon or gpt-5; by default gpt-5 for models that
         think before they answer, else what the route asks for.
     reasoning_effort : str, optional
-        How much a model thinks before it answers: none, minimal, low, medium or high; by default minimal.
+        How much a model thinks before it answers: none, minimal, low, medium, high, xhigh or max, as far as the server
+        takes it; by default minimal, or the server's own where a model that thinks takes a temperature.
     max_tries : int
         How often a request is sent, at most.
     timeout : float
@@ -120,7 +121,7 @@ def load(
         raise InputError(f"the route {wish}, but the abilities of {abilities.route}", expected="one route")
     if reasoning_effort is not None:
         abilities = replace(abilities, reasoning=True)
-    if abilities.reasoning:
+    if abilities.reasoning and not abilities.temperature:
         reasoning_effort = reasoning_effort or "minimal"
     chosen = wished or _default_format(abilities)
     if chosen.chat != (abilities.route == "chat"):

@@ -17,7 +17,7 @@ PATHS: Final[Mapping[Route, str]] = {"chat": "chat/completions", "completions": 
 MOST_CHOICES: Final = 8
 """How many texts one request asks for, unless the server takes fewer."""
 
-SWITCHES: Final = ("echo", "prompt_logprobs", "seed", "reasoning")
+SWITCHES: Final = ("echo", "prompt_logprobs", "seed", "reasoning", "temperature")
 EXPECTED: Final = (
     f"chat or completions, top_logprobs=N, many or many=N, {', '.join(SWITCHES)}, separated by commas"
 )
@@ -46,6 +46,8 @@ class Abilities:
         Whether the same seed gives the same answer, and another seed may give another.
     reasoning : bool
         Whether the model thinks before it answers; ``reasoning_effort`` and ``max_completion_tokens`` then apply.
+    temperature : bool
+        Whether a model that thinks takes ``max_tokens`` and the settings of sampling all the same.
     """
 
     route: Route = "chat"
@@ -56,6 +58,7 @@ class Abilities:
     many: int = 1
     seed: bool = False
     reasoning: bool = False
+    temperature: bool = False
 
 
 def read_abilities(text: str) -> Abilities:
@@ -90,7 +93,15 @@ Post: TypeAlias = tuple[str, dict[str, Json]]
 MOST_STOPS: Final = 4
 """How many stop strings one request names; the answer is searched for the others."""
 
-ROOM: Final[Mapping[str, int]] = {"none": 16, "minimal": 128, "low": 2048, "medium": 8192, "high": 32768}
+ROOM: Final[Mapping[str, int]] = {
+    "none": 16,
+    "minimal": 128,
+    "low": 2048,
+    "medium": 8192,
+    "high": 32768,
+    "xhigh": 65536,
+    "max": 65536,
+}
 """How many tokens a model may think with, besides those of the answer, by reasoning effort."""
 
 
@@ -185,18 +196,19 @@ def label_post(
 def sample_post(manner: Manner, request: SampleRequest, first: int, n: int) -> Post:
     """Ask for ``n`` texts; ``first`` is the number of the first one among all that the request asks for."""
     path, question = _question(manner, request)
-    if manner.can.reasoning:
-        # Models that think take neither temperature nor stop strings.
-        room = ROOM.get(manner.reasoning_effort or "", ROOM["medium"])
-        question["max_completion_tokens"] = request.max_tokens + room
+    thinks, length = manner.can.reasoning, request.max_tokens
+    if thinks:
+        length += ROOM.get(manner.reasoning_effort or "", ROOM["medium"])
         if manner.reasoning_effort is not None:
             question["reasoning_effort"] = manner.reasoning_effort
+    if thinks and not manner.can.temperature:
+        question["max_completion_tokens"] = length
     else:
-        question |= {"max_tokens": request.max_tokens, "temperature": request.temperature}
+        question |= {"max_tokens": length, "temperature": request.temperature}
         if request.top_p != 1.0:
             question["top_p"] = request.top_p
-        if request.stop:
-            question["stop"] = [*request.stop[:MOST_STOPS]]
+    if request.stop and not thinks:  # A stop string would end a thought.
+        question["stop"] = [*request.stop[:MOST_STOPS]]
     if n > 1:
         question["n"] = n
     if manner.can.seed:
@@ -250,6 +262,7 @@ def details(base_url: str, manner: Manner) -> dict[str, Json]:
         "system_prompt": manner.system_prompt,
         "reasoning_effort": manner.reasoning_effort,
         "extra_body": dict(manner.extra_body),
+        **({"temperature": True} if can.temperature else {}),
         # With 2, labels from the most probable tokens are shares of all words.
         "version": 2 if can.top_logprobs > 1 and not can.label_ids else 1,
     }

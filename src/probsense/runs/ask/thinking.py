@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, cast, get_args
 
 from probsense.core.errors import InputError, did_you_mean
-from probsense.models.base import Model, Thinks
+from probsense.models.base import REASONING, Model, Thinks, findings_of
 from probsense.models.prompts.thinking import UNCHANGED, given_manner
 from probsense.runs.ask.chains import Chains
 
@@ -97,11 +97,11 @@ def let_think(model: Model, wish: Wish) -> tuple[Model, Chains | None]:
     if wish.mode == "off":
         return model, None
     if not isinstance(model, Thinks):
-        if wish.mode == "auto":
-            return model, None
+        if wish.mode == "auto" or any(found.name == REASONING for found in findings_of(model)):
+            return model, None  # It thinks by itself, and its answers are counted.
         raise InputError(
             f"{model.name} cannot be asked after a thought that is given to it",
-            expected="a model in this process (hf:, gguf: or vllm:), or --method sample with a server that thinks",
+            expected="a model in this process (hf:, gguf: or vllm:), or a server whose model thinks by itself",
         )
     own = model.manner
     if wish.start is not None or wish.end is not None:
