@@ -12,6 +12,7 @@ from probsense.core.files import STDOUT, writing
 from probsense.results.part import Part, part_of_analysis, part_of_comparison, parts_of_runs
 from probsense.results.profile.models import Profile
 from probsense.results.profile.rows import profile_chart, profile_entries
+from probsense.results.thinking import budget_chart
 from probsense.runs.store.find import Given, given_runs
 from probsense.show.chart import Chart, ChartKind
 from probsense.show.charts import kind_of, measure_charts, task_charts
@@ -219,8 +220,12 @@ def _named(name: str, charts: Sequence[Chart], where: str) -> Chart:
 
 def charts_of(part: Part) -> list[Chart]:
     """Make every chart of a task for which there is something to draw, those of measures first."""
-    estimates = part.results.estimates
-    return [*measure_charts(estimates, part.words), *task_charts(estimates, part.results.tables, part.words)]
+    estimates, budgets = part.results.estimates, budget_chart(part)
+    return [
+        *measure_charts(estimates, part.words),
+        *task_charts(estimates, part.results.tables, part.words),
+        *([budgets] if budgets else []),
+    ]
 
 
 def _published(folder: Path) -> list[Chart]:

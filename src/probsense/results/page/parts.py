@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from markupsafe import Markup
@@ -14,6 +14,7 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.results.formats import as_csv, estimate_rows
 from probsense.results.part import Part, all_warnings, coverage_words
 from probsense.results.tables import facts_tables, records
+from probsense.results.thinking import budget_chart
 from probsense.show.chart import Chart
 from probsense.show.charts import chart_of_measure, task_charts
 from probsense.show.key_results import key_results
@@ -116,12 +117,18 @@ def page_part(part: Part, *, charts: bool = True) -> PagePart:
     leading = leading or ([] if groups else pairs[:1])
     further = [pair for pair in pairs if pair not in leading]
     results = key_results(everything, words)
-    sections = [
-        *(_measure_section(part, single, *pair, chart=charts) for pair in leading),
-        *(
+
+    def drawn(found: Iterable[Chart]) -> list[Section]:
+        return [
             Section(anchor(part.name, chart.name), chart.title, chart.meaning, draw(chart, part.name))
-            for chart in (task_charts(everything, measured.tables, words) if charts else ())
-        ),
+            for chart in found
+        ]
+
+    curve = drawn([found] if charts and (found := budget_chart(part)) else [])
+    sections = [
+        *curve,
+        *(_measure_section(part, single, *pair, chart=charts) for pair in leading),
+        *drawn(task_charts(everything, measured.tables, words) if charts else ()),
         *groups,
         *([_further_section(part, single, further)] if further else ()),
     ]
@@ -134,7 +141,7 @@ def page_part(part: Part, *, charts: bool = True) -> PagePart:
         key_results=results.models,
         covered=coverage_words(measured.coverage),
         sections=[
-            replace(each, anchor=own, opened=i < max(len(leading), 1))
+            replace(each, anchor=own, opened=i < max(len(leading), 1) + len(curve))
             for i, (each, own) in enumerate(zip(sections, _distinct(sections), strict=True))
         ],
         coverage=records("Questions asked and answered", measured.coverage),
