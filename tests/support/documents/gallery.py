@@ -117,7 +117,7 @@ def _task(task: str) -> Iterator[str]:
 
 def _chart(task: str, name: str, kind: ChartKind) -> Iterator[str]:
     source, place = SOURCES.get(name, "probsense.db"), EXPLAINED.get(name, EXPLAINED.get(task, f"{task}.md"))
-    meaning = kind.meaning[:1].upper() + kind.meaning[1:].rstrip(".")
+    meaning = (kind.meaning[:1].upper() + kind.meaning[1:]).rstrip(".").partition(". ")[0]
     yield f"### {kind.title}\n"
     yield f"{meaning} ([more]({place})).\n"
     yield f"![{words_named(task).title}: {kind.title[:1].lower()}{kind.title[1:]}](pictures/{pictured(task, name)})\n"
