@@ -1,7 +1,7 @@
 """Measures whether studies of the sizes that plans recommend have the width and the power that plans promise.
 
 For every design it makes a plan, and then draws other studies of the recommended sizes, with other seeds.
-``python benchmarks/studies/plan_promises.py`` prints the table of docs/statistics.md, which has no times.
+``python benchmarks/studies/plan_promises.py`` prints the table behind docs/statistics.md.
 """
 
 from __future__ import annotations

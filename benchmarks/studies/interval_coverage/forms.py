@@ -4,7 +4,7 @@
 
 A simulated model answers fresh sets of the normal problems. It is right with a probability of its own in each skin and
 for each form, which is normal around its accuracy (cut off at 0 and 1). The truth is the mean over all skins and forms
-that there could be. It prints a table of docs/statistics.md.
+that there could be. It prints a table behind docs/statistics.md.
 """
 
 from __future__ import annotations

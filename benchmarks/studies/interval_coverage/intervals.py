@@ -2,7 +2,7 @@
 
     python benchmarks/studies/interval_coverage/intervals.py [--replications N]
 
-For every design it draws many data sets with a known truth. It prints the tables of docs/statistics.md.
+For every design it draws many data sets with a known truth. It prints the tables behind docs/statistics.md.
 """
 
 from __future__ import annotations

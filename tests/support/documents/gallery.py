@@ -10,10 +10,10 @@ from probsense.tasks.registry import task_names, words_named
 HEAD = """\
 # Gallery
 
-These are all charts that ProbSense draws, each with the command and the line of Python that make it. The
-models are the small one that comes with the package and guessers, so the pictures show how a chart looks
-and nothing about models worth knowing. These commands ask them; `statements.csv` and `people.csv` are
-those of [judgments](judgments.md#a-worked-example), `personas.csv` those of [personas](judgments.md#personas):
+These are all charts that ProbSense draws, each with its command; in Python, `ps.chart(SOURCE, "TASK.CHART")` makes
+the same. The models are the small one that comes with the package and guessers, so the pictures only show how a
+chart looks. `statements.csv` and `people.csv` are those of [judgments](judgments.md#a-worked-example),
+`personas.csv` those of [personas](judgments.md#personas):
 
 ```bash
 probsense run worldsense winogrande suite --model builtin:tiny --model random:1 \\
@@ -32,14 +32,14 @@ probsense analyse judgments --ratings ratings/*.csv --humans people.csv \\
     --data statements.csv --figures figures
 ```
 
-[Charts](figures.md) says what a source may be, and how charts are made.
+[Charts](figures.md) says what a source may be.
 
 ## Every task
 
 ### Profile
 
-Where every model stands in every task, with intervals, beside chance, shortcuts and people. [The
-profile](profile.md) explains it.
+Where every model stands in every task, with intervals, beside chance, shortcuts and people
+([more](profile.md)).
 
 ![A profile: a row for each task, a mark with its interval for each model](pictures/gallery-profile.svg)
 
@@ -47,29 +47,23 @@ profile](profile.md) explains it.
 probsense figure profile probsense.db --out gallery-profile.svg
 ```
 
-In Python: `ps.chart("probsense.db", "profile")`.
-
 ### A measure by its parts
 
-Every measure with an upper bound has this chart, called like the measure; [the
-reference](reference-measures.md) lists them. Its rows are the parts of the answers: problems, views,
-methods. A bar is the [shortcut ceiling](glossary.md#shortcut-ceiling) of an estimate, a dashed line is
-what guessing gets.
+Every [measure](reference-measures.md) with an upper bound has this chart, under its own name. The rows are the
+parts of the answers: problems, views, methods. A bar is the [shortcut
+ceiling](glossary.md#shortcut-ceiling), a dashed line is chance.
 
 ![Accuracy by problem, with intervals, chance and shortcut ceilings](pictures/gallery-accuracy.svg)
 
 ```bash
 probsense figure accuracy probsense.db --task worldsense --out gallery-accuracy.svg
 ```
-
-In Python: `ps.chart("probsense.db", "worldsense.accuracy")`.
 """
 
 TAIL = """\
 ## A page of them
 
-`probsense report` puts the charts of all runs on one page, with tables, sentences and every question.
-[The report](report.md) describes it.
+[`probsense report`](report.md) puts the charts of all runs on one page, with tables, sentences and every question.
 
 ![The top of a report: a summary in words, and the profile of three models in five tasks](pictures/report.png)
 """
@@ -123,12 +117,8 @@ def _task(task: str) -> Iterator[str]:
 
 def _chart(task: str, name: str, kind: ChartKind) -> Iterator[str]:
     source, place = SOURCES.get(name, "probsense.db"), EXPLAINED.get(name, EXPLAINED.get(task, f"{task}.md"))
-    meaning = kind.meaning[:1].upper() + kind.meaning[1:].rstrip(".")
+    meaning = (kind.meaning[:1].upper() + kind.meaning[1:]).rstrip(".").partition(". ")[0]
     yield f"### {kind.title}\n"
-    yield f"{meaning}. [Where it is explained]({place}).\n"
+    yield f"{meaning} ([more]({place})).\n"
     yield f"![{words_named(task).title}: {kind.title[:1].lower()}{kind.title[1:]}](pictures/{pictured(task, name)})\n"
     yield f"```bash\nprobsense figure {name} {source} --task {task} \\\n    --out {pictured(task, name)}\n```\n"
-    if source.endswith(".db"):
-        yield f'In Python: `ps.chart("{source}", "{task}.{name}")`.\n'
-    else:
-        yield f"Its source is the folder that `analyse {task} --figures` wrote.\n"

