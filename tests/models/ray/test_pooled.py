@@ -142,3 +142,15 @@ def test_long_work_has_more_parts() -> None:
     parts = cut(requests, 2)
     assert len(parts) == -(-10_000 * 616 // LONGEST)
     assert max(map(len, parts)) < 1.2 * min(map(len, parts))
+
+
+def test_thoughts_come_from_workers_as_from_the_model(tmp_path: Path) -> None:
+    how = {"thinking": "on", "chains": 2, "thinking_budget": 4, "think_start": "So:", "think_end": "Answer:"}
+    ours, theirs = (
+        evaluate("worldsense", model, store=tmp_path / f"{i}.db", limit=6, quiet=True, **how)
+        for i, model in enumerate((pooled(Here(2), "builtin:tiny"), "builtin:tiny"))
+    )
+    assert ours.model == "builtin:tiny (thinking)"
+    assert (ours.id, ours.to_json()["estimates"]) == (theirs.id, theirs.to_json()["estimates"])
+    with pytest.raises(InputError, match="cannot be asked after a thought"):
+        evaluate("worldsense", pooled(Here(2), "random:1"), limit=6, quiet=True, store=None, **how)

@@ -434,11 +434,15 @@ def _format_details(known: Encoder, chosen: PromptFormat, system_prompt: str | N
 
 
 def _size_of_options(request: ScoreRequest) -> tuple[str, int]:
-    longest = len(request.system) + len(request.prefix) + len(request.suffix)
-    return opened(request.system, request.prefix), sum(longest + len(option) for option in request.options)
+    text = opened(request.system, request.prefix) + _thought(request)
+    return text, sum(len(text) + len(request.suffix) + len(option) for option in request.options)
 
 
 def _size_of_prompt(request: LabelRequest | SampleRequest) -> tuple[str, int]:
     said = continued(request.turns, request.prompt) if isinstance(request, SampleRequest) else request.prompt
-    text = opened(request.system, said)
+    text = opened(request.system, said) + _thought(request)
     return text, len(text)
+
+
+def _thought(request: Request) -> str:
+    return "" if request.thought is None else str(request.thought)

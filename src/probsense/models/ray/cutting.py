@@ -25,13 +25,16 @@ def size(request: Request) -> tuple[str, int]:
     int
         Characters to read after it. A token that may be written counts as one.
     """
+    thought = "" if request.thought is None else str(request.thought)
     match request:
         case ScoreRequest(prefix, options, suffix):
-            return opened(request.system, prefix), sum(len(option) + len(suffix) for option in options)
+            return opened(request.system, prefix) + thought, sum(map(len, options)) + len(options) * len(
+                suffix
+            )
         case LabelRequest(prompt):
-            return opened(request.system, prompt), 0
+            return opened(request.system, prompt) + thought, 0
         case SampleRequest(prompt, n, max_tokens, turns=turns):
-            return opened(request.system, continued(turns, prompt)), n * max_tokens
+            return opened(request.system, continued(turns, prompt)) + thought, n * max_tokens
 
 
 def even_cuts(groups: Iterable[Sequence[tuple[str, int]]], parts: int) -> list[tuple[int, int]]:

@@ -20,6 +20,7 @@ from probsense.core.records import (
     ScoreResponse,
 )
 from probsense.models.base import Batch, Capabilities, Finding, Model, Usage
+from probsense.models.prompts.thinking import Manner
 from probsense.models.ray.cutting import even_cuts, size
 from probsense.models.ray.workers import Asked, Description, Done, Verb
 from probsense.models.registry import fingerprint
@@ -93,6 +94,16 @@ class Pooled:
     def for_form(self, form: PromptForm) -> Model:
         """Return the model as each worker asks it with prompts of this form."""
         asked = self.asked._replace(form=form)
+        return replace(self, asked=asked, description=self.workers.describe(asked))
+
+    @property
+    def manner(self) -> Manner | None:
+        """How the model thinks."""
+        return self.description.manner
+
+    def in_thinking(self, manner: Manner) -> Model:
+        """Return the model as each worker asks it after thoughts."""
+        asked = self.asked._replace(thinking=manner)
         return replace(self, asked=asked, description=self.workers.describe(asked))
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:

@@ -12,18 +12,23 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 from probsense.core.errors import InputError, ModelError, ProbSenseError
 from probsense.core.extras import install
 from probsense.core.records import Json, PromptForm, Request
-from probsense.models.base import Batch, Capabilities, Finding, Model, Usage, findings_of, in_form
+from probsense.models.base import Batch, Capabilities, Finding, Model, Thinks, Usage, findings_of, in_form
+from probsense.models.prompts.thinking import Manner
 from probsense.models.registry import fingerprint, load_model
 
 Verb: TypeAlias = Literal["score", "labels", "sample"]
 
 
 class Asked(NamedTuple):
-    """The model that a worker is to ask: its specification, its options, and the form of the prompts if it has one."""
+    """The model that a worker is to ask.
+
+    It has a specification and options, the form of the prompts if there is one, and how it thinks first if it does.
+    """
 
     spec: str
     options: Mapping[str, Any]
     form: PromptForm | None = None
+    thinking: Manner | None = None
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,7 @@ class Description:
     details: Mapping[str, Json]
     capabilities: Capabilities
     findings: Sequence[Finding]
+    manner: Manner | None
 
 
 @dataclass(frozen=True)
@@ -66,7 +72,8 @@ class Worker:
     def describe(self, asked: Asked) -> Description:
         """Load a model, and describe it."""
         model = self._model(asked)
-        return Description(model.name, dict(model.details), model.capabilities, [*findings_of(model)])
+        manner = model.manner if isinstance(model, Thinks) else None
+        return Description(model.name, dict(model.details), model.capabilities, [*findings_of(model)], manner)
 
     def answer(self, asked: Asked, verb: Verb, part: int, requests: Sequence[Request]) -> Done:
         """Answer one part of the requests, which are of one kind."""
@@ -80,6 +87,8 @@ class Worker:
             self._loaded = None  # gives its memory back before the next model takes some
             self._loaded = asked.spec, load_model(asked.spec, **asked.options)
         loaded = self._loaded[1]
+        if asked.thinking is not None and isinstance(loaded, Thinks):
+            loaded = loaded.in_thinking(asked.thinking)
         return loaded if asked.form is None else in_form(loaded, asked.form)
 
 

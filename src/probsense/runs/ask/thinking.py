@@ -96,7 +96,7 @@ def let_think(model: Model, wish: Wish) -> tuple[Model, Chains | None]:
         raise InputError(said, expected=f"one of {', '.join(modes)}")
     if wish.mode == "off":
         return model, None
-    if not isinstance(model, Thinks):
+    if not isinstance(model, Thinks) or not model.capabilities.thought:
         if wish.mode == "auto" or any(found.name == REASONING for found in findings_of(model)):
             return model, None  # It thinks by itself, and its answers are counted.
         raise InputError(
