@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from probsense.core.errors import InputError
 from probsense.core.files import check_folder
 from probsense.core.records import Json
 from probsense.tasks.worldsense.audit.labels import Audit, audit_folder
@@ -186,6 +187,8 @@ def audit(folder: Path, *, shortcuts: bool = False, training: Path | None = None
     training : Path, optional
         A training set, to say which forms of the test set it has, too; by default the one in the same folder, if any.
     """
+    if shortcuts and training:
+        raise InputError("shortcuts and a training set at once", expected="one of the two")
     if shortcuts:
         return audit_shortcuts(folder)
     beside = folder if (folder / TRAINING_FILE).is_file() else None

@@ -216,11 +216,18 @@ class Design:
                 self._check_depths(name, size)
 
     def _check_depths(self, problem: str, size: int) -> None:
+        where = ""
+        if self.split:
+            where = (
+                " among the forms that are held out"
+                if self.split.held_out
+                else " among the forms for training"
+            )
         for number in self.depths:
             if number not in depths(self, problem, size):
                 known = ((n, depths(self, problem, n)) for n in self.sizes)
                 raise InputError(
-                    f"no {problem} of size {size} and depth {number}",
+                    f"no {problem} of size {size} and depth {number}{where}",
                     expected="; ".join(
                         f"size {n}: {', '.join(map(str, some)) or 'none'}" for n, some in known
                     ),
