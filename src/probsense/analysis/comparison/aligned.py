@@ -14,6 +14,8 @@ from probsense.analysis.comparison.scores import Scores
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import (
     ENOUGH,
+    OVER_FORMS,
+    crossed_error,
     mean_estimate,
     over_settings,
     settings_error,
@@ -93,10 +95,21 @@ class Aligned:
         """Tell whether errors are over settings: items are stratified, there are enough settings, and more than one in
         every stratum.
         """
-        settings = self.items["setting"]
-        if not self._stratified or self.single or settings.null_count() or settings.n_unique() < ENOUGH:
+        return self._stratified and not self.single and self._many("setting")
+
+    @cached_property
+    def over_forms(self) -> bool:
+        """Tell whether errors are over settings and forms: there are enough forms, too, and more than one in every
+        stratum.
+        """
+        return self.over_settings and self._many("form")
+
+    def _many(self, drawn: str) -> bool:
+        """Tell whether a column has enough different values, more than one in every stratum, and none unknown."""
+        values = self.items[drawn]
+        if values.null_count() or values.n_unique() < ENOUGH:
             return False
-        pairs = self.items.lazy().select("stratum", "setting").unique()
+        pairs = self.items.lazy().select("stratum", drawn).unique()
         counts = pairs.group_by("stratum").len().collect(engine="streaming")
         return counts.filter(pl.col("len") == 1).is_empty()
 
@@ -174,9 +187,9 @@ class Aligned:
     def _over_items(self, measure: str, by: Mapping[str, Json], values: Floats) -> Estimate:
         """Average over items, with the error of clusters and, if there are strata, within strata.
 
-        With enough settings, the interval is over these, too (:mod:`probsense.analysis.inference.means`). If a
-        stratum has a single cluster, its own error is unknown. All clusters then count as drawn from one population,
-        which makes the error too large rather than too small.
+        With enough settings, the interval is over these, too, and with enough forms over both
+        (:mod:`probsense.analysis.inference.means`). If a stratum has a single cluster, its own error is unknown. All
+        clusters then count as drawn from one population, which makes the error too large rather than too small.
 
         Parameters
         ----------
@@ -190,26 +203,35 @@ class Aligned:
             centre = self._stratum_means(values * self._within)
             linear = centre + self._within * (values - centre)
             found = stratified_mean(measure, by, linear, self.clusters, self.strata, weights=weights)
-            if not self.over_settings:
-                return found
-            columns = {"stratum": self.strata, "setting": self.items["setting"], "weight": self._within}
-            means = (
-                pl.LazyFrame({**columns, "value": values * self._within})
-                .group_by("stratum", "setting")
-                .agg(pl.col("weight", "value").sum())
-                .collect(engine="streaming")
-                .cast({"setting": pl.String})
-                .sort("stratum", "setting")
-            )
-            error = settings_error(
-                (means["value"] / means["weight"]).fill_nan(0.0),
-                means["weight"],
-                means["stratum"],
-                means["setting"],
-                weights,
-            )
-            return over_settings(found, error)
+            if self.over_settings:
+                told = self._told(values, "setting")
+                error = settings_error(
+                    told["value"], told["weight"], told["stratum"], told["setting"], weights
+                )
+                found = over_settings(found, error)
+            if self.over_forms:
+                told = self._told(values, "setting", "form")
+                error = crossed_error(
+                    told["value"], told["weight"], told["stratum"], told["setting"], told["form"], weights
+                )
+                found = over_settings(found, error, OVER_FORMS)
+            return found
         return mean_estimate(measure, by, self.linear(values), self.clusters)
+
+    def _told(self, values: Floats, *drawn: str) -> pl.DataFrame:
+        """Average values over the items of each stratum, setting and form: stratum, those drawn, value, weight."""
+        columns = {"stratum": self.strata, **{name: self.items[name] for name in drawn}}
+        weight = pl.col("weight")
+        return (
+            pl.LazyFrame({**columns, "weight": self._within, "value": values * self._within})
+            .group_by("stratum", *drawn)
+            .agg(weight.sum(), pl.col("value").sum())
+            .with_columns((pl.col("value") / weight).fill_nan(0.0))
+            .collect(engine="streaming")
+            .cast(dict.fromkeys(drawn, pl.String))
+            .sort("stratum", *drawn)
+            .with_columns(pl.col("form").rank("dense").cast(pl.Int64) for name in drawn if name == "form")
+        )
 
     def linear(self, values: Floats) -> Floats:
         """Return values whose plain mean is the weighted mean, and whose spread is that of the weighted mean."""

@@ -167,6 +167,8 @@ def _squares(residuals: NDArray[np.float64], place: NDArray[np.int64]) -> float:
 
 OVER_SETTINGS = "over settings"
 """The method of estimates whose intervals speak for other settings, too."""
+OVER_FORMS = "over forms"
+"""The method of estimates whose intervals speak for other settings and other forms, too."""
 ENOUGH = 10
 """How many settings it takes to speak for others."""
 JOINT = "."

@@ -16,6 +16,7 @@ import polars as pl
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import (
     ENOUGH,
+    OVER_FORMS,
     OVER_SETTINGS,
     SettingsError,
     crossed_error,
@@ -47,9 +48,8 @@ CONF95 = 1.96
 CORRECTED_OVER_SETTINGS = "corrected over settings"
 """The method of corrected figures whose intervals speak for other skins, too."""
 
-OVER_FORMS = "over forms"
 CORRECTED_OVER_FORMS = "corrected over forms"
-"""The methods whose intervals speak for other skins and other forms, too."""
+"""The method of those whose intervals speak for other skins and other forms, too."""
 
 _SIGNED = ("bias", "twin_difference")
 _CHANCE = {
