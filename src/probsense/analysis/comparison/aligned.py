@@ -210,10 +210,12 @@ class Aligned:
                 )
                 found = over_settings(found, error)
             if self.over_forms:
-                told = self._told(values, "setting", "form")
-                error = crossed_error(
-                    told["value"], told["weight"], told["stratum"], told["setting"], told["form"], weights
+                # Forms with different right answers are of fixed kinds, as strata have so many of each.
+                told = self._told(values, "setting", "form", "gold").with_columns(
+                    pl.col("form").rank("dense").cast(pl.Int64), pl.col("gold").fill_null("")
                 )
+                drawn = (told["value"], told["weight"], told["stratum"], told["setting"], told["form"])
+                error = crossed_error(*drawn, weights, told["gold"])
                 found = over_settings(found, error, OVER_FORMS)
             return found
         return mean_estimate(measure, by, self.linear(values), self.clusters)
@@ -230,7 +232,6 @@ class Aligned:
             .collect(engine="streaming")
             .cast(dict.fromkeys(drawn, pl.String))
             .sort("stratum", *drawn)
-            .with_columns(pl.col("form").rank("dense").cast(pl.Int64) for name in drawn if name == "form")
         )
 
     def linear(self, values: Floats) -> Floats:

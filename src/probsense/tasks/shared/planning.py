@@ -115,7 +115,8 @@ class Planned:
 
 Hits = NDArray[np.bool_]
 COMMON = 0.7
-"""The share of the variance between settings that is common to models, about as in published results of WorldSense."""
+"""The share of the variance between settings, and between forms, that is common to models: about as in published
+results of WorldSense."""
 CELLS = 1 << 21
 """Number of answers that are in memory at the same time."""
 
@@ -135,6 +136,8 @@ class Answering:
         Correlation of two models' answers to one question.
     uneven : float
         Standard deviation of the accuracy between settings; :data:`COMMON` of its variance is common to models.
+    uneven_forms : float
+        The same between forms.
 
     Raises
     ------
@@ -146,6 +149,7 @@ class Answering:
     alike: float
     shared: float
     uneven: float = 0.0
+    uneven_forms: float = 0.0
 
     def __post_init__(self) -> None:
         for name, value, low, high in (
@@ -155,8 +159,9 @@ class Answering:
         ):
             if not low <= value <= high or (name == "an accuracy" and value in (low, high)):
                 raise InputError(f"{name} {value:g}", expected=f"between {low:g} and {high:g}")
-        if not 0 <= self.uneven < 0.5:
-            raise InputError(f"settings uneven by {self.uneven:g}", expected="0 or more, below .5")
+        for what, uneven in (("settings", self.uneven), ("forms", self.uneven_forms)):
+            if not 0 <= uneven < 0.5:
+                raise InputError(f"{what} uneven by {uneven:g}", expected="0 or more, below .5")
 
 
 def least_alike(accuracy: float, siblings: int) -> float:
@@ -184,16 +189,17 @@ def draw_hits(
 ) -> Hits:
     """Draw right and wrong answers.
 
-    An answer is right if a number drawn evenly from 0 to 1 is below the model's accuracy in the item's setting. In some
-    clusters all siblings have one number, or numbers as unlike as possible, in the others each has its own: so often
-    that the correlation is ``alike``. In a share √shared of the clusters, a model's numbers are those of all models.
+    An answer is right if a number drawn evenly from 0 to 1 is below the model's accuracy in the item's setting and
+    form. In some clusters all siblings have one number, or numbers as unlike as possible, in the others each has its
+    own: so often that the correlation is ``alike``. In a share √shared of the clusters, a model's numbers are those of
+    all models.
 
     Parameters
     ----------
     answering : Answering
     accuracies : ndarray, shape (models,)
     items : DataFrame
-        Columns cluster and setting, as in :data:`~probsense.analysis.comparison.scores.ITEMS`.
+        Columns cluster, setting and form, as in :data:`~probsense.analysis.comparison.scores.ITEMS`.
     studies : int
     rng : numpy.random.Generator
 
@@ -225,12 +231,13 @@ def draw_hits(
         common = rng.random((studies, models, len(size))) < math.sqrt(answering.shared)
         drawn = np.where(common[..., cluster], numbers(1), drawn)
     chance = accuracies[:, None]
-    if answering.uneven:
-        setting = _numbered(items["setting"])
-        count = int(setting.max()) + 1
-        effect = math.sqrt(COMMON) * rng.normal(size=(studies, 1, count))
-        effect = effect + math.sqrt(1 - COMMON) * rng.normal(size=(studies, models, count))
-        chance = chance + answering.uneven * effect[..., setting]
+    for column, uneven in (("setting", answering.uneven), ("form", answering.uneven_forms)):
+        if uneven:
+            place = _numbered(items[column])
+            count = int(place.max()) + 1
+            effect = math.sqrt(COMMON) * rng.normal(size=(studies, 1, count))
+            effect = effect + math.sqrt(1 - COMMON) * rng.normal(size=(studies, models, count))
+            chance = chance + uneven * effect[..., place]
     return np.asarray(drawn < chance)
 
 
@@ -258,9 +265,10 @@ class HitsStudy:
     slow: bool = False
 
     def counts(self, size: int) -> Mapping[str, int]:
-        """Count the questions, if they are more than what the size counts."""
-        questions = self.layout(size).height
-        return {} if questions == size else {"questions": questions}
+        """Count the questions, if they are more than what the size counts, and their forms, if they have any."""
+        items = self.layout(size)
+        found = {"questions": items.height, "forms": items["form"].drop_nulls().n_unique()}
+        return {name: count for name, count in found.items() if count not in (0, size)}
 
     def intervals(self, size: int, studies: int, rng: np.random.Generator) -> Floats:
         """Simulate studies of one model."""
@@ -344,7 +352,9 @@ def pilot_answering(
     Mapping of str to float
         By the name of the attribute of :class:`Answering`, what the runs tell: correlations are those of residuals
         from the means of strata, over pairs of siblings, and over questions that two runs have in common. The variance
-        between settings is that of their means, less the one that clusters explain (method of moments, not below 0).
+        between settings is that of their means, less the one that clusters explain (method of moments, not below 0);
+        that between forms is the mean product of the residuals, within right answers, of two clusters' answers in one
+        stratum and form, since most forms have few answers.
     list of str
         Notes on what they do not tell.
     """
@@ -397,6 +407,19 @@ def _alone(rest: pl.DataFrame) -> Iterator[tuple[str, float]]:
         )
         between = (settings["mean"].to_numpy() ** 2 - settings["error"].to_numpy()).mean()
         yield "uneven", math.sqrt(max(float(between), 0.0))
+    if rest["form"].null_count() == 0:
+        # Forms with different right answers are of fixed kinds.
+        own = pl.col("rest") - pl.col("rest").mean().over("stratum", "gold")
+        cells = rest.with_columns(rest=own).group_by("stratum", "form", "cluster")
+        total, n = pl.col("total"), pl.col("n").cast(pl.Float64)
+        forms = (
+            cells.agg(total=pl.col("rest").sum(), n=pl.len())
+            .group_by("stratum", "form")
+            .agg(products=total.sum() ** 2 - (total**2).sum(), pairs=n.sum() ** 2 - (n**2).sum())
+        )
+        if (forms["pairs"] > 0).any():
+            products, couples = (float(forms[name].to_numpy().sum()) for name in ("products", "pairs"))
+            yield "uneven_forms", math.sqrt(max(products / couples, 0.0))
 
 
 def _numbered(names: pl.Series) -> NDArray[np.int64]:

@@ -190,7 +190,8 @@ def over_forms(forms: pl.DataFrame, estimates: Sequence[Estimate], judge: str, m
     """Give estimates intervals over questions, skins and forms.
 
     Skins and forms are drawn by chance, and crossed: the error is that of
-    :func:`probsense.analysis.inference.means.crossed_error`.
+    :func:`probsense.analysis.inference.means.crossed_error`. Forms are of fixed kinds, by their right answers: a tuple
+    has one of each, so a model that leans towards an answer is not uncertain for that.
 
     Parameters
     ----------
@@ -212,7 +213,8 @@ def over_forms(forms: pl.DataFrame, estimates: Sequence[Estimate], judge: str, m
     rows = forms.filter(pl.col("judge") == judge).with_columns(code=code)
 
     def error(own: pl.DataFrame, shares: Mapping[str, float]) -> SettingsError:
-        return crossed_error(own["mean"], own["weight"], own["stratum"], own["skin"], own["code"], shares)
+        told = (own["mean"], own["weight"], own["stratum"], own["skin"])
+        return crossed_error(*told, own["code"], shares, own["gold"])
 
     return _wider(rows, "code", estimates, error, method)
 

@@ -69,7 +69,7 @@ def scored(frame: Frame) -> Frame:
         further = scores["published accuracy"].cast(pl.Int8) - twin
         values = zip(TWINS, (twin, further), strict=True)
         scores |= {f"twins {name}": pl.when("paired").then(value) for name, value in values}
-    return coded.select(*cell, weight=_look_up(_WEIGHT, "gold"), **scores)
+    return coded.select(*cell, gold="gold", weight=_look_up(_WEIGHT, "gold"), **scores)
 
 
 def cell_means(frame: Frame, ceilings: Ceilings | None = None) -> pl.DataFrame:
@@ -144,7 +144,7 @@ def cell_means(frame: Frame, ceilings: Ceilings | None = None) -> pl.DataFrame:
 
 
 def form_means(frame: Frame) -> pl.DataFrame:
-    """Sum up the trials of complete tuples by problem, size, skin and form.
+    """Sum up the trials of complete tuples by problem, size, skin, form and right answer.
 
     Parameters
     ----------
@@ -154,12 +154,16 @@ def form_means(frame: Frame) -> pl.DataFrame:
     Returns
     -------
     DataFrame
-        model, prompting, problem, size, skin, form, judge, measure, mean and weight (the sum of the weights of its
-        trials). Empty if the skin or the form of a trial is unknown.
+        model, prompting, problem, size, skin, form, gold, judge, measure, mean and weight (the sum of the weights of
+        its trials). Empty if the skin or the form of a trial is unknown.
     """
     rows = scored(frame.lazy())
     names = [name for name in rows.collect_schema().names() if " " in name]
-    tuple_of, cell, streamed = [*WHO, "tuple_id"], (*WHO, "problem", "size", "skin", FORM), _streamed(frame)
+    tuple_of, cell, streamed = (
+        [*WHO, "tuple_id"],
+        (*WHO, "problem", "size", "skin", FORM, "gold"),
+        _streamed(frame),
+    )
     counted = rows.group_by(tuple_of).agg(
         (pl.len() == pl.col("expected_len").first()).alias("complete"),
         pl.col(names).null_count().name.suffix(" missing"),

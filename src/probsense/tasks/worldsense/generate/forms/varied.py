@@ -36,6 +36,7 @@ from probsense.tasks.worldsense.generate.wording import (
     word,
     word_one_more,
 )
+from probsense.tasks.worldsense.text.form import form_id
 
 VARIED: Final = ("Infer.normal", "Consist.normal", "Compl.normal")
 
@@ -48,6 +49,25 @@ def varied_depths(
     Told in order, a story shows who comes first and last, so matching by what facts show would not do.
     """
     return depths(problem, n, complexity, split) if problem in VARIED and telling == SHUFFLED else ()
+
+
+def count_forms(problem: str, n: int) -> int:
+    """Count the forms of a problem and size that there are; 0 where they were not chosen to be matched."""
+    if problem not in VARIED:
+        return 0
+    if problem == "Compl.normal":
+        sides = [side for own in apart(n) for side in (own.true, own.false)]
+        asked = {question for side in sides for group in (*side.decided, *side.opened) for question in group}
+        return len({form_id(*question) for question in asked})
+    told = {
+        (question.facts, claim)
+        for kind in range(3)
+        for question in paired(n, kind)
+        for claim in (question.claim, *question.denials)
+    }
+    if problem == "Infer.normal":
+        return len({form_id(*question) for question in told})
+    return len({form_id((*facts, claim), None) for facts, claim in told})
 
 
 def varied_variants(draws: Draws, cell: Cell, names: Sequence[str]) -> tuple[Cell, list[Variant]]:
