@@ -33,7 +33,7 @@ TEST = tuple(skin for skin in load_skins("test") if isinstance(skin, OrderSkin))
 
 
 class Kind(NamedTuple):
-    """Which questions there are: their skins, sizes, complexities of stories (specification 4.2), and side of the forms."""
+    """Which questions there are: their skins, sizes, complexities (specification 4.2), and side of the forms."""
 
     name: str
     skins: tuple[OrderSkin, ...]
