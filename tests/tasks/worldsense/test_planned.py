@@ -9,7 +9,8 @@ import pytest
 from probsense.analysis.comparison.scores import ItemScores
 from probsense.core.errors import InputError
 from probsense.studies.planning.plan import make_plan
-from probsense.tasks.shared.planning import Answering, draw_hits, pilot_answering
+from probsense.tasks.shared.pilots import pilot_answering
+from probsense.tasks.shared.planning import Answering, draw_hits
 from probsense.tasks.worldsense.generate.design import Design, count_trials
 from probsense.tasks.worldsense.generate.skins import load_skins
 from probsense.tasks.worldsense.planned import plan

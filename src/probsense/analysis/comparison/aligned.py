@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -27,6 +28,34 @@ from probsense.core.errors import InputError, brief
 from probsense.core.records import Json
 
 Floats = NDArray[np.float64]
+
+
+class _Cells(NamedTuple):
+    """The items of a stratum that have something in common.
+
+    Attributes
+    ----------
+    place : ndarray of int, shape (items,)
+        The cell of each item.
+    within : ndarray, shape (items,)
+        The weight of each.
+    weight : ndarray, shape (cells,)
+        The weight of each cell.
+    stratum : ndarray of int, shape (cells,)
+    drawn : DataFrame
+        What they have in common, a row for each cell.
+    """
+
+    place: NDArray[np.int64]
+    within: Floats
+    weight: Floats
+    stratum: NDArray[np.int64]
+    drawn: pl.DataFrame
+
+    def means(self, values: Floats) -> Floats:
+        """Average values over the items of each cell; 0 where these have no weight."""
+        sums = np.bincount(self.place, values * self.within)
+        return np.divide(sums, self.weight, out=np.zeros_like(sums), where=self.weight > 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,35 +233,40 @@ class Aligned:
             linear = centre + self._within * (values - centre)
             found = stratified_mean(measure, by, linear, self.clusters, self.strata, weights=weights)
             if self.over_settings:
-                told = self._told(values, "setting")
+                cells = self._in_settings
                 error = settings_error(
-                    told["value"], told["weight"], told["stratum"], told["setting"], weights
+                    cells.means(values), cells.weight, cells.stratum, cells.drawn["setting"], weights
                 )
                 found = over_settings(found, error)
             if self.over_forms:
-                # Forms with different right answers are of fixed kinds, as strata have so many of each.
-                told = self._told(values, "setting", "form", "gold").with_columns(
-                    pl.col("form").rank("dense").cast(pl.Int64), pl.col("gold").fill_null("")
+                cells, drawn = self._in_forms, self._in_forms.drawn
+                told = (cells.means(values), cells.weight, cells.stratum, drawn["setting"])
+                # Forms with different right answers are of fixed kinds, as a stratum has so many of each.
+                error = crossed_error(
+                    *told, drawn["form"].rank("dense"), weights, drawn["gold"].fill_null("")
                 )
-                drawn = (told["value"], told["weight"], told["stratum"], told["setting"], told["form"])
-                error = crossed_error(*drawn, weights, told["gold"])
                 found = over_settings(found, error, OVER_FORMS)
             return found
         return mean_estimate(measure, by, self.linear(values), self.clusters)
 
-    def _told(self, values: Floats, *drawn: str) -> pl.DataFrame:
-        """Average values over the items of each stratum, setting and form: stratum, those drawn, value, weight."""
-        columns = {"stratum": self.strata, **{name: self.items[name] for name in drawn}}
-        weight = pl.col("weight")
-        return (
-            pl.LazyFrame({**columns, "weight": self._within, "value": values * self._within})
-            .group_by("stratum", *drawn)
-            .agg(weight.sum(), pl.col("value").sum())
-            .with_columns((pl.col("value") / weight).fill_nan(0.0))
-            .collect(engine="streaming")
-            .cast(dict.fromkeys(drawn, pl.String))
-            .sort("stratum", *drawn)
-        )
+    @cached_property
+    def _in_settings(self) -> _Cells:
+        return self._cells("setting")
+
+    @cached_property
+    def _in_forms(self) -> _Cells:
+        return self._cells("setting", "form", "gold")
+
+    def _cells(self, *drawn: str) -> _Cells:
+        """Divide the items of each stratum by columns."""
+        code = self.strata
+        for name in drawn:
+            rank = self.items[name].rank("dense").fill_null(0).to_numpy().astype(np.int64)
+            code = code * (int(rank.max()) + 1) + rank
+        _, first, place = np.unique(code, return_index=True, return_inverse=True)
+        columns = self.items.select(pl.col(drawn).gather(first).cast(pl.String))
+        weight = np.asarray(np.bincount(place, self._within), dtype=np.float64)
+        return _Cells(place, self._within, weight, self.strata[first], columns)
 
     def linear(self, values: Floats) -> Floats:
         """Return values whose plain mean is the weighted mean, and whose spread is that of the weighted mean."""

@@ -16,6 +16,7 @@ from probsense.analysis.inference.means import ENOUGH, OVER_FORMS, OVER_SETTINGS
 from probsense.core.digests import Digests
 from probsense.core.errors import InputError
 from probsense.tasks.base import Answered
+from probsense.tasks.shared.pilots import pilot_answering
 from probsense.tasks.shared.planning import (
     Answering,
     Hits,
@@ -24,7 +25,6 @@ from probsense.tasks.shared.planning import (
     Setting,
     complete,
     least_alike,
-    pilot_answering,
 )
 from probsense.tasks.worldsense.charts.words import WORDS
 from probsense.tasks.worldsense.generate.design import MATCHED, USUAL_SIZES, Design, cells
