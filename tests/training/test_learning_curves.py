@@ -94,4 +94,4 @@ def test_the_guide_has_the_numbers_of_the_file() -> None:
         )
         assert f"| {regime} | {' | '.join(cells)} |" in guide
     ceilings = (f"{100 * row['ceiling']:.1f}" for row in last[:2])
-    assert f"| shortcut ceiling | | {' | '.join(ceilings)} |" in guide
+    assert f"| shortcut ceiling | {' | '.join(ceilings)} |" in guide
