@@ -82,7 +82,7 @@ def manifest(design: Design) -> dict[str, Any]:
         "seed": design.seed,
         **{name: getattr(design, name) for name in fields},
         "part": str(design.part),
-        "split": None if design.split is None else design.split._asdict(),
+        **({} if design.split is None else {"split": design.split._asdict()}),
         "skins": sorted({cell.skin.name for cell in cells(design)}),
         "trials": count_trials(design),
         "unmatched": [row._asdict() for row in unmatched(design)],
