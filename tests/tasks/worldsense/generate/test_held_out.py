@@ -6,14 +6,22 @@ import json
 from hashlib import sha256
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from probsense.core.errors import InputError
 from probsense.tasks.worldsense.audit.labels import audit_folder
 from probsense.tasks.worldsense.generate import held_out as module
+from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import changed_files
+from probsense.tasks.worldsense.generate.forms.families import Split
+from probsense.tasks.worldsense.measures.shortcuts import FIRM, Asked, score_answers, weight_of
+from probsense.tasks.worldsense.measures.trees import features, grow
+from probsense.tasks.worldsense.questions.format import GOLDS
 from probsense.tasks.worldsense.questions.trials import load_trials
+from probsense.tasks.worldsense.text.parse import parse_text
 from probsense.tasks.worldsense.verbs import audit, generate
+from support.worldsense import records_of
 
 NORMAL = ("Infer.normal", "Consist.normal", "Compl.normal")
 
@@ -110,3 +118,26 @@ def test_what_cannot_be_held_out_is_refused(options: dict[str, object], said: st
     with pytest.raises(InputError, match=said):
         generate(tmp_path, **{"training": True, "holdout_forms": 0.2, **options})  # type: ignore[arg-type]
     assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("problem", "size"),
+    [("Infer.normal", 4), *(pytest.param(name, 5, marks=pytest.mark.slow) for name in NORMAL)],
+)
+def test_trees_learn_nothing_of_what_is_held_out(problem: str, size: int) -> None:
+    """Neither more than by guessing nor less: no side tells anything about the other."""
+    sides = []
+    for out, tuples in ((False, 12), (True, 6)):
+        design = Design(2, (size,), (problem,), tuples, split=Split(0.2, 2, out))
+        trials = [
+            Asked(problem, size, r["tuple_ID"], GOLDS[r["goldresp_obfusc"]], parse_text(r["text"]))
+            for r in records_of(design)
+        ]
+        sides.append((trials, [features(trial.question) for trial in trials]))
+    width = max(len(row) for _, rows in sides for row in rows)
+    shown = [np.array([[*row, *[0] * (width - len(row))] for row in rows]) for _, rows in sides]
+    lessons, exam = (trials for trials, _ in sides)
+    firm = np.array([trial.gold in FIRM for trial in lessons])
+    tree = grow(shown[0], firm, np.array([weight_of(trial.gold) for trial in lessons]))
+    assert score_answers(lessons, tree(shown[0])).value > 0.55
+    assert score_answers(exam, tree(shown[1])).value == pytest.approx(0.5, abs=0.04)
