@@ -1,4 +1,4 @@
-"""Questions of ``Infer.normal`` to learn from, and held-out sets: other names, skins, sizes and structures."""
+"""Questions of ``Infer.normal`` to learn from, and held-out sets: other names, skins, sizes, structures and forms."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from lessons import PLAIN_SKIN, Text
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.tasks.worldsense.generate.design import MATCHED_1, PUBLISHED, Design, cells
+from probsense.tasks.worldsense.generate.forms.families import Split
 from probsense.tasks.worldsense.generate.generator import DrawnTuple, draw_tuples
 from probsense.tasks.worldsense.generate.skins import OrderSkin, load_skins
 from probsense.tasks.worldsense.measures.shortcuts import Asked, Score, shortcuts
@@ -32,12 +33,13 @@ TEST = tuple(skin for skin in load_skins("test") if isinstance(skin, OrderSkin))
 
 
 class Kind(NamedTuple):
-    """Which questions there are: their skins, sizes, and the complexities of their stories (specification 4.2)."""
+    """Which questions there are: their skins, sizes, complexities (specification 4.2), and side of the forms."""
 
     name: str
     skins: tuple[OrderSkin, ...]
     sizes: tuple[int, ...] = (4, 5)
     complexities: tuple[int, ...] = (0, 1)
+    split: Split | None = None
 
 
 TRAINED = Kind("trained", (LEARNT,))
@@ -47,6 +49,25 @@ KINDS = (
     Kind("complexity 2", (HELD_OUT,), complexities=(2,)),
     Kind("test skins", TEST),
 )
+
+
+def split_kinds(share: float, seed: int) -> tuple[Kind, tuple[Kind, ...]]:
+    """Hold out forms, names and skins: what is learnt from, and what of either axis is in exams.
+
+    Parameters
+    ----------
+    share : float
+        Of the forms that are held out.
+    seed : int
+        Of what is held out.
+    """
+    met, held = (Split(share, seed, held_out=out) for out in (False, True))
+    exams = tuple(
+        Kind(f"{forms}, {told}", skins, complexities=(0, 1, 2), split=side)
+        for told, skins in (("other names", (HELD_OUT,)), ("test skins", TEST))
+        for forms, side in (("forms met", met), ("forms held out", held))
+    )
+    return Kind("trained", (LEARNT,), complexities=(0, 1, 2), split=met), exams
 
 
 class Exam(NamedTuple):
@@ -68,8 +89,10 @@ class Exam(NamedTuple):
     ceiling: Score
 
 
-def exams(kinds: Sequence[Kind], tuples: int, of_ceiling: int) -> list[Exam]:
-    """Draw the held-out sets of both regimes.
+def exams(
+    kinds: Sequence[Kind], tuples: int, of_ceiling: int, regimes: Sequence[str] = REGIMES
+) -> list[Exam]:
+    """Draw the held-out sets of regimes.
 
     Parameters
     ----------
@@ -78,9 +101,10 @@ def exams(kinds: Sequence[Kind], tuples: int, of_ceiling: int) -> list[Exam]:
         About how many tuples of each set a model answers.
     of_ceiling : int
         About how many tuples of another set give the shortcut ceiling.
+    regimes : sequence of str
     """
     found = []
-    for regime in REGIMES:
+    for regime in regimes:
         for kind in kinds:
             drawn = enumerate(_tuples(1, regime, kind, tuples))
             trials = [(variant.text, variant.gold, i) for i, one in drawn for variant in one.variants]
@@ -90,7 +114,7 @@ def exams(kinds: Sequence[Kind], tuples: int, of_ceiling: int) -> list[Exam]:
 
 def _tuples(seed: int, regime: str, kind: Kind, about: int) -> Iterator[DrawnTuple]:
     """Yield tuples of a kind, as many of each cell."""
-    design = Design(seed, kind.sizes, (PROBLEM,), skins=kind.skins, regime=regime)
+    design = Design(seed, kind.sizes, (PROBLEM,), skins=kind.skins, regime=regime, split=kind.split)
     wanted = sum(cell.complexity in kind.complexities for cell in cells(design))
     design = replace(design, tuples=max(1, round(about / wanted)))
     return (drawn for drawn in draw_tuples(design) if drawn.cell.complexity in kind.complexities)
@@ -112,12 +136,12 @@ def _ceiling(regime: str, kind: Kind, tuples: int) -> Score:
     )
 
 
-def lessons_of(regime: str, seed: int) -> Iterator[Text]:
-    """Yield questions of a regime to learn from, one a text."""
+def lessons_of(regime: str, seed: int, trained: Kind = TRAINED) -> Iterator[Text]:
+    """Yield questions of a regime and kind to learn from, one a text."""
     number = seed * 10**6
     while True:
         number += 1
-        drawn = _tuples(number, regime, TRAINED, 1000)
+        drawn = _tuples(number, regime, trained, 1000)
         questions = [(variant.text, variant.gold) for one in drawn for variant in one.variants]
         for i in np.random.default_rng(number).permutation(len(questions)):
             yield [questions[i]]

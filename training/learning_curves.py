@@ -1,7 +1,8 @@
 """Trains the small model on questions of either regime, and measures what it learns on held-out sets of both.
 
 ``python training/learning_curves.py`` starts from the model of ``training/train_drills.py``, and writes the numbers and
-the chart of docs/worldsense.md.
+the chart of docs/worldsense.md. With ``--holdout-forms SHARE``, it learns from matched questions without a share of the
+forms, and the held-out sets have forms that it has met and forms that it has not, in other names and in other skins.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from typing import Any, TypeAlias
 import polars as pl
 import torch
 
-from exams import KINDS, PROBLEM, REGIMES, Exam, exams, lessons_of, sit
+from exams import KINDS, PROBLEM, REGIMES, TRAINED, Exam, Kind, exams, lessons_of, sit, split_kinds
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import Chart
 from probsense.show.render import file_bytes
 from probsense.show.shapes.marks import intervals
 from probsense.show.theme import INK, WIDE, Spec, by_model, rows, specification, strings
+from probsense.tasks.worldsense.generate.design import MATCHED
 from train_tiny import batches, half_cosine, learn, load, new_optimizer
 
 Row: TypeAlias = dict[str, Any]
@@ -31,7 +33,14 @@ TITLE = "What a small model learns from either regime"
 
 
 def train(
-    regime: str, start: Path, sets: Sequence[Exam], steps: int, every: int, batch: int, seed: int
+    regime: str,
+    start: Path,
+    sets: Sequence[Exam],
+    steps: int,
+    every: int,
+    batch: int,
+    seed: int,
+    trained: Kind = TRAINED,
 ) -> Iterator[Row]:
     """Train on questions of a regime, and yield the results of all exams before, on the way and at the end.
 
@@ -46,10 +55,15 @@ def train(
     batch : int
         Questions a step.
     seed : int
+    trained : Kind
+        The questions to learn from.
     """
     torch.manual_seed(seed)
     model, tokenizer = load(start)
-    optimizer, stream = new_optimizer(model), batches(tokenizer, lessons_of(regime, seed), batch, seed)
+    optimizer, stream = (
+        new_optimizer(model),
+        batches(tokenizer, lessons_of(regime, seed, trained), batch, seed),
+    )
     started = time.monotonic()
     for step in range(steps + 1):
         if step % every == 0:
@@ -118,12 +132,12 @@ def draw(table: pl.DataFrame, width: int = WIDE) -> Spec:
     return specification(grid, about)
 
 
-def save(out: Path, found: Sequence[Row]) -> None:
+def save(out: Path, found: Sequence[Row], name: str = "learning-curves") -> None:
     """Write the numbers as JSON and the chart as SVG."""
     out.mkdir(parents=True, exist_ok=True)
-    (out / "learning-curves.json").write_text(json.dumps(found, indent=1) + "\n")
-    chart = Chart("learning-curves", TITLE, "", pl.DataFrame(found), draw)
-    (out / "learning-curves.svg").write_bytes(file_bytes(chart, "svg"))
+    (out / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n")
+    chart = Chart(name, TITLE, "", pl.DataFrame(found), draw)
+    (out / f"{name}.svg").write_bytes(file_bytes(chart, "svg"))
 
 
 if __name__ == "__main__":
@@ -138,12 +152,17 @@ if __name__ == "__main__":
     parser.add_argument("--tuples", type=int, default=150, help="tuples of an exam")
     parser.add_argument("--of-ceiling", type=int, default=1500, help="tuples for the shortcut ceiling")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--holdout-forms", type=float, help="share of the forms to hold out")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
-    sets = exams(KINDS, options.tuples, options.of_ceiling)
+    regimes, trained, kinds, name = REGIMES, TRAINED, KINDS, "learning-curves"
+    if options.holdout_forms is not None:
+        trained, kinds = split_kinds(options.holdout_forms, options.seed)
+        regimes, name = (MATCHED,), "learning-curves-forms"
+    sets = exams(kinds, options.tuples, options.of_ceiling, regimes)
     results: list[Row] = []
-    for regime in REGIMES:
+    for regime in regimes:
         results += train(
-            regime, options.start, sets, options.steps, options.every, options.batch, options.seed
+            regime, options.start, sets, options.steps, options.every, options.batch, options.seed, trained
         )
-        save(options.out, results)
+        save(options.out, results, name)

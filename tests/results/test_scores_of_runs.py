@@ -30,15 +30,15 @@ def test_options_are_judged_under_every_view() -> None:
     assert (found.name, found.detail, found.task) == ("random:3", "options", "winogrande")
 
 
-def test_worldsense_has_the_figures_over_skins() -> None:
-    run = ps.evaluate("worldsense", "random:3", sizes=(3,), store=None, quiet=True)
+def test_worldsense_has_the_figures_over_skins_and_forms() -> None:
+    run = ps.evaluate("worldsense", "random:3", sizes=(5,), store=None, quiet=True)
     found = ps.compare(
-        run, run_scores(ps.evaluate("worldsense", "oracle:", sizes=(3,), store=None, quiet=True))
+        run, run_scores(ps.evaluate("worldsense", "oracle:", sizes=(5,), store=None, quiet=True))
     )
     known = {
         e.by.get("problem"): e
         for e in run.summary()
-        if (e.measure, e.method) == ("accuracy", "over settings") and "skin" not in e.by
+        if (e.measure, e.method) == ("accuracy", "over forms") and "skin" not in e.by
     }
     level = next(e for e in found.levels if e.by["model"] == "random:3")
     for mine, theirs in ((level.value, known[None].value), (level.stderr, known[None].stderr)):

@@ -10,9 +10,23 @@ from pathlib import Path
 import pytest
 
 import probsense
-from exams import HELD_OUT, KINDS, LEARNT, REGIMES, TEST, TRAINED, Exam, exams, lessons_of, right_answers
+from exams import (
+    HELD_OUT,
+    KINDS,
+    LEARNT,
+    REGIMES,
+    TEST,
+    TRAINED,
+    Exam,
+    exams,
+    lessons_of,
+    right_answers,
+    split_kinds,
+)
 from learning_curves import save, train
+from probsense.tasks.worldsense.generate.design import MATCHED
 from probsense.tasks.worldsense.generate.skins import load_skins
+from probsense.tasks.worldsense.text.form import question_form
 from probsense.tasks.worldsense.text.logic import answer
 from probsense.tasks.worldsense.text.parse import parse_text
 from probsense.tasks.worldsense.text.templates import Skins
@@ -59,6 +73,22 @@ def test_lessons_have_the_sizes_of_training(regime: str) -> None:
     assert sizes == set(TRAINED.sizes)
 
 
+def test_forms_and_skins_are_held_out_apart() -> None:
+    trained, kinds = split_kinds(0.3, 0)
+    lessons = [text for ((text, _),) in islice(lessons_of(MATCHED, 0, trained), 600)]
+    met = {question_form(parse_text(text, [Skins(trained.skins)])) for text in lessons}
+    found = exams([kind._replace(skins=kind.skins[:2]) for kind in kinds], 60, 60, [MATCHED])
+    assert [exam.kind.name for exam in found] == [
+        "forms met, other names",
+        "forms held out, other names",
+        "forms met, test skins",
+        "forms held out, test skins",
+    ]
+    for exam in found:
+        asked = {question_form(parse_text(text, [Skins(exam.kind.skins)])) for text, *_ in exam.trials}
+        assert bool(asked & met) == exam.kind.name.startswith("forms met")
+
+
 def test_padding_changes_no_answer(sets: list[Exam]) -> None:
     model, tokenizer = load(TINY)
     questions = [(text, gold) for text, gold, _ in sets[0].trials[:8] + sets[3].trials[:8]]
@@ -94,4 +124,4 @@ def test_the_guide_has_the_numbers_of_the_file() -> None:
         )
         assert f"| {regime} | {' | '.join(cells)} |" in guide
     ceilings = (f"{100 * row['ceiling']:.1f}" for row in last[:2])
-    assert f"| shortcut ceiling | | {' | '.join(ceilings)} |" in guide
+    assert f"| shortcut ceiling | {' | '.join(ceilings)} |" in guide

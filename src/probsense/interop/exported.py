@@ -34,7 +34,7 @@ ITEM, SCORE = "item.", "score."
 """What the names of the columns begin with by which items are compared: those of
 :data:`~probsense.analysis.comparison.scores.ITEMS`, and one for each measure. They are null for an item that is not
 compared."""
-_REPEATED: Final = ("part", "stratum", "setting", "gold", "label")
+_REPEATED: Final = ("part", "stratum", "setting", "form", "gold", "label")
 """Columns with few different texts; each text is in memory once."""
 _EXPECTED: Final = "a folder that 'probsense runs export RUN --out DIR' wrote"
 
@@ -122,7 +122,9 @@ def read_exported(run: Partition) -> Scores:
     measures = [name for name in run.columns if name.startswith(SCORE)]
     if not measures:
         raise InputError("has no scores of single items", path=run.files[0], expected=_EXPECTED)
-    known = [f"{ITEM}{name}" for name in ITEMS if name not in ("item", "text")]
+    # Runs that an earlier version exported have no forms.
+    there = {"item", "text", *(["form"] if f"{ITEM}form" not in run.columns else [])}
+    known = [f"{ITEM}{name}" for name in ITEMS if name not in there]
     compared = pl.col(f"{ITEM}weight").is_not_null()
     rows = run.scan("id", *known, *measures, expected=_EXPECTED).filter(compared)
     try:

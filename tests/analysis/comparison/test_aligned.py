@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from probsense.analysis.comparison.aligned import align
 from probsense.analysis.comparison.scores import Scores, named
-from probsense.analysis.inference.means import mean_estimate
+from probsense.analysis.inference.means import crossed_error, mean_estimate
 from probsense.analysis.inference.proportions import proportion_estimate
+from probsense.analysis.inference.quantiles import t_quantile
 from probsense.core.errors import InputError
 
 
@@ -149,3 +150,52 @@ def test_equal_scores_have_no_error_whatever_the_weights() -> None:
         one = stratified([0.5, 2, 1, 0.5, 1, 1, 1, 3], [*"aabbccdd"], strata, part)  # type: ignore[arg-type]
         estimate = align([one, one], "acc").mean("acc", {}, np.full(8, 0.3))
         assert (estimate.value, estimate.stderr) == pytest.approx((0.3, 0), abs=1e-12)
+
+
+def drawn(forms: int, *, seed: int = 0, unknown: bool = False) -> Scores:
+    """Items of two parts in twelve settings and so many forms, which are unlike one another."""
+    rng = np.random.default_rng(seed)
+    count = 480
+    setting, form = rng.integers(12, size=count), rng.integers(forms, size=count)
+    stratum = np.arange(count) % 3
+    chance = 0.5 + 0.4 * np.sin(7.0 * form) + 0.05 * np.cos(5.0 * setting)
+    return scores(
+        "a",
+        {f"i{k}": float(hit) for k, hit in enumerate(rng.random(count) < chance)},
+        part=[f"p{k // 2}" for k in stratum],
+        stratum=[f"s{k}" for k in stratum],
+        setting=[f"t{k}" for k in setting],
+        form=[None if unknown and k == 0 else f"f{k}" for k in form],
+    )
+
+
+def test_errors_are_over_settings_and_forms_where_there_are_enough_of_both() -> None:
+    one = drawn(30)
+    found = align([one, one], "acc")
+    level = found.level(0)
+    items, hits = found.items, found.values[0]
+    error = crossed_error(
+        hits,
+        np.ones(len(hits)),
+        items["stratum"],
+        items["setting"],
+        items["form"].str.slice(1).cast(pl.Int64),
+        {"s0": 0.5, "s1": 0.5, "s2": 1.0},
+    )
+    assert level.method == "over forms"
+    assert (level.settings, level.stderr) == (12, pytest.approx(math.sqrt(error.variance), rel=1e-9))
+    half = t_quantile(error.freedom, 0.95) * level.stderr
+    assert (level.low, level.high) == pytest.approx((level.value - half, level.value + half))
+    assert found.mean("x", {}, np.zeros(len(hits))).stderr == 0
+
+
+@pytest.mark.parametrize(("forms", "unknown"), [(9, False), (30, True)])
+def test_few_or_unknown_forms_leave_errors_over_settings(forms: int, unknown: bool) -> None:
+    one = drawn(forms, unknown=unknown)
+    assert align([one, one], "acc").level(0).method == "over settings"
+
+
+def test_errors_over_forms_are_wider_where_forms_are_unlike() -> None:
+    one = drawn(30)
+    other = Scores("a", "", "", "toy", one.items.drop("form"), one.scores)
+    assert align([one, one], "acc").level(0).stderr > 1.5 * align([other, other], "acc").level(0).stderr

@@ -341,3 +341,23 @@ def test_a_crossed_error_is_never_less_than_either_and_unknown_where_one_is() ->
     two = [i % 2 for i in range(12)]
     assert crossed_error(values, ones, strata, settings, two, share).variance > own.variance
     assert math.isnan(crossed_error(values, ones, strata, settings, [0] * 12, share).variance)
+
+
+def test_kinds_of_others_are_fixed() -> None:
+    """Strata that are divided by kind give the same error; kinds with a single one of the others are not divided."""
+    rng = np.random.default_rng(6)
+    rows = [(s, k, f) for s in "ab" for k in range(12) for f in range(12)]
+    strata, settings, others = ([*column] for column in zip(*rows, strict=True))
+    kinds = [f % 2 for f in others]
+    values = [0.8 * kind + 0.1 * rng.normal() for kind in kinds]
+    told, names = (values, np.ones(len(rows))), [f"s{k}" for k in settings]
+    shares = {"a": 1.0, "b": 2.0}
+    found = crossed_error(*told, strata, names, others, shares, kinds)
+    apart = [f"{stratum} {kind}" for stratum, kind in zip(strata, kinds, strict=True)]
+    halves = {f"{stratum} {kind}": share / 2 for stratum, share in shares.items() for kind in (0, 1)}
+    same = crossed_error(*told, apart, names, others, halves)
+    assert found.variance == pytest.approx(same.variance, rel=1e-9)
+    whole = crossed_error(*told, strata, names, others, shares)
+    assert whole.variance > 20 * found.variance
+    single = [0 if f == 0 else 1 for f in others]
+    assert crossed_error(*told, strata, names, others, shares, single).variance == whole.variance

@@ -12,6 +12,7 @@ from probsense.analysis.comparison.aligned import Aligned
 from probsense.analysis.comparison.differences import adjusted, differences
 from probsense.analysis.comparison.scores import ItemScores
 from probsense.core.errors import InputError
+from probsense.tasks.shared.pilots import pilot_answering
 from probsense.tasks.shared.planning import (
     COMMON,
     Answering,
@@ -19,7 +20,6 @@ from probsense.tasks.shared.planning import (
     draw_hits,
     first_p_values,
     least_alike,
-    pilot_answering,
 )
 
 

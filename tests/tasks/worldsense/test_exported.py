@@ -13,10 +13,10 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.core.files.partitions import partitions
 from probsense.interop import exported
-from probsense.interop.exported import export_folder
+from probsense.interop.exported import export_folder, read_exported
 from probsense.tasks.worldsense.recorded import analyse
 
-CELLS: dict[str, Any] = {"problems": ["Infer.normal", "Compl.normal"], "sizes": [3]}
+CELLS: dict[str, Any] = {"problems": ["Infer.normal", "Compl.normal"], "sizes": [5]}
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +54,15 @@ def test_the_figures_are_those_of_the_run(run: ps.Run, folder: Path) -> None:
     (row,) = found.results.coverage
     assert row.items() >= {"answered": len(run.items), "asked": len(run.items), "model": "random:3"}.items()
     assert found.results.warnings == run.results.warnings
+
+
+def test_a_run_that_was_exported_without_forms_has_no_intervals_over_them(run: ps.Run, folder: Path) -> None:
+    assert "over forms" in {e.method for e in analyse(folder).results.estimates}
+    for path in partitions(folder)[0].files:
+        pl.read_parquet(path, hive_partitioning=False).drop("form", "item.form").write_parquet(path)
+    found = {e.method for e in analyse(folder).results.estimates}
+    assert found == {e.method for e in run.summary()} - {"over forms"}
+    assert read_exported(partitions(folder)[0]).items["form"].null_count() == len(run.items)
 
 
 def test_two_runs_of_one_model_are_told_apart(run: ps.Run, folder: Path) -> None:

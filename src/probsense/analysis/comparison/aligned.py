@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -14,6 +15,8 @@ from probsense.analysis.comparison.scores import Scores
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import (
     ENOUGH,
+    OVER_FORMS,
+    crossed_error,
     mean_estimate,
     over_settings,
     settings_error,
@@ -25,6 +28,34 @@ from probsense.core.errors import InputError, brief
 from probsense.core.records import Json
 
 Floats = NDArray[np.float64]
+
+
+class _Cells(NamedTuple):
+    """The items of a stratum that have something in common.
+
+    Attributes
+    ----------
+    place : ndarray of int, shape (items,)
+        The cell of each item.
+    within : ndarray, shape (items,)
+        The weight of each.
+    weight : ndarray, shape (cells,)
+        The weight of each cell.
+    stratum : ndarray of int, shape (cells,)
+    drawn : DataFrame
+        What they have in common, a row for each cell.
+    """
+
+    place: NDArray[np.int64]
+    within: Floats
+    weight: Floats
+    stratum: NDArray[np.int64]
+    drawn: pl.DataFrame
+
+    def means(self, values: Floats) -> Floats:
+        """Average values over the items of each cell; 0 where these have no weight."""
+        sums = np.bincount(self.place, values * self.within)
+        return np.divide(sums, self.weight, out=np.zeros_like(sums), where=self.weight > 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,10 +124,21 @@ class Aligned:
         """Tell whether errors are over settings: items are stratified, there are enough settings, and more than one in
         every stratum.
         """
-        settings = self.items["setting"]
-        if not self._stratified or self.single or settings.null_count() or settings.n_unique() < ENOUGH:
+        return self._stratified and not self.single and self._many("setting")
+
+    @cached_property
+    def over_forms(self) -> bool:
+        """Tell whether errors are over settings and forms: there are enough forms, too, and more than one in every
+        stratum.
+        """
+        return self.over_settings and self._many("form")
+
+    def _many(self, drawn: str) -> bool:
+        """Tell whether a column has enough different values, more than one in every stratum, and none unknown."""
+        values = self.items[drawn]
+        if values.null_count() or values.n_unique() < ENOUGH:
             return False
-        pairs = self.items.lazy().select("stratum", "setting").unique()
+        pairs = self.items.lazy().select("stratum", drawn).unique()
         counts = pairs.group_by("stratum").len().collect(engine="streaming")
         return counts.filter(pl.col("len") == 1).is_empty()
 
@@ -174,9 +216,9 @@ class Aligned:
     def _over_items(self, measure: str, by: Mapping[str, Json], values: Floats) -> Estimate:
         """Average over items, with the error of clusters and, if there are strata, within strata.
 
-        With enough settings, the interval is over these, too (:mod:`probsense.analysis.inference.means`). If a
-        stratum has a single cluster, its own error is unknown. All clusters then count as drawn from one population,
-        which makes the error too large rather than too small.
+        With enough settings, the interval is over these, too, and with enough forms over both
+        (:mod:`probsense.analysis.inference.means`). If a stratum has a single cluster, its own error is unknown. All
+        clusters then count as drawn from one population, which makes the error too large rather than too small.
 
         Parameters
         ----------
@@ -190,26 +232,41 @@ class Aligned:
             centre = self._stratum_means(values * self._within)
             linear = centre + self._within * (values - centre)
             found = stratified_mean(measure, by, linear, self.clusters, self.strata, weights=weights)
-            if not self.over_settings:
-                return found
-            columns = {"stratum": self.strata, "setting": self.items["setting"], "weight": self._within}
-            means = (
-                pl.LazyFrame({**columns, "value": values * self._within})
-                .group_by("stratum", "setting")
-                .agg(pl.col("weight", "value").sum())
-                .collect(engine="streaming")
-                .cast({"setting": pl.String})
-                .sort("stratum", "setting")
-            )
-            error = settings_error(
-                (means["value"] / means["weight"]).fill_nan(0.0),
-                means["weight"],
-                means["stratum"],
-                means["setting"],
-                weights,
-            )
-            return over_settings(found, error)
+            if self.over_settings:
+                cells = self._in_settings
+                error = settings_error(
+                    cells.means(values), cells.weight, cells.stratum, cells.drawn["setting"], weights
+                )
+                found = over_settings(found, error)
+            if self.over_forms:
+                cells, drawn = self._in_forms, self._in_forms.drawn
+                told = (cells.means(values), cells.weight, cells.stratum, drawn["setting"])
+                # Forms with different right answers are of fixed kinds, as a stratum has so many of each.
+                error = crossed_error(
+                    *told, drawn["form"].rank("dense"), weights, drawn["gold"].fill_null("")
+                )
+                found = over_settings(found, error, OVER_FORMS)
+            return found
         return mean_estimate(measure, by, self.linear(values), self.clusters)
+
+    @cached_property
+    def _in_settings(self) -> _Cells:
+        return self._cells("setting")
+
+    @cached_property
+    def _in_forms(self) -> _Cells:
+        return self._cells("setting", "form", "gold")
+
+    def _cells(self, *drawn: str) -> _Cells:
+        """Divide the items of each stratum by columns."""
+        code = self.strata
+        for name in drawn:
+            rank = self.items[name].rank("dense").fill_null(0).to_numpy().astype(np.int64)
+            code = code * (int(rank.max()) + 1) + rank
+        _, first, place = np.unique(code, return_index=True, return_inverse=True)
+        columns = self.items.select(pl.col(drawn).gather(first).cast(pl.String))
+        weight = np.asarray(np.bincount(place, self._within), dtype=np.float64)
+        return _Cells(place, self._within, weight, self.strata[first], columns)
 
     def linear(self, values: Floats) -> Floats:
         """Return values whose plain mean is the weighted mean, and whose spread is that of the weighted mean."""

@@ -322,8 +322,14 @@ def _notes(aligned: Sequence[Aligned], found: Sequence[Difference], parts: Seque
 
 
 def _settings_note(one: Aligned) -> str:
-    """Say whether intervals and tests speak for other settings; "" where items have none."""
+    """Say whether intervals and tests speak for other settings and forms; "" where items have none."""
     count = one.items["setting"].drop_nulls().n_unique()
+    if one.over_forms:
+        forms = one.items["form"].n_unique()
+        return (
+            "intervals and tests speak for other forms in other settings, too, as the items come in"
+            f" {forms:,} forms and {count} settings; ranks and the test of signs speak for other settings alone"
+        )
     if one.over_settings:
         return f"intervals and tests speak for other settings, too, as the items come in {count} of them"
     if not count:

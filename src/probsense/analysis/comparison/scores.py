@@ -20,6 +20,7 @@ ITEMS = {
     "part": pl.String,
     "stratum": pl.String,
     "setting": pl.String,
+    "form": pl.String,
     "weight": pl.Float64,
     "gold": pl.String,
     "label": pl.String,
@@ -29,9 +30,10 @@ ITEMS = {
 
 They are the item; the cluster of items that depend on each other; the part of the task (a problem, a suite; null for
 none); the stratum, which is the fixed cell in which the item was drawn (null if items are not stratified); the
-setting in which it is told, one of many that could be (a skin of WorldSense; null for none); the weight; the right
-answer, the given answer and the text of the question (null where unknown). Strata count equally within a part, and
-parts count equally.
+setting in which it is told, one of many that could be (a skin of WorldSense; null for none); the form, which is what
+else it was drawn from, whatever its setting (a form of WorldSense; null for none); the weight; the right answer, the
+given answer and the text of the question (null where unknown). Strata count equally within a part, and parts count
+equally.
 """
 
 

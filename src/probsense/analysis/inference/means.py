@@ -167,6 +167,8 @@ def _squares(residuals: NDArray[np.float64], place: NDArray[np.int64]) -> float:
 
 OVER_SETTINGS = "over settings"
 """The method of estimates whose intervals speak for other settings, too."""
+OVER_FORMS = "over forms"
+"""The method of estimates whose intervals speak for other settings and other forms, too."""
 ENOUGH = 10
 """How many settings it takes to speak for others."""
 JOINT = "."
@@ -249,8 +251,13 @@ def crossed_error(
     settings: ArrayLike,
     others: ArrayLike,
     shares: Mapping[str, float],
+    kinds: ArrayLike | None = None,
 ) -> SettingsError:
     """Compute the error of a mean over settings and something else that is drawn by chance, such as forms of questions.
+
+    The others are of fixed kinds, such as forms with different right answers: a stratum has so much of each kind, and
+    only what varies within a kind is chance. Where one of a stratum's kinds has a single one of the others, its kinds
+    count as one.
 
     The variance is V₁ + V₂ − V₁₂ (Cameron, Gelbach & Miller 2011), where V₁ is that of :func:`settings_error`, V₂ the
     jackknife's over the others, and V₁₂ the jackknife's over pairs of both. It is never less than V₁ or V₂, and has the
@@ -262,16 +269,19 @@ def crossed_error(
         As in :func:`settings_error`.
     others : array_like of int, shape (n,)
         What else each was drawn from.
+    kinds : array_like of str, shape (n,), optional
+        The kind of each of the others; by default they are of one kind.
 
     Returns
     -------
     SettingsError
     """
     one = settings_error(values, weights, strata, settings, shares)
-    kinds = np.unique(np.asarray(settings).astype(str), return_inverse=True)[1]
+    place = np.unique(np.asarray(settings).astype(str), return_inverse=True)[1]
     apart = np.asarray(others)
-    other = _jackknife(values, weights, strata, apart, shares)
-    both = _jackknife(values, weights, strata, apart * (int(kinds.max()) + 1) + kinds, shares)
+    cells, parts = _by_kind(weights, strata, apart, np.zeros(len(apart)) if kinds is None else kinds, shares)
+    other = _jackknife(values, weights, cells, apart, parts)
+    both = _jackknife(values, weights, cells, apart * (int(place.max()) + 1) + place, parts)
     # The sum comes first, so that an unknown variance stays unknown.
     variance = one.variance + other.variance - both.variance
     return SettingsError(
@@ -279,6 +289,29 @@ def crossed_error(
         min(one.freedom, other.freedom),
         min(one.settings, other.settings),
     )
+
+
+def _by_kind(
+    weights: ArrayLike,
+    strata: ArrayLike,
+    others: NDArray[np.int64],
+    kinds: ArrayLike,
+    shares: Mapping[str, float],
+) -> tuple[NDArray[np.str_], dict[str, float]]:
+    """Divide strata by kinds, and the share of each by the weight that it gives to these."""
+    names, stratum = np.unique(np.asarray(strata).astype(str), return_inverse=True)
+    labels, kind = np.unique(np.asarray(kinds).astype(str), return_inverse=True)
+    cell = stratum * len(labels) + kind
+    found, count = np.unique(np.unique(np.stack([cell, others]), axis=1)[0], return_counts=True)
+    alone = np.isin(stratum, found[count == 1] // len(labels))
+    cell = np.where(alone, stratum * len(labels), cell)
+    each = np.asarray(weights, dtype=np.float64)
+    part, whole = np.bincount(cell, each), np.bincount(stratum, each)
+    parts = {
+        str(number): shares[str(names[number // len(labels)])] * part[number] / whole[number // len(labels)]
+        for number in np.unique(cell).tolist()
+    }
+    return cell.astype(str), parts
 
 
 def _shared_parts(labels: NDArray[np.str_]) -> list[NDArray[np.str_]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.means import OVER_SETTINGS
+from probsense.analysis.inference.means import OVER_FORMS, OVER_SETTINGS
 from probsense.results.part import Part
 from probsense.show.chart import Chart
 from probsense.show.key_results import in_first_view, overall_estimates
@@ -142,9 +142,10 @@ def _entries(part: Part, row: ProfileRow) -> Iterable[ProfileEntry]:
         for subject, name in arranged.names().items()
     }
     overall = dict(overall_estimates(arranged))
-    # Intervals that speak for other settings, too, are those of the sentences above.
-    wider = overall_estimates(grid(kept, measure, OVER_SETTINGS, words))
-    overall |= {subject: estimate for subject, estimate in wider if not math.isnan(estimate.low)}
+    # Intervals that speak for other settings and forms, too, are those of the sentences above.
+    for speaking in (OVER_SETTINGS, OVER_FORMS):
+        wider = overall_estimates(grid(kept, measure, speaking, words))
+        overall |= {subject: estimate for subject, estimate in wider if not math.isnan(estimate.low)}
     for subject in arranged.subjects:
         found = overall.get(subject)
         if found and not math.isnan(found.value) and words.is_model(subject[-1]):

@@ -12,6 +12,7 @@ from probsense.core.errors import InputError
 from probsense.show.measure import Measure
 from probsense.show.text import counted
 from probsense.studies.planning.simulated import ALPHA, Mean, Simulated
+from probsense.tasks.shared.planning import Study
 
 START = 100
 """The size at which a search begins."""
@@ -106,12 +107,8 @@ def size_of_power(found: Simulated, power: float) -> int:
     size = min(max(START, study.least), study.most)
     for _ in range(STEPS):
         here = found.power(size, rough=True)
-        if size == study.most and here.value + 2 * here.error < power:
-            raise InputError(
-                f"{counted(size, study.unit)} show the difference with {100 * here.value:.0f} % power only, and no"
-                " more are tried",
-                expected="a larger difference, less power, or other assumptions",
-            )
+        if size == study.most:
+            _check_power(here, study, power)
         slope = (_quantile(_inside(here)) + normal_quantile(1 - ALPHA)) / math.sqrt(size)
         wanted = ((goal + normal_quantile(1 - ALPHA)) / max(slope, 1e-9)) ** 2
         if not 0.02 < here.value < 0.995:
@@ -129,7 +126,19 @@ def size_of_power(found: Simulated, power: float) -> int:
     # The line may end a little short of the goal: the size that is named has the power in its own simulation.
     while size < study.most and found.power(size).value < power:
         size = min(max(rounded(size * STEP), size + 1), study.most)
+    if size == study.most:
+        _check_power(found.power(size), study, power)
     return size
+
+
+def _check_power(here: Mean, study: Study, power: float) -> None:
+    """Refuse a power that the largest size does not have."""
+    if here.value + 2 * here.error < power:
+        raise InputError(
+            f"{counted(study.most, study.unit)} show the difference with {100 * here.value:.0f} % power only, and no"
+            " more are tried",
+            expected="a larger difference, less power, or other assumptions",
+        )
 
 
 def rounded(size: float) -> int:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from probsense.analysis.comparison.aligned import Aligned
 from probsense.analysis.comparison.differences import adjusted, differences
-from probsense.analysis.comparison.scores import ItemScores, Scores
+from probsense.analysis.comparison.scores import Scores
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.core.errors import InputError
@@ -27,6 +27,7 @@ from probsense.show.measure import Measure
 from probsense.show.words import Words
 from probsense.tasks.base import Answered
 from probsense.tasks.shared.item_scores import plain_scores
+from probsense.tasks.shared.pilots import pilot_answering
 
 Floats = NDArray[np.float64]
 
@@ -115,7 +116,8 @@ class Planned:
 
 Hits = NDArray[np.bool_]
 COMMON = 0.7
-"""The share of the variance between settings that is common to models, about as in published results of WorldSense."""
+"""The share of the variance between settings, and between forms, that is common to models: about as in published
+results of WorldSense."""
 CELLS = 1 << 21
 """Number of answers that are in memory at the same time."""
 
@@ -135,6 +137,8 @@ class Answering:
         Correlation of two models' answers to one question.
     uneven : float
         Standard deviation of the accuracy between settings; :data:`COMMON` of its variance is common to models.
+    uneven_forms : float
+        The same between forms.
 
     Raises
     ------
@@ -146,6 +150,7 @@ class Answering:
     alike: float
     shared: float
     uneven: float = 0.0
+    uneven_forms: float = 0.0
 
     def __post_init__(self) -> None:
         for name, value, low, high in (
@@ -155,8 +160,9 @@ class Answering:
         ):
             if not low <= value <= high or (name == "an accuracy" and value in (low, high)):
                 raise InputError(f"{name} {value:g}", expected=f"between {low:g} and {high:g}")
-        if not 0 <= self.uneven < 0.5:
-            raise InputError(f"settings uneven by {self.uneven:g}", expected="0 or more, below .5")
+        for what, uneven in (("settings", self.uneven), ("forms", self.uneven_forms)):
+            if not 0 <= uneven < 0.5:
+                raise InputError(f"{what} uneven by {uneven:g}", expected="0 or more, below .5")
 
 
 def least_alike(accuracy: float, siblings: int) -> float:
@@ -184,16 +190,17 @@ def draw_hits(
 ) -> Hits:
     """Draw right and wrong answers.
 
-    An answer is right if a number drawn evenly from 0 to 1 is below the model's accuracy in the item's setting. In some
-    clusters all siblings have one number, or numbers as unlike as possible, in the others each has its own: so often
-    that the correlation is ``alike``. In a share √shared of the clusters, a model's numbers are those of all models.
+    An answer is right if a number drawn evenly from 0 to 1 is below the model's accuracy in the item's setting and
+    form. In some clusters all siblings have one number, or numbers as unlike as possible, in the others each has its
+    own: so often that the correlation is ``alike``. In a share √shared of the clusters, a model's numbers are those of
+    all models.
 
     Parameters
     ----------
     answering : Answering
     accuracies : ndarray, shape (models,)
     items : DataFrame
-        Columns cluster and setting, as in :data:`~probsense.analysis.comparison.scores.ITEMS`.
+        Columns cluster, setting and form, as in :data:`~probsense.analysis.comparison.scores.ITEMS`.
     studies : int
     rng : numpy.random.Generator
 
@@ -225,12 +232,13 @@ def draw_hits(
         common = rng.random((studies, models, len(size))) < math.sqrt(answering.shared)
         drawn = np.where(common[..., cluster], numbers(1), drawn)
     chance = accuracies[:, None]
-    if answering.uneven:
-        setting = _numbered(items["setting"])
-        count = int(setting.max()) + 1
-        effect = math.sqrt(COMMON) * rng.normal(size=(studies, 1, count))
-        effect = effect + math.sqrt(1 - COMMON) * rng.normal(size=(studies, models, count))
-        chance = chance + answering.uneven * effect[..., setting]
+    for column, uneven in (("setting", answering.uneven), ("form", answering.uneven_forms)):
+        if uneven:
+            place = _numbered(items[column])
+            count = int(place.max()) + 1
+            effect = math.sqrt(COMMON) * rng.normal(size=(studies, 1, count))
+            effect = effect + math.sqrt(1 - COMMON) * rng.normal(size=(studies, models, count))
+            chance = chance + uneven * effect[..., place]
     return np.asarray(drawn < chance)
 
 
@@ -258,9 +266,10 @@ class HitsStudy:
     slow: bool = False
 
     def counts(self, size: int) -> Mapping[str, int]:
-        """Count the questions, if they are more than what the size counts."""
-        questions = self.layout(size).height
-        return {} if questions == size else {"questions": questions}
+        """Count the questions, if they are more than what the size counts, and their forms, if they have any."""
+        items = self.layout(size)
+        found = {"questions": items.height, "forms": items["form"].drop_nulls().n_unique()}
+        return {name: count for name, count in found.items() if count not in (0, size)}
 
     def intervals(self, size: int, studies: int, rng: np.random.Generator) -> Floats:
         """Simulate studies of one model."""
@@ -325,78 +334,6 @@ def complete(items: pl.DataFrame) -> pl.DataFrame:
     """Return items with all columns of :data:`~probsense.analysis.comparison.scores.ITEMS`, unknown where they were
     missing."""
     return Scores("", "", "", "", items, pl.DataFrame({"score": np.zeros(items.height)})).items
-
-
-def pilot_answering(
-    pilots: list[ItemScores], measure: str = "accuracy"
-) -> tuple[Mapping[str, float], list[str]]:
-    """Estimate from runs how models answer.
-
-    Parameters
-    ----------
-    pilots : list of ItemScores
-        One for each run.
-    measure : str
-        The column with hits.
-
-    Returns
-    -------
-    Mapping of str to float
-        By the name of the attribute of :class:`Answering`, what the runs tell: correlations are those of residuals
-        from the means of strata, over pairs of siblings, and over questions that two runs have in common. The variance
-        between settings is that of their means, less the one that clusters explain (method of moments, not below 0).
-    list of str
-        Notes on what they do not tell.
-    """
-    found: dict[str, list[float]] = {}
-    residuals = []
-    for pilot in pilots:
-        scores = Scores("", "", "", "", pilot.items, pilot.scores)
-        table = scores.of(measure)
-        aligned = Aligned(measure, ("",), table, table["score"].to_numpy()[None], (), (0,))
-        found.setdefault("accuracy", []).append(float(aligned.weights @ aligned.values[0]) / table.height)
-        stratum = pl.col("stratum").fill_null("")
-        rest = table.with_columns(rest=pl.col("score") - pl.col("score").mean().over(stratum))
-        residuals.append(rest)
-        for name, value in _alone(rest):
-            found.setdefault(name, []).append(value)
-    for i, first in enumerate(residuals):
-        for second in residuals[i + 1 :]:
-            both = first.join(second.select("item", "rest"), on="item", suffix="_second")
-            a, b = both["rest"].to_numpy(), both["rest_second"].to_numpy()
-            if len(a) > 2 and a.any() and b.any():
-                together = float((a * b).mean() / math.sqrt((a * a).mean() * (b * b).mean()))
-                found.setdefault("shared", []).append(min(max(together, 0.0), 1.0))
-    told = {name: float(np.mean(values)) for name, values in found.items()}
-    notes = []
-    if pilots and "shared" not in told:
-        notes.append(
-            "one pilot does not tell how far models err on the same questions: a second model's would"
-            if len(pilots) == 1
-            else "the pilots have no questions in common, so they do not tell how far models err on the same ones"
-        )
-    return told, notes
-
-
-def _alone(rest: pl.DataFrame) -> Iterator[tuple[str, float]]:
-    """Estimate what the residuals of one run tell."""
-    square = float((rest["rest"].to_numpy() ** 2).mean())
-    if not square:
-        return
-    sums = rest.group_by("cluster", "setting").agg(
-        total=pl.col("rest").sum(), squares=(pl.col("rest") ** 2).sum(), n=pl.len()
-    )
-    pairs = int((sums["n"] * (sums["n"] - 1)).sum())
-    if pairs:
-        products = (sums["total"].to_numpy() ** 2 - sums["squares"].to_numpy()).sum()
-        yield "alike", float(products) / pairs / square
-    if sums["setting"].null_count() == 0 and sums["setting"].n_unique() > 1:
-        settings = sums.group_by("setting").agg(
-            mean=pl.col("total").sum() / pl.col("n").sum(),
-            error=(pl.col("total") ** 2).sum() / pl.col("n").sum() ** 2,
-        )
-        between = (settings["mean"].to_numpy() ** 2 - settings["error"].to_numpy()).mean()
-        yield "uneven", math.sqrt(max(float(between), 0.0))
 
 
 def _numbered(names: pl.Series) -> NDArray[np.int64]:

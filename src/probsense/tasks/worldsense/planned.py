@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Final, Literal
+from itertools import cycle, islice
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 import polars as pl
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.means import ENOUGH, OVER_SETTINGS
+from probsense.analysis.inference.means import ENOUGH, OVER_FORMS, OVER_SETTINGS
+from probsense.core.digests import Digests
 from probsense.core.errors import InputError
 from probsense.tasks.base import Answered
+from probsense.tasks.shared.pilots import pilot_answering
 from probsense.tasks.shared.planning import (
     Answering,
     Hits,
@@ -22,18 +25,21 @@ from probsense.tasks.shared.planning import (
     Setting,
     complete,
     least_alike,
-    pilot_answering,
 )
 from probsense.tasks.worldsense.charts.words import WORDS
-from probsense.tasks.worldsense.generate.design import USUAL_SIZES, Design, cells
+from probsense.tasks.worldsense.generate.design import MATCHED, USUAL_SIZES, Design, cells
+from probsense.tasks.worldsense.generate.draws import Draws
+from probsense.tasks.worldsense.generate.forms.varied import count_forms
+from probsense.tasks.worldsense.generate.generator import draw_tuple, variant_form
 from probsense.tasks.worldsense.generate.meaning import load_checked
-from probsense.tasks.worldsense.generate.problems import TRAINING, named_problems
-from probsense.tasks.worldsense.measures.accuracy import over_skins, stratified
-from probsense.tasks.worldsense.measures.cells import cell_means
+from probsense.tasks.worldsense.generate.problems import TRAINING, Cell, named_problems
+from probsense.tasks.worldsense.measures.accuracy import over_forms, over_skins, stratified
+from probsense.tasks.worldsense.measures.cells import cell_means, form_means
 from probsense.tasks.worldsense.measures.item_scores import run_item_scores, trial_scores
+from probsense.tasks.worldsense.questions.format import FORM
 
 MOST: Final = 5_000
-USUAL: Final = Answering(accuracy=0.7, alike=-0.3, shared=0.45, uneven=0.07)
+USUAL: Final = Answering(accuracy=0.7, alike=-0.3, shared=0.45, uneven=0.07, uneven_forms=0.1)
 """The assumptions where nothing is known: about what the published results of three models show."""
 
 _MISS: Final = {
@@ -52,7 +58,8 @@ def plan(
     alike: float | None = None,
     shared: float | None = None,
     uneven: float | None = None,
-    over: Literal["questions", "skins"] = "questions",
+    uneven_forms: float | None = None,
+    over: Literal["questions", "skins", "forms"] = "questions",
     sizes: Sequence[int] = USUAL_SIZES,
     problems: Sequence[str] = ("standard",),
     skins: str = "test",
@@ -71,9 +78,11 @@ def plan(
         Correlation of two models' answers to one question; by default that of two pilots, or .45.
     uneven : float, optional
         Standard deviation of the accuracy between skins; by default that of the pilot, or .07.
-    over : {"questions", "skins"}
-        What the interval speaks for: other questions in the same skins, or in other skins, too. Comparisons of models
-        speak for other skins wherever there are ten or more.
+    uneven_forms : float, optional
+        Standard deviation of the accuracy between forms; by default that of the pilot, or .1.
+    over : {"questions", "skins", "forms"}
+        What the interval speaks for: other questions in the same skins, or in other skins, too, or in other skins and
+        of other forms. Comparisons of models speak for other skins and forms wherever there are ten or more of each.
     sizes : sequence of int
         Numbers of entities, 3 to 12.
     problems : sequence of str
@@ -84,8 +93,14 @@ def plan(
         Runs of the task.
     """
     told, notes = pilot_answering([run_item_scores(run) for run in pilot])
-    usual = {"accuracy": USUAL.accuracy, "alike": USUAL.alike, "shared": USUAL.shared, "uneven": USUAL.uneven}
-    given = {"accuracy": accuracy, "alike": alike, "shared": shared, "uneven": uneven}
+    given = {
+        "accuracy": accuracy,
+        "alike": alike,
+        "shared": shared,
+        "uneven": uneven,
+        "uneven_forms": uneven_forms,
+    }
+    usual = {name: getattr(USUAL, name) for name in given}
     known = {name: value for name, value in given.items() if value is not None}
     assumed = {**usual, **told, **known}
     least = least_alike(assumed["accuracy"], 3)
@@ -98,15 +113,17 @@ def plan(
     design = Design(sizes=tuple(sizes), problems=named_problems(problems), skins=load_checked(skins).skins)
     rows = cells(design)
     count = len({cell.skin.name for cell in rows})
-    if over == "skins" and count < ENOUGH:
+    if over != "questions" and count < ENOUGH:
         raise InputError(
             f"{count} skins", expected=f"at least {ENOUGH} to speak for others, or --over questions"
         )
-    strata = len({(cell.problem, cell.size) for cell in rows})
+    strata = [*dict.fromkeys((cell.problem, cell.size) for cell in rows)]
+    drawn, kept = _draw(rows), list[list[Row]]()
 
     @cache
     def frame(size: int) -> pl.DataFrame:
-        return _trials(design, size)
+        kept.extend(islice(drawn, max(size - len(kept), 0)))
+        return _trials(kept[:size])
 
     @cache
     def layout(size: int) -> pl.DataFrame:
@@ -115,41 +132,68 @@ def plan(
     def measure(items: pl.DataFrame, hits: Hits) -> list[Estimate]:
         return _measured(frame(items["cluster"].n_unique()), hits, over)
 
-    study = HitsStudy("tuple", 2 * strata, MOST, Answering(**assumed), layout, measure)
+    study = HitsStudy("tuple", 2 * len(strata), MOST, Answering(**assumed), layout, measure)
     return Planned(
         WORDS.title,
         WORDS.measures["accuracy"],
         assumed["accuracy"],
         {**assumed, "over": over, "problems": [*design.problems], "sizes": [*sizes], "skins": skins},
         [Setting({}, study)],
-        notes,
+        [*notes, *_forms_notes(strata)],
     )
 
 
-def _trials(design: Design, size: int) -> pl.DataFrame:
-    """Lay out trials: problems and sizes have equally many tuples, and these take turns through the skins."""
-    skins: dict[tuple[str, int], list[str]] = {}
-    for cell in cells(design):
-        own = skins.setdefault((cell.problem, cell.size), [])
-        if cell.skin.name not in own:
-            own.append(cell.skin.name)
-    rng, rows = np.random.default_rng(0), []
-    turns = {stratum: list[str]() for stratum in skins}
-    for number in range(size):
-        stratum = [*skins][number % len(skins)]
+def _forms_notes(strata: Sequence[tuple[str, int]]) -> list[str]:
+    """Say how many forms there are: no study has more."""
+    known: dict[str, list[str]] = {}
+    for problem, size in strata:
+        if there := count_forms(problem, size):
+            known.setdefault(problem, []).append(f"{there:,} (size {size})")
+    told = "; ".join(f"{problem} {', '.join(counts)}" for problem, counts in known.items())
+    return [f"there are so many forms and no more: {told}"] if told else []
+
+
+Row: TypeAlias = tuple[str, str, int, str, str, int, str]
+"""A trial: its tuple, problem, size, skin, form, the number of its siblings with itself, and its gold answer."""
+
+
+def _draw(kinds: Sequence[Cell]) -> Iterator[list[Row]]:
+    """Draw tuples without end: problems and sizes take turns, and in them skins."""
+    strata: dict[tuple[str, int], dict[str, list[Cell]]] = {}
+    for cell in kinds:
+        strata.setdefault((cell.problem, cell.size), {}).setdefault(cell.skin.name, []).append(cell)
+    rng, draws = np.random.default_rng(0), Draws(np.random.default_rng(1))
+    turns = {stratum: list[str]() for stratum in strata}
+    for number, stratum in enumerate(cycle(strata)):
         if not turns[stratum]:
-            turns[stratum] = rng.permutation(skins[stratum]).tolist()
-        skin, answers = turns[stratum].pop(), TRAINING[stratum[0]].answers
-        rows += [(f"{number}", *stratum, skin, len(answers), gold) for gold in answers]
-    columns = ("tuple_id", "problem", "size", "skin", "expected_len", "gold")
-    found = pl.DataFrame(rows, schema=columns, orient="row")
-    return found.with_columns(
+            turns[stratum] = rng.permutation([*strata[stratum]]).tolist()
+        skin = turns[stratum].pop()
+        cell = draws.choice(strata[stratum][skin])
+        answers = TRAINING[cell.problem].answers
+        variants = draw_tuple(draws, cell, MATCHED, Digests()).variants
+        yield [
+            (f"{number}", *stratum, skin, variant_form(cell, variant), len(answers), variant.gold)
+            for variant in sorted(variants, key=lambda variant: answers.index(variant.gold))
+        ]
+
+
+def _trials(tuples: Sequence[Sequence[Row]]) -> pl.DataFrame:
+    """Lay out the trials of tuples."""
+    columns = ("tuple_id", "problem", "size", "skin", FORM, "expected_len", "gold")
+    rows = [row for rows in tuples for row in rows]
+    return pl.DataFrame(rows, schema=columns, orient="row").with_columns(
         key=pl.int_range(pl.len()), model=pl.lit("model"), prompting=pl.lit("simulated")
     )
 
 
 def _measured(frame: pl.DataFrame, hits: Hits, over: str) -> list[Estimate]:
-    """Measure studies as a run is measured: each is a model of one table."""
+    """Measure studies as a run is measured: each is a model of one table.
+
+    Raises
+    ------
+    InputError
+        If there are too few forms for intervals over these.
+    """
     studies, trials = hits.shape
     told = frame.drop("skin") if over == "questions" else frame
     gold = frame["gold"]
@@ -161,6 +205,14 @@ def _measured(frame: pl.DataFrame, hits: Hits, over: str) -> list[Estimate]:
     )
     table = cell_means(answers).filter(pl.col("measure") == "accuracy")
     overall = [one for one in stratified(table) if "problem" not in one.by]
-    if over == "skins":
+    if over != "questions":
         overall = over_skins(table, overall, "published", OVER_SETTINGS)
+    if over == "forms":
+        forms = form_means(answers).filter(pl.col("measure") == "accuracy")
+        overall = over_forms(forms, overall, "published", OVER_FORMS)
+    if len(overall) < studies:
+        raise InputError(
+            f"{frame[FORM].n_unique()} forms of questions",
+            expected=f"at least {ENOUGH}, and several of each problem and size, to speak for others",
+        )
     return list(WORDS.bounded(overall))

@@ -20,6 +20,7 @@ from probsense.tasks.worldsense.measures.ceilings import ceiling_notes, folder_c
 from probsense.tasks.worldsense.measures.cells import cell_means, form_means
 from probsense.tasks.worldsense.measures.notes import no_width_notes, skins_only_notes
 from probsense.tasks.worldsense.questions.format import (
+    FORM,
     MODELS,
     PROBLEMS,
     PROMPTINGS,
@@ -171,14 +172,19 @@ def analyse_exported(folder: Path, runs: Sequence[Partition]) -> Analysis:
     """
     abouts = [run.about for run in runs]
     tables: list[pl.DataFrame] = []
+    forms: list[pl.DataFrame] = []
     coverage: list[Mapping[str, Json]] = []
     for run, about, model in zip(runs, abouts, model_names(runs), strict=True):
         prompting = str(about.get("method", ""))
-        answers = run.scan(*_TEXTS, *_NUMBERS, expected=_EXPECTED)
+        # Runs that an earlier version exported have no forms.
+        own = [FORM] if FORM in run.columns else []
+        answers = run.scan(*_TEXTS, *_NUMBERS, *own, expected=_EXPECTED)
         counted = _checked(answers, run)
         known = [column for column in ("corrected", "twin") if not counted[column]]
         named = answers.drop(known).rename({"id": "key"})
-        tables.append(cell_means(named.with_columns(model=pl.lit(model), prompting=pl.lit(prompting))))
+        frame = named.with_columns(model=pl.lit(model), prompting=pl.lit(prompting))
+        tables.append(cell_means(frame))
+        forms.append(form_means(frame))
         failed = sum(row.get("failed", 0) for row in about.get("coverage", ()))
         rows = counted["answered"]
         whole = {
@@ -189,7 +195,7 @@ def analyse_exported(folder: Path, runs: Sequence[Partition]) -> Analysis:
         }
         coverage.append({"model": model, "prompting": prompting, **whole})
     measured = Results(
-        by_method(pl.concat(tables)),
+        by_method(pl.concat(tables), pl.concat(forms)),
         coverage,
         [str(note) for about in abouts for note in about.get("notes", ())],
         warnings=[str(warning) for about in abouts for warning in about.get("warnings", ())],

@@ -6,15 +6,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from probsense.core.errors import InputError
 from probsense.core.files import check_folder
 from probsense.core.records import Json
 from probsense.tasks.worldsense.audit.labels import Audit, audit_folder
 from probsense.tasks.worldsense.generate.design import MATCHED, USUAL_SIZES, Design, count_trials, read_part
 from probsense.tasks.worldsense.generate.files import Unmatched, unmatched, write_testset, write_training
+from probsense.tasks.worldsense.generate.forms.families import Split
+from probsense.tasks.worldsense.generate.held_out import Written, held_out_design, write_both
 from probsense.tasks.worldsense.generate.meaning import load_checked
 from probsense.tasks.worldsense.generate.problems import named_problems
 from probsense.tasks.worldsense.generate.wording import MIXED, SHUFFLED
 from probsense.tasks.worldsense.measures.ceilings import ShortcutAudit, audit_shortcuts
+from probsense.tasks.worldsense.questions.format import TRAINING_FILE, TRIALS_FILE
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,8 @@ class Generated:
         What can be had by counting in spite of the matched regime, and where.
     remarks : tuple of str
         Words in the user's own skins that could not be checked.
+    held_out : int
+        Trials of forms that were held out of a training set, in a test set beside it.
     """
 
     trials: int
@@ -39,9 +45,14 @@ class Generated:
     regime: str
     unmatched: tuple[Unmatched, ...] = ()
     remarks: tuple[str, ...] = ()
+    held_out: int = 0
 
     def __str__(self) -> str:
         lines = [f"{self.trials:,} trials, every gold label checked by the solver, are in {self.folder}"]
+        if self.held_out:
+            lines.append(
+                f"{self.held_out:,} trials of forms that were held out are beside them, in {TRIALS_FILE}"
+            )
         if self.unmatched:
             lines.append("siblings cannot be matched, and counting helps, in:")
         lines += [f"  {row}" for row in self.unmatched]
@@ -57,6 +68,7 @@ class Generated:
             "regime": self.regime,
             "unmatched": left,
             "remarks": [*self.remarks],
+            "held_out": self.held_out,
         }
 
 
@@ -76,6 +88,7 @@ def generate(
     telling: str = SHUFFLED,
     wording: str = MIXED,
     part: str = "1/1",
+    holdout_forms: float | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Generated:
     """Generate questions whose gold labels have all passed the solver, in the published file format.
@@ -115,6 +128,10 @@ def generate(
         How the facts of a story are worded: mixed, each in one of two directions; or one, all in the same.
     part : str
         Draw from one part of all questions, such as 2/10; two parts share no question, whatever their seeds.
+    holdout_forms : float, optional
+        A share, such as 0.2, of the forms of Infer.normal, Consist.normal and Compl.normal to hold out by the seed. A
+        training set has none of them, and a test set of them is written beside it. Without training, only this test set
+        is written.
     progress : callable
         Called with the number of trials written and the number of all.
     """
@@ -135,21 +152,29 @@ def generate(
         telling=telling,
         wording=wording,
         part=read_part(part),
+        split=None if holdout_forms is None else Split(holdout_forms, seed, held_out=False),
     )
-    total, done = count_trials(design), 0
+    exam = held_out_design(design) if design.split else None
+    if exam and not training:
+        design, exam = exam, None
+    total, done = count_trials(design) + (count_trials(exam) if exam else 0), 0
 
     def count(n: int) -> None:
         nonlocal done
         done += n
         progress(done, total)
 
-    write = write_training if training else write_testset
+    if exam:
+        written = write_both(folder, design, exam, count)
+    else:
+        write = write_training if training else write_testset
+        written = Written(write(folder, design, count), 0)
     return Generated(
-        write(folder, design, count), str(folder), regime, tuple(unmatched(design)), told.remarks
+        written.trials, str(folder), regime, tuple(unmatched(design)), told.remarks, written.held_out
     )
 
 
-def audit(folder: Path, *, shortcuts: bool = False) -> Audit | ShortcutAudit:
+def audit(folder: Path, *, shortcuts: bool = False, training: Path | None = None) -> Audit | ShortcutAudit:
     """Recompute every gold label from the question's text alone, by all worlds that fit it.
 
     Parameters
@@ -159,5 +184,12 @@ def audit(folder: Path, *, shortcuts: bool = False) -> Audit | ShortcutAudit:
     shortcuts : bool
         Show instead what is reached, for each problem and size, by responders that count and build no order, and by
         trees that learn from other tuples, other forms and other counts.
+    training : Path, optional
+        A training set, to say which forms of the test set it has, too; by default the one in the same folder, if any.
     """
-    return audit_shortcuts(folder) if shortcuts else audit_folder(folder)
+    if shortcuts and training:
+        raise InputError("shortcuts and a training set at once", expected="one of the two")
+    if shortcuts:
+        return audit_shortcuts(folder)
+    beside = folder if (folder / TRAINING_FILE).is_file() else None
+    return audit_folder(folder, training or beside)

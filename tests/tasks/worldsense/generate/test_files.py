@@ -42,7 +42,7 @@ def test_a_manifest_holds_the_part_the_version_and_the_hash_of_each_file(
 
 
 def test_it_is_written_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(design: Design) -> None:
+    def fail(design: Design, watch: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(module, "generate", fail)

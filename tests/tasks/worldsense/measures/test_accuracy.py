@@ -563,14 +563,25 @@ def test_intervals_over_forms_allow_for_skins_and_forms() -> None:
     rows = form_means(frame).filter(judge="published", measure="accuracy")
     strata = rows["problem"] + " " + rows["size"].cast(pl.String)
     codes = rows["form"].rank("dense").cast(pl.Int64)
-    error = crossed_error(
-        rows["mean"], rows["weight"], strata, rows["skin"], codes, dict.fromkeys(strata.unique(), 1.0)
-    )
+    shares = dict.fromkeys(strata.unique(), 1.0)
+    error = crossed_error(rows["mean"], rows["weight"], strata, rows["skin"], codes, shares, rows["gold"])
     assert forms.stderr == pytest.approx(math.sqrt(error.variance))
     assert forms.stderr > skins.stderr
     assert widest(estimates(frame)) == "over forms"
     (said,) = key_results(by_method(cell_means(frame), form_means(frame)), WORDS).models
     assert "other forms of questions in other skins" in said.rest
+
+
+def test_leaning_towards_an_answer_makes_no_interval_wide() -> None:
+    """Each tuple has one question of each right answer, so forms that differ by these alone tell nothing of others."""
+    frame = in_forms(12, 60)
+    constant = frame.with_columns(
+        form=pl.concat_str("form", "gold"),
+        resp=pl.col("problem").replace_strict({"Infer.normal": "TRUE"}, default="1"),
+    )
+    found = overall(estimates(constant.filter(problem="Infer.normal")))
+    assert found["accuracy", "over forms"].value == 0.5
+    assert found["accuracy", "over forms"].stderr == found["accuracy", "over settings"].stderr == 0
 
 
 def test_means_of_forms_add_up_to_those_of_tuples() -> None:

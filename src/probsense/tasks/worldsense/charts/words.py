@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.means import ENOUGH
+from probsense.analysis.inference.means import ENOUGH, OVER_FORMS
 from probsense.show.key_results import accuracy_results
 from probsense.show.measure import KeyResult, KeyResults, in_sentence, p_value
 from probsense.show.tables import grid
@@ -16,7 +16,6 @@ from probsense.show.words import Words, WordsFile
 from probsense.tasks.worldsense.adaptive.thresholds import METHOD, NUMBERS, TABLE, TEXTS
 from probsense.tasks.worldsense.charts import forms
 from probsense.tasks.worldsense.charts.panels import thresholds_chart, worldsense_charts
-from probsense.tasks.worldsense.measures.accuracy import OVER_FORMS
 from probsense.tasks.worldsense.measures.notes import why_these_skins_only, widest
 
 

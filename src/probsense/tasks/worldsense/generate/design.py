@@ -11,7 +11,8 @@ from typing import Final, NamedTuple
 
 from probsense.core.errors import InputError
 from probsense.tasks.worldsense.generate import wording
-from probsense.tasks.worldsense.generate.forms.varied import varied_depths
+from probsense.tasks.worldsense.generate.forms.families import Split
+from probsense.tasks.worldsense.generate.forms.varied import VARIED, varied_depths
 from probsense.tasks.worldsense.generate.matched import DEEP, Shape, depths_of, form_of
 from probsense.tasks.worldsense.generate.problems import PROBLEMS, STANDARD, TRAINING, Cell, Problem
 from probsense.tasks.worldsense.generate.skins import ParallelSkin, Skin, load_skins, order_of
@@ -107,6 +108,9 @@ class Design:
     wording : {"mixed", "one"}
     part : Part
         Draws questions of this part only.
+    split : Split, optional
+        Draws the forms of one side only; the problems that are not drawn from all forms (:data:`forms.varied.VARIED`)
+        can only be on the side that is not held out.
     """
 
     seed: int = 0
@@ -121,6 +125,7 @@ class Design:
     telling: str = SHUFFLED
     wording: str = MIXED
     part: Part = WHOLE
+    split: Split | None = None
 
     def __post_init__(self) -> None:
         for size in self.sizes:
@@ -157,7 +162,34 @@ class Design:
                     raise InputError(
                         f"skin {skin.name} has {len(skin.names)} names; {name} of size {max(self.sizes)} needs {needed}"
                     )
+        self._check_split()
         self._check_difficulty()
+
+    def _check_split(self) -> None:
+        if self.split is None:
+            return
+        share, own = self.split.share, [name for name in self.problems if name in VARIED]
+        if not 0 < share < 1:
+            raise InputError(f"a share of {share:g} of the forms", expected="a number between 0 and 1")
+        if self.regime != MATCHED or self.telling != SHUFFLED:
+            raise InputError(
+                f"no forms can be held out in the regime {self.regime}, told {self.telling}",
+                expected=f"the regime {MATCHED}, told {SHUFFLED}",
+            )
+        if not own or (self.split.held_out and len(own) < len(self.problems)):
+            raise InputError(
+                f"no forms of {', '.join(self.problems)} can be held out",
+                expected=f"one of {', '.join(VARIED)}",
+            )
+        for name in own:
+            for size in self.sizes:
+                for complexity in _complexities(self, name, size):
+                    if not _varied(self, name, size, complexity):
+                        chosen = f" and complexity {complexity}" if self.complexities else ""
+                        raise InputError(
+                            f"too few forms of {name} of size {size}{chosen} to hold out a share of {share:g}",
+                            expected="larger sizes, another share or other problems",
+                        )
 
     def _check_difficulty(self) -> None:
         for complexity in self.complexities:
@@ -184,11 +216,18 @@ class Design:
                 self._check_depths(name, size)
 
     def _check_depths(self, problem: str, size: int) -> None:
+        where = ""
+        if self.split:
+            where = (
+                " among the forms that are held out"
+                if self.split.held_out
+                else " among the forms for training"
+            )
         for number in self.depths:
             if number not in depths(self, problem, size):
                 known = ((n, depths(self, problem, n)) for n in self.sizes)
                 raise InputError(
-                    f"no {problem} of size {size} and depth {number}",
+                    f"no {problem} of size {size} and depth {number}{where}",
                     expected="; ".join(
                         f"size {n}: {', '.join(map(str, some)) or 'none'}" for n, some in known
                     ),
@@ -208,7 +247,7 @@ def skins_for(problem: Problem, skins: Sequence[Skin]) -> list[Skin]:
 def cells(design: Design) -> list[Cell]:
     """List the cells of a design, in a fixed order."""
     return [
-        Cell(name, size, skin, qskin, complexity, depth, TRAINING[name].told_in(design.manner))
+        Cell(name, size, skin, qskin, complexity, depth, TRAINING[name].told_in(design.manner), design.split)
         for name in design.problems
         for size in design.sizes
         for skin in skins_for(TRAINING[name], design.skins)
@@ -232,7 +271,9 @@ def _complexities(design: Design, problem: str, size: int) -> tuple[int, ...]:
 
 def _varied(design: Design, problem: str, size: int, complexity: int) -> tuple[int, ...]:
     """List the depths that are drawn from all forms, in the matched regime."""
-    return varied_depths(problem, size, complexity, design.telling) if design.regime == MATCHED else ()
+    if design.regime != MATCHED:
+        return ()
+    return varied_depths(problem, size, complexity, design.telling, design.split)
 
 
 def _chosen_depths(

@@ -7,13 +7,13 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, TypeAlias
 
 from probsense.core.errors import InputError
 from probsense.core.files import Place, file_hash, read_json, writing
 from probsense.tasks.worldsense.generate.design import MATCHED, PUBLISHED, Design, cells, count_trials
 from probsense.tasks.worldsense.generate.forms.varied import varied_depths
-from probsense.tasks.worldsense.generate.generator import generate, training_blocks
+from probsense.tasks.worldsense.generate.generator import DrawnTuple, generate, training_blocks
 from probsense.tasks.worldsense.generate.matched import PLANNED, Level, plans_of, shape_of
 from probsense.tasks.worldsense.generate.skins import (
     ParallelSkin,
@@ -57,7 +57,7 @@ def unmatched(design: Design) -> list[Unmatched]:
         if isinstance(cell.skin, ParallelSkin):
             counts = _LEFT_OF_LINES
         elif design.regime == MATCHED and varied_depths(
-            cell.problem, cell.size, cell.complexity, cell.manner.telling
+            cell.problem, cell.size, cell.complexity, cell.manner.telling, cell.split
         ):
             counts = _LEFT_OF_FOUR if (cell.problem, cell.size) == ("Compl.normal", 4) else ""
         elif cell.problem in PLANNED:
@@ -82,6 +82,7 @@ def manifest(design: Design) -> dict[str, Any]:
         "seed": design.seed,
         **{name: getattr(design, name) for name in fields},
         "part": str(design.part),
+        **({} if design.split is None else {"split": design.split._asdict()}),
         "skins": sorted({cell.skin.name for cell in cells(design)}),
         "trials": count_trials(design),
         "unmatched": [row._asdict() for row in unmatched(design)],
@@ -134,7 +135,11 @@ def _line(record: dict[str, Any]) -> bytes:
     return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-def write_testset(folder: Path, design: Design, progress: Callable[[int], None] = lambda n: None) -> int:
+Watch: TypeAlias = Callable[[DrawnTuple], None]
+Progress: TypeAlias = Callable[[int], None]
+
+
+def write_testset(folder: Path, design: Design, progress: Progress = lambda n: None) -> int:
     """Write ``trials.jsonl.bz2`` in the published format, with its manifest and its skins, which an audit reads.
 
     Parameters
@@ -150,29 +155,37 @@ def write_testset(folder: Path, design: Design, progress: Callable[[int], None] 
     int
         The number of trials.
     """
-    path = folder / TRIALS_FILE
-    _refuse_existing(path)
-    told = {cell.skin.name for cell in cells(design)}
-    used = [skin for skin in design.skins if skin.name in told]
-    with writing(folder / SKINS_FILE) as stream:
-        stream.write(dump_skins(used).encode())
-    with writing(path) as stream:
-        written = _write(stream, (map(_line, records) for records in generate(design)), progress)
+    refuse_existing(folder, (TRIALS_FILE,))
+    written = write_trials(folder, design, progress)
     write_manifest(folder, manifest(design), (TRIALS_FILE, SKINS_FILE))
     return written
 
 
-def write_training(folder: Path, design: Design, progress: Callable[[int], None] = lambda n: None) -> int:
+def write_trials(folder: Path, design: Design, progress: Progress, watch: Watch = lambda drawn: None) -> int:
+    """Write trials and skins without a manifest; ``watch`` gets each tuple."""
+    told = {cell.skin.name for cell in cells(design)}
+    used = [skin for skin in design.skins if skin.name in told]
+    with writing(folder / SKINS_FILE) as stream:
+        stream.write(dump_skins(used).encode())
+    with writing(folder / TRIALS_FILE) as stream:
+        return _write(stream, (map(_line, records) for records in generate(design, watch)), progress)
+
+
+def write_training(folder: Path, design: Design, progress: Progress = lambda n: None) -> int:
     """Write ``training.jsonl.bz2`` in the published format of training sets (specification 6).
 
     Siblings do not stay together: trials are shuffled within blocks of 4,096.
     """
-    path = folder / TRAINING_FILE
-    _refuse_existing(path)
-    with writing(path) as stream:
-        written = _write(stream, map(_training_lines, training_blocks(design)), progress)
+    refuse_existing(folder, (TRAINING_FILE,))
+    written = write_lessons(folder, design, progress)
     write_manifest(folder, manifest(design), (TRAINING_FILE,))
     return written
+
+
+def write_lessons(folder: Path, design: Design, progress: Progress, watch: Watch = lambda drawn: None) -> int:
+    """Write a training set without a manifest; ``watch`` gets each tuple."""
+    with writing(folder / TRAINING_FILE) as stream:
+        return _write(stream, map(_training_lines, training_blocks(design, watch)), progress)
 
 
 def _training_lines(block: Sequence[tuple[str, str]]) -> Iterator[bytes]:
@@ -181,11 +194,18 @@ def _training_lines(block: Sequence[tuple[str, str]]) -> Iterator[bytes]:
         yield _line({"dialog_history": {"messages": [message]}, "target_message": gold})
 
 
-def _refuse_existing(path: Path) -> None:
-    if path.exists():
-        raise InputError(
-            "a data set is already there", path=path, expected="a new folder, or remove it first"
-        )
+def refuse_existing(folder: Path, names: Sequence[str] = (TRAINING_FILE, TRIALS_FILE)) -> None:
+    """Refuse a folder that has one of these files.
+
+    Raises
+    ------
+    InputError
+    """
+    for path in (folder / name for name in names):
+        if path.exists():
+            raise InputError(
+                "a data set is already there", path=path, expected="a new folder, or remove it first"
+            )
 
 
 def _write(stream: IO[bytes], groups: Iterator[Iterator[bytes]], progress: Callable[[int], None]) -> int:

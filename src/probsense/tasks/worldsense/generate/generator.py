@@ -81,7 +81,9 @@ def _too_few(cell: Cell, where: str = "") -> InputError:
 def _draw(draws: Draws, cell: Cell, regime: str, part: Part, seen: Digests) -> DrawnTuple | None:
     """Draw a tuple and add its questions to those seen; None if one of them was among these."""
     names = _draw_names(draws, cell, part)
-    if regime == MATCHED and varied_depths(cell.problem, cell.size, cell.complexity, cell.manner.telling):
+    if regime == MATCHED and varied_depths(
+        cell.problem, cell.size, cell.complexity, cell.manner.telling, cell.split
+    ):
         cell, variants = varied_variants(draws, cell, names)
     else:
         matched = [] if regime == PUBLISHED else matched_variants(draws, cell, names)
@@ -129,8 +131,16 @@ def _check(cell: Cell, problem: Problem, variant: Variant) -> None:
         )
 
 
-def generate(design: Design) -> Iterator[list[dict[str, Any]]]:
+def generate(
+    design: Design, watch: Callable[[DrawnTuple], None] = lambda drawn: None
+) -> Iterator[list[dict[str, Any]]]:
     """Generate the tuples of a design in shuffled order, one at a time.
+
+    Parameters
+    ----------
+    design : Design
+    watch : callable
+        Called with each tuple.
 
     Yields
     ------
@@ -139,6 +149,7 @@ def generate(design: Design) -> Iterator[list[dict[str, Any]]]:
     """
     serial = int(np.random.default_rng([design.seed, 2]).integers(2**64, dtype=np.uint64))
     for number, drawn in enumerate(draw_tuples(design)):
+        watch(drawn)
         hardness = _difficulty(drawn)
         records = []
         for variant in drawn.variants:
@@ -204,11 +215,21 @@ def _repr(claim: Claim, size: int) -> str:
     return f"i{numbers}" if relation == "foreign" else repr(numbers)
 
 
-def training_blocks(design: Design) -> Iterator[list[tuple[str, str]]]:
-    """Yield shuffled blocks of (text, gold) pairs."""
+def training_blocks(
+    design: Design, watch: Callable[[DrawnTuple], None] = lambda drawn: None
+) -> Iterator[list[tuple[str, str]]]:
+    """Yield shuffled blocks of (text, gold) pairs.
+
+    Parameters
+    ----------
+    design : Design
+    watch : callable
+        Called with each tuple.
+    """
     rng = np.random.default_rng([design.seed, 1])
     block: list[tuple[str, str]] = []
     for drawn in draw_tuples(design):
+        watch(drawn)
         block += [(variant.text, variant.gold) for variant in drawn.variants]
         if len(block) >= _TRAINING_BLOCK:
             rng.shuffle(block)

@@ -16,6 +16,7 @@ import polars as pl
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import (
     ENOUGH,
+    OVER_FORMS,
     OVER_SETTINGS,
     SettingsError,
     crossed_error,
@@ -47,9 +48,8 @@ CONF95 = 1.96
 CORRECTED_OVER_SETTINGS = "corrected over settings"
 """The method of corrected figures whose intervals speak for other skins, too."""
 
-OVER_FORMS = "over forms"
 CORRECTED_OVER_FORMS = "corrected over forms"
-"""The methods whose intervals speak for other skins and other forms, too."""
+"""The method of those whose intervals speak for other skins and other forms, too."""
 
 _SIGNED = ("bias", "twin_difference")
 _CHANCE = {
@@ -190,7 +190,8 @@ def over_forms(forms: pl.DataFrame, estimates: Sequence[Estimate], judge: str, m
     """Give estimates intervals over questions, skins and forms.
 
     Skins and forms are drawn by chance, and crossed: the error is that of
-    :func:`probsense.analysis.inference.means.crossed_error`.
+    :func:`probsense.analysis.inference.means.crossed_error`. Forms are of fixed kinds, by their right answers: a tuple
+    has one of each, so a model that leans towards an answer is not uncertain for that.
 
     Parameters
     ----------
@@ -212,7 +213,8 @@ def over_forms(forms: pl.DataFrame, estimates: Sequence[Estimate], judge: str, m
     rows = forms.filter(pl.col("judge") == judge).with_columns(code=code)
 
     def error(own: pl.DataFrame, shares: Mapping[str, float]) -> SettingsError:
-        return crossed_error(own["mean"], own["weight"], own["stratum"], own["skin"], own["code"], shares)
+        told = (own["mean"], own["weight"], own["stratum"], own["skin"])
+        return crossed_error(*told, own["code"], shares, own["gold"])
 
     return _wider(rows, "code", estimates, error, method)
 

@@ -69,7 +69,7 @@ def scored(frame: Frame) -> Frame:
         further = scores["published accuracy"].cast(pl.Int8) - twin
         values = zip(TWINS, (twin, further), strict=True)
         scores |= {f"twins {name}": pl.when("paired").then(value) for name, value in values}
-    return coded.select(*cell, weight=_look_up(_WEIGHT, "gold"), **scores)
+    return coded.select(*cell, gold="gold", weight=_look_up(_WEIGHT, "gold"), **scores)
 
 
 def cell_means(frame: Frame, ceilings: Ceilings | None = None) -> pl.DataFrame:
@@ -96,7 +96,7 @@ def cell_means(frame: Frame, ceilings: Ceilings | None = None) -> pl.DataFrame:
     """
     rows = scored(frame.lazy())
     names = [name for name in rows.collect_schema().names() if " " in name]
-    weight, streamed = pl.col("weight"), isinstance(frame, pl.LazyFrame)
+    weight, streamed = pl.col("weight"), _streamed(frame)
     summed_up = (
         rows.with_columns(pl.col(names) * weight)
         .group_by(*WHO, "tuple_id", maintain_order=not streamed)
@@ -144,7 +144,7 @@ def cell_means(frame: Frame, ceilings: Ceilings | None = None) -> pl.DataFrame:
 
 
 def form_means(frame: Frame) -> pl.DataFrame:
-    """Sum up the trials of complete tuples by problem, size, skin and form.
+    """Sum up the trials of complete tuples by problem, size, skin, form and right answer.
 
     Parameters
     ----------
@@ -154,32 +154,54 @@ def form_means(frame: Frame) -> pl.DataFrame:
     Returns
     -------
     DataFrame
-        model, prompting, problem, size, skin, form, judge, measure, mean and weight (the sum of the weights of its
-        trials). Empty if the skin or the form of a trial is unknown.
+        model, prompting, problem, size, skin, form, gold, judge, measure, mean and weight (the sum of the weights of
+        its trials). Empty if the skin or the form of a trial is unknown.
     """
     rows = scored(frame.lazy())
     names = [name for name in rows.collect_schema().names() if " " in name]
-    complete = pl.len().over(*WHO, "tuple_id") == pl.col("expected_len")
-    cell = (*WHO, "problem", "size", "skin", FORM)
-    known = rows.filter(complete).collect()
-    schema = {c: known.schema[c] for c in cell} | {
-        **dict.fromkeys(("judge", "measure"), pl.String()),
-        **dict.fromkeys(("mean", "weight"), pl.Float64()),
-    }
-    if known.is_empty() or known["skin"].null_count() or known[FORM].null_count():
-        return pl.DataFrame(schema=schema)
+    tuple_of, cell, streamed = (
+        [*WHO, "tuple_id"],
+        (*WHO, "problem", "size", "skin", FORM, "gold"),
+        _streamed(frame),
+    )
+    counted = rows.group_by(tuple_of).agg(
+        (pl.len() == pl.col("expected_len").first()).alias("complete"),
+        pl.col(names).null_count().name.suffix(" missing"),
+    )
+    known = rows.join(counted, on=tuple_of, maintain_order=None if streamed else "left").filter("complete")
     weight = pl.col("weight")
-    return pl.concat(
-        known.filter(pl.col(name).is_not_null().all().over(*WHO, "tuple_id"))
-        .group_by(cell, maintain_order=True)
+    sums = (
+        known.group_by(cell, maintain_order=not streamed)
         .agg(
+            part
+            for name in names
+            for whole in [pl.col(f"{name} missing") == 0]
+            for part in (
+                pl.when(whole).then(pl.col(name) * weight).sum().alias(name),
+                pl.when(whole).then(weight).sum().alias(f"{name} weight"),
+            )
+        )
+        .collect(engine="streaming" if streamed else "in-memory")
+    )
+    if streamed:
+        sums = sums.sort(cell)
+    if sums["skin"].null_count() or sums[FORM].null_count():
+        sums = sums.clear()
+    return pl.concat(
+        sums.select(
+            *cell,
             pl.lit(name.split(" ")[0]).alias("judge"),
             pl.lit(name.split(" ")[1]).alias("measure"),
-            ((pl.col(name) * weight).sum() / weight.sum()).alias("mean"),
-            weight.sum(),
-        )
+            (pl.col(name) / pl.col(f"{name} weight")).alias("mean"),
+            pl.col(f"{name} weight").alias("weight"),
+        ).filter(pl.col("weight") > 0)
         for name in names
     )
+
+
+def _streamed(frame: pl.DataFrame | pl.LazyFrame) -> bool:
+    """Tell whether the rows are never in memory all at once."""
+    return isinstance(frame, pl.LazyFrame)
 
 
 def _ceilings(ceilings: Ceilings) -> pl.DataFrame:

@@ -16,7 +16,7 @@ from probsense.core.records import Item
 from probsense.tasks.worldsense.measures.accuracy import stratified
 from probsense.tasks.worldsense.measures.ceilings import Ceilings, folder_ceilings
 from probsense.tasks.worldsense.measures.cells import cell_means, scored
-from probsense.tasks.worldsense.questions.format import TRIALS_FILES
+from probsense.tasks.worldsense.questions.format import FORM, TRIALS_FILES
 from probsense.tasks.worldsense.questions.results import (
     ResultsFile,
     by_owner,
@@ -35,7 +35,7 @@ _COLUMNS = ("accuracy", "strict_accuracy", "bias")
 """The columns of scores, in their order."""
 
 
-_CELL = {"problem": pl.String, "size": pl.Int64, "skin": pl.String, "depth": pl.Int64}
+_CELL = {"problem": pl.String, "size": pl.Int64, "skin": pl.String, "depth": pl.Int64, FORM: pl.String}
 _ANSWERED = {
     **{"key": pl.String, "tuple_id": pl.String},
     **_CELL,
@@ -120,7 +120,7 @@ def _references(estimates: Iterable[Estimate]) -> dict[str, References]:
 
 def trial_scores(frame: pl.DataFrame) -> ItemScores:
     """Turn trials into items: siblings of a tuple are a cluster, a problem is a part, its size within it a stratum, a
-    skin a setting.
+    skin a setting, and what is left of a question without its names a form.
 
     Tuples that are not complete are left out, as from all estimates of WorldSense, and counted in a note.
 
@@ -132,7 +132,7 @@ def trial_scores(frame: pl.DataFrame) -> ItemScores:
     Returns
     -------
     ItemScores
-        Their mean is the estimate of the method "over settings", or else of the method "stratified".
+        Their mean is the estimate of the method "over forms", or else "over settings", or else "stratified".
     """
     whole = pl.len().over("tuple_id") == pl.col("expected_len")
     kept = frame.filter(whole)
@@ -143,6 +143,7 @@ def trial_scores(frame: pl.DataFrame) -> ItemScores:
         part="problem",
         stratum=pl.concat_str("problem", "size", separator=" "),
         setting="skin",
+        form=FORM if FORM in kept.columns else pl.lit(None, pl.String),
         weight=rows["weight"],
         gold="gold",
         label="resp",

@@ -8,9 +8,8 @@ import polars as pl
 
 from probsense.analysis.distributions import option_views as views
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.means import ENOUGH, OVER_SETTINGS
+from probsense.analysis.inference.means import ENOUGH, OVER_FORMS, OVER_SETTINGS
 from probsense.core.records import Json
-from probsense.tasks.worldsense.measures.accuracy import OVER_FORMS
 from probsense.tasks.worldsense.questions.results import MANY
 
 

@@ -15,6 +15,7 @@ from typing import Final
 
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.forms.candidates import Facts
+from probsense.tasks.worldsense.generate.forms.families import Split
 from probsense.tasks.worldsense.generate.forms.pools import apart, depths, paired
 from probsense.tasks.worldsense.generate.problems import (
     Cell,
@@ -35,23 +36,45 @@ from probsense.tasks.worldsense.generate.wording import (
     word,
     word_one_more,
 )
+from probsense.tasks.worldsense.text.form import form_id
 
 VARIED: Final = ("Infer.normal", "Consist.normal", "Compl.normal")
 
 
-def varied_depths(problem: str, n: int, complexity: int, telling: str) -> tuple[int, ...]:
+def varied_depths(
+    problem: str, n: int, complexity: int, telling: str, split: Split | None = None
+) -> tuple[int, ...]:
     """List the depths of inference that can be drawn from all forms; none where siblings must be matched otherwise.
 
     Told in order, a story shows who comes first and last, so matching by what facts show would not do.
     """
-    return depths(problem, n, complexity) if problem in VARIED and telling == SHUFFLED else ()
+    return depths(problem, n, complexity, split) if problem in VARIED and telling == SHUFFLED else ()
+
+
+def count_forms(problem: str, n: int) -> int:
+    """Count the forms of a problem and size that there are; 0 where they were not chosen to be matched."""
+    if problem not in VARIED:
+        return 0
+    if problem == "Compl.normal":
+        sides = [side for own in apart(n) for side in (own.true, own.false)]
+        asked = {question for side in sides for group in (*side.decided, *side.opened) for question in group}
+        return len({form_id(*question) for question in asked})
+    told = {
+        (question.facts, claim)
+        for kind in range(3)
+        for question in paired(n, kind)
+        for claim in (question.claim, *question.denials)
+    }
+    if problem == "Infer.normal":
+        return len({form_id(*question) for question in told})
+    return len({form_id((*facts, claim), None) for facts, claim in told})
 
 
 def varied_variants(draws: Draws, cell: Cell, names: Sequence[str]) -> tuple[Cell, list[Variant]]:
     """Draw a tuple of a cell for which there are :func:`varied_depths`; say its complexity and depth in the cell."""
     if cell.problem == "Compl.normal":
         return _compl(draws, cell, names)
-    facts, claim, denials, depth = draws.choice(paired(cell.size, cell.complexity, cell.depth))
+    facts, claim, denials, depth = draws.choice(paired(cell.size, cell.complexity, cell.depth, cell.split))
     denial = draws.choice(denials)
     told = _tell(draws, cell, facts)
     if cell.problem == "Infer.normal":
@@ -64,7 +87,7 @@ def varied_variants(draws: Draws, cell: Cell, names: Sequence[str]) -> tuple[Cel
 
 
 def _compl(draws: Draws, cell: Cell, names: Sequence[str]) -> tuple[Cell, list[Variant]]:
-    own = apart(cell.size, cell.depth)[draws.weighted(_shares(cell.size, cell.depth))]
+    own = apart(cell.size, cell.depth, cell.split)[draws.weighted(_shares(cell.size, cell.depth, cell.split))]
     true, false = draws.weighted(own.true.weights), draws.weighted(own.false.weights)
     opened = own.true.opened[true] if draws.coin() else own.false.opened[false]
     asked = [
@@ -75,8 +98,9 @@ def _compl(draws: Draws, cell: Cell, names: Sequence[str]) -> tuple[Cell, list[V
 
 
 @cache
-def _shares(n: int, depth: int | None) -> list[float]:
-    return list(accumulate(own.true.weights[-1] + own.false.weights[-1] for own in apart(n, depth)))
+def _shares(n: int, depth: int | None, split: Split | None) -> list[float]:
+    groups = apart(n, depth, split)
+    return list(accumulate(own.true.weights[-1] + own.false.weights[-1] for own in groups))
 
 
 def _tell(draws: Draws, cell: Cell, facts: Facts) -> Told:
