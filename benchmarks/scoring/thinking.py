@@ -20,7 +20,9 @@ from probsense.runs.ask.thinking import Wish, let_think
 
 CHAINS, BUDGET = 8, 128
 QUESTIONS = [
-    f"Is {thing} {how}? Answer with one word, yes or no." for thing in ("snow", "a stone") for how in ("wet", "hot")
+    f"Is {thing} {how}? Answer with one word, yes or no."
+    for thing in ("snow", "a stone")
+    for how in ("wet", "hot")
 ]
 LABELS = (("yes", (" yes", "Yes", "yes")), ("no", (" no", "No", "no")))
 
@@ -49,7 +51,9 @@ def main(folder: Path) -> None:
     drawn = model.usage.since(before).tokens
     texts = dict(found)
     reads = [
-        LabelRequest(asked[i].prompt, LABELS, thought=Thought("<think>\n", f"{texts[i].texts[0]}\n", "</think>\n\n"))
+        LabelRequest(
+            asked[i].prompt, LABELS, thought=Thought("<think>\n", f"{texts[i].texts[0]}\n", "</think>\n\n")
+        )
         for i in range(len(asked))
     ]
     before = model.usage
@@ -87,10 +91,16 @@ def main(folder: Path) -> None:
 
     peer, _ = seconds(peers)
     lengths = [answer.sizes[0] for answer in texts.values()]
-    print(f"{len(QUESTIONS)} questions × {CHAINS} chains, {sum(lengths):,} tokens drawn (peer: all of {BUDGET})")
-    print(f"chains: {drawing:.1f} s, {drawn:,} tokens computed; labels after them: {reading:.1f} s, {read:,} tokens")
+    print(
+        f"{len(QUESTIONS)} questions × {CHAINS} chains, {sum(lengths):,} tokens drawn (peer: all of {BUDGET})"
+    )
+    print(
+        f"chains: {drawing:.1f} s, {drawn:,} tokens computed; labels after them: {reading:.1f} s, {read:,} tokens"
+    )
     share = len(asked) * BUDGET / sum(lengths)
-    print(f"transformers: {peer:.1f} s, {peer / (drawing * share + reading):.2f} times ours for as many tokens")
+    print(
+        f"transformers: {peer:.1f} s, {peer / (drawing * share + reading):.2f} times ours for as many tokens"
+    )
 
 
 if __name__ == "__main__":
