@@ -190,16 +190,14 @@ def _question(
         given = [(weights or ())[row] for row in places]
     known = {asked for row in rows.rows if (asked := people[row]) is not None}
     if len(known) > 1:
-        raise fault(
-            f"people is {' and '.join(map(str, sorted(known)))} in one question", "one number"
-        )
-    asked = None if not known else float(known.pop())
+        raise fault(f"people is {' and '.join(map(str, sorted(known)))} in one question", "one number")
+    answered = None if not known else float(known.pop())
     share = weights is not None and "share" in table.frame.columns
     return _made(
         key,
         options,
         given,
-        asked,
+        answered,
         {name: value for name, (_, value) in rows.about.items()},
         fault,
         share=share,
@@ -238,13 +236,13 @@ def _wide(table: Table) -> list[Question]:
     for row, key in enumerate(keys):
         fault: Fault = partial(table.fault, row)
         own = [name for name in options if cells[name][row] is not None]
-        asked = people[row]
+        answered = people[row]
         found.append(
             _made(
                 key,
                 checked_options(own, fault),
                 [float(cells[name][row]) for name in own],
-                None if asked is None else float(asked),
+                None if answered is None else float(answered),
                 {name: values[row] for name, values in about.items() if values[row] is not None},
                 fault,
                 share=share,
