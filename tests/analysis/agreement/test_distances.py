@@ -18,12 +18,12 @@ from probsense.analysis.agreement.distances import (
     between_halves,
     corrected_squared,
     from_half,
-    halves,
     normalised,
     share_curve,
     squared,
     unrelated,
 )
+from probsense.analysis.inference.halves import halves
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.quantiles import t_quantile
 

@@ -13,12 +13,10 @@ from numpy.typing import NDArray
 
 from probsense.analysis.agreement.distances import (
     DISTANCES,
-    Halves,
     ShareCurve,
     between_halves,
     corrected_squared,
     from_half,
-    halves,
     normalised,
     share_curve,
     unrelated,
@@ -28,6 +26,7 @@ from probsense.analysis.agreement.scores import ratio
 from probsense.analysis.agreement.statements import MINIMUM_RATERS
 from probsense.analysis.distributions.calibration import BINS
 from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.halves import Halves, halves
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.proportions import wilson
 from probsense.analysis.inference.quantiles import t_quantile

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.distances import DISTANCES, between_halves, from_half, halves
+from probsense.analysis.agreement.distances import DISTANCES, between_halves, from_half
 from probsense.analysis.agreement.populations import (
     Answering,
     Valued,
@@ -19,6 +19,7 @@ from probsense.analysis.agreement.populations import (
 )
 from probsense.analysis.agreement.subgroups import PeopleGroups
 from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.halves import halves
 from probsense.analysis.inference.influence import Cells, ceiling, correlation, root_mean, slope
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.significance import adjust
