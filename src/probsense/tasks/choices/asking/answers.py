@@ -82,8 +82,8 @@ def stated(item: Item, responses: Sequence[Response]) -> Given:
     options = item.data["options"]
     texts = [text for one in responses if isinstance(one, SampleResponse) for text in one.texts]
     missing = sum(one.unfinished for one in responses if isinstance(one, SampleResponse))
-    found = [shares for text in texts if (shares := read_stated(text, options)) is not None]
-    shares = np.mean(found, axis=0) if found else np.full(len(options), np.nan)
+    found = [own for text in texts if (own := read_stated(text, options)) is not None]
+    shares: Floats = np.mean(found, axis=0) if found else np.full(len(options), np.nan)
     return Given(shares, len(found) / max(len(texts) + missing, 1), np.inf, np.empty((0, len(options))))
 
 
