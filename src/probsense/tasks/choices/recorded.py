@@ -61,7 +61,7 @@ def analyse(
     items = [item_of(one) for one in read_questions(path, reader, groups=group, drop=drop)]
     study = study_of(items)
     rng = np.random.default_rng([seed, 6])
-    found = [*people_estimates(study, {}), *baseline_estimates(study, {}, rng)]
+    found = [*people_estimates(study, {}), *baseline_estimates(study, {}, rng, halved=True)]
     coverage: dict[str, Json] = {"model": "people", "questions": len(items)}
     results = Results(found, [coverage], people_notes(items, drop=drop), warnings=people_warnings(items))
     return Analysis("choices", TITLE, facts, results.finished(WORDS), WORDS)

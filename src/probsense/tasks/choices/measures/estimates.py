@@ -144,7 +144,9 @@ def people_estimates(study: Study, by: Mapping[str, Json]) -> list[Estimate]:
     return estimates(study, values, {**by, "model": PEOPLE}, parts=False)
 
 
-def baseline_estimates(study: Study, by: Mapping[str, Json], rng: np.random.Generator) -> list[Estimate]:
+def baseline_estimates(
+    study: Study, by: Mapping[str, Json], rng: np.random.Generator, *, halved: bool = False
+) -> list[Estimate]:
     """Estimate the distances of other people, of halves of the people, and of answers that need no model.
 
     Parameters
@@ -154,6 +156,8 @@ def baseline_estimates(study: Study, by: Mapping[str, Json], rng: np.random.Gene
         What else the estimates describe.
     rng : numpy.random.Generator
         For the distances between halves that no sum gives.
+    halved : bool
+        Whether to add the distances between halves.
 
     Returns
     -------
@@ -168,7 +172,7 @@ def baseline_estimates(study: Study, by: Mapping[str, Json], rng: np.random.Gene
     }
     known = {
         PEOPLE: {NAMES[name]: values for name, values in floors.floors(study.people, rng).items()},
-        HALVES: halves_values(study.people, rng),
+        **({HALVES: halves_values(study.people, rng)} if halved else {}),
         **{name: values_of(study, pair) for name, pair in pairs.items()},
     }
     found = []
