@@ -19,12 +19,12 @@ from probsense.analysis.agreement.distances import (
     corrected_squared,
     from_half,
     normalised,
-    share_curve,
     squared,
     unrelated,
 )
-from probsense.analysis.inference.halves import halves
+from probsense.analysis.distributions.halves import halves
 from probsense.analysis.inference.means import mean_estimate
+from probsense.analysis.inference.proportions import share_curve
 from probsense.analysis.inference.quantiles import t_quantile
 
 Floats = NDArray[np.float64]

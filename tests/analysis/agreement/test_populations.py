@@ -14,14 +14,13 @@ from scipy.stats import binom, pearsonr
 from probsense.analysis.agreement.populations import (
     Answering,
     Simulated,
-    departure_p_values,
     fit,
     people_answering,
     personas_answering,
     population_scores,
     published_population_scores,
 )
-from probsense.analysis.inference.significance import adjust
+from probsense.analysis.inference.significance import adjust, departure_p_values
 
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
 

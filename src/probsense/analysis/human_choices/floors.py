@@ -166,7 +166,7 @@ def js(pair: Distributions) -> Floats:
 def kl(pair: Distributions) -> Floats:
     """Estimate the floor of KL(p ‖ q) in nats, where q comes from n people and is smoothed, shape (questions,)."""
     options = pair.exists.sum(axis=1)
-    common = np.log((pair.people + PSEUDOCOUNT * options) / (pair.people + PSEUDOCOUNT))
+    common = np.log1p(PSEUDOCOUNT * (options - 1) / (pair.people + PSEUDOCOUNT))
     return np.asarray(option_floor(KL, pair.p, pair.people).sum(axis=1) + common)
 
 
@@ -184,12 +184,8 @@ def squared(pair: Distributions) -> Floats:
 
 
 def squared_corrected(pair: Distributions) -> Floats:
-    """Return the unbiased estimate of the floor of the corrected squared distance, Σ p(1 − p)/(n − 1).
-
-    The distance is corrected for the noise of these people only; the noise of the others stays. A model that knows
-    everybody's shares has a distance of 0.
-    """
-    return sampling_variance(pair.p, pair.people)
+    """Return 0: what is corrected for the noise of both samples is expected there for others, and for everybody."""
+    return 0 * sampling_variance(pair.p, pair.people)
 
 
 def expected_agreement(pair: Distributions) -> Floats:

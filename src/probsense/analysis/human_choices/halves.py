@@ -10,8 +10,8 @@ import numpy as np
 from scipy.special import xlogy
 
 from probsense.analysis.distributions import divergence
+from probsense.analysis.distributions import halves as yes_no
 from probsense.analysis.human_choices.distributions import Distributions, Floats
-from probsense.analysis.inference import halves as yes_no
 
 SPLITS: Final = 100
 """How often people are halved at random, where no sum gives the expectation."""

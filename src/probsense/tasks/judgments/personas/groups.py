@@ -18,8 +18,8 @@ from probsense.analysis.agreement.populations import (
     personas_answering,
 )
 from probsense.analysis.agreement.subgroups import PeopleGroups
+from probsense.analysis.distributions.halves import halves
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.halves import halves
 from probsense.analysis.inference.influence import Cells, ceiling, correlation, root_mean, slope
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.significance import adjust
