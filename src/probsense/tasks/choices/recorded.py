@@ -13,13 +13,8 @@ from probsense.tasks.base import Analysis, recorded
 from probsense.tasks.choices.data.read import ReaderName, files_of, read_questions, stem
 from probsense.tasks.choices.data.readers.alignment import Recorded, is_recorded, read_recorded
 from probsense.tasks.choices.items import item_of, padded
-from probsense.tasks.choices.measures.estimates import (
-    baseline_estimates,
-    estimates,
-    people_estimates,
-    study_of,
-    values_of,
-)
+from probsense.tasks.choices.measures.baselines import baseline_estimates, people_estimates
+from probsense.tasks.choices.measures.estimates import distances, estimates, study_of
 from probsense.tasks.choices.measures.notes import people_notes, people_warnings
 from probsense.tasks.choices.words import WORDS
 from probsense.tasks.results import Results
@@ -90,8 +85,8 @@ def _of_recorded(answers: Sequence[tuple[str, Recorded]]) -> Results:
         }
         items = [item_of(one) for one in block.questions]
         study = study_of(items)
-        values = values_of(study, study.beside(padded(items, block.shares)))
-        found += estimates(study, values, by, parts=False)
+        pair = study.beside(padded(items, block.shares))
+        found += estimates(study, pair, distances(study), by, parts=False)
         coverage.append({**by, "questions": len(items)})
     items = [item_of(one) for _, block in answers for one in block.questions]
     return Results(found, coverage, people_notes(items), warnings=people_warnings(items)).finished(WORDS)

@@ -41,8 +41,8 @@ PACKAGED: Final = Path(str(files(__package__) / "examples.csv"))
 """Questions of the package, with made-up answers."""
 MAX_TOKENS: Final = 24
 """Length of a text that names an option."""
-A_NUMBER: Final = 12
-"""Tokens of an option and its percentage in a text that states all of them."""
+STATED, EACH = 120, 12
+"""Length of a text that states percentages: what may stand around them, and what an option adds."""
 
 
 class Choices:
@@ -153,7 +153,7 @@ class Choices:
             case "sample":
                 return self._samples(item, opening)
             case "stated":
-                length = MAX_TOKENS + A_NUMBER * len(item.data["options"])
+                length = STATED + EACH * len(item.data["options"])
                 return [SampleRequest(stated_prompt(item, stance), max_tokens=length, item=item.id)]
 
     def _samples(self, item: Item, opening: str) -> list[Request]:

@@ -123,6 +123,7 @@ def _without(questions: Sequence[Question], option: str, path: Path) -> list[Que
                 people=people,
                 gold=kept.index(one.gold) if one.gold in kept else None,
                 order=tuple(one.order[place] for place in kept) if one.order else (),
+                raters=tuple((who, kept.index(place)) for who, place in one.raters if place in kept),
             )
         )
     if not dropped:
