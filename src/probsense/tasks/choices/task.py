@@ -8,11 +8,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
+from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, LabelRequest, Request, SampleRequest, ScoreRequest
 from probsense.show.words import Words
-from probsense.tasks.base import Answers, Method, PeopleAnswers, Size, recorded
+from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, recorded
 from probsense.tasks.choices.asking.answers import Given, lettered, scored, stated, written
 from probsense.tasks.choices.asking.orders import Order, orders_of
 from probsense.tasks.choices.asking.prompts import (
@@ -28,7 +29,7 @@ from probsense.tasks.choices.asking.texts import read_choice
 from probsense.tasks.choices.data import read_questions
 from probsense.tasks.choices.data.read import ReaderName
 from probsense.tasks.choices.items import item_of
-from probsense.tasks.choices.measures.results import measured
+from probsense.tasks.choices.measures.results import measured, run_item_scores
 from probsense.tasks.choices.recorded import analyse
 from probsense.tasks.choices.words import WORDS
 from probsense.tasks.people_forms import PeopleForm, choice_question
@@ -211,6 +212,13 @@ class Choices:
         )
         n = None if people is None else round(people)
         return PeopleAnswers((*shares,), n, illustrative=self._file is None)
+
+    def item_scores(self, answered: Answered) -> ItemScores:
+        """Score items by their distances from people."""
+        table = answered.results.table
+        if table is None:
+            raise InputError("recorded results have no single items", expected="the answers of a run")
+        return run_item_scores(answered.items, table)
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]

@@ -85,7 +85,7 @@ def floor_functions(rng: np.random.Generator) -> Functions:
 def half_functions(rng: np.random.Generator) -> Functions:
     """Return the expected distances between one half of the people and the other.
 
-    The corrected squared distance is that of a half from everybody, corrected for the noise of the other half. The
+    The corrected squared distance is without the noise of either half, and so 0 but for the rounding of halves. The
     root of the Jensen–Shannon divergence and KL, whose second half is smoothed, are means over random halves.
     """
     found = {NAMES[name]: function for name, function in halves.HALVES.items()}
@@ -98,9 +98,7 @@ def half_functions(rng: np.random.Generator) -> Functions:
 
 
 def _squared_from_half(pair: Distributions) -> Floats:
-    n = np.where(pair.people >= floors.FEWEST, pair.people, np.nan)
-    noise = n / ((n - 1) * np.floor(n / 2)) * (pair.p * (1 - pair.p)).sum(axis=1)
-    return np.asarray(halves.squared(pair) - noise)
+    return halves.squared(pair) * 0.0
 
 
 def _kl_between_halves(pair: Distributions, rng: np.random.Generator) -> Floats:

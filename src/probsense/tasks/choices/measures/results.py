@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
+from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.human_choices.measures import entropy, model_entropy, people_entropy
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.proportions import proportion_estimate
@@ -17,10 +18,11 @@ from probsense.tasks.choices.asking.orders import Order
 from probsense.tasks.choices.items import Floats, padded
 from probsense.tasks.choices.measures.asked import covered_estimates, order_effects, order_estimates
 from probsense.tasks.choices.measures.baselines import PEOPLE, baseline_estimates, people_estimates
-from probsense.tasks.choices.measures.estimates import Functions, Study, distances, estimates, study_of
+from probsense.tasks.choices.measures.estimates import NAMES, Functions, Study, distances, estimates, study_of
 from probsense.tasks.choices.measures.notes import people_notes, people_warnings
 from probsense.tasks.choices.measures.scores import calibrated, score_estimates
 from probsense.tasks.results import Results
+from probsense.tasks.shared.item_scores import known_items
 
 LEAST: Final = 0.5
 """Below this share of answers that are options, a warning says so."""
@@ -150,7 +152,7 @@ SHARES: Final = {
 def shares_table(items: Sequence[Item], given: Sequence[Given], model: str) -> pl.DataFrame:
     """Arrange the shares of people and of a model for their chart, as :data:`SHARES`."""
     rows = [
-        (item.id, f"{item.data['context']} {item.data['text']}".strip(), who, option, share)
+        (item.id, _words(item), who, option, share)
         for item, one in zip(items, given, strict=True)
         if not np.isnan(one.shares).any()
         for total in [sum(item.data["counts"])]
@@ -174,6 +176,42 @@ def _gold_estimates(study: Study, given: Sequence[Given], by: Mapping[str, Json]
         return []
     right, chance, clusters = zip(*chosen, strict=True)
     return [proportion_estimate("accuracy", by, right, clusters, chance=float(np.mean(chance)))]
+
+
+def run_item_scores(items: Sequence[Item], table: pl.DataFrame) -> ItemScores:
+    """Score the items of a run by every distance from people, the corrected one first, and by accuracy.
+
+    Parameters
+    ----------
+    items : sequence of Item
+    table : DataFrame
+        That of :func:`measured`.
+    """
+    measures = [name for name in NAMES.values() if name in table.columns]
+    scores = table.select(
+        *measures,
+        *(
+            [(pl.col("resp") == pl.col("gold")).cast(pl.Float64).alias("accuracy")]
+            if table["gold"].count()
+            else []
+        ),
+    )
+    labels = [
+        None if place is None else str(item.data["options"][place])
+        for item, place in zip(items, table["resp"].to_list(), strict=True)
+    ]
+    gold = [str(item.data["options"][int(item.gold)]) if item.gold else None for item in items]
+    texts = [_words(item) for item in items]
+    return ItemScores(
+        known_items(items, labels).with_columns(
+            gold=pl.Series(gold, dtype=pl.String), text=pl.Series(texts, dtype=pl.String)
+        ),
+        scores,
+    )
+
+
+def _words(item: Item) -> str:
+    return f"{item.data['context']} {item.data['text']}".strip()
 
 
 def _filled(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
