@@ -26,8 +26,9 @@ from probsense.tasks.choices.asking.prompts import (
     system,
 )
 from probsense.tasks.choices.asking.texts import read_choice
+from probsense.tasks.choices.check import check_data
 from probsense.tasks.choices.data import read_questions
-from probsense.tasks.choices.data.read import ReaderName
+from probsense.tasks.choices.data.read import ReaderName, several
 from probsense.tasks.choices.items import item_of
 from probsense.tasks.choices.measures.results import measured, run_item_scores
 from probsense.tasks.choices.recorded import analyse
@@ -56,7 +57,7 @@ class Choices:
         a folder of such files; without it, questions of the package with made-up answers are asked.
     reader : {"table", "chaosnli", "pap", "lewidi", "alignment", "simbench"}
         The format of the files: table is CSV, TSV, JSON lines, Parquet or XLSX with known columns.
-    group : sequence of str
+    group : str or sequence of str
         Ask only beside the answers of these groups of people; without it, beside those of every group.
     group_form : {"as", "about", "none"}
         Ask the model to answer as one of the group, ask it how the group would answer, or say nothing of the group.
@@ -65,7 +66,7 @@ class Choices:
         options, at most 4.
     answers : int
         Texts for each question, with the method sample.
-    drop : sequence of str
+    drop : str or sequence of str
         Leave out these options, such as Refused, and the people who chose them.
     rule : str
         Score that gives the shares with the method options: sum, token, char, byte or mean_prob of the option; pmi with
@@ -86,6 +87,7 @@ class Choices:
     )
     choice_scores = staticmethod(choice_scores)
     analyse = staticmethod(analyse)
+    check_data = staticmethod(check_data)
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {"quick": {}, "standard": {}, "full": {}}
 
     def __init__(
@@ -93,11 +95,11 @@ class Choices:
         data: Path | str | None = None,
         *,
         reader: ReaderName = "table",
-        group: Sequence[str] = (),
+        group: str | Sequence[str] = (),
         group_form: Stance = "as",
         orders: int | None = None,
         answers: int = 20,
-        drop: Sequence[str] = (),
+        drop: str | Sequence[str] = (),
         rule: str = "sum",
         neutral: str | None = None,
         limit: int | None = None,
@@ -113,7 +115,7 @@ class Choices:
             raise InputError(f"--reader {reader} without --data", expected="a file for it to read")
         self.rule = rule
         self._file, self._reader = None if data is None else Path(data), reader
-        self._group, self._stance, self._drop = tuple(group), group_form, tuple(drop)
+        self._group, self._stance, self._drop = several(group), group_form, several(drop)
         self._orders, self._answers, self._neutral = orders, answers, neutral
         self._limit, self._seed = limit, seed
 
@@ -130,7 +132,14 @@ class Choices:
 
     @cached_property
     def _items(self) -> Sequence[Item]:
-        found = read_questions(self._file or PACKAGED, self._reader, groups=self._group, drop=self._drop)
+        path = self._file or PACKAGED
+        found = read_questions(path, self._reader, groups=self._group, drop=self._drop)
+        if self._reader == "alignment" and all(one.text == one.id and one.options[0] == "A" for one in found):
+            raise InputError(
+                "recorded answers, without the words of the options",
+                path=path,
+                expected="probsense analyse choices",
+            )
         return draw_clusters([item_of(one) for one in found], self._limit, self._seed)
 
     def _orders_of(self, item: Item) -> Sequence[Order]:

@@ -77,7 +77,7 @@ def measured(
         First people's own figures and those that need no model, then the model's.
     """
     study = study_of(items)
-    answered = np.array([one.answers for one in given])
+    answered = np.array([one.answers or np.inf for one in given])  # where there is none, there are no shares
     pair = study.beside(padded(items, [one.shares for one in given]), answered)
     own = distances(study)
     entropies: Functions = {"entropy": lambda one: entropy(one.q), "entropy_corrected": model_entropy}
