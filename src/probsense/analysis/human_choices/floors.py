@@ -166,7 +166,7 @@ def js(pair: Distributions) -> Floats:
 def kl(pair: Distributions) -> Floats:
     """Estimate the floor of KL(p ‖ q) in nats, where q comes from n people and is smoothed, shape (questions,)."""
     options = pair.exists.sum(axis=1)
-    common = np.log1p(PSEUDOCOUNT * (options - 1) / (pair.people + PSEUDOCOUNT))
+    common = np.log1p(PSEUDOCOUNT * (np.maximum(options, 1) - 1) / (pair.people + PSEUDOCOUNT))
     return np.asarray(option_floor(KL, pair.p, pair.people).sum(axis=1) + common)
 
 
