@@ -25,7 +25,7 @@ from probsense.core.records import (
     continued,
     opened,
 )
-from probsense.tasks.base import SortsTexts
+from probsense.tasks.base import JoinsAnswers, SortsTexts
 from probsense.tasks.shared.options import option_answers
 
 if TYPE_CHECKING:
@@ -129,7 +129,12 @@ def transcripts(run: Run, places: Sequence[int] | None = None) -> Iterator[Trans
         gold = _option(int(right), item) if right.isdecimal() else right
         reply = None
         if answered is None or item.id in answered:
-            reply = _reply([answers[request] for request in requests], requests, run.task, row, item)
+            replied = [answers[request] for request in requests]
+            if isinstance(run.task, JoinsAnswers) and not isinstance(requests[0], ScoreRequest):
+                joined = run.task.joined(item, run.method, answers)
+                reply = _joined_reply(*joined, requests, replied, row, item)
+            else:
+                reply = _reply(replied, requests, run.task, row, item)
         yield Transcript(item, row, prompt_of(requests[0]), gold, reply)
 
 
@@ -267,6 +272,20 @@ def _reply(
             return replace(_first(None, named, dict(shares).get("", 0.0)), texts=(*texts,))
         case request, response:
             raise TypeError(f"{response!r} is no answer to {request!r}")
+
+
+def _joined_reply(
+    shares: tuple[tuple[str, float], ...],
+    rest: float,
+    requests: Sequence[Request],
+    responses: Sequence[Response],
+    row: Mapping[str, Any],
+    item: Item,
+) -> Reply:
+    """Put the distribution into words that a task read from all its answers to an item."""
+    taken = row.get("resp")
+    texts = tuple(text for text, _ in _written(requests, responses))
+    return replace(_first(_option(taken, item) if isinstance(taken, int) else "", shares, rest), texts=texts)
 
 
 def _written(requests: Sequence[Request], responses: Sequence[Response]) -> list[tuple[str, str]]:

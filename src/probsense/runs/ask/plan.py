@@ -9,7 +9,12 @@ from probsense.core.errors import InputError, did_you_mean
 from probsense.models.base import Capabilities, Forecasting, Model, findings_of, in_form
 from probsense.tasks.base import Following, Method, Task, form_of
 
-NEEDS: Final[dict[Method, str]] = {"options": "score", "labels": "labels", "sample": "sample"}
+NEEDS: Final[dict[Method, str]] = {
+    "options": "score",
+    "labels": "labels",
+    "sample": "sample",
+    "stated": "sample",
+}
 """Capability of a model that each method needs."""
 
 
