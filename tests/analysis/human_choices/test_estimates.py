@@ -126,6 +126,17 @@ def test_normalised_distances_have_the_error_of_a_bootstrap_of_questions() -> No
     assert found.stderr == pytest.approx(((a - f) / (b - f)).std(), rel=0.06)
 
 
+def test_a_ratio_that_never_changes_has_no_error_over_people() -> None:
+    counts, answers = asked(np.random.default_rng(9), 40, 12, 6)
+    pair = distributions(counts, np.full(counts.shape, 1 / 3))
+    function = MEASURES["total_variation"].function
+    above, below = (
+        measured(lambda own, times=times: times * function(own), pair, raters=True) for times in (1, 2)
+    )
+    found = estimate("x", {}, estimates.ratio(above, below, None, answers), 40)
+    assert (found.value, found.stderr) == pytest.approx((0.5, 0))
+
+
 def test_where_uniform_is_no_farther_than_people_nothing_is_normalised() -> None:
     values = Values(np.full(5, 0.2))
     assert np.isnan(estimates.normalised(values, values, values).value)
