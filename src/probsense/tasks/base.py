@@ -338,6 +338,17 @@ class Analyses(Protocol):
 
 
 @runtime_checkable
+class ChecksData(Protocol):
+    """A task that says what it understood of a file of questions: ``probsense data check FILE``.
+
+    The signature of ``check_data`` declares the options of the command. What it returns is printed: ``to_json()`` with
+    ``--json``, else ``str()``.
+    """
+
+    check_data: ClassVar[Callable[..., object]]
+
+
+@runtime_checkable
 class ReadsScores(Protocol):
     """A task with a file format of results that ``compare`` can read."""
 

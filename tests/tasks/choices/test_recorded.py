@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -43,7 +44,7 @@ def test_baselines_by_hand(tmp_path: Path) -> None:
     noise = 2 * 0.75 * 0.25 / 39
     assert found["squared_distance_corrected", "uniform"] == pytest.approx((0.125 + 0.5 - noise) / 2)
     assert found["squared_distance", "halves"] == pytest.approx(2 * noise)
-    assert found["squared_distance_corrected", "halves"] == pytest.approx(noise)
+    assert found["squared_distance_corrected", "halves"] == 0
     assert found["squared_distance", "people"] == pytest.approx(noise)
 
 
@@ -141,3 +142,25 @@ def test_all_figures_of_alignment(reference_data: Path) -> None:
         one = found[row["model"], row["dataset"], row["output"], row["demographic"]]
         assert one.n == row["n"]
         assert one.value == pytest.approx(row["mean_tv"], abs=1e-12)
+
+
+@pytest.mark.reference
+@pytest.mark.parametrize(("group", "printed"), [("Republican", 0.25078), ("White", 0.21361)])
+def test_two_printed_figures_pair_options_by_their_place(
+    reference_data: Path, group: str, printed: float
+) -> None:
+    """In one question of each, the model named the options in another order than people's shares have."""
+    with gzip.open(reference_data / "choices/alignment/llama3-70b.json.gz", "rt") as stream:
+        (block,) = (
+            one
+            for one in json.load(stream)
+            if (one["dataset"], one["output"], one["demographic"])
+            == ("opinionqa", "express_distribution", group)
+        )
+    pairs = [(one["people"], one["model"]) for one in block["questions"].values()]
+    assert sum([*people] != [*model] for people, model in pairs) == 1
+    by_place = [
+        sum(abs(p - q) for p, q in zip(people.values(), model.values(), strict=True)) / 2
+        for people, model in pairs
+    ]
+    assert np.mean(by_place) == pytest.approx(printed, abs=5e-6)

@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from probsense.analysis.human_choices.estimates import Answers
 from probsense.core.records import Item
 from probsense.tasks.choices.data import Question
 
@@ -29,8 +30,24 @@ def item_of(question: Question) -> Item:
             "group": question.group,
             "order": [*question.order],
             "data": question.data,
+            "raters": [[who, option] for who, option in question.raters],
         },
     )
+
+
+def answers_of(items: Sequence[Item]) -> Answers | None:
+    """Arrange who chose what, with the options of a scale in its order; None if it is not known of all questions."""
+    if not all(item.data["raters"] for item in items):
+        return None
+    places = [np.argsort(np.argsort(item.data["order"])).tolist() for item in items]
+    rows = [
+        (row, places[row][option] if places[row] else option, who)
+        for row, item in enumerate(items)
+        for who, option in item.data["raters"]
+    ]
+    question, option, who = zip(*rows, strict=True)
+    _, rater = np.unique(np.array(who, dtype=np.str_), return_inverse=True)
+    return Answers(np.array(question), np.array(option), rater)
 
 
 class People(NamedTuple):

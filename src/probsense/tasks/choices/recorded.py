@@ -10,16 +10,11 @@ import numpy as np
 
 from probsense.core.records import Json
 from probsense.tasks.base import Analysis, recorded
-from probsense.tasks.choices.data.read import ReaderName, files_of, read_questions, stem
+from probsense.tasks.choices.data.read import ReaderName, files_of, read_questions, several, stem
 from probsense.tasks.choices.data.readers.alignment import Recorded, is_recorded, read_recorded
 from probsense.tasks.choices.items import item_of, padded
-from probsense.tasks.choices.measures.estimates import (
-    baseline_estimates,
-    estimates,
-    people_estimates,
-    study_of,
-    values_of,
-)
+from probsense.tasks.choices.measures.baselines import baseline_estimates, people_estimates
+from probsense.tasks.choices.measures.estimates import distances, estimates, study_of
 from probsense.tasks.choices.measures.notes import people_notes, people_warnings
 from probsense.tasks.choices.words import WORDS
 from probsense.tasks.results import Results
@@ -31,8 +26,8 @@ def analyse(
     data: Path,
     *,
     reader: ReaderName = "table",
-    group: Sequence[str] = (),
-    drop: Sequence[str] = (),
+    group: str | Sequence[str] = (),
+    drop: str | Sequence[str] = (),
     seed: int = 0,
 ) -> Analysis:
     """Analyse people's choices without a model, or recorded answers beside them.
@@ -42,11 +37,11 @@ def analyse(
     data : Path
         A file of questions with people's answers, or a folder of such files.
     reader : {"table", "chaosnli", "pap", "lewidi", "alignment", "simbench"}
-        As for :func:`probsense.tasks.choices.task.Choices`.
-    group : sequence of str
-        As for :func:`probsense.tasks.choices.task.Choices`.
-    drop : sequence of str
-        As for :func:`probsense.tasks.choices.task.Choices`.
+        The format of the files: table is CSV, TSV, JSON lines, Parquet or XLSX with known columns.
+    group : str or sequence of str
+        Only these groups of people; without it, every group.
+    drop : str or sequence of str
+        Leave out these options, such as Refused, and the people who chose them.
     seed : int
         Seeds the random halves of the people.
 
@@ -56,14 +51,16 @@ def analyse(
     """
     facts = recorded(locals())
     path = Path(data)
-    if reader == "alignment" and not drop and (answers := _recorded_answers(path, group)):
+    if reader == "alignment" and not drop and (answers := _recorded_answers(path, several(group))):
         return Analysis("choices", TITLE, facts, _of_recorded(answers), WORDS)
     items = [item_of(one) for one in read_questions(path, reader, groups=group, drop=drop)]
     study = study_of(items)
     rng = np.random.default_rng([seed, 6])
     found = [*people_estimates(study, {}), *baseline_estimates(study, {}, rng, halved=True)]
     coverage: dict[str, Json] = {"model": "people", "questions": len(items)}
-    results = Results(found, [coverage], people_notes(items, drop=drop), warnings=people_warnings(items))
+    results = Results(
+        found, [coverage], people_notes(items, drop=several(drop)), warnings=people_warnings(items)
+    )
     return Analysis("choices", TITLE, facts, results.finished(WORDS), WORDS)
 
 
@@ -90,8 +87,8 @@ def _of_recorded(answers: Sequence[tuple[str, Recorded]]) -> Results:
         }
         items = [item_of(one) for one in block.questions]
         study = study_of(items)
-        values = values_of(study, study.beside(padded(items, block.shares)))
-        found += estimates(study, values, by, parts=False)
+        pair = study.beside(padded(items, block.shares))
+        found += estimates(study, pair, distances(study), by, parts=False)
         coverage.append({**by, "questions": len(items)})
     items = [item_of(one) for _, block in answers for one in block.questions]
     return Results(found, coverage, people_notes(items), warnings=people_warnings(items)).finished(WORDS)

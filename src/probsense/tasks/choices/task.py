@@ -8,11 +8,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
+from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, LabelRequest, Request, SampleRequest, ScoreRequest
 from probsense.show.words import Words
-from probsense.tasks.base import Answers, Method, PeopleAnswers, Size, recorded
+from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, recorded
 from probsense.tasks.choices.asking.answers import Given, lettered, scored, stated, written
 from probsense.tasks.choices.asking.orders import Order, orders_of
 from probsense.tasks.choices.asking.prompts import (
@@ -25,10 +26,11 @@ from probsense.tasks.choices.asking.prompts import (
     system,
 )
 from probsense.tasks.choices.asking.texts import read_choice
+from probsense.tasks.choices.check import check_data
 from probsense.tasks.choices.data import read_questions
-from probsense.tasks.choices.data.read import ReaderName
+from probsense.tasks.choices.data.read import ReaderName, several
 from probsense.tasks.choices.items import item_of
-from probsense.tasks.choices.measures.results import measured
+from probsense.tasks.choices.measures.results import measured, run_item_scores
 from probsense.tasks.choices.recorded import analyse
 from probsense.tasks.choices.words import WORDS
 from probsense.tasks.people_forms import PeopleForm, choice_question
@@ -41,8 +43,8 @@ PACKAGED: Final = Path(str(files(__package__) / "examples.csv"))
 """Questions of the package, with made-up answers."""
 MAX_TOKENS: Final = 24
 """Length of a text that names an option."""
-A_NUMBER: Final = 12
-"""Tokens of an option and its percentage in a text that states all of them."""
+STATED, EACH = 120, 12
+"""Length of a text that states percentages: what may stand around them, and what an option adds."""
 
 
 class Choices:
@@ -55,7 +57,7 @@ class Choices:
         a folder of such files; without it, questions of the package with made-up answers are asked.
     reader : {"table", "chaosnli", "pap", "lewidi", "alignment", "simbench"}
         The format of the files: table is CSV, TSV, JSON lines, Parquet or XLSX with known columns.
-    group : sequence of str
+    group : str or sequence of str
         Ask only beside the answers of these groups of people; without it, beside those of every group.
     group_form : {"as", "about", "none"}
         Ask the model to answer as one of the group, ask it how the group would answer, or say nothing of the group.
@@ -64,7 +66,7 @@ class Choices:
         options, at most 4.
     answers : int
         Texts for each question, with the method sample.
-    drop : sequence of str
+    drop : str or sequence of str
         Leave out these options, such as Refused, and the people who chose them.
     rule : str
         Score that gives the shares with the method options: sum, token, char, byte or mean_prob of the option; pmi with
@@ -85,6 +87,7 @@ class Choices:
     )
     choice_scores = staticmethod(choice_scores)
     analyse = staticmethod(analyse)
+    check_data = staticmethod(check_data)
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {"quick": {}, "standard": {}, "full": {}}
 
     def __init__(
@@ -92,11 +95,11 @@ class Choices:
         data: Path | str | None = None,
         *,
         reader: ReaderName = "table",
-        group: Sequence[str] = (),
+        group: str | Sequence[str] = (),
         group_form: Stance = "as",
         orders: int | None = None,
         answers: int = 20,
-        drop: Sequence[str] = (),
+        drop: str | Sequence[str] = (),
         rule: str = "sum",
         neutral: str | None = None,
         limit: int | None = None,
@@ -112,7 +115,7 @@ class Choices:
             raise InputError(f"--reader {reader} without --data", expected="a file for it to read")
         self.rule = rule
         self._file, self._reader = None if data is None else Path(data), reader
-        self._group, self._stance, self._drop = tuple(group), group_form, tuple(drop)
+        self._group, self._stance, self._drop = several(group), group_form, several(drop)
         self._orders, self._answers, self._neutral = orders, answers, neutral
         self._limit, self._seed = limit, seed
 
@@ -129,7 +132,14 @@ class Choices:
 
     @cached_property
     def _items(self) -> Sequence[Item]:
-        found = read_questions(self._file or PACKAGED, self._reader, groups=self._group, drop=self._drop)
+        path = self._file or PACKAGED
+        found = read_questions(path, self._reader, groups=self._group, drop=self._drop)
+        if self._reader == "alignment" and all(one.text == one.id and one.options[0] == "A" for one in found):
+            raise InputError(
+                "recorded answers, without the words of the options",
+                path=path,
+                expected="probsense analyse choices",
+            )
         return draw_clusters([item_of(one) for one in found], self._limit, self._seed)
 
     def _orders_of(self, item: Item) -> Sequence[Order]:
@@ -153,7 +163,7 @@ class Choices:
             case "sample":
                 return self._samples(item, opening)
             case "stated":
-                length = MAX_TOKENS + A_NUMBER * len(item.data["options"])
+                length = STATED + EACH * len(item.data["options"])
                 return [SampleRequest(stated_prompt(item, stance), max_tokens=length, item=item.id)]
 
     def _samples(self, item: Item, opening: str) -> list[Request]:
@@ -211,6 +221,13 @@ class Choices:
         )
         n = None if people is None else round(people)
         return PeopleAnswers((*shares,), n, illustrative=self._file is None)
+
+    def item_scores(self, answered: Answered) -> ItemScores:
+        """Score items by their distances from people."""
+        table = answered.results.table
+        if table is None:
+            raise InputError("recorded results have no single items", expected="the answers of a run")
+        return run_item_scores(answered.items, table)
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]

@@ -29,7 +29,7 @@ def read_collected(path: Path) -> list[Question]:
     if not study.is_file():
         raise InputError(f"no {STUDY} beside this file", path=path, expected="the folder of an export")
     known = _questions(study)
-    counts: dict[tuple[str, str], list[int]] = {}
+    chosen: dict[tuple[str, str], list[tuple[str, int]]] = {}
     seen: dict[str, Place] = {}
     for line, row in read_csv(path)[1]:
         place = Place(path, line)
@@ -40,21 +40,24 @@ def read_collected(path: Path) -> list[Question]:
         options = known[key].options
         if not row["answer"].isdecimal() or int(row["answer"]) >= len(options):
             raise place.wrong(row["answer"], "answer", f"the index of an option, 0 to {len(options) - 1}")
-        counts.setdefault(key, [0] * len(options))[int(row["answer"])] += 1
-    several = len({block for block, _ in counts}) > 1
+        chosen.setdefault(key, []).append((row["person"], int(row["answer"])))
+    several = len({block for block, _ in chosen}) > 1
     return [
         Question(
             question.id,
             question.text,
             question.options,
-            tuple(map(float, counts[key])),
-            float(sum(counts[key])),
+            tuple(
+                float(sum(one == option for _, one in chosen[key])) for option in range(len(question.options))
+            ),
+            float(len(chosen[key])),
             gold=question.gold,
             cluster=question.cluster,
             data=f"block {key[0]}" if several else "",
+            raters=tuple(chosen[key]),
         )
         for key, question in known.items()
-        if key in counts
+        if key in chosen
     ]
 
 

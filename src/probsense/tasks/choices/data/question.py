@@ -42,6 +42,8 @@ class Question:
         Where each option stands on a scale; () if the options form none.
     data : str
         The data set within several; "" for one.
+    raters : tuple of (str, int)
+        Who chose which option, by its index; () if nobody knows, or somebody chose several.
     """
 
     id: str
@@ -55,6 +57,7 @@ class Question:
     cluster: str = ""
     order: tuple[float, ...] = ()
     data: str = ""
+    raters: tuple[tuple[str, int], ...] = ()
 
     @property
     def key(self) -> str:

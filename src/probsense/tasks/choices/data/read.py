@@ -31,7 +31,11 @@ KINDS: Final = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".xlsx
 
 
 def read_questions(
-    path: Path, reader: ReaderName = "table", *, groups: Collection[str] = (), drop: Collection[str] = ()
+    path: Path,
+    reader: ReaderName = "table",
+    *,
+    groups: str | Collection[str] = (),
+    drop: str | Collection[str] = (),
 ) -> list[Question]:
     """Read questions and how many people chose each option.
 
@@ -41,9 +45,9 @@ def read_questions(
         A file, or a folder of files of one format; questions of several files know the name of theirs.
     reader : str
         One of :data:`READERS`.
-    groups : collection of str
+    groups : str or collection of str
         The only groups of people that count; without any, all of them.
-    drop : collection of str
+    drop : str or collection of str
         Options that are left out, such as "Refused", with the people who chose them.
 
     Raises
@@ -56,6 +60,7 @@ def read_questions(
         raise InputError(
             f"no such reader: {reader!r}{did_you_mean(reader, known)}", expected=f"one of {', '.join(known)}"
         )
+    groups, drop = several(groups), several(drop)
     files = files_of(path)
     found = [
         one if len(files) == 1 or one.data else replace(one, data=stem(file))
@@ -74,6 +79,11 @@ def read_questions(
     if not seen:
         raise InputError("no questions", path=path, expected="questions that somebody answered")
     return [*seen.values()]
+
+
+def several(given: str | Collection[str]) -> tuple[str, ...]:
+    """Return one text or several as several."""
+    return (given,) if isinstance(given, str) else tuple(given)
 
 
 def files_of(path: Path) -> list[Path]:
@@ -123,6 +133,7 @@ def _without(questions: Sequence[Question], option: str, path: Path) -> list[Que
                 people=people,
                 gold=kept.index(one.gold) if one.gold in kept else None,
                 order=tuple(one.order[place] for place in kept) if one.order else (),
+                raters=tuple((who, kept.index(place)) for who, place in one.raters if place in kept),
             )
         )
     if not dropped:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -193,7 +193,7 @@ def _question(
         raise fault(f"people is {' and '.join(map(str, sorted(known)))} in one question", "one number")
     answered = None if not known else float(known.pop())
     share = weights is not None and "share" in table.frame.columns
-    return _made(
+    made = _made(
         key,
         options,
         given,
@@ -203,6 +203,10 @@ def _question(
         share=share,
         order=_scale([order[row] for row in places], options, fault),
     )
+    if any(len(chosen) > 1 for chosen in rows.raters.values()):
+        return made
+    named = [*rows.options]
+    return replace(made, raters=tuple((who, named.index(one)) for who, (one,) in rows.raters.items()))
 
 
 def _scale(order: Sequence[float | None], options: Sequence[str], fault: Fault) -> tuple[float, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from probsense.analysis.inference.means import FEW_CLUSTERS
 from probsense.core.records import Item
 
 FEW: Final = 20
@@ -26,6 +27,11 @@ def people_warnings(items: Sequence[Item]) -> list[str]:
         found.append(
             f"it is not known how many people answered {unknown:,} of {len(items):,} questions: there is no noise "
             "floor and no correction for these; a column people would give both"
+        )
+    if 1 < (clusters := len({item.cluster for item in items})) < FEW_CLUSTERS:
+        found.append(
+            f"the questions make {clusters} independent groups: with fewer than {FEW_CLUSTERS}, intervals cover less "
+            "than they say"
         )
     return found
 

@@ -8,25 +8,21 @@ from typing import Final
 import numpy as np
 import polars as pl
 
+from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.human_choices.measures import entropy, model_entropy, people_entropy
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.core.records import Item, Json
 from probsense.tasks.choices.asking.answers import Given
 from probsense.tasks.choices.asking.orders import Order
-from probsense.tasks.choices.asking.prompts import LETTERS
 from probsense.tasks.choices.items import Floats, padded
-from probsense.tasks.choices.measures.estimates import (
-    Study,
-    baseline_estimates,
-    estimates,
-    people_estimates,
-    study_of,
-    values_of,
-)
+from probsense.tasks.choices.measures.asked import covered_estimates, order_effects, order_estimates
+from probsense.tasks.choices.measures.baselines import PEOPLE, baseline_estimates, people_estimates
+from probsense.tasks.choices.measures.estimates import NAMES, Functions, Study, distances, estimates, study_of
 from probsense.tasks.choices.measures.notes import people_notes, people_warnings
+from probsense.tasks.choices.measures.scores import calibrated, score_estimates
 from probsense.tasks.results import Results
+from probsense.tasks.shared.item_scores import known_items
 
 LEAST: Final = 0.5
 """Below this share of answers that are options, a warning says so."""
@@ -81,22 +77,30 @@ def measured(
         First people's own figures and those that need no model, then the model's.
     """
     study = study_of(items)
-    answered = np.array([one.answers for one in given])
+    answered = np.array([one.answers or np.inf for one in given])  # where there is none, there are no shares
     pair = study.beside(padded(items, [one.shares for one in given]), answered)
-    values = values_of(study, pair)
-    own = {**values, "entropy": entropy(pair.q), "entropy_corrected": model_entropy(pair)}
+    own = distances(study)
+    entropies: Functions = {"entropy": lambda one: entropy(one.q), "entropy_corrected": model_entropy}
+    rng = np.random.default_rng([seed, 6])
+    curve, calibration = calibrated(study, pair, by)
     found = [
         *people_estimates(study, by),
-        *baseline_estimates(study, by, np.random.default_rng([seed, 6])),
-        *estimates(study, own, by),
+        *baseline_estimates(study, by, rng),
+        *estimates(study, pair, own, by),
+        *score_estimates(study, pair, by, rng),
+        *estimates(study, pair, entropies, by, parts=False),
+        *calibration,
         *_gold_estimates(study, given, by),
-        *_order_estimates(study, given, orders, by),
-        *_covered_estimates(study, given, by),
+        *order_estimates(study, given, orders, by),
+        *covered_estimates(study, given, by),
     ]
-    effect = [_effect(one.by_order) for one in given]
     table = _table(items, given, people_entropy(study.people)).with_columns(
-        *(pl.Series(name, column, pl.Float64, nan_to_null=True) for name, column in values.items()),
-        pl.Series("order_effect", effect, pl.Float64, nan_to_null=True),
+        *(
+            pl.Series(name, np.where(known, function(pair), np.nan), pl.Float64, nan_to_null=True)
+            for name, function in own.items()
+            for known in [study.ordered if name == "wasserstein" else True]
+        ),
+        pl.Series("order_effect", order_effects(given), pl.Float64, nan_to_null=True),
     )
     silent = int(np.isnan(pair.q).any(axis=1).sum())
     coverage: dict[str, Json] = {"asked": len(items), "measured": len(items) - silent}
@@ -113,6 +117,7 @@ def measured(
         [coverage],
         notes,
         table,
+        _filled({"shares": shares_table(items, given, str(by["model"])), "calibration": curve}),
         warnings=[*first, *_warnings(given), *people_warnings(items)],
         illustrative=illustrative,
     )
@@ -137,6 +142,29 @@ def _table(items: Sequence[Item], given: Sequence[Given], spread: Floats) -> pl.
     return pl.DataFrame(rows, schema=COLUMNS, orient="row")
 
 
+SHARES: Final = {
+    **dict.fromkeys(("question", "text", "model", "option"), pl.String),
+    "share": pl.Float64,
+}
+"""Columns of the table of distributions."""
+
+
+def shares_table(items: Sequence[Item], given: Sequence[Given], model: str) -> pl.DataFrame:
+    """Arrange the shares of people and of a model for their chart, as :data:`SHARES`."""
+    rows = [
+        (item.id, _words(item), who, option, share)
+        for item, one in zip(items, given, strict=True)
+        if not np.isnan(one.shares).any()
+        for total in [sum(item.data["counts"])]
+        for who, shares in (
+            (PEOPLE, [count / total for count in item.data["counts"]]),
+            (model, one.shares.tolist()),
+        )
+        for option, share in zip(item.data["options"], shares, strict=True)
+    ]
+    return pl.DataFrame(rows, schema=SHARES, orient="row")
+
+
 def _gold_estimates(study: Study, given: Sequence[Given], by: Mapping[str, Json]) -> list[Estimate]:
     """Estimate the accuracy where some option is right."""
     chosen = [
@@ -150,37 +178,44 @@ def _gold_estimates(study: Study, given: Sequence[Given], by: Mapping[str, Json]
     return [proportion_estimate("accuracy", by, right, clusters, chance=float(np.mean(chance)))]
 
 
-def _effect(by_order: Floats) -> float:
-    """Compute the variance of an option's share between the places where it stood, in the mean over the options."""
-    return float(by_order.var(axis=0, ddof=1).mean()) if len(by_order) > 1 else float("nan")
+def run_item_scores(items: Sequence[Item], table: pl.DataFrame) -> ItemScores:
+    """Score the items of a run by every distance from people, the corrected one first, and by accuracy.
+
+    Parameters
+    ----------
+    items : sequence of Item
+    table : DataFrame
+        That of :func:`measured`.
+    """
+    measures = [name for name in NAMES.values() if name in table.columns]
+    scores = table.select(
+        *measures,
+        *(
+            [(pl.col("resp") == pl.col("gold")).cast(pl.Float64).alias("accuracy")]
+            if table["gold"].count()
+            else []
+        ),
+    )
+    labels = [
+        None if place is None else str(item.data["options"][place])
+        for item, place in zip(items, table["resp"].to_list(), strict=True)
+    ]
+    gold = [str(item.data["options"][int(item.gold)]) if item.gold else None for item in items]
+    texts = [_words(item) for item in items]
+    return ItemScores(
+        known_items(items, labels).with_columns(
+            gold=pl.Series(gold, dtype=pl.String), text=pl.Series(texts, dtype=pl.String)
+        ),
+        scores,
+    )
 
 
-def _order_estimates(
-    study: Study, given: Sequence[Given], orders: Sequence[Sequence[Order]], by: Mapping[str, Json]
-) -> list[Estimate]:
-    """Estimate how much the order of the options matters, and how much each place pulls."""
-    effects = np.array([_effect(one.by_order) for one in given])
-    known = ~np.isnan(effects)
-    if not known.any():
-        return []
-    found = [mean_estimate("order_effect", by, effects[known], study.clusters[known])]
-    pulls: dict[int, list[tuple[float, str]]] = {}
-    for one, own, cluster in zip(given, orders, study.clusters.tolist(), strict=True):
-        if len(one.by_order):
-            shown = np.array([row[list(order)] for row, order in zip(one.by_order, own, strict=True)])
-            for place, pull in enumerate((shown.mean(axis=0) - 1 / shown.shape[1]).tolist()):
-                pulls.setdefault(place, []).append((pull, cluster))
-    for place, own_pulls in sorted(pulls.items()):
-        values, clusters = zip(*own_pulls, strict=True)
-        found.append(mean_estimate("place_pull", {**by, "place": LETTERS[place]}, values, clusters))
-    return found
+def _words(item: Item) -> str:
+    return f"{item.data['context']} {item.data['text']}".strip()
 
 
-def _covered_estimates(study: Study, given: Sequence[Given], by: Mapping[str, Json]) -> list[Estimate]:
-    covered = np.array([one.covered for one in given])
-    if np.isnan(covered).any():
-        return []
-    return [mean_estimate("covered", by, covered, study.clusters)]
+def _filled(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    return {name: table for name, table in tables.items() if not table.is_empty()}
 
 
 def _warnings(given: Sequence[Given]) -> list[str]:

@@ -58,6 +58,9 @@ def _question(place: Place, name: str, item: Any) -> Question:
         context=_context(place, known["text"]),
         cluster=name,
         order=tuple(sorted(scale)),
+        raters=tuple((who, options.index(chosen[0])) for who, chosen in people.items())
+        if all(len(chosen) == 1 for chosen in people.values())
+        else (),
     )
 
 
