@@ -66,6 +66,18 @@ def test_intervals_are_bounded() -> None:
     assert alike.low == 0 < alike.high < 1
 
 
+def test_few_people_do_not_make_values_alike() -> None:
+    counts, answers = asked(np.random.default_rng(10), 200, 4, 4)
+    pair = distributions(counts, np.full(counts.shape, 1 / 3))
+    found = measured(MEASURES["total_variation"].function, pair, raters=True)
+    bounded, plain = (
+        estimate("x", {}, estimates.mean(found, None, answers), 200, bounds=ends)
+        for ends in ((0, 1), (-np.inf, np.inf))
+    )
+    assert bounded.clusters == 4
+    assert bounded.high - bounded.low == pytest.approx(plain.high - plain.low, rel=0.05)
+
+
 def test_a_single_question_and_none_have_no_interval() -> None:
     for values in (np.array([0.4]), np.array([np.nan])):
         found = estimate("x", {}, estimates.mean(Values(values)), 1, bounds=(0, 1))
