@@ -74,7 +74,7 @@ def test_few_people_do_not_make_values_alike() -> None:
         estimate("x", {}, estimates.mean(found, None, answers), 200, bounds=ends)
         for ends in ((0, 1), (-np.inf, np.inf))
     )
-    assert bounded.clusters == 4
+    assert bounded.clusters == 200
     assert bounded.high - bounded.low == pytest.approx(plain.high - plain.low, rel=0.05)
 
 
@@ -98,7 +98,7 @@ def test_the_error_of_a_share_is_that_of_two_way_clustering() -> None:
     assert found.value == pytest.approx(expected.value)
     assert found.stderr == pytest.approx(expected.stderr, rel=0.02)
     assert found.method == TWO_WAY
-    assert found.clusters == 40
+    assert found.clusters == 80
     alone = estimate("x", {}, estimates.mean(Values(pair.p[:, 0])), 80)
     assert alone.stderr < 0.8 * found.stderr
 

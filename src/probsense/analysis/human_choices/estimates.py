@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -230,12 +229,12 @@ def estimate(
     -------
     Estimate
         With the method "two-way clustered" where it speaks for other people, and "clustered" where it does not.
-        Its ``clusters`` are those people if they are fewer. Unknown for a single cluster.
+        Its ``clusters`` are those of questions. Unknown for a single one.
     """
     spread = crossed_spread(found)
     low, high = ends(found.value, spread, level=level)
-    people = [len(np.unique(cells.rater)) for cells in found.raters]
-    method, clusters = TWO_WAY if found.raters else "clustered", len(found.items)
+    method = TWO_WAY if found.raters else "clustered"
+    # Clusters are those of questions, however few people answer them all: by these, values are told to be alike.
+    clusters = len(found.items)
     one = Estimate(measure, by, found.value, spread.stderr, low, high, level, questions, clusters, method)
-    # How alike values are is a matter of questions, however few people answer them all.
-    return replace(bounded(one, bounds), clusters=min([clusters, *people]))
+    return bounded(one, bounds)
