@@ -66,6 +66,18 @@ def test_intervals_are_bounded() -> None:
     assert alike.low == 0 < alike.high < 1
 
 
+def test_few_people_do_not_make_values_alike() -> None:
+    counts, answers = asked(np.random.default_rng(10), 200, 4, 4)
+    pair = distributions(counts, np.full(counts.shape, 1 / 3))
+    found = measured(MEASURES["total_variation"].function, pair, raters=True)
+    bounded, plain = (
+        estimate("x", {}, estimates.mean(found, None, answers), 200, bounds=ends)
+        for ends in ((0, 1), (-np.inf, np.inf))
+    )
+    assert bounded.clusters == 200
+    assert bounded.high - bounded.low == pytest.approx(plain.high - plain.low, rel=0.05)
+
+
 def test_a_single_question_and_none_have_no_interval() -> None:
     for values in (np.array([0.4]), np.array([np.nan])):
         found = estimate("x", {}, estimates.mean(Values(values)), 1, bounds=(0, 1))
@@ -86,7 +98,7 @@ def test_the_error_of_a_share_is_that_of_two_way_clustering() -> None:
     assert found.value == pytest.approx(expected.value)
     assert found.stderr == pytest.approx(expected.stderr, rel=0.02)
     assert found.method == TWO_WAY
-    assert found.clusters == 40
+    assert found.clusters == 80
     alone = estimate("x", {}, estimates.mean(Values(pair.p[:, 0])), 80)
     assert alone.stderr < 0.8 * found.stderr
 
@@ -124,6 +136,17 @@ def test_normalised_distances_have_the_error_of_a_bootstrap_of_questions() -> No
     drawn = rng.integers(300, size=(4000, 300))
     a, f, b = (x[drawn].mean(axis=1) for x in (apart, floor, far))
     assert found.stderr == pytest.approx(((a - f) / (b - f)).std(), rel=0.06)
+
+
+def test_a_ratio_that_never_changes_has_no_error_over_people() -> None:
+    counts, answers = asked(np.random.default_rng(9), 40, 12, 6)
+    pair = distributions(counts, np.full(counts.shape, 1 / 3))
+    function = MEASURES["total_variation"].function
+    above, below = (
+        measured(lambda own, times=times: times * function(own), pair, raters=True) for times in (1, 2)
+    )
+    found = estimate("x", {}, estimates.ratio(above, below, None, answers), 40)
+    assert (found.value, found.stderr) == pytest.approx((0.5, 0))
 
 
 def test_where_uniform_is_no_farther_than_people_nothing_is_normalised() -> None:

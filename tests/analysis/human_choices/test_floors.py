@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from scipy.stats import multinomial
 
-from probsense.analysis.human_choices import halves
+from probsense.analysis.human_choices import halves, roots
 from probsense.analysis.human_choices.distributions import Distributions, distributions, uniform
 from probsense.analysis.human_choices.floors import FLOORS, floors
 from probsense.analysis.human_choices.measures import MEASURES
@@ -47,6 +47,25 @@ def test_floors_are_right_on_average(name: str, n: int, shares: list[float], off
     assert found == pytest.approx(floor_of(name, counts, chance), rel=1e-9 if exact else off, abs=1e-12)
 
 
+@pytest.mark.parametrize(("n", "options"), [(2, 3), (4, 2), (5, 3), (8, 3), (9, 2)])
+def test_the_floor_of_the_root_is_right_on_average(n: int, options: int) -> None:
+    counts = all_counts(n, options)
+    for shares in np.random.default_rng(1).dirichlet(np.ones(options), 5):
+        chance = multinomial.pmf(counts, n, shares)
+        found = float(chance @ floors(people(counts), np.random.default_rng(1))["root_js"])
+        assert found == pytest.approx(floor_of("root_js", counts, chance), abs=0.25 / n**2)
+
+
+def test_partitions_are_the_kinds_of_counts() -> None:
+    for n, options in ((2, 2), (5, 3), (7, 4), (3, 6)):
+        ways = roots.all_counts(n, options)
+        assert sorted(map(tuple, ways.tolist())) == sorted(
+            map(tuple, all_counts(n, options).astype(int).tolist())
+        )
+        kinds = {tuple(sorted(way, reverse=True)) for way in ways.tolist()}
+        assert sorted(roots.partitions(n, options)) == sorted(kinds)
+
+
 @pytest.mark.parametrize("name", ["total_variation", "js", "kl", "wasserstein"])
 @pytest.mark.parametrize("n", [60, 100, 101, 250, 3000])
 def test_floors_of_many_people_are_right_on_average(name: str, n: int) -> None:
@@ -77,7 +96,7 @@ def test_halves_are_means_over_all_ways_to_halve(pair: Distributions) -> None:
         one = pair.where(np.array([i]))
         counts = np.round(pair.p[i, there] * pair.people[i]).astype(int).tolist()
         first, second = (np.array(side) for side in zip(*listed_halves(counts), strict=True))
-        ways = distributions(first, second)
+        ways = distributions(first, second, answers=-(-pair.people[i] // 2))
         for name, half in halves.HALVES.items():
             assert half(one)[0] == pytest.approx(MEASURES[name].function(ways).mean(), abs=1e-12), name
 

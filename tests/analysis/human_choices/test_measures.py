@@ -102,6 +102,7 @@ def test_ties_count_by_chance() -> None:
 
 def test_a_model_that_has_not_answered_and_people_that_nobody_asked_have_no_values() -> None:
     pair = distributions(padded([[1, 2], [0, 0], [1, 2]]), padded([[np.nan, 0.5], [0.5, 0.5], [0.5, 0.5]]))
+    assert np.isnan(pair.q[0]).all()
     for name in ("total_variation", "js", "kl", "squared_corrected", "wasserstein", "top_agreement"):
         assert np.isnan(MEASURES[name].function(pair)).tolist() == [True, True, False], name
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from probsense.analysis.human_choices.distributions import Bools, Distributions, Floats
+from probsense.analysis.human_choices.roots import all_counts
 from probsense.analysis.inference.significance import adjust, departure_p_values
 
 LISTED: Final = 6000
@@ -102,19 +102,8 @@ def _counts(pair: Distributions) -> Floats:
     return np.asarray(np.round(pair.p * pair.people[:, None]))
 
 
-@lru_cache(maxsize=16)
-def _ways(n: int, options: int) -> NDArray[np.int64]:
-    """List the numbers of n people by option, shape (ways, options): where the bars stand among n stars."""
-    from itertools import combinations
-
-    bars = np.array([*combinations(range(n + options - 1), options - 1)], dtype=np.int64)
-    bars = bars.reshape(-1, options - 1)
-    edges = np.pad(bars, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, n + options - 1)))
-    return np.asarray(np.diff(edges, axis=1) - 1)
-
-
 def _multinomial(pair: Distributions, n: int, options: int) -> Floats:
-    ways = _ways(n, options).astype(np.float64)
+    ways = all_counts(n, options).astype(np.float64)
     counts, q = (_kept(values, pair.exists, options) for values in (_counts(pair), pair.q))
     # A share of 0 has the probability 0 of any answer; its logarithm stays finite, and far below all others.
     log_q = np.log(np.maximum(q / q.sum(axis=1, keepdims=True), 1e-300))

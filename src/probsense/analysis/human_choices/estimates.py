@@ -229,13 +229,12 @@ def estimate(
     -------
     Estimate
         With the method "two-way clustered" where it speaks for other people, and "clustered" where it does not.
-        Unknown for a single cluster.
+        Its ``clusters`` are those of questions. Unknown for a single one.
     """
     spread = crossed_spread(found)
     low, high = ends(found.value, spread, level=level)
-    people = [len(np.unique(cells.rater)) for cells in found.raters]
     method = TWO_WAY if found.raters else "clustered"
-    units = min([len(found.items), *people])
-    return bounded(
-        Estimate(measure, by, found.value, spread.stderr, low, high, level, questions, units, method), bounds
-    )
+    # Clusters are those of questions, however few people answer them all: by these, values are told to be alike.
+    clusters = len(found.items)
+    one = Estimate(measure, by, found.value, spread.stderr, low, high, level, questions, clusters, method)
+    return bounded(one, bounds)

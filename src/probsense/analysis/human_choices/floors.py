@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from scipy.special import gammaln, xlog1py, xlogy
 
-from probsense.analysis.human_choices import halves
+from probsense.analysis.human_choices import halves, roots
 from probsense.analysis.human_choices.distributions import PSEUDOCOUNT, Distributions, Floats
 from probsense.analysis.human_choices.measures import sampling_variance
 
@@ -166,7 +166,7 @@ def js(pair: Distributions) -> Floats:
 def kl(pair: Distributions) -> Floats:
     """Estimate the floor of KL(p ‖ q) in nats, where q comes from n people and is smoothed, shape (questions,)."""
     options = pair.exists.sum(axis=1)
-    common = np.log1p(PSEUDOCOUNT * (options - 1) / (pair.people + PSEUDOCOUNT))
+    common = np.log1p(PSEUDOCOUNT * (np.maximum(options, 1) - 1) / (pair.people + PSEUDOCOUNT))
     return np.asarray(option_floor(KL, pair.p, pair.people).sum(axis=1) + common)
 
 
@@ -195,16 +195,33 @@ def expected_agreement(pair: Distributions) -> Floats:
 
 
 def root_js(pair: Distributions, rng: np.random.Generator) -> Floats:
-    """Estimate the floor of the root of the divergence from random halves.
-
-    No sum over options gives the root. What halves give shrinks as the root of the divergence itself does from halves
-    to n people, on the average over questions of as many people.
+    """Estimate the floor of the root of the divergence, as :mod:`~probsense.analysis.human_choices.roots` tells.
 
     Parameters
     ----------
     pair : Distributions
     rng : numpy.random.Generator
+        For the halves of people.
+
+    Returns
+    -------
+    ndarray, shape (questions,)
     """
+    found = np.full(len(pair.p), np.nan)
+    counts, options = np.round(np.nan_to_num(pair.p * pair.people[:, None])), pair.exists.sum(axis=1)
+    whole = (pair.people >= FEWEST) & (counts.sum(axis=1) == pair.people)
+    few = np.zeros(len(found), dtype=bool)
+    for people, size in np.unique(np.stack([pair.people, options], axis=1)[whole], axis=0).tolist():
+        if roots.is_listed(n := round(people), k := round(size)):
+            rows = whole & (pair.people == people) & (options == size)
+            found[rows] = roots.floor(counts[rows][pair.exists[rows]].reshape(-1, k).astype(np.int64), n)
+            few |= rows
+    found[~few] = _root_from_halves(pair.where(~few), rng)
+    return found
+
+
+def _root_from_halves(pair: Distributions, rng: np.random.Generator) -> Floats:
+    """Scale what halves give as the root of the divergence shrinks, on the average over questions of as many people."""
     found = halves.root_js(pair, rng)
     whole, half = js(pair), halves.js(pair)
     sizes, place = np.unique(_sizes(pair.people), return_inverse=True)

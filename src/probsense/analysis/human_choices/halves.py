@@ -11,24 +11,29 @@ from scipy.special import xlogy
 
 from probsense.analysis.distributions import divergence
 from probsense.analysis.distributions import halves as yes_no
-from probsense.analysis.human_choices.distributions import Distributions, Floats
+from probsense.analysis.human_choices.distributions import PSEUDOCOUNT, Distributions, Floats
 
 SPLITS: Final = 100
 """How often people are halved at random, where no sum gives the expectation."""
 
-Term: TypeAlias = Callable[[Floats, Floats], Floats]
-"""What an option adds to a distance, from its shares in both halves."""
+Term: TypeAlias = Callable[[Floats, Floats, Floats], Floats]
+"""What an option adds to a distance, from its shares in both halves and the number of people in the second."""
 
 
-def absolute_term(first: Floats, second: Floats) -> Floats:
+def _absolute(first: Floats, second: Floats, size: Floats) -> Floats:
     """Compute ½|x − y|, of which the total variation is the sum."""
     return np.abs(first - second) / 2
 
 
-def js_term(first: Floats, second: Floats) -> Floats:
+def _js(first: Floats, second: Floats, size: Floats) -> Floats:
     """Compute ½(x log x + y log y) − m log m with m = (x + y)/2, of which the divergence is the sum."""
     middle = (first + second) / 2
     return np.asarray((xlogy(first, first) + xlogy(second, second)) / 2 - xlogy(middle, middle))
+
+
+def _kl(first: Floats, second: Floats, size: Floats) -> Floats:
+    """Compute x log x − x log(b·y + 1), of which the divergence is the sum, and log(b + K)."""
+    return np.asarray(xlogy(first, first) - xlogy(first, second * size + PSEUDOCOUNT))
 
 
 def _over_options(term: Term, counts: Floats, people: Floats) -> Floats:
@@ -36,7 +41,8 @@ def _over_options(term: Term, counts: Floats, people: Floats) -> Floats:
     n = np.broadcast_to(people[:, None], counts.shape)
     pairs, place = np.unique(np.stack([counts.ravel(), n.ravel()], axis=1), axis=0, return_inverse=True)
     ways = yes_no.halves(*np.round(pairs).T)
-    found = ways.mean(term(ways.first, ways.second))
+    second = np.where(np.isnan(pairs[:, 1]), yes_no.FEWEST_RATERS, pairs[:, 1])[:, None] - ways.size
+    found = ways.mean(term(ways.first, ways.second, second))
     return np.asarray(found[place.ravel()].reshape(counts.shape).sum(axis=1))
 
 
@@ -46,19 +52,26 @@ def _counts(pair: Distributions) -> Floats:
 
 def total_variation(pair: Distributions) -> Floats:
     """Return the expected total variation between halves, shape (questions,)."""
-    return _over_options(absolute_term, _counts(pair), pair.people)
+    return _over_options(_absolute, _counts(pair), pair.people)
 
 
 def js(pair: Distributions) -> Floats:
     """Return the expected Jensen–Shannon divergence between halves in nats, shape (questions,)."""
-    return _over_options(js_term, _counts(pair), pair.people)
+    return _over_options(_js, _counts(pair), pair.people)
 
 
 def wasserstein(pair: Distributions) -> Floats:
     """Return the expected 1-Wasserstein distance between halves, shape (questions,)."""
     steps = pair.exists.sum(axis=1) - 1
     up_to = np.where(pair.exists, np.cumsum(_counts(pair), axis=1), 0)
-    return 2 * _over_options(absolute_term, up_to, pair.people) / np.where(steps > 0, steps, np.nan)
+    return 2 * _over_options(_absolute, up_to, pair.people) / np.where(steps > 0, steps, np.nan)
+
+
+def kl(pair: Distributions) -> Floats:
+    """Return the expected KL divergence in nats of the larger half, smoothed, from the smaller, shape (questions,)."""
+    size = pair.people - np.floor(pair.people / 2)
+    common = np.log(np.maximum(size + PSEUDOCOUNT * pair.exists.sum(axis=1), PSEUDOCOUNT))
+    return np.asarray(_over_options(_kl, _counts(pair), pair.people) + common)
 
 
 def squared(pair: Distributions) -> Floats:
@@ -119,6 +132,6 @@ def random_halves(
 
 
 HALVES: Mapping[str, Callable[[Distributions], Floats]] = MappingProxyType(
-    {"total_variation": total_variation, "js": js, "squared": squared, "wasserstein": wasserstein}
+    {"total_variation": total_variation, "js": js, "kl": kl, "squared": squared, "wasserstein": wasserstein}
 )
 """The expectations that are exact, by the names of their measures."""
