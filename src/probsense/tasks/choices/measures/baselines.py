@@ -17,6 +17,7 @@ from probsense.core.records import Json
 from probsense.tasks.choices.measures.estimates import NAMES, Functions, Study, distances, estimates
 
 PEOPLE, HALVES, UNIFORM, MAJORITY = "people", "halves", "uniform", "majority"
+BY_DEFINITION: Final = "by definition"
 SPLITS: Final = 100
 
 
@@ -54,9 +55,11 @@ def baseline_estimates(
     """
     own = study._replace(answers=None)  # Random halves would move with every answer that is left out.
     known = distances(study)
-    found = estimates(own, study.people, _kept(floor_functions(rng), known), {**by, "model": PEOPLE})
+    people, half = {**by, "model": PEOPLE}, {**by, "model": HALVES}
+    found = [*_zero(study, people), *estimates(own, study.people, _kept(floor_functions(rng), known), people)]
     if halved:
-        found += estimates(own, study.people, _kept(half_functions(rng), known), {**by, "model": HALVES})
+        found += _zero(study, half)
+        found += estimates(own, study.people, _kept(half_functions(rng), known), half)
     as_many = np.nan_to_num(study.people.people, nan=np.inf)
     pairs = {
         UNIFORM: study.people,
@@ -71,6 +74,17 @@ def _kept(functions: Functions, known: Functions) -> Functions:
     return {name: function for name, function in functions.items() if name in known}
 
 
+def _zero(study: Study, by: Mapping[str, Json]) -> list[Estimate]:
+    """Say that the squared distance of people from people is 0 without the noise of both sides; it is no estimate."""
+    known = int((study.people.people >= floors.FEWEST).sum())
+    if not known:
+        return []
+    clusters = len({*study.clusters.tolist()})
+    return [
+        Estimate("squared_distance_corrected", by, 0.0, 0.0, 0.0, 0.0, 0.95, known, clusters, BY_DEFINITION)
+    ]
+
+
 def top_answers(pair: Distributions) -> Floats:
     """Give everything to the most frequent answer, the first of equals."""
     return np.asarray(np.arange(pair.p.shape[1]) == pair.p.argmax(axis=1)[:, None], dtype=np.float64)
@@ -78,27 +92,21 @@ def top_answers(pair: Distributions) -> Floats:
 
 def floor_functions(rng: np.random.Generator) -> Functions:
     """Return the noise floors: distances of another sample of as many people."""
-    found = {NAMES[name]: function for name, function in floors.FLOORS.items()}
+    found = {NAMES[name]: function for name, function in floors.FLOORS.items() if name != "squared_corrected"}
     return {**found, "root_jensen_shannon": partial(floors.root_js, rng=rng)}
 
 
 def half_functions(rng: np.random.Generator) -> Functions:
     """Return the expected distances between one half of the people and the other.
 
-    The corrected squared distance is without the noise of either half, and so 0 but for the rounding of halves. The
-    root of the Jensen–Shannon divergence and KL, whose second half is smoothed, are means over random halves.
+    The root of the Jensen–Shannon divergence and KL, whose second half is smoothed, are means over random halves.
     """
     found = {NAMES[name]: function for name, function in halves.HALVES.items()}
     return {
         **found,
-        "squared_distance_corrected": _squared_from_half,
         "root_jensen_shannon": partial(halves.root_js, rng=rng),
         "kl": partial(_kl_between_halves, rng=rng),
     }
-
-
-def _squared_from_half(pair: Distributions) -> Floats:
-    return halves.squared(pair) * 0.0
 
 
 def _kl_between_halves(pair: Distributions, rng: np.random.Generator) -> Floats:
