@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from scipy.stats import multinomial
 
-from probsense.analysis.human_choices import halves, roots
+from probsense.analysis.human_choices import halves, joint
 from probsense.analysis.human_choices.distributions import Distributions, distributions, uniform
 from probsense.analysis.human_choices.floors import FLOORS, floors
 from probsense.analysis.human_choices.measures import MEASURES
@@ -58,12 +58,12 @@ def test_the_floor_of_the_root_is_right_on_average(n: int, options: int) -> None
 
 def test_partitions_are_the_kinds_of_counts() -> None:
     for n, options in ((2, 2), (5, 3), (7, 4), (3, 6)):
-        ways = roots.all_counts(n, options)
+        ways = joint.all_counts(n, options)
         assert sorted(map(tuple, ways.tolist())) == sorted(
             map(tuple, all_counts(n, options).astype(int).tolist())
         )
         kinds = {tuple(sorted(way, reverse=True)) for way in ways.tolist()}
-        assert sorted(roots.partitions(n, options)) == sorted(kinds)
+        assert sorted(joint.partitions(n, options)) == sorted(kinds)
 
 
 @pytest.mark.parametrize("name", ["total_variation", "js", "kl", "wasserstein"])

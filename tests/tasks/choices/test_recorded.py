@@ -9,7 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from probsense.analysis.human_choices.distributions import Distributions, distributions
+from probsense.analysis.human_choices.measures import majority_share, squared_corrected
+from probsense.analysis.human_choices.parts import share_within, squared_within
 from probsense.core.errors import InputError
 from probsense.tasks.choices.data.read import ReaderName
 from probsense.tasks.choices.recorded import analyse
@@ -46,6 +50,25 @@ def test_baselines_by_hand(tmp_path: Path) -> None:
     assert found["squared_distance", "halves"] == pytest.approx(2 * noise)
     assert found["squared_distance_corrected", "halves"] == 0
     assert found["squared_distance", "people"] == pytest.approx(noise)
+
+
+def test_people_who_agree_by_chance_do_not_choose_where_they_are_compared(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    counts = rng.multinomial(8, rng.dirichlet(np.ones(3), 300)).astype(float)
+    rows = (f"q{i},{k},{n:g}\n" for i, own in enumerate(counts) for k, n in zip("abc", own, strict=True))
+    found = analyse(write(tmp_path, "".join(rows))).results.estimates
+    level = distributions(counts, np.full(counts.shape, 1 / 3))
+    for value, agree in (("≥ 0.8", True), ("< 0.8", False)):
+
+        def member(pair: Distributions, agree: bool = agree) -> NDArray[np.bool_]:
+            return np.asarray((majority_share(pair) >= 0.8) == agree)
+
+        expected = squared_within(level, member).sum() / share_within(level, member).sum()
+        by = {"model": "uniform", "majority": value}
+        (one,) = (e for e in found if e.measure == "squared_distance_corrected" and dict(e.by) == by)
+        assert one.value == pytest.approx(expected)
+        assert one.low < one.value < one.high
+        assert abs(squared_corrected(level)[member(level)].mean() - expected) > 0.02
 
 
 def test_few_people_are_warned_of_and_unknown_numbers_too(tmp_path: Path) -> None:

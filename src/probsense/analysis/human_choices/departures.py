@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from probsense.analysis.human_choices.distributions import Bools, Distributions, Floats
-from probsense.analysis.human_choices.roots import all_counts
+from probsense.analysis.human_choices.joint import all_counts
 from probsense.analysis.inference.significance import adjust, departure_p_values
 
 LISTED: Final = 6000

@@ -6,7 +6,8 @@ distances are sums over options (or cut points of a scale) of a term whose expec
 2n. From n people, exactly the polynomials of degree n have unbiased estimates: combinations of what subsamples without
 replacement give, of which halves are the largest that come in pairs. :func:`option_floor` takes the one whose
 expectation is nearest to g, for all π. It thus extrapolates from subsamples of all sizes to n, where halves alone would
-take a rate for granted, and miss by up to a fifth with 8 people.
+take a rate for granted, and miss by up to a fifth with 8 people. :mod:`~probsense.analysis.human_choices.joint` does
+the same from all options at once.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from scipy.special import gammaln, xlog1py, xlogy
 
-from probsense.analysis.human_choices import halves, roots
+from probsense.analysis.distributions import divergence
+from probsense.analysis.human_choices import halves, joint
 from probsense.analysis.human_choices.distributions import PSEUDOCOUNT, Distributions, Floats
 from probsense.analysis.human_choices.measures import sampling_variance
 
@@ -160,7 +162,9 @@ def total_variation(pair: Distributions) -> Floats:
 
 def js(pair: Distributions) -> Floats:
     """Estimate the floor of the Jensen–Shannon divergence in nats, shape (questions,)."""
-    return np.asarray(option_floor(JS, pair.p, pair.people).sum(axis=1))
+    found = option_floor(JS, pair.p, pair.people).sum(axis=1)
+    few = _of_few(divergence.js, pair)
+    return np.where(np.isnan(few), found, few)
 
 
 def kl(pair: Distributions) -> Floats:
@@ -195,7 +199,10 @@ def expected_agreement(pair: Distributions) -> Floats:
 
 
 def root_js(pair: Distributions, rng: np.random.Generator) -> Floats:
-    """Estimate the floor of the root of the divergence, as :mod:`~probsense.analysis.human_choices.roots` tells.
+    """Estimate the floor of the root of the divergence, which no sum over options gives.
+
+    Few people have the estimate of :mod:`~probsense.analysis.human_choices.joint`. With more, it comes from halves, at
+    the rate at which the divergence itself shrinks.
 
     Parameters
     ----------
@@ -207,16 +214,26 @@ def root_js(pair: Distributions, rng: np.random.Generator) -> Floats:
     -------
     ndarray, shape (questions,)
     """
+    found = _of_few(_root, pair)
+    rest = np.isnan(found)
+    found[rest] = _root_from_halves(pair.where(rest), rng)
+    return found
+
+
+def _root(p: Floats, q: Floats) -> Floats:
+    return np.asarray(np.sqrt(np.maximum(divergence.js(p, q), 0)))
+
+
+def _of_few(distance: joint.Distance, pair: Distributions) -> Floats:
+    """Estimate the floor of a distance from all answers at once where these can be listed; NaN elsewhere."""
     found = np.full(len(pair.p), np.nan)
     counts, options = np.round(np.nan_to_num(pair.p * pair.people[:, None])), pair.exists.sum(axis=1)
     whole = (pair.people >= FEWEST) & (counts.sum(axis=1) == pair.people)
-    few = np.zeros(len(found), dtype=bool)
     for people, size in np.unique(np.stack([pair.people, options], axis=1)[whole], axis=0).tolist():
-        if roots.is_listed(n := round(people), k := round(size)):
+        if joint.is_listed(n := round(people), k := round(size)):
             rows = whole & (pair.people == people) & (options == size)
-            found[rows] = roots.floor(counts[rows][pair.exists[rows]].reshape(-1, k).astype(np.int64), n)
-            few |= rows
-    found[~few] = _root_from_halves(pair.where(~few), rng)
+            own = counts[rows][pair.exists[rows]].reshape(-1, k)
+            found[rows] = joint.floor(distance, own.astype(np.int64), n)
     return found
 
 

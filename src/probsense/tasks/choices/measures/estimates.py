@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -12,7 +13,13 @@ from numpy.typing import NDArray
 from probsense.analysis.human_choices import estimates as linear
 from probsense.analysis.human_choices.distributions import Distributions, Floats, distributions, uniform
 from probsense.analysis.human_choices.estimates import Answers, Values
-from probsense.analysis.human_choices.measures import MEASURES, majority_share, people_entropy
+from probsense.analysis.human_choices.measures import (
+    MEASURES,
+    majority_share,
+    people_entropy,
+    squared_corrected,
+)
+from probsense.analysis.human_choices.parts import Member, share_within, squared_within
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.influence import Linear
 from probsense.analysis.inference.raters import TWO_WAY
@@ -98,7 +105,8 @@ def estimates(
 ) -> list[Estimate]:
     """Estimate the mean of each measure over the questions where it is known, overall and in parts.
 
-    The intervals speak for other people, too, where it is known who answered what.
+    The intervals speak for other people, too, where it is known who answered what. Where people's answers choose the
+    part, the corrected squared distance is that of :mod:`~probsense.analysis.human_choices.parts`.
     """
     raters = study.answers is not None
     found = []
@@ -112,8 +120,20 @@ def estimates(
             if part is not None:
                 own = values._replace(values=np.where(part.chosen, values.values, np.nan))
                 about[part.name] = part.value
-            found += estimated(study, name, own, linear.mean(own, study.clusters, study.answers), about)
+            mean = linear.mean(own, study.clusters, study.answers)
+            if part is not None and part.member is not None and function is squared_corrected:
+                mean = _within(study, pair, part.member)
+            found += estimated(study, name, own, mean, about)
     return found
+
+
+def _within(study: Study, pair: Distributions, member: Member) -> Linear:
+    """Compute the mean corrected squared distance over questions that people's answers put into a part."""
+    apart, share = (
+        linear.measured(partial(function, member=member), pair, raters=study.answers is not None)
+        for function in (squared_within, share_within)
+    )
+    return linear.ratio(apart, share, study.clusters, study.answers)
 
 
 def estimated(
@@ -129,11 +149,12 @@ def estimated(
 
 
 class SomeQuestions(NamedTuple):
-    """Name a part of the questions, by a key and its value, and tell which they are."""
+    """Name a part of the questions, by a key and its value, and tell which they are, and how people's answers tell."""
 
     name: str
     value: str
     chosen: NDArray[np.bool_]
+    member: Member | None = None
 
 
 def parts_of(study: Study) -> list[SomeQuestions]:
@@ -143,14 +164,19 @@ def parts_of(study: Study) -> list[SomeQuestions]:
         labels = np.array([item.data[name] for item in study.items], dtype=np.str_)
         if len(known := dict.fromkeys(labels.tolist())) > 1:
             found += [SomeQuestions(name, label or "(none)", labels == label) for label in known]
-    agreed = majority_share(study.people) >= AGREE
-    if 0 < agreed.sum() < len(agreed):
-        found.append(SomeQuestions("majority", f"≥ {AGREE:g}", agreed))
-        found.append(SomeQuestions("majority", f"< {AGREE:g}", ~agreed))
-    spread = people_entropy(study.people)
-    low, high = np.quantile(spread, [1 / 3, 2 / 3])
-    if low < high:
-        thirds = spread <= low, (spread > low) & (spread <= high), spread > high
-        for value, chosen in zip(("low", "middle", "high"), thirds, strict=True):
-            found.append(SomeQuestions("entropy", value, chosen))
-    return [one for one in found if one.chosen.any()]
+    low, high = np.quantile(people_entropy(study.people), [1 / 3, 2 / 3]).tolist()
+    members: dict[tuple[str, str], Member] = {
+        ("majority", f"≥ {AGREE:g}"): lambda pair: np.asarray(majority_share(pair) >= AGREE),
+        ("majority", f"< {AGREE:g}"): lambda pair: np.asarray(majority_share(pair) < AGREE),
+        ("entropy", "low"): partial(_entropy_within, -np.inf, low),
+        ("entropy", "middle"): partial(_entropy_within, low, high),
+        ("entropy", "high"): partial(_entropy_within, high, np.inf),
+    }
+    for (name, value), member in members.items():
+        found.append(SomeQuestions(name, value, member(study.people), member))
+    return [one for one in found if one.chosen.any() and not (one.member and one.chosen.all())]
+
+
+def _entropy_within(low: float, high: float, pair: Distributions) -> NDArray[np.bool_]:
+    found = people_entropy(pair)
+    return np.asarray((found > low) & (found <= high))

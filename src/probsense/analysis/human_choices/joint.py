@@ -1,15 +1,14 @@
-"""Estimates the noise floor of the root of the Jensen–Shannon divergence, which no sum over options gives.
+"""Estimates the noise floor of a distance of few people from all their answers at once.
 
-With few people, the estimate is a function of how many chose the most frequent option, the second, and so on, the one
-whose expectation is nearest to the floor for all shares of everybody; see
-:mod:`~probsense.analysis.human_choices.floors`. With more, halves of the people give it, at the rate at which the
-divergence itself shrinks.
+The estimate is a function of how many people chose the most frequent option, the second, and so on, the one whose
+expectation is nearest to the floor for all shares of everybody; see :mod:`~probsense.analysis.human_choices.floors`.
+It takes no sum over options, and is nearer with very few people than one that does.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import combinations
 from typing import Final
@@ -18,8 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from probsense.analysis.distributions import divergence
 from probsense.analysis.human_choices.distributions import Floats
+
+Distance = Callable[[Floats, Floats], Floats]
+"""A function of two arrays of shares, along the last axis, that does not depend on the order of options."""
 
 CELLS: Final = 1 << 24
 """The most numbers in all pairs of ways to answer a question for which they are listed."""
@@ -56,14 +57,15 @@ def is_listed(n: int, options: int) -> bool:
 
 
 @lru_cache(maxsize=256)
-def estimates(n: int, options: int) -> tuple[NDArray[np.int64], Floats]:
+def estimates(distance: Distance, n: int, options: int) -> tuple[NDArray[np.int64], Floats]:
     """Return all numbers of people by option, the largest first, and the estimate of the floor from each.
 
-    The values are the least squares solution of E h(X) = E √JS(X/n, Y/n) for X and Y multinomial, over a lattice of
+    The values are the least squares solution of E h(X) = E d(X/n, Y/n) for X and Y multinomial, over a lattice of
     shares. They are 0 where all people agree.
 
     Parameters
     ----------
+    distance : callable
     n, options : int
         At least two of each.
     """
@@ -75,7 +77,7 @@ def estimates(n: int, options: int) -> tuple[NDArray[np.int64], Floats]:
     # The logarithm of 0 stays finite, so that 0 people add 0.
     logs = np.log(np.maximum(shares, np.finfo(np.float64).tiny)) @ ways.T
     chance = np.exp(gammaln(n + 1) - gammaln(ways + 1).sum(axis=1) + logs)
-    apart = np.sqrt(np.maximum([divergence.js(way / n, ways / n) for way in ways], 0))
+    apart = np.array([distance(way / n, ways / n) for way in ways])
     expected = ((chance @ apart) * chance).sum(axis=1)
     of_kind = np.zeros((len(kinds), len(shares)))
     np.add.at(of_kind, kind.ravel(), chance.T)
@@ -86,11 +88,12 @@ def estimates(n: int, options: int) -> tuple[NDArray[np.int64], Floats]:
     return kinds, values
 
 
-def floor(counts: NDArray[np.int64], n: int) -> Floats:
+def floor(distance: Distance, counts: NDArray[np.int64], n: int) -> Floats:
     """Estimate the floor from the numbers of n people by option.
 
     Parameters
     ----------
+    distance : callable
     counts : ndarray of int, shape (questions, options)
         Rows sum to n.
     n : int
@@ -99,7 +102,7 @@ def floor(counts: NDArray[np.int64], n: int) -> Floats:
     -------
     ndarray, shape (questions,)
     """
-    kinds, values = estimates(n, counts.shape[1])
+    kinds, values = estimates(distance, n, counts.shape[1])
     own = -np.sort(-counts, axis=1)
     _, place = np.unique(np.concatenate([kinds, own]), axis=0, return_inverse=True)
     return np.asarray(values[place.ravel()[len(kinds) :]])
