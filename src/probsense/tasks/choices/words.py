@@ -7,15 +7,16 @@ from typing import Final
 from probsense.show.words import Words, WordsFile
 from probsense.tasks.choices.charts import MODELS, PANELS, calibration_chart, shares_chart
 from probsense.tasks.choices.measures.baselines import HALVES, MAJORITY, PEOPLE, UNIFORM
-from probsense.tasks.choices.measures.notes import FEW
 
-_FILE: Final = WordsFile("probsense.tasks.choices", panels=PANELS, models=MODELS, few=FEW)
+_FILE: Final = WordsFile("probsense.tasks.choices", panels=PANELS, models=MODELS)
 WORDS: Final[Words] = _FILE.words(
     baselines=(PEOPLE, HALVES, UNIFORM, MAJORITY),
     charts={
-        "shares": _FILE.chart("shares", shares_chart, ("question", "text", "model", "option"), ("share",)),
-        "calibration": _FILE.chart(
-            "calibration",
+        "choice_shares": _FILE.chart(
+            "choice_shares", shares_chart, ("question", "text", "model", "option"), ("share",)
+        ),
+        "choice_calibration": _FILE.chart(
+            "choice_calibration",
             calibration_chart,
             ("model", "bin"),
             ("options", "probability", "share", "low", "high"),

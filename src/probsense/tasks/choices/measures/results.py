@@ -117,7 +117,7 @@ def measured(
         [coverage],
         notes,
         table,
-        _filled({"shares": shares_table(items, given, str(by["model"])), "calibration": curve}),
+        _filled({"choice_shares": shares_table(items, given, str(by["model"])), "choice_calibration": curve}),
         warnings=[*first, *_warnings(given), *people_warnings(items)],
         illustrative=illustrative,
     )
