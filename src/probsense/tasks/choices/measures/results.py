@@ -179,7 +179,7 @@ def _gold_estimates(study: Study, given: Sequence[Given], by: Mapping[str, Json]
 
 
 def run_item_scores(items: Sequence[Item], table: pl.DataFrame) -> ItemScores:
-    """Score the items of a run by every distance from people, the corrected one first, and by accuracy.
+    """Score the items of a run by every distance from people, the corrected one first, and by what is covered.
 
     Parameters
     ----------
@@ -195,6 +195,7 @@ def run_item_scores(items: Sequence[Item], table: pl.DataFrame) -> ItemScores:
             if table["gold"].count()
             else []
         ),
+        *(["covered"] if table["covered"].count() else []),
     )
     labels = [
         None if place is None else str(item.data["options"][place])
