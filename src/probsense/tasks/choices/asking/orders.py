@@ -18,7 +18,8 @@ def orders_of(options: int, wanted: int | None = None) -> tuple[Order, ...]:
 
     They are rows of a Latin square: no option stands twice in the same place, and with as many orders as options every
     option stands once in every place. For an even number of options, every option then also follows every other one
-    once (Williams 1949, Australian Journal of Scientific Research A 2, 149–168).
+    once (Williams 1949, Australian Journal of Scientific Research A 2, 149–168). Fewer orders are rows far from one
+    another, so that the mean places of the options differ by one at most, and a pull that grows along the list cancels.
 
     Parameters
     ----------
