@@ -176,15 +176,29 @@ def test_texts_are_read_as_letters_of_their_order_or_as_options(data: Path) -> N
 
 def test_stated_percentages_and_coverage(data: Path) -> None:
     def wrote(prompt: str, turn: int) -> str:
-        return json.dumps({"A": 50, "B": 25, "C": 25}) if "q1\n" in prompt else "I cannot tell."
+        readable = any(f"q{number}\n" in prompt for number in (1, 2))
+        return json.dumps({"A": 50, "B": 25, "C": 25}) if readable else "I cannot tell."
 
     model = Made(wrote=wrote)
     found = run(model, data, "stated")
-    assert overall(found)["covered"].value == pytest.approx(1 / 12)
-    assert overall(found)["total_variation"].n == 1
+    assert overall(found)["covered"].value == pytest.approx(1 / 6)
+    assert overall(found)["total_variation"].n == 2
     assert "What percentage of people chooses each option?" in model.prompts[0][1]
-    assert any("11 of 12 questions got no answer" in note for note in found.results.notes)
-    assert any("only 8.3 % of the answers are options" in one for one in found.results.warnings)
+    assert any("10 of 12 questions got no answer" in note for note in found.results.notes)
+    assert any(
+        "only 16.7 % of the answers are options: what follows rests on these" in one
+        for one in found.results.warnings
+    )
+
+
+def test_nothing_rests_on_next_to_no_answers(data: Path) -> None:
+    found = run(Made(labelled=lambda names: [0.05, 0.0, 0.0]), data, "labels")
+    results = found.results
+    assert {e.measure for e in results.estimates if e.by["model"] == "made"} == {"covered"}
+    assert results.withheld == {"made": "only 5.0 % of the answers are options"}
+    assert any("what rests on them is left out" in one for one in results.warnings)
+    assert not results.tables
+    assert found.task.item_scores(found.answered).scores.columns == ["covered"]  # type: ignore[attr-defined]
 
 
 def test_groups_are_asked_as_or_about_and_have_their_own_key(tmp_path: Path) -> None:

@@ -227,7 +227,7 @@ class Choices:
         table = answered.results.table
         if table is None:
             raise InputError("recorded results have no single items", expected="the answers of a run")
-        return run_item_scores(answered.items, table)
+        return run_item_scores(answered.items, table, tuple(answered.results.withheld.values()))
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]

@@ -24,8 +24,8 @@ from probsense.tasks.choices.measures.scores import calibrated, score_estimates
 from probsense.tasks.results import Results
 from probsense.tasks.shared.item_scores import known_items
 
-LEAST: Final = 0.5
-"""Below this share of answers that are options, a warning says so."""
+LEAST, SILENT = 0.5, 0.1
+"""Below these shares of answers that are options, a warning says so, and no estimate rests on them."""
 COLUMNS: Final = {
     "id": pl.String,
     "cluster": pl.String,
@@ -83,17 +83,17 @@ def measured(
     entropies: Functions = {"entropy": lambda one: entropy(one.q), "entropy_corrected": model_entropy}
     rng = np.random.default_rng([seed, 6])
     curve, calibration = calibrated(study, pair, by)
+    covered = float(np.mean([one.covered for one in given]))  # NaN where options were scored
+    others = [*people_estimates(study, by), *baseline_estimates(study, by, rng)]
     found = [
-        *people_estimates(study, by),
-        *baseline_estimates(study, by, rng),
         *estimates(study, pair, own, by),
         *score_estimates(study, pair, by, rng),
         *estimates(study, pair, entropies, by, parts=False),
         *calibration,
         *_gold_estimates(study, given, by),
         *order_estimates(study, given, orders, by),
-        *covered_estimates(study, given, by),
     ]
+    too_little = covered < SILENT
     table = _table(items, given, people_entropy(study.people)).with_columns(
         *(
             pl.Series(name, np.where(known, function(pair), np.nan), pl.Float64, nan_to_null=True)
@@ -112,13 +112,15 @@ def measured(
             f"{silent:,} of {len(items):,} questions got no answer that is an option, and count nowhere"
         )
     first = ["the answers of people are made up: nobody was asked"] if illustrative else []
+    tables = {"choice_shares": shares_table(items, given, str(by["model"])), "choice_calibration": curve}
     return Results(
-        found,
+        [*others, *([] if too_little else found), *covered_estimates(study, given, by)],
         [coverage],
         notes,
         table,
-        _filled({"choice_shares": shares_table(items, given, str(by["model"])), "choice_calibration": curve}),
-        warnings=[*first, *_warnings(given), *people_warnings(items)],
+        {} if too_little else _filled(tables),
+        {str(by["model"]): _how_little(covered)} if too_little else {},
+        [*first, *_warnings(covered), *people_warnings(items)],
         illustrative=illustrative,
     )
 
@@ -178,7 +180,7 @@ def _gold_estimates(study: Study, given: Sequence[Given], by: Mapping[str, Json]
     return [proportion_estimate("accuracy", by, right, clusters, chance=float(np.mean(chance)))]
 
 
-def run_item_scores(items: Sequence[Item], table: pl.DataFrame) -> ItemScores:
+def run_item_scores(items: Sequence[Item], table: pl.DataFrame, withheld: Sequence[str] = ()) -> ItemScores:
     """Score the items of a run by every distance from people, the corrected one first, and by what is covered.
 
     Parameters
@@ -186,6 +188,8 @@ def run_item_scores(items: Sequence[Item], table: pl.DataFrame) -> ItemScores:
     items : sequence of Item
     table : DataFrame
         That of :func:`measured`.
+    withheld : sequence of str
+        Why nothing can rest on the answers; then only what is covered is compared.
     """
     measures = [name for name in NAMES.values() if name in table.columns]
     scores = table.select(
@@ -207,7 +211,8 @@ def run_item_scores(items: Sequence[Item], table: pl.DataFrame) -> ItemScores:
         known_items(items, labels).with_columns(
             gold=pl.Series(gold, dtype=pl.String), text=pl.Series(texts, dtype=pl.String)
         ),
-        scores,
+        scores.select("covered") if withheld else scores,
+        tuple(withheld),
     )
 
 
@@ -219,12 +224,17 @@ def _filled(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
     return {name: table for name, table in tables.items() if not table.is_empty()}
 
 
-def _warnings(given: Sequence[Given]) -> list[str]:
+def _how_little(covered: float) -> str:
+    return f"only {100 * covered:.1f} % of the answers are options"
+
+
+def _warnings(covered: float) -> list[str]:
     """Warn where most of what the model answered is no option."""
-    covered = float(np.mean([one.covered for one in given]))
     if not covered < LEAST:
         return []
-    return [
-        f"only {100 * covered:.1f} % of the answers are options: what follows rests on these, and says little of the "
-        "model; another prompt format or method may get more"
-    ]
+    rests = (
+        "what rests on them is left out"
+        if covered < SILENT
+        else "what follows rests on these, and says little of the model"
+    )
+    return [f"{_how_little(covered)}: {rests}; another prompt format or method may get more"]
