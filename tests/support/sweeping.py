@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import zlib
@@ -33,6 +34,8 @@ NEARLY = (*ANSWERS, "nearly")
 """All right, but with probabilities that differ by a hair."""
 NARROW = 0.01
 """An interval of a dozen observations that is narrower, as a share of the distance of the bounds, claims too much."""
+LETTERS = re.compile('"([A-Z])": …')
+"""What a percentage is asked for."""
 MINUS_ZERO = re.compile(r"-0(\.0*)?(?![\d.])")
 
 
@@ -57,8 +60,14 @@ class Model:
         yield [(i, self._mass(request)) for i, request in enumerate(requests)]
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
-        said = {"right": "tape", "wrong": "no such thing", "refused": "", "constant": "yes"}[self.how]
-        yield [(i, SampleResponse((said,) * request.n)) for i, request in enumerate(requests)]
+        for i, request in enumerate(requests):
+            letters = LETTERS.findall(request.prompt)
+            said = {"right": "tape", "wrong": "no such thing", "refused": "", "constant": "yes"}[self.how]
+            if letters and said:
+                said = json.dumps(
+                    {letter: 100 * (k == (self.how == "wrong")) for k, letter in enumerate(letters)}
+                )
+            yield [(i, SampleResponse((said,) * request.n))]
 
     def _scores(self, request: ScoreRequest) -> ScoreResponse:
         item = self.items[request.item]

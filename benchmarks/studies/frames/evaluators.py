@@ -10,12 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.analysis.distributions.divergence import kl
+from probsense.analysis.distributions.divergence import kl, laplace
 from probsense.analysis.open_answers.clustering import hac
 from probsense.analysis.open_answers.comparison import RarefiedSample, instances, transport
 from probsense.analysis.open_answers.gold import Gold, View, gold, mean_over, partition_views
 from probsense.analysis.open_answers.matching import hard
-from probsense.analysis.open_answers.published.probeval import laplace
 from probsense.analysis.open_answers.questions import Floats, Question
 from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.analysis.open_answers.similarity import Similarities

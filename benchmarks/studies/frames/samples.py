@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pools import Pool, gold_kl, published_pool
-from probsense.analysis.open_answers.published.probeval import laplace
+from probsense.analysis.distributions.divergence import laplace
 from probsense.analysis.open_answers.questions import Cluster, Floats, Question, Similarity
 from probsense.tasks.frames.questions.frames import read_frames
 from probsense.tasks.frames.questions.predictions import read_predictions

@@ -62,6 +62,7 @@ app.command("site")(showing.site)
 for _verb, _about in task_verbs.KNOWN.items():
     _owners, _command = task_verbs.verb_command(_verb, _about)
     app.command(_verb, cls=taking(_owners))(_command)
+tools.data.command("check", cls=taking(task_verbs.CHECKS))(task_verbs.check_data)
 app.add_typer(tools.data, name="data")
 app.add_typer(tools.interop, name="interop")
 app.command("demo")(profile.demo)

@@ -33,8 +33,8 @@ Method = Annotated[
     str | None,
     typer.Option(
         "--method",
-        help="How to ask: options (or exact), labels, sample, or both (sample and exact); by default, the best that "
-        "the model can answer.",
+        help="How to ask: options (or exact), labels, sample, stated, or both (sample and exact); by default, the "
+        "best that the model can answer.",
     ),
 ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -91,6 +91,48 @@ def verb_command(verb: str, about: str) -> tuple[Owners, Callable[..., None]]:
 
     command.__doc__ = about
     return of_task_function(lambda task: find_verb(task, verb), (PROGRESS,)), command
+
+
+def _checkers(words: Collection[str]) -> list[Owner]:
+    """List the tasks that check data: those that are named, or else all."""
+    from probsense.core.options import declared
+    from probsense.tasks.base import ChecksData
+    from probsense.tasks.registry import tasks_with
+
+    able = tasks_with(ChecksData)
+    chosen = [name for name in able if name in words] or [*able]
+    return [Owner(name, declared(able[name].check_data)) for name in chosen]
+
+
+CHECKS: Final = Owners(lambda named: _checkers(named.words), lambda: _checkers(()))
+
+
+def check_data(
+    context: typer.Context,
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            help="A file of questions; before it the task, if several tasks check data.",
+            metavar="[TASK] FILE",
+        ),
+    ],
+    json: JsonFlag = False,
+) -> None:
+    """Say what a task understands of a file of questions, and show some as a model sees them."""
+    from probsense.tasks.registry import task_type
+
+    owners = _checkers(words[:1])
+    if len(owners) > 1:
+        names = " or ".join(owner.name for owner in owners)
+        raise InputError("several tasks check data", expected=f"{names} before the file")
+    (owner,) = owners
+    rest = words[1:] if words[0] == owner.name else words
+    given = positional(owner, rest, context.obj.get(owner.name, {}), "data check")
+    found = task_type(owner.name).check_data(**given)  # type: ignore[attr-defined]
+    if json:
+        print_json(found.to_json())
+    else:
+        print(found)
 
 
 ANALYSES: Final = of_task_function(lambda task: getattr(task, "analyse", None), ("seed",))

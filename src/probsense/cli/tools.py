@@ -257,7 +257,7 @@ def command_line(task: str, model: str, given: Given, prompt_format: str, option
     return shlex.join(words)
 
 
-data = typer.Typer(help="List and download published data sets.", no_args_is_help=True)
+data = typer.Typer(help="List and download published data sets, and check your own.", no_args_is_help=True)
 
 
 @data.command("list")

@@ -56,7 +56,7 @@ def evaluate(
         Its specification, such as "hf:NAME", or a model object.
     limit : int, optional
         The largest number of items; the task chooses them.
-    method : {"options", "labels", "sample"}, optional
+    method : {"options", "labels", "sample", "stated"}, optional
         How to ask; by default, the best that the model can answer.
     seed : int
         Seed of every draw that the task makes.

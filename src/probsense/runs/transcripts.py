@@ -14,6 +14,7 @@ import polars as pl
 from probsense.analysis.distributions.option_views import NEAR_TIE, log_softmax, scores
 from probsense.core.records import (
     Item,
+    LabelRequest,
     LabelResponse,
     OptionScore,
     Request,
@@ -27,7 +28,7 @@ from probsense.core.records import (
 )
 from probsense.runs.ask.chains import AfterChains
 from probsense.runs.thoughts import thoughts
-from probsense.tasks.base import SortsTexts
+from probsense.tasks.base import JoinsAnswers, SortsTexts
 from probsense.tasks.shared.options import option_answers
 
 if TYPE_CHECKING:
@@ -131,9 +132,14 @@ def transcripts(run: Run, places: Sequence[int] | None = None) -> Iterator[Trans
         gold = _option(int(right), item) if right.isdecimal() else right
         reply = None
         if answered is None or item.id in answered:
-            reply = _reply([answers[request] for request in requests], requests, run.task, row, item)
+            replied = [answers[request] for request in requests]
+            if isinstance(run.task, JoinsAnswers) and not isinstance(requests[0], ScoreRequest):
+                joined = run.task.joined(item, run.method, answers)
+                reply = _joined_reply(*joined, requests, replied, row, item)
+            else:
+                reply = _reply(replied, requests, run.task, row, item)
             if isinstance(answers, AfterChains):
-                reply = replace(reply, texts=(*_told(answers, requests, reply),))
+                reply = replace(reply, texts=(*_told(answers, requests),))
         yield Transcript(item, row, prompt_of(requests[0]), gold, reply)
 
 
@@ -273,18 +279,42 @@ def _reply(
             raise TypeError(f"{response!r} is no answer to {request!r}")
 
 
-def _told(view: AfterChains, requests: Sequence[Request], reply: Reply) -> Iterator[str]:
+def _told(view: AfterChains, requests: Sequence[Request]) -> Iterator[str]:
     """Tell each chain of thought, and what was answered after it."""
-    names = [*(name for name, _ in reply.shares), ELSE]
     for one in thoughts(view, requests):
         for place, chain in enumerate(one.chains):
-            if one.shares:
-                after = [f"{name} {share:.0%}" for name, share in zip(names, one.shares[place], strict=False)]
-            else:
-                response = view[one.request]
-                after = [response.texts[place]] if isinstance(response, SampleResponse) else []
+            match one.request, view[one.request]:
+                case _, SampleResponse(texts=texts):
+                    after = [texts[place]]
+                case request, _:
+                    shares = zip(_answers_of(request), one.shares[place], strict=False)
+                    after = [f"{name} {share:.0%}" for name, share in shares]
             end = "" if chain.closed else " …"
             yield f"{chain.text.strip()}{end} → {', '.join(after)}"
+
+
+def _answers_of(request: Request) -> list[str]:
+    """Name the answers between which a request has probability to share out."""
+    match request:
+        case ScoreRequest(options=options):
+            return [option.strip() for option in options]
+        case LabelRequest(labels=labels):
+            return [*(name for name, _ in labels), ELSE]
+    return []
+
+
+def _joined_reply(
+    shares: tuple[tuple[str, float], ...],
+    rest: float,
+    requests: Sequence[Request],
+    responses: Sequence[Response],
+    row: Mapping[str, Any],
+    item: Item,
+) -> Reply:
+    """Put the distribution into words that a task read from all its answers to an item."""
+    taken = row.get("resp")
+    texts = tuple(text for text, _ in _written(requests, responses))
+    return replace(_first(_option(taken, item) if isinstance(taken, int) else "", shares, rest), texts=texts)
 
 
 def _written(requests: Sequence[Request], responses: Sequence[Response]) -> list[tuple[str, str]]:

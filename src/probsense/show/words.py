@@ -110,7 +110,7 @@ class Words:
         Measures that open the page, each with its chart.
     charts : Mapping of str to ChartKind
     profile : sequence of ProfileRow
-    baselines : str
+    baselines : str or tuple of str
         How the names of raters begin that are no models; "" if there are none.
     item_group : str
         The column of the run's table by which the item browser sorts questions; "" if there is none.
@@ -139,7 +139,7 @@ class Words:
     leading: tuple[str, ...] = ("accuracy",)
     charts: Mapping[str, ChartKind] = field(default_factory=dict)
     profile: Sequence[ProfileRow] = ()
-    baselines: str = ""
+    baselines: str | tuple[str, ...] = ""
     item_group: str = ""
     key_results: Callable[[Sequence[Estimate], Words], KeyResults] | None = None
     left_alone: Collection[str] = ()
@@ -301,7 +301,8 @@ def _unknown(value: Any) -> Any:
 
 
 _FIELDS: Final[Mapping[str, Callable[[Any], Any]]] = {
-    **dict.fromkeys(("title", "item_group", "baselines", "people"), str),
+    **dict.fromkeys(("title", "item_group", "people"), str),
+    "baselines": lambda found: found if isinstance(found, str) else tuple(found),
     **dict.fromkeys(("parts", "leading", "left_alone"), tuple),
     "page_only": frozenset,
     "methods": dict,

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from probsense.analysis.comparison.scores import ItemScores, ScoresReader
     from probsense.tasks.shared.planning import Planned
 
-Method: TypeAlias = Literal["options", "labels", "sample"]
-"""How an item is asked: by option scores, by label mass, or by sampled text."""
+Method: TypeAlias = Literal["options", "labels", "sample", "stated"]
+"""How an item is asked: by option scores, by label mass, by sampled text, or by a text that states the distribution."""
 
 Answers: TypeAlias = "Mapping[Request, Response]"
 """Responses by the request that they answer."""
@@ -190,6 +190,19 @@ class SortsTexts(Protocol):
         """Return the answer that a text gives, by its name; "" if it gives none that counts."""
 
 
+@runtime_checkable
+class JoinsAnswers(Protocol):
+    """A task for which all answers to an item together are one distribution; of any other, it is the first answer."""
+
+    def joined(
+        self, item: Item, method: Method, answers: Answers
+    ) -> tuple[tuple[tuple[str, float], ...], float]:
+        """Return the distribution, by the names of the answers, and the probability of everything else.
+
+        They sum to 1. It is called only if texts were written or the mass of labels was asked for.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class PeopleAnswers:
     """What people answered to one item.
@@ -322,6 +335,17 @@ class Analyses(Protocol):
     """A task that reads recorded results; the signature of ``analyse`` declares the options of the command."""
 
     analyse: ClassVar[Callable[..., Analysis]]
+
+
+@runtime_checkable
+class ChecksData(Protocol):
+    """A task that says what it understood of a file of questions: ``probsense data check FILE``.
+
+    The signature of ``check_data`` declares the options of the command. What it returns is printed: ``to_json()`` with
+    ``--json``, else ``str()``.
+    """
+
+    check_data: ClassVar[Callable[..., object]]
 
 
 @runtime_checkable

@@ -16,8 +16,8 @@ chart looks. `statements.csv` and `people.csv` are those of [judgments](judgment
 `personas.csv` those of [personas](judgments.md#personas):
 
 ```bash
-probsense run worldsense winogrande suite --model builtin:tiny --model random:1 \\
-    --limit 300 --quiet
+probsense run worldsense winogrande suite choices --model builtin:tiny \\
+    --model random:1 --limit 300 --quiet
 probsense run frames --model builtin:tiny --limit 4 --answers 25 --quiet
 probsense run worldsense --model builtin:tiny --adaptive --tuples 16 --quiet \\
     --store adaptive.db
@@ -79,6 +79,7 @@ SOURCES = {
 """Sources of charts other than the store of the first command."""
 
 EXPLAINED = {
+    "choices": "choices.md#how-to-read-the-results",
     "frames": "frames.md#what-is-measured",
     "judgments": "judgments.md#how-to-read-the-results",
     "suite": "suite.md#how-to-read-them",

@@ -1,13 +1,11 @@
 """Measures how far a model's probabilities of yes lie from people's shares, beside what people's own halves would give.
 
-A half of the raters of a statement is a draw without replacement, so its number of yes is hypergeometric, and every
-expectation over halves is an exact sum: no split is drawn at random.
+Expectations over halves are exact sums; see :mod:`probsense.analysis.distributions.halves`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
@@ -16,13 +14,8 @@ from numpy.typing import NDArray
 
 from probsense.analysis.agreement.scores import ratio
 from probsense.analysis.distributions import divergence
-from probsense.analysis.distributions.calibration import BINS, bin_of
-from probsense.analysis.inference.quantiles import t_quantile
+from probsense.analysis.distributions.halves import FEWEST_RATERS, Halves, halves
 
-FEWEST_RATERS = 2
-"""One rater has no halves."""
-SPREAD = 8
-"""Halves that lie more standard deviations than this from their mean do not count."""
 MANY = 50
 """With more people than this in a half, distances of unrelated halves are computed at shares in steps of a thousandth,
 and for numbers of people with two digits: otherwise there are too many different ones."""
@@ -61,64 +54,6 @@ DISTANCES: Mapping[str, Distance] = MappingProxyType(
     {"brier": squared, "js": js, "total_variation": total_variation, "kl": kl}
 )
 """All distances by name."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Halves:
-    """Hold every way in which the raters of a statement can be halved, with its probability.
-
-    Attributes
-    ----------
-    weight : ndarray, shape (statements, ways)
-        Probabilities, which sum to 1 over the ways; NaN for a statement with a single rater or none.
-    first, second : ndarray, shape (statements, ways)
-        Shares of yes in a half of ⌊n/2⌋ raters, and in the rest.
-    size : ndarray, shape (statements, 1)
-        Number of raters in the first half.
-    """
-
-    weight: Floats
-    first: Floats
-    second: Floats
-    size: Floats
-
-    def mean(self, values: Floats) -> Floats:
-        """Return the expectation over halves of values of shape (statements, ways), shape (statements,)."""
-        return np.asarray((self.weight * values).sum(axis=1))
-
-
-def halves(yes: Floats, asked: Floats) -> Halves:
-    """List all halves of the raters of each statement.
-
-    Of n raters of whom k say yes, j are in a half of m with probability C(m, j)·C(n − m, k − j)/C(n, k).
-
-    Parameters
-    ----------
-    yes, asked : ndarray, shape (statements,)
-        Numbers of people who say yes, and of people who answer.
-
-    Returns
-    -------
-    Halves
-    """
-    from scipy.special import gammaln
-
-    known = asked >= FEWEST_RATERS
-    n = np.where(known, asked, FEWEST_RATERS)[:, None]
-    k = np.where(known, yes, 0)[:, None]
-    m = np.floor(n / 2)
-    middle, spread = m * k / n, np.sqrt(k * m * (n - k) * (n - m) / (n * n * (n - 1)))
-    lowest = np.maximum(np.maximum(0, k - (n - m)), np.floor(middle - SPREAD * spread))
-    highest = np.minimum(np.minimum(k, m), np.ceil(middle + SPREAD * spread))
-    j = lowest + np.arange(int((highest - lowest).max(initial=0)) + 1)
-    possible, j = j <= highest, np.minimum(j, highest)
-
-    def log_choose(whole: Floats, part: Floats) -> Floats:
-        return np.asarray(gammaln(whole + 1) - gammaln(part + 1) - gammaln(whole - part + 1))
-
-    weight = np.where(possible, np.exp(log_choose(m, j) + log_choose(n - m, k - j) - log_choose(n, k)), 0)
-    weight = np.where(known[:, None], weight / weight.sum(axis=1, keepdims=True), np.nan)
-    return Halves(weight, j / m, (k - j) / (n - m), m)
 
 
 def from_half(distance: Distance, ways: Halves, p: Floats) -> Floats:
@@ -283,85 +218,3 @@ def normalised(model: Floats, between: Floats, others: Unrelated) -> Normalised:
 
 def _yes_no(yes: Floats) -> Floats:
     return np.stack([yes, 1 - yes], axis=-1)
-
-
-class ShareCurve(NamedTuple):
-    """Hold forecasts and shares by bin of the forecast; all arrays have the shape (bins,), NaN for an empty bin.
-
-    Attributes
-    ----------
-    statements : ndarray
-        Number of statements, not whole if forecasts have weights.
-    forecast, share : ndarray
-        Mean forecast, and mean share of people who say yes.
-    low, high : ndarray
-        Interval of the mean share; NaN in a bin with a single statement.
-    gap : ndarray, shape (statements,)
-        What each statement adds to the calibration error Σ_b n_b/n·|share_b − forecast_b|, which is the mean of these.
-    """
-
-    statements: NDArray[np.float64]
-    forecast: NDArray[np.float64]
-    share: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    gap: NDArray[np.float64]
-
-
-def share_curve(
-    forecast: NDArray[np.float64],
-    share: NDArray[np.float64],
-    weight: NDArray[np.float64] | None = None,
-    *,
-    level: float = 0.95,
-) -> ShareCurve:
-    """Sort statements into bins by what was forecast of them.
-
-    The interval of a bin's mean share treats statements as independent. It takes Student's t with one degree of freedom
-    less than the bin's effective number of statements, (Σw)²/Σw² (Kish 1965).
-
-    Parameters
-    ----------
-    forecast, share : ndarray, shape (statements, ways)
-        Forecast shares and observed ones, all known.
-    weight : ndarray, shape (statements, ways), optional
-        Probability of each way, if a statement has several; the weights of a statement sum to 1.
-    level : float
-        Nominal coverage of the intervals.
-
-    Returns
-    -------
-    ShareCurve
-    """
-    weight = np.ones(forecast.shape) if weight is None else weight
-    place, row = bin_of(forecast), np.arange(len(forecast))[:, None]
-
-    def sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Add up values by statement and bin, shape (statements, bins)."""
-        found = np.zeros((len(forecast), BINS))
-        np.add.at(found, (row, place), weight * values)
-        return found
-
-    weights, forecasts, shares = sums(np.ones(forecast.shape)), sums(forecast), sums(share)
-    count = weights.sum(axis=0)
-    mean = ratio(shares.sum(axis=0), count)
-    effective = ratio(count**2, (weights**2).sum(axis=0))
-    apart = shares - weights * np.where(np.isnan(mean), 0, mean)
-    error = np.sqrt((apart**2).sum(axis=0) * ratio(effective, np.maximum(effective - 1, 0))) / np.maximum(
-        count, np.finfo(float).tiny
-    )
-    half = np.array(
-        [
-            t_quantile(float(n) - 1, level) * e if n > 1 else np.nan
-            for n, e in zip(effective, error, strict=True)
-        ]
-    )
-    gaps = shares - forecasts
-    return ShareCurve(
-        count,
-        ratio(forecasts.sum(axis=0), count),
-        mean,
-        np.maximum(mean - half, 0),
-        np.minimum(mean + half, 1),
-        gaps @ np.sign(gaps.sum(axis=0)),
-    )

@@ -78,5 +78,25 @@ def hellinger(p: ArrayLike, q: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(np.sqrt((np.subtract(np.sqrt(p), np.sqrt(q)) ** 2).sum(axis=-1) / 2))
 
 
+def laplace(counts: ArrayLike, smoothing: ArrayLike = 1.0) -> NDArray[np.float64]:
+    """Compute a distribution from counts by additive smoothing, (count + a)/(n + aK) over K categories (Laplace
+    1814).
+
+    Parameters
+    ----------
+    counts : array_like, shape (..., K)
+        Counts from 0, possibly fractions.
+    smoothing : array_like, of a shape that broadcasts
+        Number that is added to each count, from 0. The result depends on the number of answers: fewer lie nearer to
+        uniform.
+
+    Returns
+    -------
+    ndarray, shape (..., K)
+    """
+    smoothed = np.add(counts, smoothing, dtype=np.float64)
+    return np.asarray(smoothed / smoothed.sum(axis=-1, keepdims=True))
+
+
 def _floats(values: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(values, dtype=np.float64)

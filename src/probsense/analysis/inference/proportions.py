@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from probsense.analysis.distributions.calibration import BINS, bin_of
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.quantiles import t_quantile
@@ -118,4 +119,85 @@ def proportion_estimate(
         found.clusters,
         "clustered Wilson",
         chance,
+    )
+
+
+class ShareCurve(NamedTuple):
+    """Hold forecasts and shares by bin of the forecast; all arrays have the shape (bins,), NaN for an empty bin.
+
+    Attributes
+    ----------
+    statements : ndarray
+        Number of statements, not whole if forecasts have weights.
+    forecast, share : ndarray
+        Mean forecast, and mean share of people who say yes.
+    low, high : ndarray
+        Interval of the mean share; NaN in a bin with a single statement.
+    gap : ndarray, shape (statements,)
+        What each statement adds to the calibration error Σ_b n_b/n·|share_b − forecast_b|, which is the mean of these.
+    """
+
+    statements: NDArray[np.float64]
+    forecast: NDArray[np.float64]
+    share: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    gap: NDArray[np.float64]
+
+
+def share_curve(
+    forecast: NDArray[np.float64],
+    share: NDArray[np.float64],
+    weight: NDArray[np.float64] | None = None,
+    *,
+    level: float = 0.95,
+) -> ShareCurve:
+    """Sort statements into bins by what was forecast of them.
+
+    The interval of a bin's mean share treats statements as independent. It takes Student's t with one degree of freedom
+    less than the bin's effective number of statements, (Σw)²/Σw² (Kish 1965).
+
+    Parameters
+    ----------
+    forecast, share : ndarray, shape (statements, ways)
+        Forecast shares and observed ones, all known.
+    weight : ndarray, shape (statements, ways), optional
+        Probability of each way, if a statement has several; the weights of a statement sum to 1.
+    level : float
+        Nominal coverage of the intervals.
+
+    Returns
+    -------
+    ShareCurve
+    """
+    weight = np.ones(forecast.shape) if weight is None else weight
+    place, row = bin_of(forecast), np.arange(len(forecast))[:, None]
+
+    def sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Add up values by statement and bin, shape (statements, bins)."""
+        found = np.zeros((len(forecast), BINS))
+        np.add.at(found, (row, place), weight * values)
+        return found
+
+    weights, forecasts, shares = sums(np.ones(forecast.shape)), sums(forecast), sums(share)
+    count = weights.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean_forecast, mean = forecasts.sum(axis=0) / count, shares.sum(axis=0) / count
+        effective = count**2 / (weights**2).sum(axis=0)
+        apart = shares - weights * np.where(count > 0, mean, 0)
+        error = np.sqrt((apart**2).sum(axis=0) * effective / (effective - 1)) / count
+    half = np.array(
+        [
+            t_quantile(float(n) - 1, level) * e if n > 1 else np.nan
+            for n, e in zip(effective, error, strict=True)
+        ]
+    )
+    gaps = shares - forecasts
+    return ShareCurve(
+        count,
+        mean_forecast,
+        mean,
+        np.maximum(mean - half, 0),
+        np.minimum(mean + half, 1),
+        gaps @ np.sign(gaps.sum(axis=0)),
     )

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.analysis.distributions import divergence
+from probsense.analysis.distributions.divergence import laplace
 from probsense.analysis.open_answers.gold import Gold, at_once, mean_over
-from probsense.analysis.open_answers.published.probeval import laplace
 from probsense.analysis.open_answers.questions import Floats
 from probsense.analysis.open_answers.rarefaction import RarefiedSample, draw_parts, draw_times, instances
 from probsense.analysis.open_answers.settings import ComparisonSettings

@@ -256,7 +256,41 @@ JUDGMENTS = DataSet(
     ),
 )
 
-CATALOGUE: dict[str, DataSet] = {data_set.name: data_set for data_set in (WORLDSENSE, WINOGRANDE, JUDGMENTS)}
+_CHAOSNLI_COPY = "jsbaan/calibration-on-disagreement-data/990e81cacadac5d0268160d1c02bad19d4ddb9a3"
+
+
+def _pairs(name: str, title: str, sha256: str | None) -> Part:
+    """Describe one of the files of ChaosNLI."""
+    return Part(name, title, (DataFile(f"chaosNLI_{name}.jsonl", f"chaosNLI_{name}.jsonl", sha256),))
+
+
+CHAOSNLI = DataSet(
+    name="chaosnli",
+    title="ChaosNLI: a hundred people's judgments of each pair of sentences",
+    licence="CC BY-NC 4.0",
+    licence_url="https://creativecommons.org/licenses/by-nc/4.0/",
+    attribution="Nie, Zhou & Bansal 2020, EMNLP, arXiv 2010.03532",
+    home="https://github.com/easonnie/ChaosNLI",
+    # Its makers publish one archive. This is a public copy of the single files.
+    base_url=f"https://raw.githubusercontent.com/{_CHAOSNLI_COPY}/data/chaosNLI_v1.0",
+    parts=(
+        _pairs(
+            "alphanli",
+            "1,532 pairs of a beginning and an end, with two explanations",
+            "f55817ecc11a02ba3030cd7d2c567d23843456809020723abad53f4fde024c9e",
+        ),
+        _pairs(
+            "snli",
+            "1,514 premises with a hypothesis, of SNLI",
+            "99f9015ddda7d85f66a087452bc30d53974314fe27e7d589e2f41ad44bd509c1",
+        ),
+        _pairs("mnli_m", "premises with a hypothesis, of MNLI", None),
+    ),
+)
+
+CATALOGUE: dict[str, DataSet] = {
+    data_set.name: data_set for data_set in (WORLDSENSE, WINOGRANDE, JUDGMENTS, CHAOSNLI)
+}
 """Every data set by name."""
 
 

@@ -1,4 +1,4 @@
-"""Rows of CSV, each with the line on which it begins: comma, UTF-8, quotes as spreadsheets write them."""
+"""Rows of CSV and TSV, each with the line on which it begins: UTF-8, quotes as spreadsheets write them."""
 
 from __future__ import annotations
 
@@ -7,18 +7,26 @@ import io
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Final
 
 from probsense.core.errors import InputError, brief
-from probsense.core.files.read import decode, read_bytes
+from probsense.core.files.read import decode, kind_of, read_bytes
+
+SEPARATORS: Final = {",": "commas", ";": "semicolons", "\t": "tabs"}
+
+
+def separator_of(path: Path) -> str:
+    """Return what separates the cells of a file: a tab in TSV, a comma in anything else."""
+    return "\t" if kind_of(path) == ".tsv" else ","
 
 
 def read_csv_rows(path: Path, data: bytes | None = None) -> Iterator[tuple[int, list[str]]]:
-    """Read the rows of a CSV that have cells; the first of them is the header.
+    """Read the rows of a CSV or TSV that have cells; the first of them is the header.
 
     Parameters
     ----------
     path : Path
-        Plain, ``.bz2`` or ``.gz``.
+        Plain, ``.bz2`` or ``.gz``; cells are separated by tabs if its name ends in ``.tsv``.
     data : bytes, optional
         The content of the file, if it has been read.
 
@@ -34,7 +42,7 @@ def read_csv_rows(path: Path, data: bytes | None = None) -> Iterator[tuple[int, 
         first.
     """
     text = decode(path, read_bytes(path) if data is None else data, "CSV")
-    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator_of(path), strict=True)
     line, width = 1, 0
     try:
         for row in rows:
@@ -77,11 +85,13 @@ def read_csv(path: Path) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]
 
 
 def column_names(path: Path, header: list[str], line: int = 1) -> list[str]:
-    """Return the names in a header; refuse one that stands twice, and cells that are not separated by commas."""
+    """Return the names in a header; refuse one that stands twice, and cells that are separated by something else."""
     if len(header) == 1:
-        for separator, called in ((";", "semicolons"), ("\t", "tabs")):
-            if separator in header[0]:
-                raise InputError(f"cells are separated by {called}", path=path, line=line, expected="commas")
+        own = separator_of(path)
+        for separator, called in SEPARATORS.items():
+            if separator != own and separator in header[0]:
+                expected = SEPARATORS[own]
+                raise InputError(f"cells are separated by {called}", path=path, line=line, expected=expected)
     return distinct_names(path, header, line)
 
 

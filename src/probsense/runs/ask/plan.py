@@ -11,7 +11,12 @@ from probsense.runs.ask.chains import Chains
 from probsense.runs.ask.thinking import AUTO, Wish, let_think
 from probsense.tasks.base import Following, Method, Task, form_of
 
-NEEDS: Final[dict[Method, str]] = {"options": "score", "labels": "labels", "sample": "sample"}
+NEEDS: Final[dict[Method, str]] = {
+    "options": "score",
+    "labels": "labels",
+    "sample": "sample",
+    "stated": "sample",
+}
 """Capability of a model that each method needs."""
 
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from probsense.analysis.distributions.divergence import laplace
 from probsense.analysis.open_answers.clustering import hac
 from probsense.analysis.open_answers.published.probeval import (
     by_gaussian,
     by_similarity,
     human_gold,
-    laplace,
     published_automatic_gold,
     published_counts,
     published_scores,

@@ -16,6 +16,7 @@ from probsense.runs.store.store import Store
 from probsense.studies.collect.answers.export import export
 from probsense.studies.collect.answers.people import gather
 from probsense.studies.collect.storage import Storage
+from probsense.tasks.choices.data import read_questions
 from probsense.tasks.frames.questions.frames import read_frames
 from probsense.tasks.judgments.people.answers import read_people
 from probsense.tasks.judgments.people.demographics import read_demographics
@@ -265,3 +266,18 @@ def test_files_that_are_no_study_are_refused(tmp_path: Path) -> None:
     ):
         with pytest.raises(InputError, match=message):
             Storage.open_known(tmp_path / name)
+
+
+def test_choices_are_the_data_of_choices(served: Serve, tmp_path: Path) -> None:
+    table = tmp_path / "rooms.csv"
+    table.write_text(
+        "question,text,context,option,count\nq,Is it cold?,It snows.,Yes,1\nq,Is it cold?,It snows.,No,1\n"
+    )
+    here = served(items=[{"kind": "choices", "data": str(table)}], per_item=20)
+    for chosen in ("0", "0", "1"):
+        here.participant().agree().send().send(choice=chosen).send()
+    export(here.storage, tmp_path / "out")
+    (one,) = read_questions(tmp_path / "out" / "choices.csv")
+    assert (one.text, one.options) == ("It snows.\n\nIs it cold?", ("Yes", "No"))
+    assert (one.counts, one.people) == ((2.0, 1.0), 3.0)
+    assert [option for _, option in one.raters] == [0, 0, 1]

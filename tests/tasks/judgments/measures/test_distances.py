@@ -9,7 +9,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from probsense.analysis.agreement.distances import DISTANCES, between_halves, halves
+from probsense.analysis.agreement.distances import DISTANCES, between_halves
+from probsense.analysis.distributions.halves import halves
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.significance import adjust
 from probsense.tasks.base import Analysis

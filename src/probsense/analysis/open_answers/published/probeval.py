@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from probsense.analysis.distributions.divergence import kl
+from probsense.analysis.distributions.divergence import kl, laplace
 from probsense.analysis.open_answers.clustering import Clustering
 from probsense.analysis.open_answers.matching import cluster_members, gaussian, hard
 from probsense.analysis.open_answers.questions import Counts, Embed, Floats, Question, Similarity
@@ -51,26 +51,6 @@ class PublishedGold:
 
 Matcher: TypeAlias = Callable[[Sequence[str], PublishedGold], Floats]
 """Function that assigns U answers to the clusters of a gold: assignment of shape (U, K + 1), "wrong" last."""
-
-
-def laplace(counts: ArrayLike, smoothing: float = 1.0) -> Floats:
-    """Compute a distribution from counts by additive smoothing, (count + a)/(n + aK) over K categories (Laplace
-    1814).
-
-    Parameters
-    ----------
-    counts : array_like, shape (..., K)
-        Counts from 0, possibly fractions.
-    smoothing : float
-        Number that is added to each count. The published evaluation adds 1, so the result depends on the number of
-        answers: fewer answers lie nearer to uniform.
-
-    Returns
-    -------
-    ndarray, shape (..., K)
-    """
-    smoothed = np.asarray(counts, dtype=np.float64) + smoothing
-    return np.asarray(smoothed / smoothed.sum(axis=-1, keepdims=True))
 
 
 def human_gold(question: Question) -> PublishedGold:

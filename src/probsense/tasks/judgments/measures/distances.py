@@ -13,25 +13,21 @@ from numpy.typing import NDArray
 
 from probsense.analysis.agreement.distances import (
     DISTANCES,
-    Halves,
-    ShareCurve,
     between_halves,
     corrected_squared,
     from_half,
-    halves,
     normalised,
-    share_curve,
     unrelated,
 )
-from probsense.analysis.agreement.populations import departure_p_values
 from probsense.analysis.agreement.scores import ratio
 from probsense.analysis.agreement.statements import MINIMUM_RATERS
 from probsense.analysis.distributions.calibration import BINS
+from probsense.analysis.distributions.halves import Halves, halves
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
-from probsense.analysis.inference.proportions import wilson
+from probsense.analysis.inference.proportions import ShareCurve, share_curve, wilson
 from probsense.analysis.inference.quantiles import t_quantile
-from probsense.analysis.inference.significance import adjust
+from probsense.analysis.inference.significance import adjust, departure_p_values
 from probsense.core.records import Json
 from probsense.tasks.judgments.measures.estimates import BASELINE, LEVEL, PEOPLE, Z
 from probsense.tasks.judgments.measures.features import groups_of

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.distances import DISTANCES, between_halves, from_half, halves
+from probsense.analysis.agreement.distances import DISTANCES, between_halves, from_half
 from probsense.analysis.agreement.populations import (
     Answering,
     Valued,
@@ -18,6 +18,7 @@ from probsense.analysis.agreement.populations import (
     personas_answering,
 )
 from probsense.analysis.agreement.subgroups import PeopleGroups
+from probsense.analysis.distributions.halves import halves
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.influence import Cells, ceiling, correlation, root_mean, slope
 from probsense.analysis.inference.means import mean_estimate

@@ -1,0 +1,188 @@
+"""Measures how a model's distribution over the options of a question compares with people's.
+
+Every measure maps :class:`~probsense.analysis.human_choices.distributions.Distributions` to a value for each question,
+NaN where it is unknown. :data:`MEASURES` has them all by name.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+import numpy as np
+
+from probsense.analysis.distributions import divergence
+from probsense.analysis.human_choices.distributions import Bools, Distributions, Floats, smoothed
+
+
+def total_variation(pair: Distributions) -> Floats:
+    """Compute ½ Σ|p − q|, the share of people who would have to answer otherwise."""
+    return divergence.total_variation(pair.p, pair.q)
+
+
+def js(pair: Distributions) -> Floats:
+    """Compute the Jensen–Shannon divergence in nats (Lin 1991)."""
+    return divergence.js(pair.p, pair.q)
+
+
+def root_js(pair: Distributions) -> Floats:
+    """Compute the root of the divergence in nats, a distance (Endres & Schindelin 2003), as ChaosNLI prints it."""
+    return np.asarray(np.sqrt(np.maximum(js(pair), 0)))
+
+
+def kl(pair: Distributions) -> Floats:
+    """Compute KL(p ‖ q) in nats, with q smoothed by
+    :func:`~probsense.analysis.human_choices.distributions.smoothed`.
+    """
+    return divergence.kl(pair.p, smoothed(pair.q, pair.answers, pair.exists))
+
+
+def squared(pair: Distributions) -> Floats:
+    """Compute Σ(p − q)², by which the Brier score of q exceeds that of p (Brier 1950)."""
+    return np.asarray(((pair.p - pair.q) ** 2).sum(axis=1))
+
+
+def sampling_variance(shares: Floats, n: Floats) -> Floats:
+    """Estimate the variance of shares around those of everybody, Σ p(1 − p)/(n − 1), which has no bias.
+
+    Parameters
+    ----------
+    shares : ndarray, shape (questions, options)
+    n : ndarray, shape (questions,)
+        Number of answers; infinite for exact probabilities.
+
+    Returns
+    -------
+    ndarray, shape (questions,)
+        NaN where there are fewer than two answers, or nobody knows how many.
+    """
+    return np.asarray((shares * (1 - shares)).sum(axis=1) / np.where(n > 1, n - 1, np.nan))
+
+
+def squared_corrected(pair: Distributions) -> Floats:
+    """Estimate the squared distance from everybody, of whom only n were asked, without bias.
+
+    From n people it is larger by the variance of their shares, Σ p(1 − p)/(n − 1), and so it is from m answers of the
+    model. Values of single questions may be negative.
+    """
+    noise = sampling_variance(pair.p, pair.people) + sampling_variance(pair.q, pair.answers)
+    return squared(pair) - noise
+
+
+def wasserstein(pair: Distributions) -> Floats:
+    """Compute the 1-Wasserstein distance on a scale, in steps divided by the number of steps (Vallender 1974).
+
+    It is Σ|F − G|/(K − 1) of the cumulative shares over K options, which are in the order of the scale.
+    """
+    apart = np.abs(np.cumsum(pair.p - pair.q, axis=1))
+    steps = pair.exists.sum(axis=1) - 1
+    return np.asarray(np.where(pair.exists, apart, 0).sum(axis=1) / np.where(steps > 0, steps, np.nan))
+
+
+def expected_agreement(pair: Distributions) -> Floats:
+    """Compute Σ p·q, the probability that a person and one answer of the model agree."""
+    return np.asarray((pair.p * pair.q).sum(axis=1))
+
+
+def top_agreement(pair: Distributions) -> Floats:
+    """Tell whether the most frequent answers agree: 1, 0, or a half where one of two options is as frequent.
+
+    In general it is the probability that they agree if each side draws one of its most frequent answers.
+    """
+    ours, theirs = (_modes(shares, pair.exists) for shares in (pair.p, pair.q))
+    both = (ours & theirs).sum(axis=1)
+    found = both / np.maximum(ours.sum(axis=1) * theirs.sum(axis=1), 1)
+    return np.where(np.isnan(pair.p + pair.q).any(axis=1), np.nan, found)
+
+
+TIE = 1e-12
+"""Shares that differ by less are as frequent."""
+
+
+def _modes(shares: Floats, exists: Bools) -> Bools:
+    return np.asarray(exists & (shares >= shares.max(axis=1, keepdims=True) - TIE))
+
+
+def entropy(shares: Floats, n: Floats | None = None) -> Floats:
+    """Compute the entropy −Σ p log p in nats (Shannon 1948).
+
+    Parameters
+    ----------
+    shares : ndarray, shape (questions, options)
+    n : ndarray, shape (questions,), optional
+        Number of answers. The entropy of few is too low, so (c − 1)/2n is added where it is known, for the c options
+        that have answers (Miller 1955).
+
+    Returns
+    -------
+    ndarray, shape (questions,)
+    """
+    from scipy.special import entr
+
+    plain = np.asarray(entr(shares).sum(axis=1))
+    return plain if n is None else plain + np.nan_to_num(((shares > 0).sum(axis=1) - 1) / (2 * n))
+
+
+def people_entropy(pair: Distributions) -> Floats:
+    """Compute the corrected entropy of people; see :func:`entropy`."""
+    return entropy(pair.p, pair.people)
+
+
+def model_entropy(pair: Distributions) -> Floats:
+    """Compute the corrected entropy of the model; that of exact probabilities needs no correction."""
+    return entropy(pair.q, pair.answers)
+
+
+def entropy_difference(pair: Distributions) -> Floats:
+    """Compute the model's corrected entropy less people's: below 0 where the model is too sure."""
+    return model_entropy(pair) - people_entropy(pair)
+
+
+def majority_share(pair: Distributions) -> Floats:
+    """Return the share of people who gave the most frequent answer."""
+    return np.asarray(pair.p.max(axis=1))
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceMeasure:
+    """Describe a measure of questions.
+
+    Attributes
+    ----------
+    function : callable
+        Function of distributions that returns a value for each question.
+    bounds : (float, float)
+        The smallest and the largest possible value.
+    better : "low", "high" or None
+        Which values mean that the model is more like people; None where neither does.
+    ordered : bool
+        Whether it has a meaning only where options form a scale.
+    """
+
+    function: Callable[[Distributions], Floats]
+    bounds: tuple[float, float]
+    better: Literal["low", "high"] | None
+    ordered: bool = False
+
+
+MEASURES: Mapping[str, ChoiceMeasure] = MappingProxyType(
+    {
+        "squared_corrected": ChoiceMeasure(squared_corrected, (-1, 2), "low"),
+        "total_variation": ChoiceMeasure(total_variation, (0, 1), "low"),
+        "js": ChoiceMeasure(js, (0, math.log(2)), "low"),
+        "root_js": ChoiceMeasure(root_js, (0, math.sqrt(math.log(2))), "low"),
+        "kl": ChoiceMeasure(kl, (0, math.inf), "low"),
+        "squared": ChoiceMeasure(squared, (0, 2), "low"),
+        "wasserstein": ChoiceMeasure(wasserstein, (0, 1), "low", ordered=True),
+        "expected_agreement": ChoiceMeasure(expected_agreement, (0, 1), "high"),
+        "top_agreement": ChoiceMeasure(top_agreement, (0, 1), "high"),
+        "entropy_difference": ChoiceMeasure(entropy_difference, (-math.inf, math.inf), None),
+        "model_entropy": ChoiceMeasure(model_entropy, (0, math.inf), None),
+        "people_entropy": ChoiceMeasure(people_entropy, (0, math.inf), None),
+        "majority_share": ChoiceMeasure(majority_share, (0, 1), None),
+    }
+)
+"""All measures by name; the first one leads, because few people do not bias it."""

@@ -1,0 +1,1 @@
+"""Ways to ask a question with options, and to read what a model answers."""

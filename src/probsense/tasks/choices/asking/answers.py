@@ -1,0 +1,94 @@
+"""Turns answers to a question into one distribution over its options, with what is known of how it came about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.analysis.distributions import option_views as views
+from probsense.core.records import Item, LabelResponse, Request, Response, SampleResponse
+from probsense.tasks.base import Answers
+from probsense.tasks.choices.asking.orders import Order
+from probsense.tasks.choices.asking.texts import read_choice, read_stated
+from probsense.tasks.shared.options import option_answers
+
+Floats: TypeAlias = NDArray[np.float64]
+
+
+class Given(NamedTuple):
+    """What a model answered to a question.
+
+    Attributes
+    ----------
+    shares : ndarray, shape (options,)
+        They sum to 1; NaN if no answer was an option.
+    covered : float
+        The probability of all options together, or the share of texts that were read; NaN where options were scored.
+    answers : float
+        How many texts the shares rest on; infinite for probabilities.
+    by_order : ndarray, shape (orders, options)
+        The shares in each order of the options; no rows where there was one order.
+    """
+
+    shares: Floats
+    covered: float
+    answers: float
+    by_order: Floats
+
+
+def scored(requests: Sequence[Request], answers: Answers, rule: str) -> Given:
+    """Take the scores of the options."""
+    response, neutral = option_answers(requests, answers)
+    shares = views.distribution(response, rule, 1.0, neutral)
+    return Given(shares, np.nan, np.inf, np.empty((0, len(shares))))
+
+
+def lettered(item: Item, orders: Sequence[Order], responses: Sequence[Response]) -> Given:
+    """Take the mass of the letters in each order, and the mean over the orders."""
+    mass = np.array(
+        [
+            [response.mass[option] for option in item.data["options"]]
+            for response in responses
+            if isinstance(response, LabelResponse)
+        ]
+    )
+    totals = mass.sum(axis=1, keepdims=True)
+    by_order = np.divide(mass, totals, out=np.full_like(mass, np.nan), where=totals > 0)
+    return _mean(by_order, float(totals.mean()), np.inf)
+
+
+def written(item: Item, orders: Sequence[Order], responses: Sequence[Response]) -> Given:
+    """Count the options that texts name in each order, and take the mean over the orders."""
+    options = item.data["options"]
+    counts = np.zeros((len(orders), len(options)))
+    texts = 0
+    for row, (order, response) in enumerate(zip(orders, responses, strict=True)):
+        if isinstance(response, SampleResponse):
+            texts += len(response.texts) + response.unfinished
+            for text in response.texts:
+                chosen = read_choice(text, options, order)
+                if chosen is not None:
+                    counts[row, chosen] += 1
+    read = counts.sum(axis=1, keepdims=True)
+    by_order = np.divide(counts, read, out=np.full_like(counts, np.nan), where=read > 0)
+    return _mean(by_order, float(counts.sum() / max(texts, 1)), float(counts.sum()))
+
+
+def stated(item: Item, responses: Sequence[Response]) -> Given:
+    """Read the shares that the texts state, and take their mean."""
+    options = item.data["options"]
+    texts = [text for one in responses if isinstance(one, SampleResponse) for text in one.texts]
+    missing = sum(one.unfinished for one in responses if isinstance(one, SampleResponse))
+    found = [own for text in texts if (own := read_stated(text, options)) is not None]
+    shares: Floats = np.mean(found, axis=0) if found else np.full(len(options), np.nan)
+    return Given(shares, len(found) / max(len(texts) + missing, 1), np.inf, np.empty((0, len(options))))
+
+
+def _mean(by_order: Floats, covered: float, answers: float) -> Given:
+    known = by_order[~np.isnan(by_order[:, 0])]
+    shares = known.mean(axis=0) if len(known) else np.full(by_order.shape[1], np.nan)
+    several = known if len(by_order) > 1 and len(known) == len(by_order) else by_order[:0]
+    return Given(shares, covered, answers, several)

@@ -1,0 +1,118 @@
+"""Reads what a model wrote: a letter, the text of an option, or a percentage for each option."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from probsense.tasks.choices.asking.orders import Order
+from probsense.tasks.choices.asking.prompts import LETTERS
+from probsense.tasks.choices.data.question import normalised
+
+LEAST, MOST = 95.0, 105.0
+"""Percentages whose sum lies between these were rounded, or added up carelessly."""
+
+_LETTER: Final = re.compile(
+    r"[\W_]*(?:(?:the )?(?:answer|option)(?: is)?\s*:?\s*)?[\W_]*([a-z])(?:\W*$|[.):,\]*]|\n)", re.IGNORECASE
+)
+_MARKS: Final = " \t\n\r\"'`*_.,:;!()[]“”‘’«»"
+_PAIR: Final = re.compile(
+    r"""["'“]?(?P<key>[^"'“”{}\n]+?)["'”]?\s*[:=]\s*["']?\s*(?P<number>\d+(?:\.\d+)?|\.\d+)\s*(?P<percent>%?)\s*["']?\s*(?:,|$|\n|\})"""
+)
+
+
+def read_choice(text: str, options: Sequence[str], order: Order) -> int | None:
+    """Read the option that a text names.
+
+    An option's own words come first, the longest that fit; then its letter, alone or before a mark or the end of the
+    line. A letter that goes on as a sentence ("A dog …") is none.
+
+    Parameters
+    ----------
+    text : str
+    options : sequence of str
+    order : tuple of int
+        The option in each place; letters name places.
+
+    Returns
+    -------
+    int or None
+        The index of the option; None if the text names none.
+    """
+    said = normalised(text).strip(_MARKS)
+    fits = [
+        (len(words), number)
+        for number, option in enumerate(options)
+        if (words := normalised(option).strip(_MARKS)) and re.match(re.escape(words) + r"(?!\w)", said)
+    ]
+    if fits:
+        return max(fits)[1]
+    letter = _LETTER.match(text)
+    place = -1 if letter is None else LETTERS.find(letter[1].upper())
+    return order[place] if 0 <= place < len(order) else None
+
+
+def read_stated(text: str, options: Sequence[str]) -> tuple[float, ...] | None:
+    """Read the share that a text states for each option.
+
+    Strictly, it is a JSON object with a number for each letter, and they sum to 100. Leniently, the object may stand
+    among other words, name options by their texts, write percent signs, or give fractions; numbers that sum to 95–105
+    (or .95–1.05) are divided by their sum.
+
+    Parameters
+    ----------
+    text : str
+    options : sequence of str
+        Lettered in this order.
+
+    Returns
+    -------
+    tuple of float, or None
+        Shares that sum to 1; None if an option has no number or several, or the numbers sum to something else.
+    """
+    stated = _strict(text)
+    if stated is None:
+        stated = _lenient(text)
+    shares: list[float | None] = [None] * len(options)
+    names = {normalised(option): number for number, option in enumerate(options)}
+    for key, value in stated:
+        number = names.get(
+            normalised(key), LETTERS.find(key.strip(_MARKS).upper()) if len(key.strip(_MARKS)) == 1 else -1
+        )
+        if not 0 <= number < len(options):
+            continue
+        if shares[number] is not None:
+            return None
+        shares[number] = value
+    known = [share for share in shares if share is not None]
+    if len(known) < len(options):
+        return None
+    total = sum(known)
+    if not (LEAST <= total <= MOST or LEAST / 100 <= total <= MOST / 100):
+        return None
+    return tuple(share / total for share in known)
+
+
+def _strict(text: str) -> list[tuple[str, float]] | None:
+    """Read a JSON object of numbers that are not below 0; None for anything else."""
+    try:
+        found: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, Mapping):
+        return None
+    numbers = [
+        (str(key), float(value))
+        for key, value in found.items()
+        if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
+    ]
+    return numbers if len(numbers) == len(found) else None
+
+
+def _lenient(text: str) -> list[tuple[str, float]]:
+    """Read every name with a number behind it, in the first braces if there are some."""
+    start, end = text.find("{"), text.find("}")
+    inner = text[start + 1 : end] if 0 <= start < end else text
+    return [(one["key"].strip(" -*"), float(one["number"])) for one in _PAIR.finditer(inner)]

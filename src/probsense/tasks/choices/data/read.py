@@ -1,0 +1,142 @@
+"""Reads questions with the reader of their format, from a file or a folder of files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, Literal, TypeAlias, get_args
+
+from probsense.core.errors import InputError, brief, did_you_mean
+from probsense.core.files import kind_of
+from probsense.tasks.choices.data.question import Question, normalised
+from probsense.tasks.choices.data.readers.alignment import read_alignment
+from probsense.tasks.choices.data.readers.chaosnli import read_chaosnli
+from probsense.tasks.choices.data.readers.lewidi import read_lewidi
+from probsense.tasks.choices.data.readers.pap import read_pap
+from probsense.tasks.choices.data.readers.simbench import read_simbench
+from probsense.tasks.choices.data.table import read_neutral
+
+ReaderName: TypeAlias = Literal["table", "chaosnli", "pap", "lewidi", "alignment", "simbench"]
+READERS: Final[dict[ReaderName, Callable[[Path], list[Question]]]] = {
+    "table": read_neutral,
+    "chaosnli": read_chaosnli,
+    "pap": read_pap,
+    "lewidi": read_lewidi,
+    "alignment": read_alignment,
+    "simbench": read_simbench,
+}
+"""Readers by name; "table" is the neutral table."""
+KINDS: Final = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".xlsx")
+
+
+def read_questions(
+    path: Path,
+    reader: ReaderName = "table",
+    *,
+    groups: str | Collection[str] = (),
+    drop: str | Collection[str] = (),
+) -> list[Question]:
+    """Read questions and how many people chose each option.
+
+    Parameters
+    ----------
+    path : Path
+        A file, or a folder of files of one format; questions of several files know the name of theirs.
+    reader : str
+        One of :data:`READERS`.
+    groups : str or collection of str
+        The only groups of people that count; without any, all of them.
+    drop : str or collection of str
+        Options that are left out, such as "Refused", with the people who chose them.
+
+    Raises
+    ------
+    InputError
+        For whatever is wrong in the files, a group or an option that no question has, and two questions of one name.
+    """
+    if reader not in READERS:
+        known = get_args(ReaderName)
+        raise InputError(
+            f"no such reader: {reader!r}{did_you_mean(reader, known)}", expected=f"one of {', '.join(known)}"
+        )
+    groups, drop = several(groups), several(drop)
+    files = files_of(path)
+    found = [
+        one if len(files) == 1 or one.data else replace(one, data=stem(file))
+        for file in files
+        for one in READERS[reader](file)
+    ]
+    if groups:
+        found = _of_groups(found, groups, path)
+    for option in drop:
+        found = _without(found, option, path)
+    seen: dict[str, Question] = {}
+    for one in found:
+        # Files of several models have the same people.
+        if seen.setdefault(one.key, one) != one:
+            raise InputError(f"question {brief(one.key)} stands twice", path=path, expected="each once")
+    if not seen:
+        raise InputError("no questions", path=path, expected="questions that somebody answered")
+    return [*seen.values()]
+
+
+def several(given: str | Collection[str]) -> tuple[str, ...]:
+    """Return one text or several as several."""
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def files_of(path: Path) -> list[Path]:
+    """List the files of a folder that a reader may read, or the one file."""
+    if not path.is_dir():
+        return [path]
+    found = sorted(one for one in path.iterdir() if one.is_file() and kind_of(one) in KINDS)
+    if not found:
+        raise InputError("no data in this folder", path=path, expected=f"files {', '.join(KINDS)}")
+    return found
+
+
+def stem(path: Path) -> str:
+    """Return the name of a file without its endings: "gpt-4" of ``gpt-4.json.gz``."""
+    name = path.name.removesuffix(".gz").removesuffix(".bz2")
+    return name[: -len(kind)] if (kind := Path(name).suffix) in KINDS else name
+
+
+def _of_groups(questions: Sequence[Question], groups: Collection[str], path: Path) -> list[Question]:
+    known = dict.fromkeys(one.group for one in questions if one.group)
+    for group in groups:
+        if group not in known:
+            expected = f"one of {', '.join(known)}" if known else "data with groups of people"
+            raise InputError(f"no group {group!r}{did_you_mean(group, known)}", path=path, expected=expected)
+    return [one for one in questions if one.group in groups]
+
+
+def _without(questions: Sequence[Question], option: str, path: Path) -> list[Question]:
+    """Leave an option out of all questions, and the people who chose it; a question needs two others, and people."""
+    name, found, dropped = normalised(option), [], False
+    for one in questions:
+        kept = [place for place, text in enumerate(one.options) if normalised(text) != name]
+        if len(kept) == len(one.options):
+            found.append(one)
+            continue
+        dropped = True
+        counts = [one.counts[place] for place in kept]
+        total = sum(counts)
+        if len(kept) < 2 or not total:
+            continue
+        people = None if one.people is None else total
+        found.append(
+            replace(
+                one,
+                options=tuple(one.options[place] for place in kept),
+                counts=tuple(count if people is not None else count / total for count in counts),
+                people=people,
+                gold=kept.index(one.gold) if one.gold in kept else None,
+                order=tuple(one.order[place] for place in kept) if one.order else (),
+                raters=tuple((who, kept.index(place)) for who, place in one.raters if place in kept),
+            )
+        )
+    if not dropped:
+        options = dict.fromkeys(text for one in questions for text in one.options)
+        raise InputError(f"no option {option!r} to drop{did_you_mean(option, options)}", path=path)
+    return found

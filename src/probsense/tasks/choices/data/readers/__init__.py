@@ -1,0 +1,1 @@
+"""Readers of published files, each a function from a file to questions."""

@@ -1,0 +1,292 @@
+"""The neutral table: one row an option or a rater, or a column for each option."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from probsense.core.errors import InputError, brief, plain
+from probsense.core.files.tables import Table, read_table
+from probsense.tasks.choices.data.collected import COLLECTED, read_collected
+from probsense.tasks.choices.data.question import (
+    Fault,
+    Question,
+    checked_options,
+    checked_shares,
+    gold_index,
+    normalised,
+)
+
+ABOUT: Final = ("text", "context", "gold", "cluster")
+"""Columns that say the same in all rows of a question."""
+WEIGHTS: Final = ("count", "share", "rater")
+KNOWN: Final = ("question", "option", *ABOUT, *WEIGHTS, "group", "order", "people")
+LONG: Final = "the columns question, option and count (or share with people, or rater)"
+WIDE: Final = "the column question, and a column of counts for each option"
+
+
+def read_neutral(path: Path) -> list[Question]:
+    """Read questions from a table of any kind.
+
+    Parameters
+    ----------
+    path : Path
+        CSV, TSV, JSON lines, Parquet or XLSX. A long table has a row for each option of a question (``question``,
+        ``option``, and ``count`` or ``share``) or for each rater's answer (``rater``, without a count); a rater with
+        several options of a question counts once, in parts. A wide table has a row for each question, and every column
+        that is not known by its name is an option with its counts, or shares where there is a column ``people``.
+        ``choices.csv`` of ``probsense collect export`` is read, too.
+
+    Raises
+    ------
+    InputError
+        For whatever is wrong in it; the error names the line.
+    """
+    table = read_table(path)
+    columns = table.frame.columns
+    if {*COLLECTED} <= {*columns}:
+        return read_collected(path)
+    table.refuse_other_case(*KNOWN, expected=LONG)
+    if "option" in columns or {*WEIGHTS, "order"} & {*columns}:
+        table.columns("question", "option", expected=LONG)
+        return _long(table)
+    table.columns("question", expected=WIDE)
+    return _wide(table)
+
+
+@dataclass(slots=True)
+class _Rows:
+    """The rows of one question and one group of people, with what they say."""
+
+    first: int
+    about: dict[str, tuple[int, str]] = field(default_factory=dict)
+    options: dict[str, int] = field(default_factory=dict)  # normalised, to the row where it stands first
+    raters: dict[str, list[str]] = field(default_factory=dict)
+    rows: list[int] = field(default_factory=list)
+
+
+def _long(table: Table) -> list[Question]:
+    columns = table.frame.columns
+    given = [name for name in WEIGHTS[:2] if name in columns]
+    if len(given) > 1:
+        raise InputError("has the columns count and share", path=table.path, expected="one of them")
+    raters = table.values("rater").to_list() if "rater" in columns else None
+    if not given and raters is None:
+        table.column("count", expected=LONG)
+    weights = _weights(table, given[0]) if given else None
+    if raters is not None and weights is not None:
+        _refuse_weighted_raters(table, given[0])
+    option = table.texts("option").to_list()
+    found: dict[tuple[str, str], _Rows] = {}
+    about = {name: table.values(name).to_list() for name in ABOUT if name in columns}
+    for row, key in enumerate(_keys(table)):
+        rows = found.setdefault(key, _Rows(row))
+        rows.rows.append(row)
+        for name, values in about.items():
+            _keep(table, rows, row, name, values[row])
+        _enter(table, rows, row, option, None if raters is None else raters[row])
+    order, people = _numbers(table, "order"), _people(table)
+    return [
+        _question(table, key, rows, option, weights, order, people, rated=raters is not None)
+        for key, rows in found.items()
+    ]
+
+
+def _keys(table: Table) -> list[tuple[str, str]]:
+    """Return the question and the group of each row."""
+    group = table.values("group").fill_null("") if "group" in table.frame.columns else None
+    questions = table.texts("question").to_list()
+    return [*zip(questions, [""] * len(questions) if group is None else group.to_list(), strict=True)]
+
+
+def _weights(table: Table, name: str) -> list[float]:
+    if name == "count":
+        return table.whole_numbers("count").cast(pl.Float64).to_list()
+    return _shares(table, name).to_list()
+
+
+def _shares(table: Table, name: str, *, missing: bool = False) -> pl.Series:
+    numbers = table.numbers(name)
+    table.refuse(~numbers.is_between(0, 1).fill_null(missing), name, "a share from 0 to 1")
+    return numbers
+
+
+def _refuse_weighted_raters(table: Table, name: str) -> None:
+    table.refuse(table.numbers(name) != 1, name, "1, because each row is the answer of one rater")
+
+
+def _numbers(table: Table, name: str) -> list[float | None]:
+    if name not in table.frame.columns:
+        return [None] * table.frame.height
+    numbers = table.numbers(name)
+    table.refuse(~numbers.is_finite().fill_null(True), name, "a number")
+    return numbers.to_list()
+
+
+def _people(table: Table) -> list[int | None]:
+    if "people" not in table.frame.columns:
+        return [None] * table.frame.height
+    numbers = table.whole_numbers("people", missing=True)
+    table.refuse((numbers < 1).fill_null(False), "people", "a whole number from 1")
+    return numbers.to_list()
+
+
+def _keep(table: Table, rows: _Rows, row: int, name: str, value: str | None) -> None:
+    """Keep what a row says of its question; refuse what differs from an earlier row."""
+    if value is None:
+        return
+    first, known = rows.about.setdefault(name, (row, value))
+    if known != value:
+        raise table.fault(
+            row, f"{name} is {brief(value)}, but {brief(known)} {table.place(first)}", "the same"
+        )
+
+
+def _enter(table: Table, rows: _Rows, row: int, option: Sequence[str], rater: str | None) -> None:
+    """Enter the option of a row; refuse one that stands there already, and one that is spelt in two ways."""
+    own = normalised(option[row])
+    first = rows.options.setdefault(own, row)
+    if rater is None:
+        if first != row:
+            raise table.fault(
+                row, f"option {brief(option[row])} again, first {table.place(first)}", "each once"
+            )
+        return
+    if option[first] != option[row]:
+        found = f"option {brief(option[row])} is spelt {brief(option[first])} {table.place(first)}"
+        raise table.fault(row, found, "one spelling")
+    chosen = rows.raters.setdefault(rater, [])
+    if own in chosen:
+        raise table.fault(row, f"rater {plain(rater)} with option {brief(option[row])} again", "each once")
+    chosen.append(own)
+
+
+def _question(
+    table: Table,
+    key: tuple[str, str],
+    rows: _Rows,
+    option: Sequence[str],
+    weights: Sequence[float] | None,
+    order: Sequence[float | None],
+    people: Sequence[int | None],
+    *,
+    rated: bool,
+) -> Question:
+    fault: Fault = partial(table.fault, rows.first)
+    places = [*rows.options.values()]
+    options = checked_options([option[row] for row in places], fault)
+    if rated:
+        counts = dict.fromkeys(rows.options, 0.0)
+        for chosen in rows.raters.values():
+            for one in chosen:
+                counts[one] += 1 / len(chosen)
+        given = [*counts.values()]
+    else:
+        given = [(weights or ())[row] for row in places]
+    known = {asked for row in rows.rows if (asked := people[row]) is not None}
+    if len(known) > 1:
+        raise fault(f"people is {' and '.join(map(str, sorted(known)))} in one question", "one number")
+    answered = None if not known else float(known.pop())
+    share = weights is not None and "share" in table.frame.columns
+    made = _made(
+        key,
+        options,
+        given,
+        answered,
+        {name: value for name, (_, value) in rows.about.items()},
+        fault,
+        share=share,
+        order=_scale([order[row] for row in places], options, fault),
+    )
+    if any(len(chosen) > 1 for chosen in rows.raters.values()):
+        return made
+    named = [*rows.options]
+    return replace(made, raters=tuple((who, named.index(one)) for who, (one,) in rows.raters.items()))
+
+
+def _scale(order: Sequence[float | None], options: Sequence[str], fault: Fault) -> tuple[float, ...]:
+    known = [value for value in order if value is not None]
+    if not known:
+        return ()
+    if len(known) < len(options):
+        raise fault("order is known of some options only", "a number for each, or for none")
+    if len({*known}) < len(known):
+        raise fault("order is the same for two options", "different numbers")
+    return tuple(known)
+
+
+def _wide(table: Table) -> list[Question]:
+    names = [name for name in table.frame.columns if name not in KNOWN]
+    options = checked_options(
+        names,
+        lambda found, expected: InputError(found, path=table.path, line=1, expected=f"{expected}; {WIDE}"),
+    )
+    share = "people" in table.frame.columns
+    cells = {
+        name: (
+            _shares(table, name, missing=True) if share else table.whole_numbers(name, missing=True)
+        ).to_list()
+        for name in options
+    }
+    keys, people = _keys(table), _people(table)
+    table.refuse_repeated(pl.DataFrame(keys, schema=["question", "group"], orient="row"))
+    about = {name: table.values(name).to_list() for name in ABOUT if name in table.frame.columns}
+    found = []
+    for row, key in enumerate(keys):
+        fault: Fault = partial(table.fault, row)
+        own = [name for name in options if cells[name][row] is not None]
+        answered = people[row]
+        found.append(
+            _made(
+                key,
+                checked_options(own, fault),
+                [float(cells[name][row]) for name in own],
+                None if answered is None else float(answered),
+                {name: values[row] for name, values in about.items() if values[row] is not None},
+                fault,
+                share=share,
+            )
+        )
+    return found
+
+
+def _made(
+    key: tuple[str, str],
+    options: tuple[str, ...],
+    given: Sequence[float],
+    people: float | None,
+    about: Mapping[str, str],
+    fault: Fault,
+    *,
+    share: bool,
+    order: tuple[float, ...] = (),
+) -> Question:
+    """Make a question of counts, or of shares and the number of people."""
+    total = float(sum(given))
+    if share:
+        shares = checked_shares(given, fault)
+        counts = shares if people is None else tuple(one * people for one in shares)
+    elif not total:
+        raise fault(f"nobody answered question {brief(key[0])}", "a count above 0")
+    elif people is not None and abs(people - total) > 1e-9:
+        raise fault(f"people is {people:g}, and the counts sum to {total:g}", "the same")
+    else:
+        counts, people = tuple(map(float, given)), total
+    gold = about.get("gold")
+    return Question(
+        key[0],
+        about.get("text", key[0]),
+        options,
+        counts,
+        people,
+        key[1],
+        about.get("context", ""),
+        None if gold is None else gold_index(gold, options, fault),
+        about.get("cluster", key[0]),
+        order,
+    )

@@ -1,0 +1,1 @@
+"""Estimates of how far a model's answers are from people's."""

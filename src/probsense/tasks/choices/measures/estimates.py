@@ -1,0 +1,182 @@
+"""Estimates of a distance between answers, of people, of baselines and of models, overall and in parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.analysis.human_choices import estimates as linear
+from probsense.analysis.human_choices.distributions import Distributions, Floats, distributions, uniform
+from probsense.analysis.human_choices.estimates import Answers, Values
+from probsense.analysis.human_choices.measures import (
+    MEASURES,
+    majority_share,
+    people_entropy,
+    squared_corrected,
+)
+from probsense.analysis.human_choices.parts import Member, share_within, squared_within
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.influence import Linear
+from probsense.analysis.inference.raters import TWO_WAY
+from probsense.core.records import Item, Json
+from probsense.tasks.choices.items import answers_of, people_of
+
+Functions = Mapping[str, Callable[[Distributions], Floats]]
+"""What is measured of each question, by the name of the measure."""
+
+PLUG_IN: Final = "plug-in"
+CORRECTED: Final = "corrected"
+NAMES: Final[Mapping[str, str]] = {
+    "squared_corrected": "squared_distance_corrected",
+    "total_variation": "total_variation",
+    "js": "jensen_shannon",
+    "root_js": "root_jensen_shannon",
+    "kl": "kl",
+    "squared": "squared_distance",
+    "wasserstein": "wasserstein",
+    "expected_agreement": "expected_agreement",
+    "top_agreement": "majority_agreement",
+    "entropy_difference": "entropy_difference",
+}
+"""The names under which the measures of the analysis are estimated."""
+WITHOUT_BIAS: Final = (
+    *("squared_distance_corrected", "expected_agreement", "entropy_difference", "entropy_corrected"),
+    *("normalised", "normalised_others"),
+)
+"""Measures that few people do not bias, or that are corrected for them."""
+AGREE: Final = 0.8
+"""From this share of the most frequent answer on, people count as agreed."""
+
+
+class Study(NamedTuple):
+    """Questions with what people answered.
+
+    Attributes
+    ----------
+    items : sequence of Item
+    people : Distributions
+        Beside equal shares of all options.
+    clusters : ndarray of str, shape (questions,)
+    ordered : ndarray of bool, shape (questions,)
+        Whether options form a scale.
+    answers : Answers or None
+        Who chose what; None if it is not known.
+    """
+
+    items: Sequence[Item]
+    people: Distributions
+    clusters: NDArray[np.str_]
+    ordered: NDArray[np.bool_]
+    answers: Answers | None
+
+    def beside(self, shares: Floats, answers: float | Floats = np.inf) -> Distributions:
+        """Set shares beside people's, shape (questions, options); NaN in a row without an answer."""
+        counts = np.broadcast_to(np.asarray(answers, dtype=np.float64), len(self.items))
+        return self.people._replace(q=np.where(self.people.exists, shares, 0.0), answers=counts)
+
+
+def study_of(items: Sequence[Item]) -> Study:
+    """Arrange what people answered to some items."""
+    known = people_of(items)
+    exists = ~np.isnan(known.shares)
+    pair = distributions(known.shares, np.where(exists, uniform(exists), np.nan), people=known.counts)
+    clusters = np.array([item.cluster for item in items])
+    return Study(items, pair, clusters, known.ordered, answers_of(items))
+
+
+def distances(study: Study) -> Functions:
+    """Return the measures that set answers beside people's; scales alone have a Wasserstein distance."""
+    found = {name: MEASURES[known].function for known, name in NAMES.items()}
+    return found if study.ordered.any() else {key: f for key, f in found.items() if key != "wasserstein"}
+
+
+def estimates(
+    study: Study,
+    pair: Distributions,
+    functions: Functions,
+    by: Mapping[str, Json],
+    *,
+    parts: bool = True,
+) -> list[Estimate]:
+    """Estimate the mean of each measure over the questions where it is known, overall and in parts.
+
+    The intervals speak for other people, too, where it is known who answered what. Where people's answers choose the
+    part, the corrected squared distance is that of :mod:`~probsense.analysis.human_choices.parts`.
+    """
+    raters = study.answers is not None
+    found = []
+    divisions = [None, *parts_of(study)] if parts else [None]
+    for name, function in functions.items():
+        values = linear.measured(function, pair, raters=raters)
+        if name == "wasserstein":
+            values = values._replace(values=np.where(study.ordered, values.values, np.nan))
+        for part in divisions:
+            own, about = values, dict(by)
+            if part is not None:
+                own = values._replace(values=np.where(part.chosen, values.values, np.nan))
+                about[part.name] = part.value
+            mean = linear.mean(own, study.clusters, study.answers)
+            if part is not None and part.member is not None and function is squared_corrected:
+                mean = _within(study, pair, part.member)
+            found += estimated(study, name, own, mean, about)
+    return found
+
+
+def _within(study: Study, pair: Distributions, member: Member) -> Linear:
+    """Compute the mean corrected squared distance over questions that people's answers put into a part."""
+    apart, share = (
+        linear.measured(partial(function, member=member), pair, raters=study.answers is not None)
+        for function in (squared_within, share_within)
+    )
+    return linear.ratio(apart, share, study.clusters, study.answers)
+
+
+def estimated(
+    study: Study, name: str, values: Values, found: Linear, by: Mapping[str, Json]
+) -> list[Estimate]:
+    """Make the estimate of a value that follows from those of questions; none if it is unknown."""
+    known = int((~np.isnan(values.values)).sum())
+    if not known or not np.isfinite(found.value):
+        return []
+    one = linear.estimate(name, by, found, known)
+    method = CORRECTED if name in WITHOUT_BIAS else PLUG_IN
+    return [replace(one, method=f"{method}, two-way" if one.method == TWO_WAY else method)]
+
+
+class SomeQuestions(NamedTuple):
+    """Name a part of the questions, by a key and its value, and tell which they are, and how people's answers tell."""
+
+    name: str
+    value: str
+    chosen: NDArray[np.bool_]
+    member: Member | None = None
+
+
+def parts_of(study: Study) -> list[SomeQuestions]:
+    """Divide questions: by data set and group, by whether people agree, and by the entropy of their answers."""
+    found = []
+    for name in ("data", "group"):
+        labels = np.array([item.data[name] for item in study.items], dtype=np.str_)
+        if len(known := dict.fromkeys(labels.tolist())) > 1:
+            found += [SomeQuestions(name, label or "(none)", labels == label) for label in known]
+    low, high = np.quantile(people_entropy(study.people), [1 / 3, 2 / 3]).tolist()
+    members: dict[tuple[str, str], Member] = {
+        ("majority", f"≥ {AGREE:g}"): lambda pair: np.asarray(majority_share(pair) >= AGREE),
+        ("majority", f"< {AGREE:g}"): lambda pair: np.asarray(majority_share(pair) < AGREE),
+        ("entropy", "low"): partial(_entropy_within, -np.inf, low),
+        ("entropy", "middle"): partial(_entropy_within, low, high),
+        ("entropy", "high"): partial(_entropy_within, high, np.inf),
+    }
+    for (name, value), member in members.items():
+        found.append(SomeQuestions(name, value, member(study.people), member))
+    return [one for one in found if one.chosen.any() and not (one.member and one.chosen.all())]
+
+
+def _entropy_within(low: float, high: float, pair: Distributions) -> NDArray[np.bool_]:
+    found = people_entropy(pair)
+    return np.asarray((found > low) & (found <= high))

@@ -1,0 +1,240 @@
+"""Everything that a model's answers amount to: estimates, the table of items, notes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from probsense.analysis.comparison.scores import ItemScores
+from probsense.analysis.human_choices.measures import entropy, model_entropy, people_entropy
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.proportions import proportion_estimate
+from probsense.core.records import Item, Json
+from probsense.tasks.choices.asking.answers import Given
+from probsense.tasks.choices.asking.orders import Order
+from probsense.tasks.choices.items import Floats, padded
+from probsense.tasks.choices.measures.asked import covered_estimates, order_effects, order_estimates
+from probsense.tasks.choices.measures.baselines import PEOPLE, baseline_estimates, people_estimates
+from probsense.tasks.choices.measures.estimates import NAMES, Functions, Study, distances, estimates, study_of
+from probsense.tasks.choices.measures.notes import people_notes, people_warnings
+from probsense.tasks.choices.measures.scores import calibrated, score_estimates
+from probsense.tasks.results import Results
+from probsense.tasks.shared.item_scores import known_items
+
+LEAST, SILENT = 0.5, 0.1
+"""Below these shares of answers that are options, a warning says so, and no estimate rests on them."""
+COLUMNS: Final = {
+    "id": pl.String,
+    "cluster": pl.String,
+    "data": pl.String,
+    "group": pl.String,
+    "options": pl.Int64,
+    "people": pl.Float64,
+    "people_entropy": pl.Float64,
+    "gold": pl.Int64,
+    "resp": pl.Int64,
+    "covered": pl.Float64,
+}
+"""Columns of a run's table: what was asked, beside how many people and how spread their answers; the index of the right
+option (null for none), and of the most probable one (null where no answer counts), and how much of the answers are
+options (null where they were scored). After them comes a column for each measure."""
+
+
+def measured(
+    items: Sequence[Item],
+    given: Sequence[Given],
+    by: Mapping[str, Json],
+    *,
+    orders: Sequence[Sequence[Order]],
+    drop: Sequence[str] = (),
+    illustrative: bool = False,
+    seed: int = 0,
+) -> Results:
+    """Measure one model's answers beside people's.
+
+    Parameters
+    ----------
+    items : sequence of Item
+    given : sequence of Given
+        The answers to each.
+    by : Mapping
+        The model's name and how it was asked.
+    orders : sequence of sequence of Order
+        In which the options of each item were shown.
+    drop : sequence of str
+        Options that were left out.
+    illustrative : bool
+        Whether nobody was asked, and the answers of people are made up.
+    seed : int
+        Seeds the random halves of the people.
+
+    Returns
+    -------
+    Results
+        First people's own figures and those that need no model, then the model's.
+    """
+    study = study_of(items)
+    answered = np.array([one.answers or np.inf for one in given])  # where there is none, there are no shares
+    pair = study.beside(padded(items, [one.shares for one in given]), answered)
+    own = distances(study)
+    entropies: Functions = {"entropy": lambda one: entropy(one.q), "entropy_corrected": model_entropy}
+    rng = np.random.default_rng([seed, 6])
+    curve, calibration = calibrated(study, pair, by)
+    covered = float(np.mean([one.covered for one in given]))  # NaN where options were scored
+    others = [*people_estimates(study, by), *baseline_estimates(study, by, rng)]
+    found = [
+        *estimates(study, pair, own, by),
+        *score_estimates(study, pair, by, rng),
+        *estimates(study, pair, entropies, by, parts=False),
+        *calibration,
+        *_gold_estimates(study, given, by),
+        *order_estimates(study, given, orders, by),
+    ]
+    too_little = covered < SILENT
+    table = _table(items, given, people_entropy(study.people)).with_columns(
+        *(
+            pl.Series(name, np.where(known, function(pair), np.nan), pl.Float64, nan_to_null=True)
+            for name, function in own.items()
+            for known in [study.ordered if name == "wasserstein" else True]
+        ),
+        pl.Series("order_effect", order_effects(given), pl.Float64, nan_to_null=True),
+    )
+    silent = int(np.isnan(pair.q).any(axis=1).sum())
+    coverage: dict[str, Json] = {"asked": len(items), "measured": len(items) - silent}
+    notes = people_notes(items, drop=drop)
+    if illustrative:
+        notes.insert(0, "ProbSense's own example questions were asked; --data FILE asks yours")
+    if silent:
+        notes.append(
+            f"{silent:,} of {len(items):,} questions got no answer that is an option, and count nowhere"
+        )
+    first = ["the answers of people are made up: nobody was asked"] if illustrative else []
+    tables = {"choice_shares": shares_table(items, given, str(by["model"])), "choice_calibration": curve}
+    return Results(
+        [*others, *([] if too_little else found), *covered_estimates(study, given, by)],
+        [coverage],
+        notes,
+        table,
+        {} if too_little else _filled(tables),
+        {str(by["model"]): _how_little(covered)} if too_little else {},
+        [*first, *_warnings(covered), *people_warnings(items)],
+        illustrative=illustrative,
+    )
+
+
+def _table(items: Sequence[Item], given: Sequence[Given], spread: Floats) -> pl.DataFrame:
+    rows = [
+        (
+            item.id,
+            item.cluster,
+            item.data["data"],
+            item.data["group"],
+            len(item.data["options"]),
+            item.data["people"],
+            float(own),
+            int(item.gold) if item.gold else None,
+            None if np.isnan(one.shares).any() else int(one.shares.argmax()),
+            None if np.isnan(one.covered) else one.covered,
+        )
+        for item, one, own in zip(items, given, spread, strict=True)
+    ]
+    return pl.DataFrame(rows, schema=COLUMNS, orient="row")
+
+
+SHARES: Final = {
+    **dict.fromkeys(("question", "text", "model", "option"), pl.String),
+    "share": pl.Float64,
+}
+"""Columns of the table of distributions."""
+
+
+def shares_table(items: Sequence[Item], given: Sequence[Given], model: str) -> pl.DataFrame:
+    """Arrange the shares of people and of a model for their chart, as :data:`SHARES`."""
+    rows = [
+        (item.id, _words(item), who, option, share)
+        for item, one in zip(items, given, strict=True)
+        if not np.isnan(one.shares).any()
+        for total in [sum(item.data["counts"])]
+        for who, shares in (
+            (PEOPLE, [count / total for count in item.data["counts"]]),
+            (model, one.shares.tolist()),
+        )
+        for option, share in zip(item.data["options"], shares, strict=True)
+    ]
+    return pl.DataFrame(rows, schema=SHARES, orient="row")
+
+
+def _gold_estimates(study: Study, given: Sequence[Given], by: Mapping[str, Json]) -> list[Estimate]:
+    """Estimate the accuracy where some option is right."""
+    chosen = [
+        (one.shares.argmax() == int(item.gold), 1 / len(one.shares), item.cluster)
+        for item, one in zip(study.items, given, strict=True)
+        if item.gold and not np.isnan(one.shares).any()
+    ]
+    if not chosen:
+        return []
+    right, chance, clusters = zip(*chosen, strict=True)
+    return [proportion_estimate("accuracy", by, right, clusters, chance=float(np.mean(chance)))]
+
+
+def run_item_scores(items: Sequence[Item], table: pl.DataFrame, withheld: Sequence[str] = ()) -> ItemScores:
+    """Score the items of a run by every distance from people, the corrected one first, and by what is covered.
+
+    Parameters
+    ----------
+    items : sequence of Item
+    table : DataFrame
+        That of :func:`measured`.
+    withheld : sequence of str
+        Why nothing can rest on the answers; then only what is covered is compared.
+    """
+    measures = [name for name in NAMES.values() if name in table.columns]
+    scores = table.select(
+        *measures,
+        *(
+            [(pl.col("resp") == pl.col("gold")).cast(pl.Float64).alias("accuracy")]
+            if table["gold"].count()
+            else []
+        ),
+        *(["covered"] if table["covered"].count() else []),
+    )
+    labels = [
+        None if place is None else str(item.data["options"][place])
+        for item, place in zip(items, table["resp"].to_list(), strict=True)
+    ]
+    gold = [str(item.data["options"][int(item.gold)]) if item.gold else None for item in items]
+    texts = [_words(item) for item in items]
+    return ItemScores(
+        known_items(items, labels).with_columns(
+            gold=pl.Series(gold, dtype=pl.String), text=pl.Series(texts, dtype=pl.String)
+        ),
+        scores.select("covered") if withheld else scores,
+        tuple(withheld),
+    )
+
+
+def _words(item: Item) -> str:
+    return f"{item.data['context']} {item.data['text']}".strip()
+
+
+def _filled(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    return {name: table for name, table in tables.items() if not table.is_empty()}
+
+
+def _how_little(covered: float) -> str:
+    return f"only {100 * covered:.1f} % of the answers are options"
+
+
+def _warnings(covered: float) -> list[str]:
+    """Warn where most of what the model answered is no option."""
+    if not covered < LEAST:
+        return []
+    rests = (
+        "what rests on them is left out"
+        if covered < SILENT
+        else "what follows rests on these, and says little of the model"
+    )
+    return [f"{_how_little(covered)}: {rests}; another prompt format or method may get more"]

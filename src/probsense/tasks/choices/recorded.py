@@ -1,0 +1,94 @@
+"""The analysis without a model: how far people agree, what needs no model, and what recorded models answered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from probsense.core.records import Json
+from probsense.tasks.base import Analysis, recorded
+from probsense.tasks.choices.data.read import ReaderName, files_of, read_questions, several, stem
+from probsense.tasks.choices.data.readers.alignment import Recorded, is_recorded, read_recorded
+from probsense.tasks.choices.items import item_of, padded
+from probsense.tasks.choices.measures.baselines import baseline_estimates, people_estimates
+from probsense.tasks.choices.measures.estimates import distances, estimates, study_of
+from probsense.tasks.choices.measures.notes import people_notes, people_warnings
+from probsense.tasks.choices.words import WORDS
+from probsense.tasks.results import Results
+
+TITLE: Final = "Choices: people and models"
+
+
+def analyse(
+    data: Path,
+    *,
+    reader: ReaderName = "table",
+    group: str | Sequence[str] = (),
+    drop: str | Sequence[str] = (),
+    seed: int = 0,
+) -> Analysis:
+    """Analyse people's choices without a model, or recorded answers beside them.
+
+    Parameters
+    ----------
+    data : Path
+        A file of questions with people's answers, or a folder of such files.
+    reader : {"table", "chaosnli", "pap", "lewidi", "alignment", "simbench"}
+        The format of the files: table is CSV, TSV, JSON lines, Parquet or XLSX with known columns.
+    group : str or sequence of str
+        Only these groups of people; without it, every group.
+    drop : str or sequence of str
+        Leave out these options, such as Refused, and the people who chose them.
+    seed : int
+        Seeds the random halves of the people.
+
+    Returns
+    -------
+    Analysis
+    """
+    facts = recorded(locals())
+    path = Path(data)
+    if reader == "alignment" and not drop and (answers := _recorded_answers(path, several(group))):
+        return Analysis("choices", TITLE, facts, _of_recorded(answers), WORDS)
+    items = [item_of(one) for one in read_questions(path, reader, groups=group, drop=drop)]
+    study = study_of(items)
+    rng = np.random.default_rng([seed, 6])
+    found = [*people_estimates(study, {}), *baseline_estimates(study, {}, rng, halved=True)]
+    coverage: dict[str, Json] = {"model": "people", "questions": len(items)}
+    results = Results(
+        found, [coverage], people_notes(items, drop=several(drop)), warnings=people_warnings(items)
+    )
+    return Analysis("choices", TITLE, facts, results.finished(WORDS), WORDS)
+
+
+def _recorded_answers(path: Path, groups: Sequence[str]) -> list[tuple[str, Recorded]]:
+    """Read the recorded answers of one file or several, each with the name of its model."""
+    return [
+        (stem(file), block)
+        for file in files_of(path)
+        if is_recorded(file)
+        for block in read_recorded(file)
+        if not groups or block.group in groups
+    ]
+
+
+def _of_recorded(answers: Sequence[tuple[str, Recorded]]) -> Results:
+    """Measure each model, survey, way of asking and group."""
+    found, coverage = [], []
+    for model, block in answers:
+        by: dict[str, Json] = {
+            "model": model,
+            "data": block.data,
+            "output": block.output,
+            "group": block.group,
+        }
+        items = [item_of(one) for one in block.questions]
+        study = study_of(items)
+        pair = study.beside(padded(items, block.shares))
+        found += estimates(study, pair, distances(study), by, parts=False)
+        coverage.append({**by, "questions": len(items)})
+    items = [item_of(one) for _, block in answers for one in block.questions]
+    return Results(found, coverage, people_notes(items), warnings=people_warnings(items)).finished(WORDS)

@@ -1,0 +1,245 @@
+"""Choices as a task: questions with fixed answers, asked in several ways, and set beside people's answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+from probsense.analysis.comparison.scores import ItemScores
+from probsense.analysis.distributions import option_views as views
+from probsense.core.errors import InputError
+from probsense.core.records import Item, Json, LabelRequest, Request, SampleRequest, ScoreRequest
+from probsense.show.words import Words
+from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, recorded
+from probsense.tasks.choices.asking.answers import Given, lettered, scored, stated, written
+from probsense.tasks.choices.asking.orders import Order, orders_of
+from probsense.tasks.choices.asking.prompts import (
+    LETTERS,
+    Stance,
+    lettered_prompt,
+    letters_of,
+    open_prompt,
+    stated_prompt,
+    system,
+)
+from probsense.tasks.choices.asking.texts import read_choice
+from probsense.tasks.choices.check import check_data
+from probsense.tasks.choices.data import read_questions
+from probsense.tasks.choices.data.read import ReaderName, several
+from probsense.tasks.choices.items import item_of
+from probsense.tasks.choices.measures.results import measured, run_item_scores
+from probsense.tasks.choices.recorded import analyse
+from probsense.tasks.choices.words import WORDS
+from probsense.tasks.people_forms import PeopleForm, choice_question
+from probsense.tasks.results import Results
+from probsense.tasks.shared.item_scores import choice_scores
+from probsense.tasks.shared.limit import check_limit, draw_clusters
+from probsense.tasks.shared.options import option_requests
+
+PACKAGED: Final = Path(str(files(__package__) / "examples.csv"))
+"""Questions of the package, with made-up answers."""
+MAX_TOKENS: Final = 24
+"""Length of a text that names an option."""
+STATED, EACH = 120, 12
+"""Length of a text that states percentages: what may stand around them, and what an option adds."""
+
+
+class Choices:
+    """What people chose among fixed answers, and how near a model's distribution comes to theirs.
+
+    Parameters
+    ----------
+    data : Path or str, optional
+        A table of questions with counts (question, text, option, count), a file of a published format with reader, or
+        a folder of such files; without it, questions of the package with made-up answers are asked.
+    reader : {"table", "chaosnli", "pap", "lewidi", "alignment", "simbench"}
+        The format of the files: table is CSV, TSV, JSON lines, Parquet or XLSX with known columns.
+    group : str or sequence of str
+        Ask only beside the answers of these groups of people; without it, beside those of every group.
+    group_form : {"as", "about", "none"}
+        Ask the model to answer as one of the group, ask it how the group would answer, or say nothing of the group.
+    orders : int, optional
+        In how many orders the options are shown, with the methods labels and sample; without it, as many as there are
+        options, at most 4.
+    answers : int
+        Texts for each question, with the method sample.
+    drop : str or sequence of str
+        Leave out these options, such as Refused, and the people who chose them.
+    rule : str
+        Score that gives the shares with the method options: sum, token, char, byte or mean_prob of the option; pmi with
+        a neutral prefix.
+    neutral : str, optional
+        Neutral prefix of the rule pmi, such as "Answer:"; "" is nothing at all.
+    limit : int, optional
+        The largest number of questions; those of one cluster, and those to several groups, stay together.
+    seed : int
+        Seeds the choice that ``limit`` makes, the texts, and the random halves of the people.
+    """
+
+    name: ClassVar[str] = "choices"
+    version: ClassVar[int] = 1
+    words: ClassVar[Words] = WORDS
+    asks_people: ClassVar[PeopleForm] = PeopleForm(
+        "choices", "choose", choice_question("choices", "context", "text")
+    )
+    choice_scores = staticmethod(choice_scores)
+    analyse = staticmethod(analyse)
+    check_data = staticmethod(check_data)
+    profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {"quick": {}, "standard": {}, "full": {}}
+
+    def __init__(
+        self,
+        data: Path | str | None = None,
+        *,
+        reader: ReaderName = "table",
+        group: str | Sequence[str] = (),
+        group_form: Stance = "as",
+        orders: int | None = None,
+        answers: int = 20,
+        drop: str | Sequence[str] = (),
+        rule: str = "sum",
+        neutral: str | None = None,
+        limit: int | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.options: Mapping[str, Json] = recorded(locals())
+        views.check_rule(rule, suffix=False, neutral=neutral is not None)
+        check_limit(limit)
+        orders_of(2, orders)
+        if answers < 1:
+            raise InputError(f"{answers} answers", expected="at least 1")
+        if data is None and reader != "table":
+            raise InputError(f"--reader {reader} without --data", expected="a file for it to read")
+        self.rule = rule
+        self._file, self._reader = None if data is None else Path(data), reader
+        self._group, self._stance, self._drop = several(group), group_form, several(drop)
+        self._orders, self._answers, self._neutral = orders, answers, neutral
+        self._limit, self._seed = limit, seed
+
+    @property
+    def methods(self) -> Sequence[Method]:
+        """All ways; options alone where a question has more of them than there are letters."""
+        if any(len(item.data["options"]) > len(LETTERS) for item in self._items):
+            return ("options",)
+        return ("labels", "options", "sample", "stated")
+
+    def items(self) -> Sequence[Item]:
+        """Return an item for each question and group of people; those of one question share a cluster."""
+        return self._items
+
+    @cached_property
+    def _items(self) -> Sequence[Item]:
+        path = self._file or PACKAGED
+        found = read_questions(path, self._reader, groups=self._group, drop=self._drop)
+        if self._reader == "alignment" and all(one.text == one.id and one.options[0] == "A" for one in found):
+            raise InputError(
+                "recorded answers, without the words of the options",
+                path=path,
+                expected="probsense analyse choices",
+            )
+        return draw_clusters([item_of(one) for one in found], self._limit, self._seed)
+
+    def _orders_of(self, item: Item) -> Sequence[Order]:
+        return orders_of(len(item.data["options"]), self._orders)
+
+    def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
+        """Return a request for all options, one for each order of the options, or one for stated percentages."""
+        stance, opening = self._stance, system(item, self._stance)
+        match method:
+            case "options":
+                options = tuple(f" {option}" for option in item.data["options"])
+                request = ScoreRequest(open_prompt(item, stance), options, item=item.id, system=opening)
+                return option_requests(request, self._neutral)
+            case "labels":
+                return [
+                    LabelRequest(
+                        lettered_prompt(item, order, stance), letters_of(item, order), item.id, opening
+                    )
+                    for order in self._orders_of(item)
+                ]
+            case "sample":
+                return self._samples(item, opening)
+            case "stated":
+                length = STATED + EACH * len(item.data["options"])
+                return [SampleRequest(stated_prompt(item, stance), max_tokens=length, item=item.id)]
+
+    def _samples(self, item: Item, opening: str) -> list[Request]:
+        """Share the texts out among the orders."""
+        orders = self._orders_of(item)
+        each, more = divmod(self._answers, len(orders))
+        return [
+            SampleRequest(
+                lettered_prompt(item, order, self._stance),
+                each + (place < more),
+                MAX_TOKENS,
+                temperature=1.0,
+                seed=self._seed,
+                item=item.id,
+                system=opening,
+            )
+            for place, order in enumerate(orders)
+            if each + (place < more)
+        ]
+
+    def _given(self, item: Item, method: Method, answers: Answers) -> Given:
+        """Read the answers to an item."""
+        requests = self.requests(item, method, answers)
+        if method == "options":
+            return scored(requests, answers, self.rule)
+        responses = [answers[request] for request in requests]
+        if method == "stated":
+            return stated(item, responses)
+        orders = self._orders_of(item)[: len(responses)]
+        return (lettered if method == "labels" else written)(item, orders, responses)
+
+    def joined(
+        self, item: Item, method: Method, answers: Answers
+    ) -> tuple[tuple[tuple[str, float], ...], float]:
+        """Return the mean distribution over all orders, as far as it is covered by answers that count."""
+        found = self._given(item, method, answers)
+        if found.covered == 0:
+            return (), 1.0
+        shares = zip(item.data["options"], (found.covered * found.shares).tolist(), strict=True)
+        return (*shares,), 1.0 - found.covered
+
+    def answer_in(self, item: Item, text: str) -> str:
+        """Return the option that a text names; letters stand for the order of the file."""
+        options = item.data["options"]
+        chosen = read_choice(text, options, tuple(range(len(options))))
+        return "" if chosen is None else str(options[chosen])
+
+    def people(self, item: Item) -> PeopleAnswers:
+        """Return how many people chose each option; those of the questions of the package are made up."""
+        counts, people = item.data["counts"], item.data["people"]
+        total = sum(counts)
+        shares = sorted(
+            ((option, count / total) for option, count in zip(item.data["options"], counts, strict=True)),
+            key=lambda pair: -pair[1],
+        )
+        n = None if people is None else round(people)
+        return PeopleAnswers((*shares,), n, illustrative=self._file is None)
+
+    def item_scores(self, answered: Answered) -> ItemScores:
+        """Score items by their distances from people."""
+        table = answered.results.table
+        if table is None:
+            raise InputError("recorded results have no single items", expected="the answers of a run")
+        return run_item_scores(answered.items, table, tuple(answered.results.withheld.values()))
+
+    def measure(
+        self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
+    ) -> Results:
+        """Set the model's distributions beside people's, and both beside what other people would give."""
+        given = [self._given(item, method, answers) for item in items]
+        return measured(
+            items,
+            given,
+            by,
+            orders=[self._orders_of(item) for item in items],
+            drop=self._drop,
+            illustrative=self._file is None,
+            seed=self._seed,
+        )

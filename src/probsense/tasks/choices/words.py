@@ -1,0 +1,70 @@
+"""The words of choices: those of ``words.toml`` with what draws the charts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+from probsense.analysis.inference.estimate import Estimate
+from probsense.show.measure import KeyResult, KeyResults, in_sentence
+from probsense.show.words import Words, WordsFile
+from probsense.tasks.choices.charts import MODELS, PANELS, calibration_chart, shares_chart
+from probsense.tasks.choices.measures.baselines import HALVES, MAJORITY, PEOPLE, UNIFORM
+
+SHOWN: Final = 5
+"""The most models that get a sentence each."""
+
+
+def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
+    """Say how far each model is from people, the nearest first, beside equal shares and another sample of people.
+
+    Parameters
+    ----------
+    estimates : sequence of Estimate
+        If several estimate one measure of one model, the first one counts.
+    words : Words
+        Those of the task.
+    """
+    found = {
+        (str(e.by.get("model")), e.measure): e
+        for e in reversed(estimates)
+        if words.is_overall(e) and not math.isnan(e.value)
+    }
+    distances = {model: one for (model, measure), one in found.items() if measure == "total_variation"}
+    style = words.measure("total_variation")
+    beside = [
+        f"{called} {style.number(distances[name].value)}"
+        for name, called in ((PEOPLE, "another sample of as many people has"), (UNIFORM, "equal shares have"))
+        if name in distances
+    ]
+    rest = f"{', '.join(beside)}.".capitalize() if beside else ""
+    models = sorted((m for m in distances if words.is_model(m)), key=lambda m: (distances[m].value, m))
+    corrected = words.measure("squared_distance_corrected")
+    said = []
+    for model in models[:SHOWN]:
+        own = found.get((model, "squared_distance_corrected"))
+        squared = f" Its corrected squared distance is {in_sentence(own, corrected)}." if own else ""
+        distance = in_sentence(distances[model], style)
+        said.append(KeyResult(model, f"is at a total variation of {distance} from people.", rest + squared))
+    return KeyResults("", said)
+
+
+_FILE: Final = WordsFile("probsense.tasks.choices", panels=PANELS, models=MODELS)
+WORDS: Final[Words] = _FILE.words(
+    baselines=(PEOPLE, HALVES, UNIFORM, MAJORITY),
+    key_results=key_results,
+    charts={
+        "choice_shares": _FILE.chart(
+            "choice_shares", shares_chart, ("question", "text", "model", "option"), ("share",)
+        ),
+        "choice_calibration": _FILE.chart(
+            "choice_calibration",
+            calibration_chart,
+            ("model", "bin"),
+            ("options", "probability", "share", "low", "high"),
+            unknown=("low", "high"),
+        ),
+    },
+)
+"""The words of the task; the charts have the names of the tables that they are drawn from."""

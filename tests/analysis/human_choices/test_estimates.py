@@ -1,0 +1,167 @@
+"""Estimates over questions and people, against formulas for means and a bootstrap of both."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from probsense.analysis.human_choices import estimates, floors
+from probsense.analysis.human_choices.distributions import Distributions, distributions
+from probsense.analysis.human_choices.estimates import Answers, Values, answer_influences, estimate, measured
+from probsense.analysis.human_choices.measures import MEASURES
+from probsense.analysis.human_choices.normalised import from_uniform
+from probsense.analysis.inference.means import mean_estimate
+from probsense.analysis.inference.raters import TWO_WAY
+from support.choices import Floats, pairs
+
+
+def asked(rng: np.random.Generator, questions: int, people: int, each: int) -> tuple[Floats, Answers]:
+    """Draw the answers of people, some of whom lean to an option, to questions with three options."""
+    who = np.argsort(rng.random((questions, people)), axis=1)[:, :each]
+    lean = rng.normal(0, 1, (people, 3))
+    utility = rng.normal(0, 1, (questions, 1, 3)) + lean[who] + rng.gumbel(size=(questions, each, 3))
+    option = utility.argmax(axis=2)
+    counts = np.stack([(option == k).sum(axis=1) for k in range(3)], axis=1).astype(float)
+    return counts, Answers(np.repeat(np.arange(questions), each), option.ravel(), who.ravel())
+
+
+@given(pairs())
+def test_influences_are_what_leaving_an_answer_out_does(pair: Distributions) -> None:
+    counts = np.where(pair.exists, np.round(pair.p * pair.people[:, None]), np.nan)
+    for name in ("total_variation", "js", "squared_corrected"):
+        found = answer_influences(MEASURES[name].function, pair)
+        for i, n in enumerate(pair.people):
+            without = {}
+            for k in np.flatnonzero(np.nan_to_num(counts[i]) > 0):
+                rest = counts[[i]].copy()
+                rest[0, k] -= 1
+                shares = np.where(pair.exists[[i]], pair.q[[i]], np.nan)
+                without[k] = float(np.nan_to_num(MEASURES[name].function(distributions(rest, shares))[0]))
+            middle = sum(counts[i, k] * value for k, value in without.items()) / n
+            for k in range(counts.shape[1]):
+                expected = (middle - without[k]) * (n - 1) / n if k in without else 0.0
+                assert found[i, k] == pytest.approx(expected, abs=1e-12), (name, i, k)
+
+
+def test_the_influence_of_an_answer_on_a_mean_is_its_deviation() -> None:
+    pair = distributions(np.array([[3.0, 1.0]]), np.array([[0.5, 0.5]]))
+    found = answer_influences(lambda own: own.p[:, 0], pair)
+    assert found == pytest.approx(np.array([[(1 - 0.75) / 4, (0 - 0.75) / 4]]))
+
+
+def test_means_are_those_of_the_questions_that_are_known() -> None:
+    values, clusters = np.array([0.1, np.nan, 0.4, 0.7, 0.2]), np.array(["a", "b", "a", "c", "d"])
+    found = estimate("x", {}, estimates.mean(Values(values), clusters), 4)
+    known = ~np.isnan(values)
+    expected = mean_estimate("x", {}, values[known], clusters[known])
+    for name in ("value", "stderr", "low", "high", "clusters", "method", "n"):
+        assert getattr(found, name) == pytest.approx(getattr(expected, name)), name
+
+
+def test_intervals_are_bounded() -> None:
+    found = estimate("x", {}, estimates.mean(Values(np.array([0.0, 0, 0.3]))), 3, bounds=(0, 1))
+    assert found.low >= 0
+    alike = estimate("x", {}, estimates.mean(Values(np.zeros(12))), 12, bounds=(0, 1))
+    assert alike.low == 0 < alike.high < 1
+
+
+def test_few_people_do_not_make_values_alike() -> None:
+    counts, answers = asked(np.random.default_rng(10), 200, 4, 4)
+    pair = distributions(counts, np.full(counts.shape, 1 / 3))
+    found = measured(MEASURES["total_variation"].function, pair, raters=True)
+    bounded, plain = (
+        estimate("x", {}, estimates.mean(found, None, answers), 200, bounds=ends)
+        for ends in ((0, 1), (-np.inf, np.inf))
+    )
+    assert bounded.clusters == 200
+    assert bounded.high - bounded.low == pytest.approx(plain.high - plain.low, rel=0.05)
+
+
+def test_a_single_question_and_none_have_no_interval() -> None:
+    for values in (np.array([0.4]), np.array([np.nan])):
+        found = estimate("x", {}, estimates.mean(Values(values)), 1, bounds=(0, 1))
+        assert np.isnan([found.low, found.high]).all()
+
+
+def test_the_error_of_a_share_is_that_of_two_way_clustering() -> None:
+    """For the share of one option it is that of :func:`crossed_share`, but for what few units bring in."""
+    from probsense.analysis.inference.raters import crossed_share
+
+    counts, answers = asked(np.random.default_rng(3), 80, 40, 10)
+    pair = distributions(counts, np.full(counts.shape, 1 / 3))
+    found = estimate(
+        "x", {}, estimates.mean(measured(lambda own: own.p[:, 0], pair, raters=True), None, answers), 80
+    )
+    hits = (answers.option == 0).astype(float)
+    expected = crossed_share("x", {}, hits, answers.question, answers.rater, np.ones(len(hits)))
+    assert found.value == pytest.approx(expected.value)
+    assert found.stderr == pytest.approx(expected.stderr, rel=0.02)
+    assert found.method == TWO_WAY
+    assert found.clusters == 80
+    alone = estimate("x", {}, estimates.mean(Values(pair.p[:, 0])), 80)
+    assert alone.stderr < 0.8 * found.stderr
+
+
+def test_differences_are_paired_by_question_and_by_person() -> None:
+    rng = np.random.default_rng(5)
+    counts, answers = asked(rng, 60, 30, 10)
+    first, second = (
+        distributions(counts, rng.dirichlet(np.ones(3), 60) * 0.2 + 0.8 * counts / 10) for _ in range(2)
+    )
+    function = MEASURES["total_variation"].function
+    sides = [measured(function, pair, raters=True) for pair in (first, second)]
+    one, other = (estimates.mean(values, None, answers) for values in sides)
+    apart = estimates.difference(one, other)
+    whole = estimates.mean(sides[0].less(sides[1]), None, answers)
+    a, b = (estimate("x", {}, found, 60) for found in (apart, whole))
+    assert (a.value, a.stderr) == pytest.approx((b.value, b.stderr))
+    nothing = estimate("x", {}, estimates.difference(one, one), 60)
+    assert (nothing.value, nothing.stderr) == (0, 0)
+
+
+def test_normalised_distances_have_the_error_of_a_bootstrap_of_questions() -> None:
+    rng = np.random.default_rng(6)
+    pi = rng.dirichlet([0.5, 1, 2], 300)
+    counts = rng.multinomial(12, pi).astype(float)
+    pair = distributions(counts, 0.7 * pi + 0.1)
+    name = "total_variation"
+    apart, floor, far = (
+        MEASURES[name].function(pair),
+        floors.FLOORS[name](pair),
+        from_uniform(name, pair),
+    )
+    found = estimate("x", {}, estimates.normalised(Values(apart), Values(floor), Values(far)), 300)
+    assert found.value == pytest.approx((apart.mean() - floor.mean()) / (far.mean() - floor.mean()))
+    drawn = rng.integers(300, size=(4000, 300))
+    a, f, b = (x[drawn].mean(axis=1) for x in (apart, floor, far))
+    assert found.stderr == pytest.approx(((a - f) / (b - f)).std(), rel=0.06)
+
+
+def test_a_ratio_that_never_changes_has_no_error_over_people() -> None:
+    counts, answers = asked(np.random.default_rng(9), 40, 12, 6)
+    pair = distributions(counts, np.full(counts.shape, 1 / 3))
+    function = MEASURES["total_variation"].function
+    above, below = (
+        measured(lambda own, times=times: times * function(own), pair, raters=True) for times in (1, 2)
+    )
+    found = estimate("x", {}, estimates.ratio(above, below, None, answers), 40)
+    assert (found.value, found.stderr) == pytest.approx((0.5, 0))
+
+
+def test_where_uniform_is_no_farther_than_people_nothing_is_normalised() -> None:
+    values = Values(np.full(5, 0.2))
+    assert np.isnan(estimates.normalised(values, values, values).value)
+
+
+def test_people_count_once_in_a_cluster_of_questions() -> None:
+    counts, answers = asked(np.random.default_rng(8), 40, 10, 10)
+    pair = distributions(counts, np.full(counts.shape, 1 / 3))
+    found = measured(MEASURES["js"].function, pair, raters=True)
+    whole = estimates.mean(found, np.zeros(40, dtype=int), answers)
+    assert len(whole.items) == 1
+    (cells,) = whole.raters
+    assert sorted(cells.rater) == list(range(10))
+    by_pairs = estimates.mean(found, np.arange(40) // 2, answers)
+    assert len(by_pairs.raters[0].value) == 200
+    assert by_pairs.raters[0].value.sum() == pytest.approx(whole.raters[0].value.sum())

@@ -1,0 +1,150 @@
+"""Measures of distributions over options, against the same in plain loops."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import wasserstein_distance
+
+from probsense.analysis.human_choices.distributions import Distributions, distributions, smoothed, uniform
+from probsense.analysis.human_choices.measures import MEASURES, entropy
+from probsense.core.errors import InputError
+from support.choices import padded, pairs
+
+
+def plain(p: list[float], q: list[float], n: int) -> dict[str, float]:
+    """Compute all measures of one question with exact probabilities of the model."""
+    middle = [(x + y) / 2 for x, y in zip(p, q, strict=True)]
+
+    def kl(one: list[float], other: list[float]) -> float:
+        return sum(x * math.log(x / y) for x, y in zip(one, other, strict=True) if x > 0)
+
+    def mean_agreement() -> float:
+        ours = [k for k, x in enumerate(p) if x > max(p) - 1e-12]
+        theirs = [k for k, x in enumerate(q) if x > max(q) - 1e-12]
+        return float(np.mean([a == b for a in ours for b in theirs]))
+
+    js = (kl(p, middle) + kl(q, middle)) / 2
+    own = -sum(x * math.log(x) for x in p if x > 0) + (sum(x > 0 for x in p) - 1) / (2 * n)
+    model = -sum(x * math.log(x) for x in q if x > 0)
+    apart = sum((x - y) ** 2 for x, y in zip(p, q, strict=True))
+    places = range(len(p))
+    return {
+        "squared_corrected": apart - sum(x * (1 - x) for x in p) / (n - 1),
+        "total_variation": sum(max(x - y, 0) for x, y in zip(p, q, strict=True)),
+        "js": js,
+        "root_js": math.sqrt(max(js, 0)),
+        "kl": kl(p, q),
+        "squared": apart,
+        "wasserstein": wasserstein_distance(places, places, p, q) / (len(p) - 1),
+        "expected_agreement": sum(x * y for x, y in zip(p, q, strict=True)),
+        "top_agreement": mean_agreement(),
+        "entropy_difference": model - own,
+        "model_entropy": model,
+        "people_entropy": own,
+        "majority_share": max(p),
+    }
+
+
+@given(pairs())
+def test_measures_are_those_of_each_question_alone(pair: Distributions) -> None:
+    for i, there in enumerate(pair.exists):
+        expected = plain(pair.p[i, there].tolist(), pair.q[i, there].tolist(), int(pair.people[i]))
+        assert expected.keys() == MEASURES.keys()
+        for name, value in expected.items():
+            assert MEASURES[name].function(pair)[i] == pytest.approx(value, abs=1e-9), name
+
+
+@given(pairs())
+def test_values_lie_within_their_bounds(pair: Distributions) -> None:
+    for name, measure in MEASURES.items():
+        low, high = measure.bounds
+        values = measure.function(pair)
+        assert (values >= low - 1e-12).all(), name
+        assert (values <= high + 1e-12).all(), name
+
+
+@given(pairs(), st.randoms(use_true_random=False))
+def test_the_order_of_options_matters_to_scales_alone(pair: Distributions, random: object) -> None:
+    order = np.arange(pair.p.shape[1])
+    random.shuffle(order)  # type: ignore[attr-defined]
+    mixed = Distributions(pair.p[:, order], pair.q[:, order], pair.exists[:, order], *pair[3:])
+    for name, measure in MEASURES.items():
+        if not measure.ordered:
+            assert measure.function(mixed) == pytest.approx(measure.function(pair)), name
+
+
+def test_the_model_of_people_s_own_shares_is_at_no_distance() -> None:
+    counts = padded([[3, 1], [2, 2, 4]])
+    pair = distributions(counts, counts / np.nansum(counts, axis=1, keepdims=True))
+    for name in ("total_variation", "js", "root_js", "kl", "squared", "wasserstein"):
+        assert MEASURES[name].function(pair) == pytest.approx([0, 0]), name
+    assert (MEASURES["squared_corrected"].function(pair) < 0).all()
+
+
+def test_a_scale_of_which_options_are_missing_has_the_steps_that_there_are() -> None:
+    counts = np.array([[0, np.nan, 0, 5.0]])
+    model = np.array([[1.0, np.nan, 0, 0]])
+    assert MEASURES["wasserstein"].function(distributions(counts, model)) == pytest.approx([1])
+
+
+def test_ties_count_by_chance() -> None:
+    counts = padded([[4, 4], [4, 4], [5, 3], [2, 2, 2], [4, 4, 0]])
+    shares = padded([[0.5, 0.5], [0.7, 0.3], [0.1 + 0.2, 0.7], [1, 0, 0], [0, 0, 1]])
+    assert MEASURES["top_agreement"].function(distributions(counts, shares)) == pytest.approx(
+        [0.5, 0.5, 0, 1 / 3, 0]
+    )
+
+
+def test_a_model_that_has_not_answered_and_people_that_nobody_asked_have_no_values() -> None:
+    pair = distributions(padded([[1, 2], [0, 0], [1, 2]]), padded([[np.nan, 0.5], [0.5, 0.5], [0.5, 0.5]]))
+    assert np.isnan(pair.q[0]).all()
+    for name in ("total_variation", "js", "kl", "squared_corrected", "wasserstein", "top_agreement"):
+        assert np.isnan(MEASURES[name].function(pair)).tolist() == [True, True, False], name
+
+
+@pytest.mark.parametrize(("n", "m"), [(2, 2), (5, 3), (9, 40)])
+def test_the_corrected_squared_distance_has_no_bias(n: int, m: int) -> None:
+    """The expectation over all answers of n people and m of the model is exact, without any draw."""
+    from scipy.stats import binom
+
+    pi, model = 0.3, 0.45
+    people, texts = (grid.ravel() for grid in np.meshgrid(np.arange(n + 1.0), np.arange(m + 1.0)))
+    counts = np.stack([people, n - people], axis=1)
+    shares = np.stack([texts, m - texts], axis=1) / m
+    found = MEASURES["squared_corrected"].function(distributions(counts, shares, answers=m))
+    chance = binom.pmf(people, n, pi) * binom.pmf(texts, m, model)
+    assert chance @ found == pytest.approx(2 * (pi - model) ** 2)
+
+
+def test_entropies_of_few_answers_are_corrected_upwards() -> None:
+    pair = distributions(padded([[4, 4], [8, 0]]), padded([[0.5, 0.5], [1, 0]]), answers=[4, np.inf])
+    assert MEASURES["people_entropy"].function(pair) == pytest.approx([math.log(2) + 1 / 16, 0])
+    assert MEASURES["model_entropy"].function(pair) == pytest.approx([math.log(2) + 1 / 8, 0])
+    assert entropy(pair.p) == pytest.approx([math.log(2), 0])
+
+
+def test_shares_of_few_answers_are_smoothed_and_exact_ones_are_not() -> None:
+    exists = np.array([[True, True, True], [True, True, False]])
+    q = np.array([[1, 0, 0], [1, 0, 0.0]])
+    assert smoothed(q, np.array([7.0, np.inf]), exists) == pytest.approx(
+        np.array([[0.8, 0.1, 0.1], [1, np.finfo(float).tiny, 0]])
+    )
+    assert uniform(exists) == pytest.approx(np.array([[1 / 3] * 3, [0.5, 0.5, 0]]))
+
+
+def test_shares_of_people_need_their_number() -> None:
+    pair = distributions(padded([[0.25, 0.75]] * 2), padded([[0.5, 0.5]] * 2), people=[np.nan, 20])
+    assert MEASURES["total_variation"].function(pair) == pytest.approx([0.25, 0.25])
+    assert MEASURES["squared_corrected"].function(pair) == pytest.approx(
+        [np.nan, 0.125 - 0.375 / 19], nan_ok=True
+    )
+
+
+def test_shapes_must_agree() -> None:
+    with pytest.raises(InputError, match="shape"):
+        distributions(np.ones((2, 2)), np.ones((2, 3)))

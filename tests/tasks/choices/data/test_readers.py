@@ -1,0 +1,215 @@
+"""Readers of published files, on files of the same form and, where they are, on the published ones."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from probsense.core.errors import InputError
+from probsense.tasks.choices.data.read import ReaderName, read_questions
+from probsense.tasks.choices.data.readers.alignment import is_recorded, read_recorded
+
+ABDUCTION = {
+    "uid": "1",
+    "label_count": [60, 40],
+    "old_label": 2,
+    "example": {
+        "obs1": "Ann went out.",
+        "obs2": "Ann was wet.",
+        "hyp1": "It rained.",
+        "hyp2": "She fell in.",
+    },
+}
+INFERENCE = {
+    "uid": "2",
+    "label_count": [10, 20, 70],
+    "old_label": "c",
+    "example": {"premise": "A dog sleeps.", "hypothesis": "A dog runs."},
+}
+
+
+def lines(folder: Path, *records: Any, name: str = "data.jsonl") -> Path:
+    path = folder / name
+    path.write_text("".join(json.dumps(one) + "\n" for one in records))
+    return path
+
+
+def document(folder: Path, content: Any, name: str = "data.json") -> Path:
+    path = folder / name
+    path.write_text(json.dumps(content))
+    return path
+
+
+def test_chaosnli(tmp_path: Path) -> None:
+    one, two = read_questions(lines(tmp_path, ABDUCTION, INFERENCE), "chaosnli")
+    assert one.context == "Beginning: Ann went out.\nEnd: Ann was wet."
+    assert (one.options, one.counts, one.gold) == (("It rained.", "She fell in."), (60.0, 40.0), 1)
+    assert two.context == "Premise: A dog sleeps.\nHypothesis: A dog runs."
+    assert (len(two.options), two.counts, two.people, two.gold) == (3, (10.0, 20.0, 70.0), 100.0, 2)
+
+
+def test_pap(tmp_path: Path) -> None:
+    path = tmp_path / "data.tsv"
+    path.write_text("event\toriginal_label\trating\ncat eats fish\tplausible\t[5, 4, 5, 1]\n")
+    (one,) = read_questions(path, "pap")
+    assert (one.context, one.options, one.counts) == (
+        "cat eats fish",
+        ("1", "2", "4", "5"),
+        (1.0, 0.0, 1.0, 2.0),
+    )
+    assert (one.people, one.order) == (4.0, (1.0, 2.0, 4.0, 5.0))
+
+
+def test_lewidi_splits_several_labels_and_sorts_scales(tmp_path: Path) -> None:
+    labels = {"b": {"0": 0.5, "1": 0.5}, "a": {"0": 0.5, "1": 0.5}}
+    scale = {"1": 0.0, "-1": 0.5, "0": 0.5}
+    texts = {"annotation task": "inference", "text": {"context": "It rains.", "statement": "It is wet."}}
+    content = {
+        "7": {**texts, "annotations": {"Ann1": "a,b", "Ann2": "a"}, "soft_label": labels},
+        "8": {**texts, "annotations": {"Ann1": "-1", "Ann2": "0"}, "soft_label": scale},
+        "9": {**texts, "annotations": "0,0,1", "soft_label": {"0": 0.7, "1": 0.3}},
+    }
+    several, ordered, old = read_questions(document(tmp_path, content), "lewidi")
+    assert (several.options, several.counts, several.people) == (("b", "a"), (0.5, 1.5), 2.0)
+    assert several.context == "Context: It rains.\nStatement: It is wet."
+    assert (ordered.options, ordered.order) == (("-1", "0", "1"), (-1.0, 0.0, 1.0))
+    assert ordered.counts == (1.0, 1.0, 0.0)
+    assert (old.counts, old.people) == ((2.0, 1.0), 3.0)
+
+
+def test_alignment_reads_surveys_with_counts_and_with_shares(tmp_path: Path) -> None:
+    content = {
+        "Q1": {
+            "MC_options": ["Important", "but less so", '"Not"'],
+            "question_text": "How important is it?",
+            "old": {"Important, but less so": 3.0, "Not": 1.0},
+            "young": {},
+        },
+        "Is it good?": {"MC_options": "['Yes', 'No']", "countries": ["A"], "A": [0.25, 0.75]},
+    }
+    first, second = read_questions(document(tmp_path, content), "alignment")
+    assert (first.text, first.group) == ("How important is it?", "old")
+    assert (first.options, first.counts, first.people) == (("Important, but less so", "Not"), (3.0, 1.0), 4.0)
+    assert (second.key, second.counts, second.people) == ("Is it good?/A", (0.25, 0.75), None)
+
+
+def blocks(**model: float) -> list[dict[str, Any]]:
+    question = {"people": {"A": 0.5, "B": 0.5}, "model": model or {"A": 0.9, "B": 0.1}}
+    names = {"dataset": "survey", "output": "stated", "group": "age", "demographic": "old"}
+    return [{**names, "questions": {"Q1": question}}]
+
+
+def test_alignment_reads_recorded_answers(tmp_path: Path) -> None:
+    path = document(tmp_path, blocks())
+    assert is_recorded(path)
+    (one,) = read_recorded(path)
+    assert (one.data, one.output, one.group, one.shares) == ("survey", "stated", "old", ((0.9, 0.1),))
+    assert [question.key for question in read_questions(path, "alignment")] == ["survey/Q1/old"]
+
+
+def simbench(**changes: Any) -> dict[str, Any]:
+    return {
+        "dataset_name": "Survey",
+        "input_template": "Is it cold?\n\nOptions:\n(A): Yes\n(B): No, not at all",
+        "human_answer": '{"A": 0.4, "B": 0.6}',
+        "group_prompt_template": "You are {age} years old.",
+        "group_prompt_variable_map": "{'age': '30'}",
+        "group_size": 20,
+        **changes,
+    }
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_simbench(tmp_path: Path, kind: str) -> None:
+    path, row = tmp_path / f"data.{kind}", simbench()
+    match kind:
+        case "csv":
+            pl.DataFrame([row]).write_csv(path)
+        case "jsonl":
+            lines(tmp_path, row)
+        case _:
+            pl.DataFrame([simbench(human_answer={"A": 0.4, "B": 0.6, "C": None})]).write_parquet(path)
+    (one,) = read_questions(path, "simbench")
+    assert (one.text, one.options) == ("Is it cold?", ("Yes", "No, not at all"))
+    assert one.counts == pytest.approx((8, 12))
+    assert (one.people, one.group, one.data) == (20, "You are 30 years old.", "Survey")
+
+
+WRONG: dict[str, tuple[ReaderName, str, Any, str]] = {
+    "no counts": ("chaosnli", "jsonl", {"uid": "1", "example": {}}, "line 1: label_count is missing"),
+    "two counts of three": (
+        "chaosnli",
+        "jsonl",
+        {**INFERENCE, "label_count": [1, 2]},
+        "line 1: 2 counts of 3 options",
+    ),
+    "a negative count": (
+        "chaosnli",
+        "jsonl",
+        {**ABDUCTION, "label_count": [1, -2]},
+        r"line 1: label_count\[1\] is -2",
+    ),
+    "no hypothesis": ("chaosnli", "jsonl", {**ABDUCTION, "example": {"hyp1": "A."}}, "obs1 is nothing"),
+    "a rating off the scale": (
+        "pap",
+        "tsv",
+        "event\trating\ncat\t[3]\n",
+        r"line 2: rating\[0\] is 3 \(expected one of 1, 2, 4, 5",
+    ),
+    "no list": ("pap", "tsv", "event\trating\ncat\tfive\n", "line 2: rating is 'five'"),
+    "no rating": ("pap", "tsv", "event\tlabel\ncat\t5\n", "has no column rating"),
+    "a label that is none": (
+        "lewidi",
+        "json",
+        {"7": {"text": "x", "annotations": {"A": "z"}, "soft_label": {"a": 1.0, "b": 0.0}}},
+        "is 'z'",
+    ),
+    "no soft label": ("lewidi", "json", {"7": {"text": "x", "annotations": {}}}, "soft_label is missing"),
+    "other options": ("alignment", "json", blocks(A=1.0), "option B is in one of people and model only"),
+    "no shares": ("alignment", "json", blocks(A=2.0, B=0.0), "is 2.0"),
+    "no options": ("alignment", "json", {"Q": {"old": {"Yes": 1}}}, "MC_options is missing"),
+    "an unknown option": (
+        "alignment",
+        "json",
+        {"Q": {"MC_options": ["a", "b"], "old": {"c": 1}}},
+        "option 'c' of old",
+    ),
+    "no shares of people": ("simbench", "jsonl", simbench(human_answer="half"), "human_answer is 'half'"),
+    "too much": ("simbench", "jsonl", simbench(human_answer='{"A": 3, "B": 0}'), "human_answer of A is 3"),
+    "an unknown name": ("simbench", "jsonl", simbench(group_prompt_variable_map="{}"), "has {age}"),
+    "no question": ("simbench", "jsonl", {"human_answer": "{}"}, "has no column input_template"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_named(tmp_path: Path, name: str) -> None:
+    reader, kind, content, expected = WRONG[name]
+    path = tmp_path / f"data.{kind}"
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    with pytest.raises(InputError, match=expected) as caught:
+        read_questions(path, reader)
+    assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("reader", "path", "questions", "people"),
+    [
+        ("chaosnli", "chaosnli/chaosNLI_alphanli.jsonl.gz", 1532, {100.0}),
+        ("chaosnli", "chaosnli/chaosNLI_snli.jsonl.gz", 1514, {100.0}),
+        ("pap", "pap/dataset.tsv", 1733, {8.0, 9.0, 10.0, 11.0, 12.0}),
+        ("lewidi", "lewidi/VariErrNLI_dev.json", 50, {2.0, 3.0, 4.0}),
+        ("lewidi", "lewidi/Paraphrase_dev.json", 50, {4.0}),
+        ("alignment", "alignment", 1839, {None}),
+    ],
+)
+@pytest.mark.reference
+def test_published_files(
+    reference_data: Path, reader: ReaderName, path: str, questions: int, people: set[float | None]
+) -> None:
+    found = read_questions(reference_data / "choices" / path, reader)
+    assert len(found) == questions
+    assert {one.people for one in found} == people

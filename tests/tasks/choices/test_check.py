@@ -1,0 +1,34 @@
+"""What ``data check`` says of a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from probsense.tasks.choices.check import check_data
+
+
+def test_counts_and_three_questions_from_all_over_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    rows = "".join(
+        f"q{n},How is {n}?,{option},{count},{place},good,{group}\n"
+        for n in range(5)
+        for group in ("old", "young")
+        for place, (option, count) in enumerate((("good", 20), ("bad", 5)))
+    )
+    path.write_text(f"question,text,option,count,order,gold,group\n{rows}")
+    found = check_data(path)
+    told = found.to_json()
+    assert (told["items"], told["questions"], told["groups"]) == (10, 5, ["old", "young"])
+    assert (told["with_gold"], told["scales"], told["with_raters"]) == (10, 10, 0)
+    assert [name for name, *_ in found.shown] == ["q0/old", "q2/young", "q4/young"]
+    said = str(found)
+    assert said.startswith("10 questions, 2 options each\nnote: 25 people answered each question\n")
+    assert "warning: the questions make 5 independent groups" in said
+    assert "[Answer as a person of this group: old.]\nHow is 0?\n\nA. good\nB. bad\n" in said
+    assert len(check_data(path, group="old").items) == 5
+
+
+def test_questions_with_more_options_than_letters_are_shown_without(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("question,option,count\n" + "".join(f"q,option {n},1\n" for n in range(30)))
+    assert str(check_data(path)).endswith("q\nAnswer:")

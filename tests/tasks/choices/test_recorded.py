@@ -1,0 +1,189 @@
+"""The analysis without a model, on made data and against the figures of independent code."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from probsense.analysis.human_choices.distributions import Distributions, distributions
+from probsense.analysis.human_choices.measures import majority_share, squared_corrected
+from probsense.analysis.human_choices.parts import share_within, squared_within
+from probsense.core.errors import InputError
+from probsense.tasks.choices.data.read import ReaderName
+from probsense.tasks.choices.recorded import analyse
+
+HEAD = "question,option,count\n"
+
+
+def values(data: Path, reader: ReaderName = "table", **options: Any) -> dict[tuple[str, str], float]:
+    """Return the overall estimates by measure and model."""
+    found = analyse(data, reader=reader, **options).to_json()["estimates"]
+    assert isinstance(found, list)
+    return {
+        (one["measure"], one["by"]["model"]): one["value"]
+        for one in found  # type: ignore[union-attr]
+        if set(one["by"]) == {"model"}
+    }
+
+
+def write(folder: Path, rows: str) -> Path:
+    path = folder / "data.csv"
+    path.write_text(HEAD + rows)
+    return path
+
+
+def test_baselines_by_hand(tmp_path: Path) -> None:
+    found = values(write(tmp_path, "q,a,30\nq,b,10\nr,a,0\nr,b,20\n"))
+    assert found["entropy", "people"] == pytest.approx(-(0.75 * np.log(0.75) + 0.25 * np.log(0.25)) / 2)
+    assert found["majority_share", "people"] == pytest.approx(0.875)
+    assert found["total_variation", "uniform"] == pytest.approx((0.25 + 0.5) / 2)
+    assert found["total_variation", "majority"] == pytest.approx(0.125)
+    assert found["squared_distance", "uniform"] == pytest.approx((0.125 + 0.5) / 2)
+    noise = 2 * 0.75 * 0.25 / 39
+    assert found["squared_distance_corrected", "uniform"] == pytest.approx((0.125 + 0.5 - noise) / 2)
+    assert found["squared_distance", "halves"] == pytest.approx(2 * noise)
+    assert found["squared_distance_corrected", "halves"] == 0
+    assert found["squared_distance", "people"] == pytest.approx(noise)
+
+
+def test_people_who_agree_by_chance_do_not_choose_where_they_are_compared(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    counts = rng.multinomial(8, rng.dirichlet(np.ones(3), 300)).astype(float)
+    rows = (f"q{i},{k},{n:g}\n" for i, own in enumerate(counts) for k, n in zip("abc", own, strict=True))
+    found = analyse(write(tmp_path, "".join(rows))).results.estimates
+    level = distributions(counts, np.full(counts.shape, 1 / 3))
+    for value, agree in (("≥ 0.8", True), ("< 0.8", False)):
+
+        def member(pair: Distributions, agree: bool = agree) -> NDArray[np.bool_]:
+            return np.asarray((majority_share(pair) >= 0.8) == agree)
+
+        expected = squared_within(level, member).sum() / share_within(level, member).sum()
+        by = {"model": "uniform", "majority": value}
+        (one,) = (e for e in found if e.measure == "squared_distance_corrected" and dict(e.by) == by)
+        assert one.value == pytest.approx(expected)
+        assert one.low < one.value < one.high
+        assert abs(squared_corrected(level)[member(level)].mean() - expected) > 0.02
+
+
+def test_few_people_are_warned_of_and_unknown_numbers_too(tmp_path: Path) -> None:
+    few = analyse(write(tmp_path, "q,a,3\nq,b,1\nr,a,30\nr,b,20\n")).results.warnings
+    assert "1 of 2 questions have fewer than 20 people, as few as 4" in few[0]
+    (tmp_path / "shares.csv").write_text("question,option,share\nq,a,.3\nq,b,.7\nr,a,.5\nr,b,.5\n")
+    unknown = analyse(tmp_path / "shares.csv").results
+    assert "not known how many people answered 2 of 2 questions" in unknown.warnings[0]
+    told = {(e.measure, e.by["model"]) for e in unknown.estimates}
+    assert ("total_variation", "uniform") in told
+    assert ("total_variation", "people") not in told
+    assert ("squared_distance_corrected", "uniform") not in told
+
+
+def test_dropped_options_are_said(tmp_path: Path) -> None:
+    path = write(tmp_path, "q,a,30\nq,b,10\nq,Refused,5\nr,a,25\nr,b,20\n")
+    assert (
+        values(path)["total_variation", "uniform"]
+        > values(path, drop=["Refused"])["total_variation", "uniform"]
+    )
+    notes = analyse(path, drop=["Refused"]).results.notes
+    assert any("left out, with the people who chose it: Refused" in note for note in notes)
+
+
+def test_recorded_answers_of_several_models_in_a_folder(tmp_path: Path) -> None:
+    for model, share in (("good", 0.5), ("bad", 1.0)):
+        questions = {
+            name: {"people": {"A": 0.5, "B": 0.5}, "model": {"A": share, "B": 1 - share}} for name in "QR"
+        }
+        block = {"dataset": "d", "output": "o", "group": "g", "demographic": "old", "questions": questions}
+        (tmp_path / f"{model}.json").write_text(json.dumps([block]))
+    found = {
+        (str(e.by["model"]), e.by["data"], e.by["output"], e.by["group"]): e.value
+        for e in analyse(tmp_path, reader="alignment").results.estimates
+        if e.measure == "total_variation"
+    }
+    assert found == {("bad", "d", "o", "old"): 0.5, ("good", "d", "o", "old"): 0.0}
+    with pytest.raises(InputError, match="no group 'young'"):
+        analyse(tmp_path, reader="alignment", group=["young"])
+
+
+EXPECTED = {
+    "chaosnli-alphanli": ("chaosnli/chaosNLI_alphanli.jsonl.gz", "chaosnli"),
+    "chaosnli-snli": ("chaosnli/chaosNLI_snli.jsonl.gz", "chaosnli"),
+    "pap (1 2 4 5)": ("pap/dataset.tsv", "pap"),
+}
+MEASURES = {
+    "tv": "total_variation",
+    "js_nats": "jensen_shannon",
+    "sqrt_js_nats": "root_jensen_shannon",
+    "kl_people_uniform": "kl",
+    "brier": "squared_distance",
+    "brier_corrected": "squared_distance_corrected",
+}
+
+
+@pytest.mark.reference
+@pytest.mark.parametrize("name", EXPECTED)
+def test_baselines_agree_with_independent_code(reference_data: Path, name: str) -> None:
+    path, reader = EXPECTED[name]
+    expected = json.loads((reference_data / "choices/expected/baselines.json").read_text())[name]
+    found = values(reference_data / "choices" / path, reader)  # type: ignore[arg-type]
+    assert found["entropy", "people"] == pytest.approx(expected["entropy_nats"], abs=1e-12)
+    assert found["majority_share", "people"] == pytest.approx(expected["majority_share"], abs=1e-12)
+    for model in ("uniform", "majority"):
+        for measure, value in expected[model].items():
+            if measure in MEASURES:
+                assert found[MEASURES[measure], model] == pytest.approx(value, abs=1e-12), (model, measure)
+    halves = expected["halves_monte_carlo_200"]
+    assert found["squared_distance", "halves"] == pytest.approx(halves["brier_exact"], abs=1e-12)
+    assert found["total_variation", "halves"] == pytest.approx(halves["tv"], rel=3e-3)
+    assert found["jensen_shannon", "halves"] == pytest.approx(halves["js_nats"], rel=5e-3)
+
+
+@pytest.mark.reference
+@pytest.mark.parametrize(("name", "root", "kl"), [("alphanli", 0.3205, 0.406), ("snli", 0.3829, 0.545)])
+def test_chance_of_chaosnli_is_as_printed(reference_data: Path, name: str, root: float, kl: float) -> None:
+    found = values(reference_data / f"choices/chaosnli/chaosNLI_{name}.jsonl.gz", "chaosnli")
+    assert found["root_jensen_shannon", "uniform"] == pytest.approx(root, abs=5e-5)
+    assert found["kl", "uniform"] == pytest.approx(kl, abs=5e-4)
+
+
+@pytest.mark.reference
+def test_all_figures_of_alignment(reference_data: Path) -> None:
+    folder = reference_data / "choices"
+    found = {
+        (e.by["model"], e.by["data"], e.by["output"], e.by["group"]): e
+        for e in analyse(folder / "alignment", reader="alignment").results.estimates
+        if e.measure == "total_variation"
+    }
+    expected = json.loads((folder / "expected/alignment_tv.json").read_text())
+    assert len(found) == len(expected) == 78
+    for row in expected:
+        one = found[row["model"], row["dataset"], row["output"], row["demographic"]]
+        assert one.n == row["n"]
+        assert one.value == pytest.approx(row["mean_tv"], abs=1e-12)
+
+
+@pytest.mark.reference
+@pytest.mark.parametrize(("group", "printed"), [("Republican", 0.25078), ("White", 0.21361)])
+def test_two_printed_figures_pair_options_by_their_place(
+    reference_data: Path, group: str, printed: float
+) -> None:
+    """In one question of each, the model named the options in another order than people's shares have."""
+    with gzip.open(reference_data / "choices/alignment/llama3-70b.json.gz", "rt") as stream:
+        (block,) = (
+            one
+            for one in json.load(stream)
+            if (one["dataset"], one["output"], one["demographic"])
+            == ("opinionqa", "express_distribution", group)
+        )
+    pairs = [(one["people"], one["model"]) for one in block["questions"].values()]
+    assert sum([*people] != [*model] for people, model in pairs) == 1
+    by_place = [
+        sum(abs(p - q) for p, q in zip(people.values(), model.values(), strict=True)) / 2
+        for people, model in pairs
+    ]
+    assert np.mean(by_place) == pytest.approx(printed, abs=5e-6)

@@ -1,0 +1,287 @@
+"""The task in runs: made models by every method, orders, groups, results, transcripts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import probsense as ps
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.errors import InputError
+from probsense.core.records import (
+    Json,
+    LabelRequest,
+    LabelResponse,
+    OptionScore,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    ScoreResponse,
+    TokenLogprobs,
+)
+from probsense.models.base import Batch, Capabilities, Usage
+from probsense.runs.run import Run
+from probsense.runs.transcripts import transcripts
+from probsense.tasks.choices.task import Choices
+
+ROWS = "question,option,count,order,gold\n" + "".join(
+    f"q{number},{option},{count},{place},{gold}\n"
+    for number in range(12)
+    for place, (option, count) in enumerate((("red", 10), ("green", 10), ("blue", 10)))
+    for gold in ["red"]
+)
+
+
+@dataclass(frozen=True)
+class Made:
+    """A model that answers by functions: of labels to masses, of an option to its score, of a prompt to a text."""
+
+    labelled: Callable[[Sequence[str]], Sequence[float]] = lambda names: [1 / len(names)] * len(names)
+    scored: Callable[[str], float] = len
+    wrote: Callable[[str, int], str] = lambda prompt, turn: "A"
+    prompts: list[tuple[str, str]] = field(default_factory=list)
+    name: str = "made"
+    details: Mapping[str, Json] = field(default_factory=lambda: {"made": 1})
+    capabilities: Capabilities = field(
+        default_factory=lambda: Capabilities(score=True, labels="exact", sample=True)
+    )
+    usage: Usage = field(default_factory=Usage)
+
+    def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
+        for place, request in enumerate(requests):
+            self.prompts.append((request.system, request.prompt))
+            names = [name for name, _ in request.labels]
+            mass = dict(zip(names, self.labelled(names), strict=True))
+            yield [(place, LabelResponse(mass, 1 - sum(mass.values())))]
+
+    def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
+        for place, request in enumerate(requests):
+            options = (
+                OptionScore(
+                    TokenLogprobs((self.scored(text.strip()),), (text,), len(text), len(text)),
+                    TokenLogprobs((), (), 0, 0),
+                )
+                for text in request.options
+            )
+            yield [(place, ScoreResponse(tuple(options)))]
+
+    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+        for place, request in enumerate(requests):
+            self.prompts.append((request.system, request.prompt))
+            texts = tuple(self.wrote(request.prompt, turn) for turn in range(request.n))
+            yield [(place, SampleResponse(texts))]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    path = tmp_path / "data.csv"
+    path.write_text(ROWS)
+    return path
+
+
+def run(model: Made, data: Path | None, method: str, **options: Any) -> Run:
+    return ps.evaluate(
+        "choices",
+        model,
+        data=data,
+        method=method,
+        store=None,
+        quiet=True,
+        **options,  # type: ignore[arg-type]
+    )
+
+
+def overall(found: Run, model: str = "made") -> dict[str, Estimate]:
+    return {
+        one.measure: one
+        for one in found.results.estimates
+        if one.by["model"] == model and set(one.by) == {"model", "prompting"}
+    }
+
+
+def test_the_place_alone_decides_but_not_after_balancing(data: Path) -> None:
+    biased = Made(labelled=lambda names: [0.7, 0.2, 0.1])
+    balanced = overall(run(biased, data, "labels"))
+    assert balanced["total_variation"].value == pytest.approx(0, abs=1e-12)
+    assert balanced["order_effect"].value == pytest.approx(3 * np.var([0.7, 0.2, 0.1], ddof=1))
+    assert balanced["covered"].value == pytest.approx(1)
+    single = overall(run(biased, data, "labels", orders=1))
+    assert single["total_variation"].value == pytest.approx(0.7 - 1 / 3)
+    assert "order_effect" not in single
+
+
+def test_the_pull_of_each_place(data: Path) -> None:
+    found = run(Made(labelled=lambda names: [0.6, 0.2, 0.0]), data, "labels")
+    pulls = {e.by["place"]: e.value for e in found.results.estimates if e.measure == "place_pull"}
+    assert pulls == pytest.approx({"A": 0.75 - 1 / 3, "B": 0.25 - 1 / 3, "C": -1 / 3})
+    assert overall(found)["covered"].value == pytest.approx(0.8)
+
+
+def test_a_model_that_heeds_the_options_has_no_order_effect(data: Path) -> None:
+    known = {"red": 0.5, "green": 0.3, "blue": 0.2}
+    found = overall(run(Made(labelled=lambda names: [known[name] for name in names]), data, "labels"))
+    assert found["order_effect"].value == pytest.approx(0, abs=1e-12)
+    assert found["total_variation"].value == pytest.approx(1 / 6)
+    assert found["accuracy"].value == 1
+    # On the scale red, green, blue: |1/2 − 1/3| + |4/5 − 2/3| over two steps.
+    assert found["wasserstein"].value == pytest.approx((1 / 6 + 2 / 15) / 2)
+
+
+def test_a_scale_need_not_stand_in_the_order_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "scale.csv"
+    rows = "".join(
+        f"q{number},{option},{count},{place}\n"
+        for number in range(12)
+        for option, count, place in (("high", 0, 3), ("low", 30, 1), ("middle", 0, 2))
+    )
+    path.write_text(f"question,option,count,order\n{rows}")
+    said = {"low": 0.0, "middle": 0.0, "high": 1.0}
+    found = overall(run(Made(labelled=lambda names: [said[name] for name in names]), path, "labels"))
+    assert found["wasserstein"].value == pytest.approx(1)  # from one end to the other
+
+
+def test_scores_of_options_are_shares(data: Path) -> None:
+    found = overall(run(Made(scored=lambda text: -float(len(text))), data, "options"))
+    shares = np.exp([-3.0, -5.0, -4.0])
+    expected = np.abs(shares / shares.sum() - 1 / 3).sum() / 2
+    assert found["total_variation"].value == pytest.approx(expected)
+    assert "covered" not in found
+
+
+def test_texts_are_read_as_letters_of_their_order_or_as_options(data: Path) -> None:
+    lines = {"red": "A", "green": "A"}
+
+    def wrote(prompt: str, turn: int) -> str:
+        first = prompt.split("A. ")[1].split("\n")[0]
+        return lines.get(first, "nonsense") if turn % 2 else "Green."
+
+    found = run(Made(wrote=wrote), data, "sample", answers=12)
+    (row, *_) = found.results.table.iter_rows(named=True)  # type: ignore[union-attr]
+    # In each of three orders, two of four texts say green; the others name the first option, which is not read as blue.
+    assert row["covered"] == pytest.approx(10 / 12)
+    reply = next(iter(transcripts(found))).reply
+    assert reply is not None
+    assert dict(reply.shares) == pytest.approx(
+        {"red": 0.5 / 3 * 10 / 12, "green": (0.5 + 1 + 1) / 3 * 10 / 12, "blue": 0}
+    )
+    assert reply.given == "green"
+    assert len(reply.texts) == 12
+
+
+def test_stated_percentages_and_coverage(data: Path) -> None:
+    def wrote(prompt: str, turn: int) -> str:
+        readable = any(f"q{number}\n" in prompt for number in (1, 2))
+        return json.dumps({"A": 50, "B": 25, "C": 25}) if readable else "I cannot tell."
+
+    model = Made(wrote=wrote)
+    found = run(model, data, "stated")
+    assert overall(found)["covered"].value == pytest.approx(1 / 6)
+    assert overall(found)["total_variation"].n == 2
+    assert "What percentage of people chooses each option?" in model.prompts[0][1]
+    assert any("10 of 12 questions got no answer" in note for note in found.results.notes)
+    assert any(
+        "only 16.7 % of the answers are options: what follows rests on these" in one
+        for one in found.results.warnings
+    )
+
+
+def test_nothing_rests_on_next_to_no_answers(data: Path) -> None:
+    found = run(Made(labelled=lambda names: [0.05, 0.0, 0.0]), data, "labels")
+    results = found.results
+    assert {e.measure for e in results.estimates if e.by["model"] == "made"} == {"covered"}
+    assert results.withheld == {"made": "only 5.0 % of the answers are options"}
+    assert any("what rests on them is left out" in one for one in results.warnings)
+    assert not results.tables
+    assert found.task.item_scores(found.answered).scores.columns == ["covered"]  # type: ignore[attr-defined]
+
+
+def test_groups_are_asked_as_or_about_and_have_their_own_key(tmp_path: Path) -> None:
+    path = tmp_path / "groups.csv"
+    path.write_text(
+        "question,option,count,group\n"
+        + "".join(
+            f"q,{o},{c},{g}\n"
+            for g, counts in (("old", (9, 1)), ("young", (1, 9)))
+            for o, c in zip("ab", counts, strict=True)
+        )
+    )
+    for form, system, words in (
+        ("as", "Answer as a person of this group: young.", ""),
+        ("about", "", "How would people of this group answer: young?"),
+        ("none", "", ""),
+    ):
+        model = Made()
+        found = run(model, path, "labels", group=["young"], group_form=form)
+        assert {opening for opening, _ in model.prompts} == {system}
+        assert words in model.prompts[0][1]
+        assert [item.id for item in found.items] == ["q/young"]
+        assert found.task.people(found.items[0]).shares == (("b", 0.9), ("a", 0.1))  # type: ignore[attr-defined]
+    both = run(Made(), path, "labels")
+    assert len(both.items) == 2
+    parts = {e.by["group"] for e in both.results.estimates if "group" in e.by}
+    assert parts == {"old", "young"}
+    stated = Made()
+    run(stated, path, "stated", group=["young"])
+    assert "What percentage of people of this group (young) chooses each option?" in stated.prompts[0][1]
+
+
+def test_more_options_than_letters_are_scored(tmp_path: Path) -> None:
+    path = tmp_path / "many.csv"
+    path.write_text("question,option,count\n" + "".join(f"q,option {n},1\n" for n in range(27)))
+    task = Choices(path)
+    assert task.methods == ("options",)
+    with pytest.raises(InputError, match="choices has no method 'labels'"):
+        run(Made(), path, "labels")
+
+
+def test_other_people_stand_beside_every_model(data: Path) -> None:
+    found = run(Made(), data, "labels")
+    models = [*dict.fromkeys(e.by["model"] for e in found.results.estimates)]
+    assert models == ["people", "uniform", "majority", "made"]
+    assert overall(found)["total_variation"].value == pytest.approx(0, abs=1e-12)
+    assert overall(found, "people")["total_variation"].value > 0.05
+
+
+def test_the_questions_of_the_package_are_illustrative() -> None:
+    found = run(Made(), None, "labels")
+    assert len(found.items) == 24
+    assert found.results.illustrative
+    assert any("made up" in one for one in found.results.warnings)
+    assert found.task.people(found.items[0]).illustrative  # type: ignore[attr-defined]
+
+
+def test_results_are_the_same_from_the_same_seed_and_after_a_store(data: Path, tmp_path: Path) -> None:
+    made = Made(labelled=lambda names: [0.5, 0.4, 0.1])
+    first = run(made, data, "labels").results.to_json()
+    store = tmp_path / "store.db"
+    stored = ps.evaluate("choices", made, data=data, method="labels", store=store, quiet=True)  # type: ignore[arg-type]
+    again = ps.load_run(stored.record.id, store=store)
+    assert again.results.to_json()["estimates"] == stored.results.to_json()["estimates"] == first["estimates"]
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"orders": 0}, "0 orders"),
+        ({"answers": 0}, "0 answers"),
+        ({"rule": "partial"}, "compares suffixes"),
+        ({"limit": 0}, "a limit of 0"),
+        ({"reader": "pap"}, "--reader pap without --data"),
+    ],
+)
+def test_options_that_cannot_be_are_refused(options: dict[str, Any], expected: str) -> None:
+    with pytest.raises(InputError, match=expected):
+        Choices(**options)
+
+
+def test_items_are_scored_by_distances_first(data: Path) -> None:
+    found = run(Made(labelled=lambda names: [0.5, 0.4, 0.1]), data, "labels")
+    scores = found.task.item_scores(found.answered)  # type: ignore[attr-defined]
+    assert scores.scores.columns[:2] == ["squared_distance_corrected", "total_variation"]
+    assert scores.items["gold"].to_list() == ["red"] * 12

@@ -1,0 +1,39 @@
+"""The opening words of a page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from probsense.analysis.inference.estimate import Estimate
+from probsense.tasks.choices.words import WORDS, key_results
+
+
+def estimate(measure: str, model: str, value: float, **by: Any) -> Estimate:
+    said = {"model": model, "prompting": "labels", **by}
+    return Estimate(measure, said, value, 0.01, value - 0.02, value + 0.02, 0.95, 40, 40, "plug-in")
+
+
+def test_models_come_nearest_first_beside_people_and_equal_shares() -> None:
+    found = key_results(
+        [
+            estimate("entropy", "people", 0.3),
+            estimate("total_variation", "people", 0.05),
+            estimate("total_variation", "uniform", 0.4),
+            estimate("total_variation", "far", 0.5),
+            estimate("total_variation", "near", 0.2),
+            estimate("total_variation", "near", 0.1, majority="≥ 0.8"),
+            estimate("squared_distance_corrected", "near", 0.06),
+        ],
+        WORDS,
+    )
+    assert [one.model for one in found.models] == ["near", "far"]
+    near = found.models[0]
+    assert near.said == "is at a total variation of 0.200 (95 % interval 0.180–0.220) from people."
+    assert near.rest == (
+        "Another sample of as many people has 0.050, equal shares have 0.400."
+        " Its corrected squared distance is 0.060 (95 % interval 0.040 to 0.080)."
+    )
+
+
+def test_without_models_there_is_nothing_to_say() -> None:
+    assert key_results([estimate("total_variation", "uniform", 0.4)], WORDS).models == []
