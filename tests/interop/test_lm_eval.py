@@ -53,6 +53,7 @@ def test_a_task(folder: Path) -> None:
         "cluster": "toy/1",
         "part": "toy",
         "stratum": None,
+        "form": None,
         "setting": None,
         "weight": 1.0,
         "gold": "0",

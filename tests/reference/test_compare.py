@@ -31,7 +31,7 @@ def test_published_results_differ_as_their_figures_do(
                 for model in (estimate.by["model"], estimate.by["versus"])
             ]
             assert estimate.value == pytest.approx(pair[0] - pair[1], abs=1e-12)
-            assert (estimate.method, estimate.settings) == ("over settings", 18)
+            assert (estimate.method, estimate.settings) == ("over forms", 18)
     assert len(found.differences) == 2 * 3
     problems = {row["problemname"] for row in expected["accuracy_by_problem"]}
     assert len(found.by_part) == (2 * 3 * len(problems) if len(problems) > 1 else 0)

@@ -196,7 +196,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         read_people([tmp_path / "p.csv"])
     with pytest.raises(InputError, match=r"no known kind of table \(expected a table: .csv"):
-        read_people([file_with(tmp_path, "p.xlsx", "x")])
+        read_people([file_with(tmp_path, "p.ods", "x")])
     with pytest.raises(InputError, match="cannot be read"):
         read_people([file_with(tmp_path, "p.csv.gz", "no gzip")])
     with pytest.raises(InputError, match=r"3 tables of people's ratings \(expected one long or two wide"):
