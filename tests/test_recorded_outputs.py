@@ -157,7 +157,20 @@ ORDERED: dict[str, str] = {
         ],
         FORMS,
     ),
-    "endpoint.doctor": "which of several options fails first is left to chance",
+    **dict.fromkeys(
+        [
+            *("several.profile-dry", "several.figure", "endpoint.data-list", "endpoint.data-json"),
+            *("help.probsense", "help.analyse", "help.data", "help.batch-write", "help.run-winogrande"),
+            *("faults.no-task", "faults.data-none", "choices.check", "choices.analyse"),
+        ],
+        "choices is a sixth task; data can be checked; methods have stated",
+    ),
+    **dict.fromkeys(["help.run", "help.profile"], "models may think before they answer"),
+    **dict.fromkeys(
+        ["help.plan-worldsense", "help.generate-worldsense", "help.audit-worldsense", "worldsense.recorded"],
+        "forms can be held out and planned for; right answers are fixed kinds of forms",
+    ),
+    "endpoint.doctor": "which of several options fails first is left to chance; thoughts are an ability",
     "endpoint.doctor-model": "the rounding of a processor is not recorded",
     "endpoint.lm-eval": "the folder is in the room of lm-evaluation-harness",
     "faults.old-flag": "flags that were never released are not explained",

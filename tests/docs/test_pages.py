@@ -54,6 +54,9 @@ NOT_RUN: Mapping[str, tuple[str, ...]] = {
     "sets up or uses an environment of the repository's own": ("make ",),
     "takes minutes; a small version is in tests/benchmarks": ("python benchmarks/",),
     "needs real models; tests/real has some questions to them": ("probsense run --model hf:real-models/",),
+    "needs a model that thinks; docs/thinking.md gives one that does not the markers": (
+        "probsense run judgments worldsense --model builtin:tiny --thinking both --limit",
+    ),
     "needs the network": (
         "pip install",
         "probsense data get",

@@ -334,7 +334,7 @@ def _excess(runner: Runner, length: int, item: str) -> int:
     if not runner.truncate:
         raise InputError(
             f"{_name(item)} needs {length} tokens, and the model takes {runner.context}",
-            expected="a shorter text, or truncate='left' to drop its beginning",
+            expected="a shorter text, fewer tokens to write, or truncate='left' to drop its beginning",
         )
     return length - runner.context
 
