@@ -124,14 +124,14 @@ class ThoughtFigures:
         if not any(self.tokens):
             return ["every thought was closed before its first word"] if self.chains else []
         how = (
-            f"thoughts before answers: {counted(self.chains, 'chain')}, {self.closed / self.chains:.0%} closed by the"
+            f"thoughts before answers: {counted(self.chains, 'chain')}, {100 * self.closed / self.chains:.0f} % closed by the"
             f" model, median {np.median(self.tokens):.0f} tokens, 90 % within {np.quantile(self.tokens, 0.9):.0f}"
         )
         if math.isnan(self.between):
             return [how]
         return [
             how,
-            f"{self.between:.0%} of the variance of an answer lies between chains; the distribution of a question has"
+            f"{100 * self.between:.0f} % of the variance of an answer lies between chains; the distribution of a question has"
             f" a standard error of {self.stderr:.2g}",
         ]
 

@@ -288,7 +288,7 @@ def _told(view: AfterChains, requests: Sequence[Request]) -> Iterator[str]:
                     after = [texts[place]]
                 case request, _:
                     shares = zip(_answers_of(request), one.shares[place], strict=False)
-                    after = [f"{name} {share:.0%}" for name, share in shares]
+                    after = [f"{name} {100 * share:.0f} %" for name, share in shares]
             end = "" if chain.closed else " …"
             yield f"{chain.text.strip()}{end} → {', '.join(after)}"
 

@@ -15,7 +15,7 @@ from scipy.stats import chisquare
 
 from engines.llamacpp.asking import STORY, TRUTH, ask
 from probsense.core.errors import InputError, ModelError
-from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest, ScoreResponse
+from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest, ScoreResponse, Thought
 from probsense.models.base import Model, Usage
 from probsense.models.llamacpp import load as guard
 from probsense.models.llamacpp import network as library
@@ -30,6 +30,7 @@ from probsense.runs.evaluate import evaluate
 TOLERANCE = 1e-4
 """Nats between the two libraries, both in float32."""
 
+THOUGHT = Thought("<think>\n", "Bo is tall.\n", "</think>\n\n")
 SCORES = [
     *(
         ScoreRequest(STORY.format(name), (" TRUE", " FALSE", " neither of them"))
@@ -42,8 +43,10 @@ SCORES = [
     ScoreRequest("Lines\n\n", ("one\n", "  two"), "\tthree"),
     ScoreRequest("The", (" sky", " sky is blue")),
     ScoreRequest("long " * 40, ("end", "tail " * 30)),
+    ScoreRequest("The sky is", (" blue", " wide"), ".", thought=THOUGHT),
 ]
 LABELS = [LabelRequest(STORY.format(name), TRUTH) for name in ("Bo", "Ann", "Cy", "Bo")]
+LABELS += [LabelRequest(STORY.format("Bo"), TRUTH, thought=THOUGHT)]
 
 
 def sampling(prompt: str, seed: int = 0, temperature: float = 1.0, n: int = 5) -> SampleRequest:

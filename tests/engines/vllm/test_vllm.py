@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from probsense.analysis.distributions.label_mass import YES_NO
-from probsense.core.records import LabelRequest, Request, SampleRequest, ScoreRequest, ScoreResponse
+from probsense.core.records import LabelRequest, Request, SampleRequest, ScoreRequest, ScoreResponse, Thought
 from probsense.models.base import Model, in_form
 from probsense.models.next_token.model import LanguageModel
 from probsense.models.registry import load_model
@@ -36,14 +36,18 @@ SCORES = [
     for suffix in ("", ". So it is")
 ]
 SCORES += [ScoreRequest("Bob is", (" yes", " no"), system="You are Anna.")]
+THOUGHT = Thought("<think>\n", "Bob is tall.\n", "</think>\n\n")
+SCORES += [ScoreRequest("Bob is", (" yes", " no"), ".", thought=THOUGHT)]
 LABELS = [
     LabelRequest(STORY + question, YES_NO, system=system)
     for question in ("Is Anna tall? Yes or no:", "Say no:")
     for system in ("", "You are Anna.")
 ]
+LABELS += [LabelRequest(STORY, YES_NO, thought=THOUGHT)]
 LETTERS = [LabelRequest(STORY + "Answer 1 or 2:", (("one", ("1",)), ("two", ("2",))))]
 TEXTS = [SampleRequest(STORY + question, n=2, max_tokens=8) for question in ("Is Anna tall?", "So")]
 TEXTS += [SampleRequest("Are you tall?", max_tokens=8, system="You are Anna.")]
+TEXTS += [SampleRequest("Are you tall?", max_tokens=8, thought=Thought("<think>\n"), stop=("</think>",))]
 
 
 def answers(model: Model, verb: str, requests: Sequence[Request]) -> list[Any]:

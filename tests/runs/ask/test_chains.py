@@ -251,9 +251,9 @@ def test_items_tell_their_chains() -> None:
     (one,) = transcripts(run)
     assert one.reply is not None
     assert one.reply.texts == (
-        "four has a half → yes 81%, no 9%, anything else 10%",
-        "odd things are rare → yes 54%, no 36%, anything else 10%",
-        "hm … → yes 5%, no 86%, anything else 10%",
+        "four has a half → yes 81 %, no 9 %, anything else 10 %",
+        "odd things are rare → yes 54 %, no 36 %, anything else 10 %",
+        "hm … → yes 5 %, no 86 %, anything else 10 %",
     )
 
 
