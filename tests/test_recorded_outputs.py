@@ -161,7 +161,7 @@ ORDERED: dict[str, str] = {
         [
             *("several.profile-dry", "several.figure", "endpoint.data-list", "endpoint.data-json"),
             *("help.probsense", "help.analyse", "help.data", "help.batch-write", "help.run-winogrande"),
-            *("faults.no-task", "faults.data-none", "choices.check", "choices.analyse"),
+            *("faults.no-task", "faults.data-none"),
         ],
         "choices is a sixth task; data can be checked; methods have stated",
     ),

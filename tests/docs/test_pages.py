@@ -55,7 +55,7 @@ NOT_RUN: Mapping[str, tuple[str, ...]] = {
     "takes minutes; a small version is in tests/benchmarks": ("python benchmarks/",),
     "needs real models; tests/real has some questions to them": ("probsense run --model hf:real-models/",),
     "needs a model that thinks; docs/thinking.md gives one that does not the markers": (
-        "probsense run judgments worldsense --model builtin:tiny --thinking both --limit",
+        "probsense run judgments worldsense --model hf:Qwen",
     ),
     "needs the network": (
         "pip install",
