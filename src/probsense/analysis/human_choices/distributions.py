@@ -24,10 +24,10 @@ class Distributions(NamedTuple):
 
     Attributes
     ----------
-    p, q : ndarray, shape (questions, options)
+    p, q : ndarray, shape (questions, K)
         Shares of people and of the model; NaN in all options of a question where they are unknown.
-    exists : ndarray of bool, shape (questions, options)
-        Whether the question has this option.
+    exists : ndarray of bool, shape (questions, K)
+        Whether the question has this option, for K options at most.
     people, answers : ndarray, shape (questions,)
         How many people and how many answers of the model the shares rest on. NaN stands for an unknown number of
         people, infinity for exact probabilities.

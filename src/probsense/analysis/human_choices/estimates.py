@@ -47,7 +47,7 @@ class Values(NamedTuple):
     ----------
     values : ndarray, shape (questions,)
         NaN where unknown.
-    influences : ndarray, shape (questions, options), or None
+    influences : ndarray, shape (questions, K), or None
         By how much an answer with this option moves the value, from :func:`answer_influences`; None where it is not
         known who answered.
     """
