@@ -42,8 +42,8 @@ SCORES = [
     ScoreRequest("crème ", ("brûlée", "🙂", "世界"), " 👍🏽"),
     ScoreRequest("Lines\n\n", ("one\n", "  two"), "\tthree"),
     ScoreRequest("The", (" sky", " sky is blue")),
-    ScoreRequest("long " * 40, ("end", "tail " * 30)),
     ScoreRequest("The sky is", (" blue", " wide"), ".", thought=THOUGHT),
+    ScoreRequest("long " * 40, ("end", "tail " * 30)),
 ]
 LABELS = [LabelRequest(STORY.format(name), TRUTH) for name in ("Bo", "Ann", "Cy", "Bo")]
 LABELS += [LabelRequest(STORY.format("Bo"), TRUTH, thought=THOUGHT)]
