@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from probsense.results.part import Part
 from probsense.results.profile.rows import profile_entries
 from probsense.show.chart import Chart
-from probsense.show.shapes.marks import DASHED
+from probsense.show.shapes.marks import DASHED, percent
 from probsense.show.text import plain
 from probsense.show.theme import NARROW, WIDE, Spec, by_model, labels, rows, specification, strings
 
@@ -80,7 +80,7 @@ def draw(table: pl.DataFrame, width: int = WIDE) -> Spec:
         records = [
             {
                 **row,
-                **{name: _percent(row[name]) for name in ("value", "low", "high")},
+                **{name: percent(row[name]) for name in ("value", "low", "high")},
                 "model": models[row["model"]],
                 "tip": plain(f"{row['model']}, {part}, {row['budget']:g} tokens: {100 * row['value']:.1f} %"),
             }
@@ -110,10 +110,6 @@ def draw(table: pl.DataFrame, width: int = WIDE) -> Spec:
         )
     about = f"{', '.join(parts)} of {', '.join(models)} by the most tokens of a thought."
     return specification(alt.concat(*panels, columns=columns, spacing=APART), about)
-
-
-def _percent(value: float | None) -> float | None:
-    return None if value is None else 100 * value
 
 
 def _budget(facts: Mapping[str, Any]) -> float | None:

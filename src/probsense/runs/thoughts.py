@@ -124,15 +124,16 @@ class ThoughtFigures:
         if not any(self.tokens):
             return ["every thought was closed before its first word"] if self.chains else []
         how = (
-            f"thoughts before answers: {counted(self.chains, 'chain')}, {100 * self.closed / self.chains:.0f} % closed by the"
-            f" model, median {np.median(self.tokens):.0f} tokens, 90 % within {np.quantile(self.tokens, 0.9):.0f}"
+            f"thoughts before answers: {counted(self.chains, 'chain')}, {100 * self.closed / self.chains:.0f} % closed"
+            f" by the model, median {np.median(self.tokens):.0f} tokens,"
+            f" 90 % within {np.quantile(self.tokens, 0.9):.0f}"
         )
         if math.isnan(self.between):
             return [how]
         return [
             how,
-            f"{100 * self.between:.0f} % of the variance of an answer lies between chains; the distribution of a question has"
-            f" a standard error of {self.stderr:.2g}",
+            f"{100 * self.between:.0f} % of the variance of an answer lies between chains; the distribution of a"
+            f" question has a standard error of {self.stderr:.2g}",
         ]
 
 

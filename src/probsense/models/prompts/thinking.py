@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeAlias
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import Json
 from probsense.models.prompts.formats import CHAT, PromptFormat, in_chat
-from probsense.models.prompts.thoughts import KNOWN, Markers
+from probsense.models.prompts.thoughts import KNOWN, Markers, before_thought
 
 Verdict: TypeAlias = Literal["off unless asked", "on unless told", "always", "unclear", "asked for"]
 """When a model thinks: "always" where its template has no switch, "unclear" where only its first word tells, and "asked
@@ -127,11 +127,11 @@ def find_manner(tokenizer: Any, sampling: Sampling = UNCHANGED) -> Manner | None
         return None
     source = str(tokenizer.chat_template)
     for markers in KNOWN:
-        opened = _opened(on, markers)
+        opened = before_thought(on, markers)
         if markers.first or (opened is None and not _tells(tokenizer, source, markers.end)):
             continue
         verdict: Verdict
-        if _opened(off, markers):
+        if before_thought(off, markers):
             verdict = "always"
         elif on != off:
             verdict = "on unless told" if plain == on else "off unless asked"
@@ -182,18 +182,10 @@ def in_thinking(
         return wished.in_text(prompt, turns) + "\n"
     text = in_chat(tokenizer, prompt, system, wished, turns, switch=True)
     for markers in KNOWN:
-        opened = _opened(text, markers)
+        opened = before_thought(text, markers)
         if opened is not None:
             return opened
     return text
-
-
-def _opened(text: str, markers: Markers) -> str | None:
-    """Return what stands before the thought that a text opens at its end; None if it opens none."""
-    begun = text.rstrip()
-    if markers.first or not begun.endswith(markers.start):
-        return None
-    return begun[: -len(markers.start)]
 
 
 def _tells(tokenizer: Any, source: str, text: str) -> bool:

@@ -138,11 +138,18 @@ def joined(parts: Split) -> str:
 
 def closed(prompt: str) -> str:
     """End the thought that a prompt has opened for the answer, if it has."""
-    begun = prompt.rstrip()
     for markers in KNOWN:
-        if not markers.first and begun.endswith(markers.start):
-            return f"{begun}\n\n{markers.end}\n\n"
+        if before_thought(prompt, markers) is not None:
+            return f"{prompt.rstrip()}\n\n{markers.end}\n\n"
     return prompt
+
+
+def before_thought(prompt: str, markers: Markers) -> str | None:
+    """Return what stands before the thought that a prompt opens at its end; None if it opens none."""
+    begun = prompt.rstrip()
+    if markers.first or not begun.endswith(markers.start):
+        return None
+    return begun.removesuffix(markers.start)
 
 
 def without_thoughts(response: SampleResponse) -> SampleResponse | Failure:

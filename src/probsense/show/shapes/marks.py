@@ -15,6 +15,11 @@ DASHED: Final[Mapping[str, Any]] = {"aria": False, "strokeDash": [4, 4], "color"
 """How a line looks with which values are compared: at chance, or where two values are the same."""
 
 
+def percent(share: float | None) -> float | None:
+    """Turn a share into per cent."""
+    return None if share is None else share * 100
+
+
 def intervals(
     chart: alt.Chart, place: alt.X | alt.Y, hue: alt.Color, shape: alt.Shape, opacity: float = 1.0
 ) -> list[alt.Chart]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from probsense.show.shapes.calibration import calibration
 from probsense.show.shapes.distributions import Distribution, distributions
-from probsense.show.shapes.marks import DASHED, fitted, intervals
+from probsense.show.shapes.marks import percent
 from probsense.show.text import plain, shorten
-from probsense.show.theme import WIDE, Spec, by_model, labels, rows, specification, strings
+from probsense.show.theme import WIDE, Spec, labels, specification, strings
 
 if TYPE_CHECKING:
     import polars as pl
@@ -51,25 +52,15 @@ def calibration_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
         model, bin, options, probability, share, low, high.
     width : int
     """
-    import altair as alt
-
     models = labels(strings(table, "model"))
     records = [
         {
             "model": models[row["model"]],
             "tip": plain(f"{row['model']}, {row['bin']}: {100 * row['share']:.1f} % of people"),
-            **{
-                name: None if row[name] is None else 100 * row[name]
-                for name in ("probability", "share", "low", "high")
-            },
+            **{name: percent(row[name]) for name in ("probability", "share", "low", "high")},
         }
         for row in table.iter_rows(named=True)
     ]
-    hue, shape = by_model([*models.values()], width)
-    scale, title = alt.Scale(domain=[0, 100]), "Share of people (%)"
-    across = alt.X("probability:Q", title="Share that the model gives (%)", scale=scale)
-    same = alt.Chart(rows([{"probability": end, "share": end} for end in (0, 100)])).mark_line(**DASHED)
-    chart = alt.Chart(rows(records)).encode(x=across, description="tip:N")
-    up = alt.Y("share:Q", title=title, scale=scale)
-    drawn = fitted([same.encode(x=across, y=up), *intervals(chart, up, hue, shape)], width, 300)
-    return specification(drawn, f"Share of people by the share that models give, for {', '.join(models)}.")
+    about = f"Share of people by the share that models give, for {', '.join(models)}."
+    titles = "Share that the model gives (%)", "Share of people (%)"
+    return calibration(records, [*models.values()], titles, about, width, 300)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from probsense.show.shapes.marks import DASHED, fitted, intervals
+from probsense.show.shapes.calibration import calibration
+from probsense.show.shapes.marks import fitted, percent
 from probsense.show.text import plain
 from probsense.show.theme import COLOURS, WIDE, Spec, by_model, labels, rows, specification, strings
-from probsense.tasks.judgments.charts.values import interval_words, percent
+from probsense.tasks.judgments.charts.values import interval_words
 
 if TYPE_CHECKING:
     import polars as pl
@@ -61,7 +62,6 @@ def share_calibration_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
 
     The chart shows the first question that the table has.
     """
-    import altair as alt
     import polars as pl
 
     chosen = table.filter(pl.col("asked") == table["asked"].min())
@@ -77,16 +77,9 @@ def share_calibration_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
         }
         for row in chosen.iter_rows(named=True)
     ]
-    hue, shape = by_model([*models.values()], width)
-    scale, title = alt.Scale(domain=[0, 100]), "Share of people who say yes (%)"
-    across = alt.X("probability:Q", title="Probability of yes (%)", scale=scale)
-    same = alt.Chart(rows([{"probability": end, "share": end} for end in (0, 100)])).mark_line(**DASHED)
-    chart = alt.Chart(rows(records)).encode(x=across, description="tip:N")
-    up = alt.Y("share:Q", title=title, scale=scale)
-    drawn = fitted([same.encode(x=across, y=up), *intervals(chart, up, hue, shape)], width, 300)
-    return specification(
-        drawn, f"Share of people who say yes, by the probability of yes, for {', '.join(models)}"
-    )
+    about = f"Share of people who say yes, by the probability of yes, for {', '.join(models)}"
+    titles = "Probability of yes (%)", "Share of people who say yes (%)"
+    return calibration(records, [*models.values()], titles, about, width, 300)
 
 
 def pq_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:

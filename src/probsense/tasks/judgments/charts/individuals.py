@@ -11,7 +11,7 @@ import polars as pl
 
 from probsense.analysis.agreement.statements import person_scores
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.shapes.marks import intervals, named_line
+from probsense.show.shapes.marks import intervals, named_line, percent
 from probsense.show.text import plain
 from probsense.show.theme import (
     COLOURS,
@@ -24,7 +24,7 @@ from probsense.show.theme import (
     rows,
     specification,
 )
-from probsense.tasks.judgments.charts.values import interval_words, percent
+from probsense.tasks.judgments.charts.values import interval_words
 from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE, overall
 from probsense.tasks.judgments.people.study import AmongPeople, BesidePeople
 

@@ -13,11 +13,6 @@ def interval_words(row: Mapping[str, Any]) -> str:
     return "" if math.isnan(low + high) else f" [{low * 100:z.1f}, {high * 100:z.1f}]"
 
 
-def percent(share: float | None) -> float | None:
-    """Turn a share into per cent."""
-    return None if share is None else share * 100
-
-
 def known_or(value: float | None, otherwise: float = math.nan) -> float:
     """Return a value, or something else if it is None or NaN."""
     return otherwise if value is None or math.isnan(value) else value
