@@ -10,9 +10,10 @@ import polars as pl
 
 from probsense.analysis.comparison.scores import ITEMS, Scores
 from probsense.core.errors import InputError
-from probsense.core.files import Place, open_bytes, read_csv, read_json
+from probsense.core.files import Place, open_bytes, read_csv
 from probsense.core.records import Item
 from probsense.tasks.base import ScoresChoices
+from probsense.tasks.people_forms import study_questions
 from probsense.tasks.registry import tasks_with
 
 STUDY: Final = "study.json"
@@ -148,17 +149,11 @@ def _how_many(ratings: pl.DataFrame) -> str:
 
 def _blocks(path: Path) -> dict[tuple[str, str], tuple[str, Item, int]]:
     """Read the task, the item and the number of its options, by the number of its block and its id."""
-    place = Place(path)
-    study = place.mapping(read_json(path))
     found = {}
-    for number, block in enumerate(place.entries(study.get("blocks"), "blocks")):
-        inside = place.inside("blocks", number)
-        for at, question in enumerate(inside.entries(inside.mapping(block).get("questions"), "questions")):
-            here = inside.inside("questions", at)
-            own = here.mapping(question)
-            known = here.mapping(own.get("data"), "data")
-            if "task" in known:
-                found[str(number + 1), here.word(own.get("id"), "id")] = _item(here, own, known)
+    for block, place, own in study_questions(path):
+        known = place.mapping(own.get("data"), "data")
+        if "task" in known:
+            found[block, place.word(own.get("id"), "id")] = _item(place, own, known)
     return found
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias, runtime_checkable
 
+from probsense.core.files import Place, read_json
 from probsense.core.records import Item, Json
 
 FormKind: TypeAlias = Literal["judge", "write", "choose"]
@@ -129,3 +131,14 @@ def choice_question(task: str, *texts: str) -> Callable[[Item], PeopleQuestion]:
 def whole(task: str, item: Item) -> dict[str, Json]:
     """Keep all of an item, so that its task can judge what people chose."""
     return {"task": task, "cluster": item.cluster, "gold": item.gold, "data": dict(item.data)}
+
+
+def study_questions(path: Path) -> Iterator[tuple[str, Place, dict[str, Any]]]:
+    """Yield the questions of a study that ``collect export`` wrote, each with the number of its block and its place."""
+    place = Place(path)
+    study = place.mapping(read_json(path))
+    for number, block in enumerate(place.entries(study.get("blocks"), "blocks"), 1):
+        inside = place.inside("blocks", number - 1)
+        for at, question in enumerate(inside.entries(inside.mapping(block).get("questions"), "questions")):
+            here = inside.inside("questions", at)
+            yield str(number), here, here.mapping(question)

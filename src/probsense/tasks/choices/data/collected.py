@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from probsense.core.errors import InputError
-from probsense.core.files import Place, read_csv, read_json
+from probsense.core.files import Place, read_csv
 from probsense.tasks.choices.data.question import Question, checked_options
+from probsense.tasks.people_forms import study_questions
 
 COLLECTED: Final = ("person", "block", "item", "answer")
 """The columns by which the file is known."""
@@ -63,17 +64,11 @@ def read_collected(path: Path) -> list[Question]:
 
 def _questions(path: Path) -> dict[tuple[str, str], Question]:
     """Read the choices of a study, by the number of their block and their id."""
-    place = Place(path)
-    study = place.mapping(read_json(path))
     found = {}
-    for number, block in enumerate(place.entries(study.get("blocks"), "blocks")):
-        inside = place.inside("blocks", number)
-        for at, question in enumerate(inside.entries(inside.mapping(block).get("questions"), "questions")):
-            here = inside.inside("questions", at)
-            own = here.mapping(question)
-            if own.get("options"):
-                one = _question(here, own)
-                found[str(number + 1), one.id] = one
+    for block, place, own in study_questions(path):
+        if own.get("options"):
+            one = _question(place, own)
+            found[block, one.id] = one
     return found
 
 
