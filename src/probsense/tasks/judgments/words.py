@@ -40,7 +40,7 @@ _AMONG_PEOPLE: Final = ("kind", "name"), ("score", "low", "high")
 _DRAWN: Final[Mapping[str, ChartKind]] = {
     "individuals": _FILE.chart(
         "individuals",
-        partial(among_people_chart, "Common sense", {"chance": 0.5, "ceiling": 1.0}),
+        partial(among_people_chart, "Common sense", {"chance": 0.5}),
         *_AMONG_PEOPLE,
     ),
     "statements": _FILE.chart(

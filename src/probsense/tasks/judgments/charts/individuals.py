@@ -67,7 +67,8 @@ def among_people_chart(
 ) -> Spec:
     """Draw the distribution of people and, below it, a lane for each model and simple rule, the best first.
 
-    A band across the lanes is the middle half of people.
+    A band across the lanes is the middle half of people. Where nobody's answers are known but those of most people,
+    the ceiling takes the place of the median: the majority itself gets everything right.
 
     Parameters
     ----------
@@ -109,14 +110,16 @@ def among_people_chart(
         description="tip:N",
     )
     inner = width - letters(names.values()) - 40
-    lines = {**landmarks, **({"median of people": sorted(people)[len(people) // 2]} if people else {})}
+    last = {"median of people": sorted(people)[len(people) // 2]} if people else {"ceiling": 1.0}
+    lines = {**landmarks, **last}
     known = rows([{"value": score * 100, "name": name} for name, score in lines.items()])
     dashed, named = named_line(alt.Chart(known).encode(x=place))
     marks = intervals(lanes, place, hue, shape)
-    about = f"{what} of {len(people):,} people and of {', '.join(names)}. Each line is an interval."
+    whose = f"{len(people):,} people and of " if people else ""
+    about = f"{what} of {whose}{', '.join(names)}. Each line is an interval."
     if not people:
-        below = alt.layer(*([dashed, named] if landmarks else []), *marks)
-        return specification(below.properties(width=inner, height={"step": LANE}), about)
+        below = alt.layer(dashed, named, *marks).properties(width=inner, height={"step": LANE})
+        return specification(below, about)
     below = alt.layer(_middle_half(people, scale), dashed, *marks).properties(
         width=inner, height={"step": LANE}
     )
