@@ -2,8 +2,8 @@
 
     python benchmarks/studies/choices.py [--replications N]
 
-People's answers are drawn from known distributions, which a model misses by chance. It prints the tables of
-docs/statistics.md.
+People's answers are drawn from known distributions, which a model misses by chance. It prints the tables
+behind docs/statistics.md.
 """
 
 from __future__ import annotations

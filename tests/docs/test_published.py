@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
+from themed import themed
 
-from support.documents.agreement import agrees
+from support.documents.agreement import agrees, same_picture
 from support.documents.snippets import Snippet, run_command, snippets
 
-README = Path(__file__).parents[2] / "README.md"
+ROOT = Path(__file__).parents[2]
+README = ROOT / "README.md"
+PICTURE = ROOT / "docs" / "among-people.svg"
 
 FILES = {
     "data/memorisation": "worldsense/memorisation",
@@ -28,12 +32,12 @@ SHOWN = [
 ]
 
 
-@pytest.mark.slow
-@pytest.mark.reference
-@pytest.mark.parametrize("snippet", SHOWN, ids=lambda snippet: snippet.text.strip()[:60])
-def test_outputs_of_published_data_are_true(
-    snippet: Snippet, reference_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+DRAWN = next(snippet for snippet in snippets(README) if "--figures" in snippet.text)
+
+
+@pytest.fixture
+def published(reference_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the published files under the names of the README, and a terminal of 80 columns."""
     for name, place in FILES.items():
         link = tmp_path / name
         link.parent.mkdir(exist_ok=True)
@@ -41,6 +45,24 @@ def test_outputs_of_published_data_are_true(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("COLUMNS", "80")
+    return tmp_path
+
+
+@pytest.mark.slow
+@pytest.mark.reference
+@pytest.mark.parametrize("snippet", SHOWN, ids=lambda snippet: snippet.text.strip()[:60])
+@pytest.mark.usefixtures("published")
+def test_outputs_of_published_data_are_true(snippet: Snippet) -> None:
     found = run_command(snippet.text.strip())
     assert snippet.output
     assert agrees(snippet.output, found), found
+
+
+@pytest.mark.slow
+@pytest.mark.reference
+def test_the_picture_is_what_its_command_draws(published: Path) -> None:
+    run_command(DRAWN.text.strip())
+    drawn = themed((published / "figures" / "individuals.svg").read_text())
+    if os.environ.get("PROBSENSE_UPDATE_DOCS"):
+        PICTURE.write_text(drawn)
+    assert same_picture(PICTURE.read_text(), drawn)

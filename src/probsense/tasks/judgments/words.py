@@ -38,7 +38,11 @@ _FILE: Final = WordsFile(
 _ENDS: Final = ("value", "low", "high")
 _AMONG_PEOPLE: Final = ("kind", "name"), ("score", "low", "high")
 _DRAWN: Final[Mapping[str, ChartKind]] = {
-    "individuals": _FILE.chart("individuals", partial(among_people_chart, "Common sense"), *_AMONG_PEOPLE),
+    "individuals": _FILE.chart(
+        "individuals",
+        partial(among_people_chart, "Common sense", {"chance": 0.5}),
+        *_AMONG_PEOPLE,
+    ),
     "statements": _FILE.chart(
         "statements",
         statements_chart,
@@ -54,7 +58,7 @@ _DRAWN: Final[Mapping[str, ChartKind]] = {
         unknown=("yes",),
         optional=("key", "difficulty"),
     ),
-    "culture": _FILE.chart("culture", partial(among_people_chart, "Competence"), *_AMONG_PEOPLE),
+    "culture": _FILE.chart("culture", partial(among_people_chart, "Competence", {}), *_AMONG_PEOPLE),
     "share_calibration": _FILE.chart(
         "share_calibration",
         share_calibration_chart,

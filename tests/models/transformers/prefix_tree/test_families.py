@@ -105,7 +105,6 @@ def rows_of(names: Iterable[str]) -> list[str]:
         architecture = families.LLAMA_CPP.get(family, family)
         cells = [
             family,
-            f"`{type(network).__name__}`",
             "trees" if probe(network, families.VOCABULARY).passed else "sequences",
             f"`{architecture}`" if architecture in served else "–",
             "yes" if family in GGUF_CONFIG_MAPPING else "–",
@@ -115,9 +114,8 @@ def rows_of(names: Iterable[str]) -> list[str]:
 
 
 HEAD = [
-    f"| Family (transformers {transformers.__version__}) | Class | Fed as | In llama.cpp "
-    "| Dequantised by transformers |",
-    "|---|---|---|---|---|",
+    f"| Family (transformers {transformers.__version__}) | Fed as | In llama.cpp | Dequantised by transformers |",
+    "|---|---|---|---|",
 ]
 
 

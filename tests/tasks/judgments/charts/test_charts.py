@@ -195,6 +195,15 @@ def test_people_are_a_distribution_and_models_stand_below_it() -> None:
     assert names[1:] == ["always yes", "b"]
     alone = drawn("individuals", individuals().filter(pl.col("kind") != "person"))
     assert not any("people" in text for text in texts(alone))
+    ends = {"chance", "median of people", "ceiling"}
+    assert ends & {*texts(root)} == {"chance", "median of people"}
+    assert ends & {*texts(alone)} == {"chance", "ceiling"}
+    scores = individuals().filter(pl.col("kind") == "person")["score"].sort() * 100
+    low, high = scores.quantile(0.25, "linear"), scores.quantile(0.75, "linear")
+    assert [tip for tip in tips(root) if "middle half" in tip] == [
+        f"middle half of people: {low:.1f} to {high:.1f} %"
+    ]
+    assert ends & {*texts(drawn("culture"))} == {"median of people"}
 
 
 def test_the_best_models_have_a_panel_with_every_statement_in_it() -> None:

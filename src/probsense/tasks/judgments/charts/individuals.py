@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 from probsense.analysis.agreement.statements import person_scores
@@ -61,13 +62,20 @@ def individuals(study: BesidePeople, estimates: Sequence[Estimate]) -> pl.DataFr
     return pl.DataFrame(rows, schema={**texts, **numbers}, orient="row")
 
 
-def among_people_chart(what: str, table: pl.DataFrame, width: int = WIDE) -> Spec:
+def among_people_chart(
+    what: str, landmarks: Mapping[str, float], table: pl.DataFrame, width: int = WIDE
+) -> Spec:
     """Draw the distribution of people and, below it, a lane for each model and simple rule, the best first.
+
+    A band across the lanes is the middle half of people. Where nobody's answers are known but those of most people,
+    the ceiling takes the place of the median: the majority itself gets everything right.
 
     Parameters
     ----------
     what : str
         What the scores measure.
+    landmarks : mapping
+        Scores from 0 to 1 to compare with, such as that of guessing, by name; each is a dashed line.
     table : DataFrame
         kind ("person", "model", "baseline"), name, score, low, high: numbers from 0 to 1.
     width : int
@@ -78,7 +86,7 @@ def among_people_chart(what: str, table: pl.DataFrame, width: int = WIDE) -> Spe
     raters = table.filter(pl.col("kind") != "person").sort("score", descending=True, maintain_order=True)
     people = table.filter(pl.col("kind") == "person")["score"].to_list()
     names = labels(raters["name"], 26 if width > NARROW else 16)
-    lowest = min([*people, *raters["score"], *raters["low"].drop_nulls()])
+    lowest = min([*people, *raters["score"], *raters["low"].drop_nulls(), *landmarks.values()])
     scale = alt.Scale(domain=[math.floor(lowest * 10 - 1e-9) * 10, 100], nice=False)
     place = alt.X("value:Q", title=f"{what} (%)", scale=scale)
     kinds = {"model": "model", "baseline": "simple rule"}
@@ -102,17 +110,34 @@ def among_people_chart(what: str, table: pl.DataFrame, width: int = WIDE) -> Spe
         description="tip:N",
     )
     inner = width - letters(names.values()) - 40
-    median = sorted(people)[len(people) // 2] * 100 if people else None
-    line = alt.Chart(rows([{"value": median, "name": "median of people"}])).encode(x=place)
-    dashed, named = named_line(line)
-    below = alt.layer(*([dashed] if people else []), *intervals(lanes, place, hue, shape)).properties(
+    last = {"median of people": sorted(people)[len(people) // 2]} if people else {"ceiling": 1.0}
+    lines = {**landmarks, **last}
+    known = rows([{"value": score * 100, "name": name} for name, score in lines.items()])
+    dashed, named = named_line(alt.Chart(known).encode(x=place))
+    marks = intervals(lanes, place, hue, shape)
+    whose = f"{len(people):,} people and of " if people else ""
+    about = f"{what} of {whose}{', '.join(names)}. Each line is an interval."
+    if not people:
+        below = alt.layer(dashed, named, *marks).properties(width=inner, height={"step": LANE})
+        return specification(below, about)
+    below = alt.layer(_middle_half(people, scale), dashed, *marks).properties(
         width=inner, height={"step": LANE}
     )
-    about = f"{what} of {len(people):,} people and of {', '.join(names)}. Each line is an interval."
-    if not people:
-        return specification(below, about)
     above = alt.layer(_histogram(people, scale), dashed, named).properties(width=inner, height=TALL)
     return specification(alt.vconcat(above, below, spacing=14), about)
+
+
+def _middle_half(people: Sequence[float], scale: alt.Scale) -> alt.Chart:
+    import altair as alt
+
+    low, high = (float(end) * 100 for end in np.quantile(people, [0.25, 0.75]))
+    tip = f"middle half of people: {low:.1f} to {high:.1f} %"
+    drawn: alt.Chart = (
+        alt.Chart(rows([{"from": low, "to": high, "tip": tip}]))
+        .mark_rect(color=COLOURS[0], opacity=0.12)
+        .encode(x=alt.X("from:Q", scale=scale), x2="to:Q", description="tip:N")
+    )
+    return drawn
 
 
 def _histogram(people: Sequence[float], scale: alt.Scale) -> alt.Chart:
