@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
 from probsense.core.files.csv_rows import read_csv, read_csv_rows
-from probsense.core.files.table_files import line_of
 from probsense.core.files.tables import Table, read_table
 
 CSV = 'id,word,n\n1, a ,5\n,,\n2,"b\nc",\n\n3,d,x\n'
@@ -117,14 +116,27 @@ def test_missing_values_of_r_are_no_numbers_and_no_texts(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(("separator", "called"), [(";", "semicolons"), ("\t", "tabs")])
-def test_other_separators_are_named(tmp_path: Path, separator: str, called: str) -> None:
+def test_other_separators_are_found_where_a_table_may_have_them(
+    tmp_path: Path, separator: str, called: str
+) -> None:
     path = tmp_path / "t.csv"
     path.write_text(separator.join("ab") + "\n" + separator.join(["0,5", "1"]) + "\n")
-    for reader in (read_table, read_csv):
-        with pytest.raises(InputError, match=rf"line 1: cells are separated by {called} \(expected commas\)"):
-            reader(path)
+    table = read_table(path)
+    assert (table.frame.columns, table.how) == (["a", "b"], (f"CSV separated by {called}",))
+    assert table.numbers("a").to_list() == [0.5]
+    with pytest.raises(InputError, match=rf"line 1: cells are separated by {called} \(expected commas\)"):
+        read_csv(path)
     path.write_text("a;b,c\n1,2\n")
     assert read_table(path).frame.columns == ["a;b", "c"]
+
+
+def test_cells_that_can_be_separated_in_two_ways_are_asked_about(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a;b,c\n1;2,3\n")
+    with pytest.raises(InputError, match=r"line 1: cells can be separated by commas or by semicolons \(expected"):
+        read_table(path)
+    path.write_text('"a;b",c\n1;2,3\n')
+    assert read_table(path).frame.rows() == [("1;2", "3")]
 
 
 @pytest.mark.parametrize(
@@ -140,7 +152,7 @@ def test_a_bare_carriage_return_ends_a_line(tmp_path: Path, data: bytes) -> None
     path.write_bytes(data)
     assert read_table(path).frame.rows() == [("a", None), ("b\rc", "1")]
     rows = [line for line, cells in read_csv_rows(path) if any(cells)]
-    assert [line_of(path, row) for row in (0, 1, 2)] == [*rows[1:], None]
+    assert [read_table(path).line(row) for row in (0, 1, 2)] == [*rows[1:], None]
 
 
 def test_statements_apart_by_carriage_returns_are_several(tmp_path: Path) -> None:
@@ -150,7 +162,7 @@ def test_statements_apart_by_carriage_returns_are_several(tmp_path: Path) -> Non
     path.write_bytes(b"a,b\r1,2\r3\r")
     with pytest.raises(InputError, match=r"line 3: 1 cells \(expected 2, as many as columns\)"):
         read_table(path)
-    path.write_bytes(b"a,b\r1,2\r3,\xff\r")
+    path.write_bytes(b"a,b\r1,2\r3,\xff\x01\r")
     with pytest.raises(InputError, match="line 3: not UTF-8 text"):
         read_table(path)
 

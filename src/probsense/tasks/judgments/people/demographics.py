@@ -29,13 +29,12 @@ from probsense.core.errors import InputError
 from probsense.core.files.tables import NO_VALUE, read_table
 from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE
 from probsense.tasks.judgments.people.study import AmongPeople
+from probsense.tasks.judgments.people.wide import some
 
 DISTINCT = 12
 """A column with more different values than this divides no people, unless it has numbers, which make bands."""
 FEWEST = 5
 """The fewest people that make a group."""
-NAMED = 3
-"""The most names that a note gives."""
 _EXPECTED = "a column person, named as in the ratings, and columns of characteristics"
 
 
@@ -98,20 +97,16 @@ def read_demographics(path: Path, persons: Sequence[str]) -> Divisions:
     unknown = order.filter(~pl.col("person").is_in(names.implode()))["person"].to_list()
     if unknown:
         notes.append(
-            f"{len(unknown):,} of {len(persons):,} people who rated are not in {path} ({_some(unknown)}), and"
+            f"{len(unknown):,} of {len(persons):,} people who rated are not in {path} ({some(unknown)}), and"
             f" {(~rated).sum():,} of its rows are of nobody who rated"
         )
     divided = {column.name: _groups(column) for column in placed.drop("person")}
     if left := [name for name, groups in divided.items() if groups is None]:
         notes.append(
-            f"no groups of at least {FEWEST} people by {_some(left)}: they take numbers or at most"
+            f"no groups of at least {FEWEST} people by {some(left)}: they take numbers or at most"
             f" {DISTINCT} different texts"
         )
     return Divisions({name: groups for name, groups in divided.items() if groups is not None}, notes)
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join([*names[:NAMED], *(["…"] if len(names) > NAMED else [])])
 
 
 def _groups(column: pl.Series) -> PeopleGroups | None:
