@@ -133,7 +133,9 @@ def test_other_separators_are_found_where_a_table_may_have_them(
 def test_cells_that_can_be_separated_in_two_ways_are_asked_about(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a;b,c\n1;2,3\n")
-    with pytest.raises(InputError, match=r"line 1: cells can be separated by commas or by semicolons \(expected"):
+    with pytest.raises(
+        InputError, match=r"line 1: cells can be separated by commas or by semicolons \(expected"
+    ):
         read_table(path)
     path.write_text('"a;b",c\n1;2,3\n')
     assert read_table(path).frame.rows() == [("1;2", "3")]

@@ -14,7 +14,7 @@ from probsense.core.errors import InputError, brief
 from probsense.core.files.read import decode, kind_of, read_bytes
 
 if TYPE_CHECKING:
-    from _csv import _reader
+    from _csv import Reader
 
 SEPARATORS: Final = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
@@ -70,7 +70,7 @@ def _is_whole(text: str, separator: str) -> bool:
     return False
 
 
-def _rows(text: str, separator: str) -> _reader:
+def _rows(text: str, separator: str) -> Reader:
     return csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
 
 

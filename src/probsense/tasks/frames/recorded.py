@@ -42,7 +42,8 @@ def analyse(
     Parameters
     ----------
     data : Path or str
-        File of frames with people's answers (JSON lines), in the package's layout or the published one.
+        File of frames with people's answers: JSON lines in the package's layout or the published one, or a table
+        (question, answer, count).
     predictions : Path, str or a sequence of them
         A model's answers, as published or as --write-results writes them; a file for each model.
     method : {"default", "published"}

@@ -20,6 +20,7 @@ from probsense.core.errors import InputError, check_name
 from probsense.core.records import Item, Json, PromptForm, Request, SampleRequest, ScoreRequest, continued
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, recorded
+from probsense.tasks.frames.check import check_data
 from probsense.tasks.frames.collected import FORM
 from probsense.tasks.frames.measures import exact
 from probsense.tasks.frames.measures.comparison import Choice, notes, warnings
@@ -52,8 +53,8 @@ class Frames:
     Parameters
     ----------
     data : Path or str, optional
-        File of frames (JSON lines), in the package's layout or the published one; without it, the frames of the package
-        are asked.
+        File of frames: JSON lines in the package's layout or the published one, or a table (question, answer, count);
+        without it, the frames of the package are asked.
     answers : int
         Texts that are sampled for each frame.
     shots : int, optional
@@ -82,6 +83,7 @@ class Frames:
     methods: ClassVar[Sequence[Method]] = ("sample", "options")
     words: ClassVar[Words] = WORDS
     analyse = staticmethod(analyse)
+    check_data = staticmethod(check_data)
     plan = staticmethod(plan)
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
         "quick": {"limit": 24, "answers": 10},

@@ -109,8 +109,8 @@ def frames_of(path: Path) -> Read:
         table = read_table(path)
         records, said, dropped = frames_of_table(table)
         return Read(_frames(path, records), f"{said} ({', '.join(table.how)})", dropped)
-    records = ((Place(path, line), record) for line, record in read_jsonl(path))
-    return Read(_frames(path, records), "JSON lines")
+    lines = ((Place(path, line), record) for line, record in read_jsonl(path))
+    return Read(_frames(path, lines), "JSON lines")
 
 
 def _frames(path: Path, records: Iterable[tuple[Place, dict[str, Any]]]) -> list[Frame]:

@@ -53,10 +53,12 @@ def frames_of_table(table: Table) -> Records:
     table.refuse_other_case(*KNOWN, expected=EXPECTED)
     names = {*table.frame.columns}
     table.columns("answer", *(("question",) if "slot" not in names else ("context",)), expected=EXPECTED)
-    cells = {name: table.values(name).to_list() for name in KNOWN if name in names and name != "count"}
+    cells: dict[str, list[str | None]] = {
+        name: table.values(name).to_list() for name in KNOWN if name in names and name != "count"
+    }
     answers, clusters = cells["answer"], cells.get("cluster", [None] * table.frame.height)
     keys = [
-        *zip(*(cells[name] for name in ([("id")] if "id" in names else ABOUT) if name in names), strict=True)
+        *zip(*(cells[name] for name in (("id",) if "id" in names else ABOUT) if name in names), strict=True)
     ]
     if "id" in names:
         table.texts("id", "an id")

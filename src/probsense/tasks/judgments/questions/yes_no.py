@@ -10,6 +10,7 @@ import polars as pl
 
 from probsense.core.errors import InputError
 from probsense.core.files.tables import Table
+from probsense.core.records import Json
 
 RATING: Final = "0 or 1 (no or yes, false or true), or nothing; --labels names other texts"
 LABELS: Final = {"yes": 1, "no": 0, "none": None}
@@ -78,6 +79,11 @@ def _pairs(flag: str, words: Sequence[str], known: Mapping[str, object] | Sequen
             )
         found[name] = value
     return found
+
+
+def people_facts(options: Mapping[str, Json]) -> dict[str, Json]:
+    """Leave out ``labels`` and ``columns`` where they say nothing, so that earlier runs keep their ids."""
+    return {name: value for name, value in options.items() if value or name not in ("labels", "columns")}
 
 
 def ratings_of(table: Table, name: str, reading: Reading | None = None) -> pl.Series:
