@@ -146,10 +146,12 @@ def check_data(
 
 
 def _no_task(file: Path, faults: Mapping[str, InputError]) -> InputError:
-    """Say why no task can read a file: what is wrong for each of them, without what each expects."""
-    first = next(iter(faults.values()))
-    if len({*map(str, faults.values())}) == 1:
-        return first
+    """Say why no task can read a file: what is wrong for the one that its columns suit, or in short for each."""
+    from probsense.core.files.table import NoColumnError
+
+    likely = {str(fault): fault for fault in faults.values() if not isinstance(fault, NoColumnError)}
+    if len(likely) == 1 or len(faults) == 1:
+        return next(iter((likely or faults).values()))
     reasons = [
         f"{name}: {str(fault).removeprefix(str(file)).lstrip(':, ').partition(' (expected ')[0]}"
         for name, fault in faults.items()

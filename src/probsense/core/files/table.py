@@ -17,6 +17,10 @@ NO_VALUE = "NA"
 _DECIMAL_COMMA = r"^\s*([+-]?\d*),(\d+(?:[eE][+-]?\d+)?)\s*$"
 
 
+class NoColumnError(InputError):
+    """A table without a column that it needs: most likely one of another kind."""
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """A table as it was found.
@@ -72,7 +76,7 @@ class Table:
             if name in self.frame.columns:
                 return name
         hint = did_you_mean(names[0], self.frame.columns)
-        raise InputError(f"has no column {names[0]}{hint}", path=self.path, expected=expected)
+        raise NoColumnError(f"has no column {names[0]}{hint}", path=self.path, expected=expected)
 
     def columns(self, *names: str, expected: str) -> None:
         """Refuse a table that lacks some of the columns."""

@@ -16,7 +16,7 @@ from probsense.tasks.shared.understood import SHOWN, Understood, run_command
 
 
 def check_data(
-    data: Path,
+    file: Path,
     *,
     reader: ReaderName = "table",
     group: str | Sequence[str] = (),
@@ -27,8 +27,8 @@ def check_data(
 
     Parameters
     ----------
-    data : Path
-        As for :func:`probsense.tasks.choices.recorded.analyse`.
+    file : Path
+        A file of questions with people's answers, or a folder of such files.
     reader : {"table", "chaosnli", "pap", "lewidi", "alignment", "simbench"}
         As for :func:`probsense.tasks.choices.recorded.analyse`.
     group : str or sequence of str
@@ -38,8 +38,8 @@ def check_data(
     drop : str or sequence of str
         As for :func:`probsense.tasks.choices.recorded.analyse`.
     """
-    data = Path(data)
-    items = [item_of(one) for one in read_questions(data, reader, groups=group, drop=drop)]
+    path = Path(file)
+    items = [item_of(one) for one in read_questions(path, reader, groups=group, drop=drop)]
     counts = _counts(items)
     least, most = counts["options_least"], counts["options_most"]
     groups = [*dict.fromkeys(str(item.data["group"]) for item in items if item.data["group"])]
@@ -51,9 +51,9 @@ def check_data(
     return Understood(
         f"{len(items):,} questions, {least if least == most else f'{least} to {most}'} options each",
         counts,
-        ", ".join(read_table(data).how) if reader == "table" and data.is_file() else f"files for {reader}",
+        ", ".join(read_table(path).how) if reader == "table" and path.is_file() else f"files for {reader}",
         [(items[place].id, _shown(items[place], group_form)) for place in places],
-        run_command("choices", data=data, **given, group_form=None if group_form == "as" else group_form),
+        run_command("choices", data=file, **given, group_form=None if group_form == "as" else group_form),
         notes=people_notes(items, drop=several(drop)),
         warnings=people_warnings(items),
         more=[*more, *([", ".join(known)] if known else [])],

@@ -12,16 +12,15 @@ ANSWERS: Final = 5
 """How many of people's answers are shown."""
 
 
-def check_data(data: Path) -> Understood:
+def check_data(file: Path) -> Understood:
     """Read a file of frames, and say what was understood.
 
     Parameters
     ----------
-    data : Path
+    file : Path
         File of frames: JSON lines, or a table of people's answers.
     """
-    data = Path(data)
-    frames, said, dropped = frames_of(data)
+    frames, said, dropped = frames_of(Path(file))
     people = [frame.people for frame in frames]
     answers = sum(sum(one.raw.values()) for one in people)
     different, silent = sum(len(one.raw) for one in people), sum(not one.raw for one in people)
@@ -47,7 +46,7 @@ def check_data(data: Path) -> Understood:
         },
         said,
         [(frame.id, _shown(frame)) for frame in frames[:SHOWN]],
-        run_command("frames", data=data),
+        run_command("frames", data=file),
         dropped=dropped,
         notes=notes,
     )

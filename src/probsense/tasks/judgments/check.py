@@ -51,9 +51,12 @@ def check_data(
         f"{people:,} people and {about:,} statements; {'; '.join(answers)}",
         {"people": people, "statements": about, **figures},
         f"{said} ({', '.join(table.how)})",
-        [(name, text) for name, text in _shown(frame.head(SHOWN), statements)],
+        _shown(frame.head(SHOWN), statements),
         run_command("judgments", data=data, humans=file, labels=labels, columns=columns),
         dropped=dropped,
+        more=[f"labels: {'; '.join(f'{text} is {SAID[one]}' for text, one in reading.texts.items())}"]
+        if reading.texts
+        else [],
     )
 
 
@@ -61,7 +64,7 @@ def _counts(ratings: pl.Series) -> dict[str, int]:
     return {
         "yes": int(ratings.eq(1).sum()),
         "no": int(ratings.eq(0).sum()),
-        "without an answer": ratings.null_count(),
+        "unanswered": ratings.null_count(),
     }
 
 
@@ -80,8 +83,8 @@ def _statements(table: Table) -> Understood:
     statements = read_statements(table.path)
     further = [name for name in statements.columns if name not in ("statement_id", "statement")]
     return Understood(
-        f"{statements.height:,} statements"
-        + (f" with the columns {', '.join(further)}" if further else ", and nothing else about them"),
+        f"{statements.height:,} statements, "
+        + (f"and of each {', '.join(further)}" if further else "and nothing else of them"),
         {"statements": statements.height, "columns": [*further]},
         f"a table of statements ({', '.join(table.how)})",
         [

@@ -83,7 +83,7 @@ def frames_of_table(table: Table) -> Records:
         records.append((place, _record(table, rows, key[0] if "id" in names else None)))
     empty = sum(answer is None for answer in answers)
     said = "a table of answers: " + ("a row for each answer" if counts is None else "each with its count")
-    return Records(records, said, (f"{empty:,} rows without an answer",) if empty else ())
+    return Records(records, said, (f"rows without an answer ({empty:,})",) if empty else ())
 
 
 def _counts(table: Table, answers: Sequence[str | None]) -> list[int] | None:

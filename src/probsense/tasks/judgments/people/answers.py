@@ -138,7 +138,7 @@ def _long(table: Table, statements: pl.DataFrame | None, reading: Reading) -> Re
     return Read(
         rated,
         "a long table: a row for each person and statement",
-        (f"{left:,} rows without a rating",) if left else (),
+        (f"rows without a rating ({left:,})",) if left else (),
     )
 
 

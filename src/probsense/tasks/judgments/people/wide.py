@@ -14,9 +14,10 @@ from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading, ratin
 
 PERSON: Final = ("person", "participant", "prolific_pid", "participant id", "responseid")
 """Names of columns that name the person, in lower case, those first that count first."""
+_APART: Final = r"(?:\s*[_:/-]+\s*|\s+|\.)"
 MARKS: Final = {
-    "beginning": re.compile(r"(?P<mark>q[12][\s_.:/-]+)(?P<name>.+)", re.IGNORECASE),
-    "ending": re.compile(r"(?P<name>.+?)(?P<mark>[\s_.:/-]*[(\[]q[12][)\]]|[\s_.:/-]+q[12])", re.IGNORECASE),
+    "beginning": re.compile(rf"(?P<mark>q[12]{_APART})(?P<name>.+)", re.IGNORECASE),
+    "ending": re.compile(rf"(?P<name>.+?)(?P<mark>\s*[(\[]q[12][)\]]|{_APART}q[12])", re.IGNORECASE),
 }
 """How the name of a column tells its question, where the user does not say how."""
 NAMED: Final = 3
@@ -290,9 +291,9 @@ def _dropped(table: Table, own: Sequence[_Column], people: pl.Series, rated: pl.
     silent = people.filter(~people.is_in(rated["person"].unique().implode())).to_list()
     told = []
     if others:
-        told.append(f"{len(others):,} columns that are no ratings: {some(others)}")
+        told.append(f"columns without ratings ({len(others):,}): {some(others)}")
     if silent:
-        told.append(f"{len(silent):,} people without a rating: {some(silent)}")
+        told.append(f"people without a rating ({len(silent):,}): {some(silent)}")
     return (*told,)
 
 

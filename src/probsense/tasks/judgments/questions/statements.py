@@ -53,7 +53,11 @@ def statement_ids(table: Table, statements: pl.DataFrame | None = None) -> pl.Se
         return ids
     texts = table.texts(name)
     if statements is None:
-        raise table.fault(0, "the statements are texts", "a column statement_id, or a file of the statements")
+        raise table.fault(
+            0,
+            "the statements are texts",
+            "a column statement_id, or the table of the statements, with --data",
+        )
     known = dict(statements.select("statement", "statement_id").iter_rows())
     found = texts.replace_strict(known, default=None, return_dtype=pl.Int64)
     table.refuse(found.is_null(), name, "one of the statements, word for word")
