@@ -11,17 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from probsense.core.errors import InputError, brief
-from probsense.core.files.read import decode, kind_of, read_bytes
+from probsense.core.files.encodings import decoded
+from probsense.core.files.read import kind_of, read_bytes
 
 if TYPE_CHECKING:
     from _csv import Reader
 
 SEPARATORS: Final = {",": "commas", ";": "semicolons", "\t": "tabs"}
-
-
-def separator_of(path: Path) -> str:
-    """Return what separates the cells of a file by its name: a tab in TSV, a comma in anything else."""
-    return "\t" if kind_of(path) == ".tsv" else ","
 
 
 def found_separator(path: Path, text: str) -> str:
@@ -43,7 +39,7 @@ def found_separator(path: Path, text: str) -> str:
     InputError
         For a text that can be read with commas and with semicolons.
     """
-    own = separator_of(path)
+    own = "\t" if kind_of(path) == ".tsv" else ","
     fitting = [separator for separator in SEPARATORS if len(_header(text, separator)) > 1]
     if len(fitting) < 2:
         return fitting[0] if fitting else own
@@ -110,22 +106,23 @@ def csv_rows(path: Path, text: str, separator: str) -> Iterator[tuple[int, list[
 
 
 def read_csv_rows(path: Path, data: bytes | None = None) -> Iterator[tuple[int, list[str]]]:
-    """Read the rows of a CSV or TSV in UTF-8, as :func:`csv_rows` does.
+    """Read the rows of a CSV or TSV, as :func:`csv_rows` does.
 
     Parameters
     ----------
     path : Path
-        Plain, ``.bz2`` or ``.gz``; cells are separated by tabs if its name ends in ``.tsv``, else by commas.
+        Plain, ``.bz2`` or ``.gz``.
     data : bytes, optional
         The content of the file, if it has been read.
 
     Raises
     ------
     InputError
-        For a file that cannot be read or is not UTF-8, and as :func:`csv_rows`.
+        For a file that cannot be read, as :func:`~probsense.core.files.encodings.decoded`, :func:`found_separator`
+        and :func:`csv_rows`.
     """
-    text = decode(path, read_bytes(path) if data is None else data, "CSV")
-    return csv_rows(path, text, separator_of(path))
+    text, _ = decoded(path, read_bytes(path) if data is None else data)
+    return csv_rows(path, text, found_separator(path, text))
 
 
 def read_csv(path: Path) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]]]:
@@ -150,19 +147,8 @@ def read_csv(path: Path) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]
     """
     rows = read_csv_rows(path)
     line, header = next(rows, (1, []))
-    columns = column_names(path, header, line)
+    columns = distinct_names(path, header, line)
     return columns, ((number, dict(zip(columns, row, strict=True))) for number, row in rows)
-
-
-def column_names(path: Path, header: list[str], line: int = 1) -> list[str]:
-    """Return the names in a header; refuse one that stands twice, and cells that are separated by something else."""
-    if len(header) == 1:
-        own = separator_of(path)
-        for separator, called in SEPARATORS.items():
-            if separator != own and separator in header[0]:
-                expected = SEPARATORS[own]
-                raise InputError(f"cells are separated by {called}", path=path, line=line, expected=expected)
-    return distinct_names(path, header, line)
 
 
 def distinct_names(path: Path, columns: Iterable[str], line: int | None = None) -> list[str]:

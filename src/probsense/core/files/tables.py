@@ -18,7 +18,7 @@ import polars as pl
 
 from probsense.core.errors import InputError, brief
 from probsense.core.extras import install
-from probsense.core.files.csv_rows import SEPARATORS, csv_rows, distinct_names, found_separator
+from probsense.core.files.csv_rows import SEPARATORS, csv_rows, distinct_names, found_separator, read_csv_rows
 from probsense.core.files.encodings import decoded
 from probsense.core.files.read import kind_of, open_bytes, read_bytes, read_jsonl
 from probsense.core.files.spss import read_sav
@@ -131,13 +131,12 @@ def _csv(path: Path) -> Table:
     if not header:
         raise InputError("is empty", path=path, expected="a header and rows")
     names = distinct_names(path, header, line)
-    commas = separator != ","
     return Table(
         path,
         _csv_frame(path, data, text, separator, names),
         (f"CSV separated by {SEPARATORS[separator]}", *([] if encoding == "UTF-8" else [f"in {encoding}"])),
-        commas=commas,
-        lines=partial(_csv_lines, path, separator),
+        commas=separator != ",",
+        lines=partial(_csv_lines, path),
     )
 
 
@@ -163,11 +162,9 @@ def _whole_rows(path: Path, text: str, separator: str, names: list[str]) -> pl.D
     return pl.DataFrame(columns).with_columns(pl.all().replace("", None))
 
 
-def _csv_lines(path: Path, separator: str) -> Iterator[int]:
+def _csv_lines(path: Path) -> Iterator[int]:
     """List the lines on which the rows of a CSV begin, read again."""
-    text, _ = decoded(path, read_bytes(path))
-    rows = islice(csv_rows(path, text, separator), 1, None)
-    return (line for line, cells in rows if any(cells))
+    return (line for line, cells in islice(read_csv_rows(path), 1, None) if any(cells))
 
 
 def _jsonl(path: Path) -> Table:
