@@ -20,7 +20,7 @@ def check_data(file: Path) -> Understood:
     file : Path
         File of frames: JSON lines, or a table of people's answers.
     """
-    frames, said, dropped = frames_of(Path(file))
+    frames, said, dropped, _ = frames_of(Path(file))
     people = [frame.people for frame in frames]
     answers = sum(sum(one.raw.values()) for one in people)
     different, silent = sum(len(one.raw) for one in people), sum(not one.raw for one in people)

@@ -50,7 +50,7 @@ def check_data(
     return Understood(
         f"{people:,} people and {about:,} statements; {'; '.join(answers)}",
         {"people": people, "statements": about, **figures},
-        f"{said} ({', '.join(table.how)})",
+        said,
         _shown(frame.head(SHOWN), statements),
         run_command("judgments", data=data, humans=file, labels=labels, columns=columns),
         dropped=dropped,

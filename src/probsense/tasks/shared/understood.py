@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from probsense.core.records import Json
@@ -70,6 +71,11 @@ class Understood:
         for name, text in self.shown:
             said += ["", f"── {name} ──", text]
         return "\n".join([*said, "", f"go on with: {shlex.join(self.command)}"])
+
+
+def as_read(path: Path, said: str, dropped: Sequence[str]) -> str:
+    """Tell in a note of a run how a file was read, and what of it counts for nothing."""
+    return f"{path} is read as {said}" + (f"; left out: {'; '.join(dropped)}" if dropped else "")
 
 
 def run_command(task: str, **options: object) -> list[str]:

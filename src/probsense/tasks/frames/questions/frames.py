@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -15,6 +15,7 @@ from probsense.core.errors import brief, did_you_mean
 from probsense.core.files import Place, kind_of, read_jsonl
 from probsense.core.files.tables import KINDS, read_table
 from probsense.tasks.frames.questions.tables import frames_of_table
+from probsense.tasks.shared.understood import as_read
 
 PACKAGED: Final = Path(str(files(__package__) / "frames.jsonl"))
 """The frames that come with the package. Their answers and counts are made up, as each of them says."""
@@ -74,11 +75,12 @@ class Frame:
 
 
 class Read(NamedTuple):
-    """The frames of a file, how it was read, and what of it counts for nothing."""
+    """The frames of a file, how it was read, what of it counts for nothing, and what a run says of that."""
 
     frames: list[Frame]
     said: str
-    dropped: tuple[str, ...] = ()
+    dropped: Sequence[str] = ()
+    notes: Sequence[str] = ()
 
 
 def read_frames(path: Path) -> list[Frame]:
@@ -108,7 +110,7 @@ def frames_of(path: Path) -> Read:
     if kind_of(path) in TABLES:
         table = read_table(path)
         records, said, dropped = frames_of_table(table)
-        return Read(_frames(path, records), f"{said} ({', '.join(table.how)})", dropped)
+        return Read(_frames(path, records), said, dropped, [as_read(path, said, dropped)])
     lines = ((Place(path, line), record) for line, record in read_jsonl(path))
     return Read(_frames(path, lines), "JSON lines")
 

@@ -82,7 +82,8 @@ def frames_of_table(table: Table) -> Records:
         place = Place(table.path, lines[rows.first] if lines else None, part=part)
         records.append((place, _record(table, rows, key[0] if "id" in names else None)))
     empty = sum(answer is None for answer in answers)
-    said = "a table of answers: " + ("a row for each answer" if counts is None else "each with its count")
+    each = "a row for each time that one was given" if counts is None else "each with its count"
+    said = f"a table of answers: {each} ({', '.join(table.how)})"
     return Records(records, said, (f"rows without an answer ({empty:,})",) if empty else ())
 
 

@@ -15,6 +15,7 @@ from probsense.tasks.base import PeopleAnswers
 from probsense.tasks.judgments.people.wide import Read, check_marked, is_wide, read_wide
 from probsense.tasks.judgments.questions.statements import majority_of, statement_ids
 from probsense.tasks.judgments.questions.yes_no import QUESTIONS, RATING, Reading, as_ratings, ratings_of
+from probsense.tasks.shared.understood import as_read
 
 _STATEMENT = ("statement_id", "statement")
 _LONG = "the columns statement_id (or statement), person, q1 and q2 (or one of both), or two wide tables: q1, then q2"
@@ -137,7 +138,7 @@ def _long(table: Table, statements: pl.DataFrame | None, reading: Reading) -> Re
     left = found.height - rated.height
     return Read(
         rated,
-        "a long table: a row for each person and statement",
+        f"a long table: a row for each person and statement ({', '.join(table.how)})",
         (f"rows without a rating ({left:,})",) if left else (),
     )
 
@@ -287,18 +288,13 @@ def read_opinions(
     if humans:
         tables = [read_table(path) for path in humans]
         found = people_of(tables, statements, reading)
-        unlike = len(tables) == 1 and (tables[0].how[1:] or is_wide(tables[0], reading))
-        return Ratings(found.frame, (how_read(tables[0], found),) if unlike else ())
+        table, *others = tables
+        unlike = not others and (table.how[1:] or is_wide(table, reading))
+        return Ratings(found.frame, (as_read(table.path, found.said, found.dropped),) if unlike else ())
     if majority is not None:
         return Majority(read_majority(majority, statements, reading))
     told = None if statements is None else majority_of(statements)
     return None if told is None or told.is_empty() else Majority(told)
-
-
-def how_read(table: Table, found: Read) -> str:
-    """Tell in a sentence how a file of ratings was read, and what of it counts for nothing."""
-    dropped = f"; left out: {'; '.join(found.dropped)}" if found.dropped else ""
-    return f"{table.path} is read as {found.said} ({', '.join(table.how)}){dropped}"
 
 
 def answers_by_statement(

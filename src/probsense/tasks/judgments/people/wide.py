@@ -141,6 +141,7 @@ def read_wide(table: Table, statements: pl.DataFrame | None, reading: Reading) -
     rated = frame.filter(pl.any_horizontal(pl.col(QUESTIONS).is_not_null())).drop("row")
     said = (
         f"a wide table: {len(people):,} people × {len(ratings):,} statements, {blocks.said}; statements {how}"
+        f" ({', '.join(table.how)})"
     )
     return Read(rated, said, _dropped(table, own, people, rated))
 
