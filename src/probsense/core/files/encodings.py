@@ -52,7 +52,7 @@ def decoded(path: Path, data: bytes) -> tuple[str, str]:
         accent = re.search("[^\x00-\x7f]", text)
         assert accent is not None, "bytes that are no UTF-8 are no ASCII either"
         line = len(f"{text[: accent.start()]}.".splitlines())
-        _say(f"{path}, line {line}: not UTF-8 text; the file is read as Latin-1")
+        _say(f"{path}, line {line}: not UTF-8 text; the file is read as Latin-1", path.absolute())
         return text, "Latin-1"
 
 
@@ -66,6 +66,6 @@ def _latin(data: bytes) -> str | None:
 
 
 @cache
-def _say(line: str) -> None:
-    """Print a line once, however often its file is read."""
+def _say(line: str, file: Path) -> None:
+    """Print a line about a file once, however often it is read."""
     print(line, file=sys.stderr)
