@@ -139,6 +139,9 @@ def test_cells_that_can_be_separated_in_two_ways_are_asked_about(tmp_path: Path)
         read_table(path)
     path.write_text('"a;b",c\n1;2,3\n')
     assert read_table(path).frame.rows() == [("1;2", "3")]
+    path = tmp_path / "t.tsv"
+    path.write_text("a,b\tc\n1,2\t3\n")
+    assert read_table(path).frame.rows() == [("1,2", "3")]
 
 
 @pytest.mark.parametrize(

@@ -125,6 +125,9 @@ def test_columns_are_known_by_what_was_asked_there(tmp_path: Path) -> None:
     )
     assert found.frame.rows() == [(3, "R_a", 1, None), (5, "R_a", 0, None)]
     assert "statements by the texts of their columns" in found.said
+    two = f"ResponseId,Q1_1,Q1_2\n,Water is wet; always.,{TEXTS[3]} And: Käse\n{ids}\nR_a,1,0".splitlines()
+    with pytest.raises(InputError, match="the column Q1_2 names no statement"):
+        read(tmp_path, *two)
 
 
 def test_patterns_name_columns(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from probsense.core.errors import InputError
 from probsense.core.files.tables import NO_VALUE, read_table
 from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE
 from probsense.tasks.judgments.people.study import AmongPeople
-from probsense.tasks.judgments.people.wide import some
+from probsense.tasks.judgments.people.wide import person_column, some
 
 DISTINCT = 12
 """A column with more different values than this divides no people, unless it has numbers, which make bands."""
@@ -65,8 +65,9 @@ def read_demographics(path: Path, persons: Sequence[str]) -> Divisions:
     Parameters
     ----------
     path : Path
-        Where there is no column person but ``ResponseId`` with values Response_1, Response_2, …, as published, these
-        stand for the first, second, … person of the published ratings, which nothing documents.
+        The column may have any name of :data:`~probsense.tasks.judgments.people.wide.PERSON`. Where it is
+        ``ResponseId`` with values Response_1, Response_2, …, as published, these stand for the first, second, … person
+        of the published ratings, which nothing documents.
     persons : sequence of str
         Names of people, in order.
 
@@ -78,16 +79,17 @@ def read_demographics(path: Path, persons: Sequence[str]) -> Divisions:
     """
     table = read_table(path)
     notes = []
-    if "person" not in table.frame.columns and "ResponseId" in table.frame.columns:
+    column = person_column(table) or table.column("person", "participant", expected=_EXPECTED)
+    if column == "ResponseId" and not table.texts(column).is_in(list(persons)).any():
         number = table.texts("ResponseId").str.extract(r"^Response_(\d+)$").cast(pl.Int64, strict=False)
         table.refuse(number.is_null(), "ResponseId", "Response_1, Response_2, …")
         names = (number - 1).cast(pl.String).alias("person")
         notes.append("Response_1, Response_2, … are taken for the people 0, 1, … of the ratings")
     else:
-        names = table.texts(table.column("person", "participant", expected=_EXPECTED)).alias("person")
+        names = table.texts(column).alias("person")
     table.refuse_repeated(names.to_frame())
     order = pl.DataFrame({"person": persons})
-    further = table.frame.drop("person", "participant", "ResponseId", strict=False)
+    further = table.frame.drop("person", column, strict=False)
     placed = order.join(further.with_columns(names), on="person", how="left", maintain_order="left")
     rated = names.is_in(list(persons))
     if not rated.any():
