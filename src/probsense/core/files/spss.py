@@ -44,7 +44,7 @@ def read_sav(path: Path) -> tuple[pl.DataFrame, dict[str, str]]:
         plain = Path(folder) / "table.sav"
         plain.write_bytes(data)
         try:
-            columns, about = pyreadstat.read_sav(plain, output_format="dict")
+            columns, about = pyreadstat.read_sav(str(plain), output_format="dict")
         except Exception:  # whatever a broken file raises in the package
             raise InputError("not an SPSS file, or a broken one", path=path) from None
     labels = about.variable_value_labels
