@@ -27,9 +27,11 @@ def data(tmp_path: Path) -> Path:
 def test_a_file_is_checked(probsense: Probsense, data: Path) -> None:
     done = probsense("data", "check", data)
     assert done.code == 0
-    assert done.out.startswith("12 questions, 2 options each\nnote: 35 people answered each question\n")
+    assert done.out.startswith(
+        "12 questions, 2 options each\nread as CSV separated by commas\nnote: 35 people"
+    )
     assert "Is 0 even?\n\nA. Yes\nB. No\n" in done.out
-    assert probsense("data", "check", "choices", data).out == done.out
+    assert probsense("data", "check", data, "--task", "choices").out == done.out
     assert json.loads(probsense("data", "check", data, "--json").out)["items"] == 12
 
 

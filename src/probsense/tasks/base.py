@@ -339,7 +339,7 @@ class Analyses(Protocol):
 
 @runtime_checkable
 class ChecksData(Protocol):
-    """A task that says what it understood of a file of questions: ``probsense data check FILE``.
+    """A task that says what it understood of a file of questions or people's answers: ``probsense data check FILE``.
 
     The signature of ``check_data`` declares the options of the command. What it returns is printed: ``to_json()`` with
     ``--json``, else ``str()``.

@@ -17,6 +17,7 @@ from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, LabelRequest, LabelResponse, Request
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Examination, Method, PeopleAnswers, recorded
+from probsense.tasks.judgments.check import check_data
 from probsense.tasks.judgments.collected import FORM
 from probsense.tasks.judgments.measures.coverage import (
     about_answers,
@@ -75,6 +76,7 @@ from probsense.tasks.judgments.questions.first_words import (
 from probsense.tasks.judgments.questions.ratings import write_ratings
 from probsense.tasks.judgments.questions.statements import MOST_SAY, PACKAGED, read_statements
 from probsense.tasks.judgments.questions.wordings import PUBLISHED, Wording, check_questions, read_wording
+from probsense.tasks.judgments.questions.yes_no import Reading, people_facts
 from probsense.tasks.judgments.recorded import analyse
 from probsense.tasks.judgments.vary.measures import prompt_results
 from probsense.tasks.judgments.vary.variants import (
@@ -126,10 +128,14 @@ class Judgments:
         What becomes of answers that are neither yes nor no: split evenly, drop, count as wrong, or separate as
         refusals.
     humans : sequence of Path or str
-        People's ratings: one table (statement_id or statement, person, q1, q2), or two wide ones as published.
+        As for :func:`probsense.tasks.judgments.recorded.analyse`.
     majority : Path or str, optional
         What most people say (statement_id, majority), for when single people's ratings are not at hand; without it,
         the column most of the statements.
+    labels : sequence of str
+        As for :func:`probsense.tasks.judgments.recorded.analyse`.
+    columns : sequence of str
+        As for :func:`probsense.tasks.judgments.recorded.analyse`.
     pooled : Pooled, optional
         Estimate what everybody says of each statement by a model that pools all people's answers; a few answers to
         a statement are enough: fast, or by sampling for minutes (nuts). Cultural
@@ -151,6 +157,7 @@ class Judgments:
     methods: ClassVar[Sequence[Method]] = ("labels", "sample")
     words: ClassVar[Words] = WORDS
     analyse = staticmethod(analyse)
+    check_data = staticmethod(check_data)
     plan = staticmethod(plan)
 
     def __init__(
@@ -167,13 +174,15 @@ class Judgments:
         other: Policy = "split",
         humans: Sequence[Path | str] = (),
         majority: Path | str | None = None,
+        labels: Sequence[str] = (),
+        columns: Sequence[str] = (),
         pooled: Pooled | None = None,
         persona: Path | str | None = None,
         demographics: Path | str | None = None,
         limit: int | None = None,
         seed: int = 0,
     ) -> None:
-        options = recorded(locals())
+        options = people_facts(recorded(locals()))
         check_vary(vary, variants)
         file = None if wording is None else Path(wording)
         self._variants = variants_of(vary, file, variants) if vary else None
@@ -195,6 +204,7 @@ class Judgments:
         self._file = None if data is None else Path(data)
         self._humans = [Path(path) for path in humans]
         self._majority = None if majority is None else Path(majority)
+        self._reading = Reading.of(labels, columns)
         self._files = bool(self._humans) or self._majority is not None
         if max_samples is not None and precision is None:
             raise InputError(f"a most of {max_samples} texts without a precision", expected="both")
@@ -229,7 +239,7 @@ class Judgments:
 
     @cached_property
     def _opinions(self) -> Ratings | Majority | None:
-        return read_opinions(self._humans, self._majority, self._statements)
+        return read_opinions(self._humans, self._majority, self._statements, self._reading)
 
     @cached_property
     def _statements(self) -> pl.DataFrame:
@@ -343,7 +353,7 @@ class Judgments:
         # Recorded results keep the method "published", to be reproduced; in a run, it rests on as little.
         estimates = [e for e in (*found.estimates, *added.estimates) if about_answers(e, silent)]
         instead = first_word_estimates(self._said(first_items(items), method, answers), {"model": model})
-        own, untested = list[str](), list[str]()
+        own, untested = [*(self._opinions.notes if self._opinions else ())], list[str]()
         if not self._file:
             own.append("ProbSense's own example statements were asked; --data FILE asks yours")
         if isinstance(study, BesideMajority) and not self._files:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from probsense.analysis.open_answers.gold import WRONG
 from probsense.analysis.open_answers.questions import Cluster, Question
 from probsense.core.errors import brief, did_you_mean
-from probsense.core.files import Place, read_jsonl
+from probsense.core.files import Place, kind_of, read_jsonl
+from probsense.core.files.tables import KINDS, read_table
+from probsense.tasks.frames.questions.tables import frames_of_table
+from probsense.tasks.shared.understood import as_read
 
 PACKAGED: Final = Path(str(files(__package__) / "frames.jsonl"))
 """The frames that come with the package. Their answers and counts are made up, as each of them says."""
@@ -31,6 +34,9 @@ The names are those of PropBank (Palmer, Gildea & Kingsbury 2005, Computational 
 
 MOST: Final = 10_000_000
 """The most answers to a question."""
+
+TABLES: Final = tuple(kind for kind in KINDS if kind not in (".jsonl", ".ndjson"))
+"""Endings of files that are tables of answers; any other file is read as JSON lines."""
 
 _NEEDED: Final = ("id", "context")
 _OPTIONAL: Final = ("slot", "question", "answers", "clusters", "illustrative")
@@ -68,12 +74,23 @@ class Frame:
         return " ".join(f"{self.context} {self.question}".split())
 
 
+class Read(NamedTuple):
+    """The frames of a file, how it was read, what of it counts for nothing, and what a run says of that."""
+
+    frames: list[Frame]
+    said: str
+    dropped: Sequence[str] = ()
+    notes: Sequence[str] = ()
+
+
 def read_frames(path: Path) -> list[Frame]:
-    """Read frames, one a line, in the layout of the package or as targets in a published one.
+    """Read frames, one a line, in the layout of the package or as targets in a published one; or from a table.
 
     Parameters
     ----------
     path : Path
+        A table (CSV, TSV, XLSX, SPSS or Parquet), as
+        :func:`~probsense.tasks.frames.questions.tables.frames_of_table` reads it, or
         JSON lines (plain, ``.bz2`` or ``.gz``). A line with a ``context`` is ``{"id", "context", "slot", "question",
         "answers": {answer: count}, "clusters": {name: {answer: count}}}``. The question may be left out where the slot
         is a known one, the slot where there is a question; a frame without answers and clusters is asked and compared
@@ -85,10 +102,23 @@ def read_frames(path: Path) -> list[Frame]:
     InputError
         For a malformed file, and for an id that comes twice.
     """
+    return frames_of(path).frames
+
+
+def frames_of(path: Path) -> Read:
+    """Read frames as :func:`read_frames` does, and tell how, and what counts for nothing."""
+    if kind_of(path) in TABLES:
+        table = read_table(path)
+        records, said, dropped = frames_of_table(table)
+        return Read(_frames(path, records), said, dropped, [as_read(path, said, dropped)])
+    lines = ((Place(path, line), record) for line, record in read_jsonl(path))
+    return Read(_frames(path, lines), "JSON lines")
+
+
+def _frames(path: Path, records: Iterable[tuple[Place, dict[str, Any]]]) -> list[Frame]:
     found: list[Frame] = []
     seen: dict[str, Place] = {}
-    for line, record in read_jsonl(path):
-        place = Place(path, line)
+    for place, record in records:
         frame = _frame(record, place) if "context" in record else _published(record, place)
         place.once(frame.id, "the id", seen)
         found.append(frame)
