@@ -31,6 +31,7 @@ from probsense.tasks.choices.data import read_questions
 from probsense.tasks.choices.data.read import ReaderName, several
 from probsense.tasks.choices.items import item_of
 from probsense.tasks.choices.measures.results import measured, run_item_scores
+from probsense.tasks.choices.planned import plan
 from probsense.tasks.choices.recorded import analyse
 from probsense.tasks.choices.words import WORDS
 from probsense.tasks.people_forms import PeopleForm, choice_question
@@ -88,6 +89,7 @@ class Choices:
     choice_scores = staticmethod(choice_scores)
     analyse = staticmethod(analyse)
     check_data = staticmethod(check_data)
+    plan = staticmethod(plan)
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {"quick": {}, "standard": {}, "full": {}}
 
     def __init__(

@@ -60,9 +60,7 @@ def score_estimates(
     found = []
     for name, values in far.items():
         all_three = Values(apart.values + floor.values + values.values)
-        found += estimated(
-            study, name, all_three, linear.normalised(apart, floor, values, study.clusters), by
-        )
+        found += estimated(name, all_three, linear.normalised(apart, floor, values, study.clusters), by)
     sets = np.array([item.data["data"] for item in study.items], dtype=np.str_)
     score = normalised.simbench(apart.values, far["normalised"].values, sets)
     known = ~np.isnan(score)
