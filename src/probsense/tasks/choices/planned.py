@@ -247,8 +247,12 @@ class ChoicesStudy:
 
     def _estimated(self, values: Sequence[Values]) -> Estimate:
         """Estimate the measure from values of questions."""
-        first, *landmarks = values
-        mean = linear.normalised(first, *landmarks) if landmarks else linear.mean(first)
+        if self.measure == "normalised":
+            first, floor, far = values
+            mean = linear.normalised(first, floor, far)
+        else:
+            (first,) = values
+            mean = linear.mean(first)
         (bounded,) = WORDS.bounded(estimated(self.measure, first, mean, {}))
         return bounded
 
