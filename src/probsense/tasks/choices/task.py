@@ -15,7 +15,6 @@ from probsense.core.records import Item, Json, LabelRequest, Request, SampleRequ
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, recorded
 from probsense.tasks.choices.asking.answers import Given, lettered, scored, stated, written
-from probsense.tasks.choices.asking.orders import Order, orders_of
 from probsense.tasks.choices.asking.prompts import (
     LETTERS,
     Stance,
@@ -39,6 +38,7 @@ from probsense.tasks.results import Results
 from probsense.tasks.shared.item_scores import choice_scores
 from probsense.tasks.shared.limit import check_limit, draw_clusters
 from probsense.tasks.shared.options import option_requests
+from probsense.tasks.shared.orders import Order, orders_of
 
 PACKAGED: Final = Path(str(files(__package__) / "examples.csv"))
 """Questions of the package, with made-up answers."""

@@ -11,6 +11,7 @@ from probsense.show.measure import KeyResult, KeyResults, in_sentence
 from probsense.show.words import Words, WordsFile
 from probsense.tasks.choices.charts import MODELS, PANELS, calibration_chart, shares_chart
 from probsense.tasks.choices.measures.baselines import HALVES, MAJORITY, PEOPLE, UNIFORM
+from probsense.tasks.shared.order_effects import MEASURES as ORDERS
 
 SHOWN: Final = 5
 """The most models that get a sentence each."""
@@ -52,6 +53,7 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
 
 _FILE: Final = WordsFile("probsense.tasks.choices", panels=PANELS, models=MODELS)
 WORDS: Final[Words] = _FILE.words(
+    measures={**_FILE.measures, **ORDERS},
     baselines=(PEOPLE, HALVES, UNIFORM, MAJORITY),
     key_results=key_results,
     charts={
