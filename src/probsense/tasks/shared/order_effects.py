@@ -90,8 +90,8 @@ def order_estimates(
     for question, own in enumerate(asked.orders):
         for row, order in enumerate(own[: len(places)]):
             places[row, question, : len(order)] = np.argsort(order)
-    options = np.array([[one.shape[1]] for one in asked.shares])
-    pulls = place_shares(shares, places) - 1 / options
+    options = (~np.isnan(shares)).any(axis=0).sum(axis=1, keepdims=True)
+    pulls = place_shares(shares, places) - 1 / np.where(options, options, np.nan)
     for place, pull in enumerate(pulls.T):
         there = ~np.isnan(pull)
         if there.any():
