@@ -40,5 +40,7 @@ def test_questions_without_several_orders_count_nowhere() -> None:
     shares = [np.empty((0, 2)), np.array([[1.0, 0.0], [0.0, 1.0]])]
     asked = InOrders(shares, [orders_of(2, 2)] * 2)
     assert np.isnan(asked.effects[0])
-    assert [e.value for e in order_estimates(asked, ["a", "b"], {}, PLACES)] == pytest.approx([1.0, 0.5, -0.5])
+    assert [e.value for e in order_estimates(asked, ["a", "b"], {}, PLACES)] == pytest.approx(
+        [1.0, 0.5, -0.5]
+    )
     assert order_estimates(InOrders([np.empty((0, 0))] * 2, [()] * 2), ["a", "b"], {}, PLACES) == []
