@@ -231,7 +231,7 @@ def test_a_run_and_an_analysis_have_the_same_options_where_both_have_them() -> N
     options, others = declared(Judgments), declared(Judgments.analyse)
     assert [name for name, option in options.items() if option.positional] == ["data"]
     assert [name for name, option in others.items() if option.default is REQUIRED] == ["ratings"]
-    assert options.keys() == Judgments().options.keys()
+    assert options.keys() == Judgments(orders=2).options.keys() == {*Judgments().options, "orders"}
     both = options.keys() & others.keys()
     assert both == {"data", "other", "humans", "majority", "pooled", "demographics", "seed"}
     assert all(options[name].same_as(others[name]) for name in both)
