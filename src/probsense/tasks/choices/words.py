@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from probsense.analysis.human_choices.normalised import NOISY
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.measure import KeyResult, KeyResults, in_sentence
 from probsense.show.words import Words, WordsFile
@@ -58,9 +59,9 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
 
 
 def _few(found: Mapping[tuple[str, str], Estimate]) -> bool:
-    """Whether people are so few that their noise makes half of what equal shares are off by, or more."""
+    """Whether people are so few that their noise makes most of what equal shares are off by."""
     noise, level = (found.get((name, "total_variation")) for name in (PEOPLE, UNIFORM))
-    return noise is not None and level is not None and noise.value > level.value / 2
+    return noise is not None and level is not None and noise.value > NOISY * level.value
 
 
 _FILE: Final = WordsFile("probsense.tasks.choices", panels=PANELS, models=MODELS)

@@ -46,7 +46,7 @@ NAMES: Final[Mapping[str, str]] = {
 """The names under which the measures of the analysis are estimated."""
 WITHOUT_BIAS: Final = (
     *("squared_distance_corrected", "expected_agreement", "entropy_difference", "entropy_corrected"),
-    *("normalised", "normalised_others"),
+    *("normalised", "normalised_squared", "normalised_others"),
 )
 """Measures that few people do not bias, or that are corrected for them."""
 AGREE: Final = 0.8
