@@ -54,7 +54,7 @@ def test_few_people_let_the_corrected_distance_lead() -> None:
     first = found.models[0]
     assert first.said.startswith("is at a corrected squared distance of 0.020 (95 % interval 0.000 to 0.040)")
     assert first.rest == (
-        "Another sample of as many people has 0.000, equal shares have 0.040."
+        "Everybody's own shares have 0.000, equal shares have 0.040."
         " Its total variation is 0.350 (95 % interval 0.330–0.370)."
     )
 

@@ -12,6 +12,7 @@ from probsense.show.measure import KeyResult, KeyResults, in_sentence
 from probsense.show.words import Words, WordsFile
 from probsense.tasks.choices.charts import MODELS, PANELS, calibration_chart, shares_chart
 from probsense.tasks.choices.measures.baselines import HALVES, MAJORITY, PEOPLE, UNIFORM
+from probsense.tasks.choices.measures.scores import BASE
 from probsense.tasks.shared.order_effects import MEASURES as ORDERS
 
 CALLED: Final = {
@@ -44,7 +45,13 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
     style, further = words.measure(leading), words.measure(other)
     beside = [
         f"{called} {style.number(distances[name].value)}"
-        for name, called in ((PEOPLE, "another sample of as many people has"), (UNIFORM, "equal shares have"))
+        for name, called in (
+            (
+                PEOPLE,
+                "another sample of as many people has" if leading == BASE else "everybody's own shares have",
+            ),
+            (UNIFORM, "equal shares have"),
+        )
         if name in distances
     ]
     rest = f"{', '.join(beside)}.".capitalize() if beside else ""
