@@ -103,15 +103,16 @@ def arc(documents: int) -> list[Arguments]:
 
 
 def orders(documents: int) -> list[Arguments]:
-    """Make questions with two lettered answers of some 10 words, each question in both orders of its answers."""
+    """Make questions with two lettered answers of some 10 words: two documents ask each, in both orders of these."""
     draws = random.Random(7)
-    found = []
-    for _ in range(documents):
-        question = f"{_words(draws, 12, 30).capitalize()}?"
-        answers = [_words(draws, 6, 14) for _ in range(2)]
-        for first, second in (answers, answers[::-1]):
-            asked = f"{question}\n\nA. {first}\nB. {second}\n\nAnswer with a letter alone.\nAnswer:"
-            found += [(asked, f" {letter}") for letter in LETTERS[:2]]
+    found: list[Arguments] = []
+    for i in range(documents):
+        if i % 2 == 0:
+            question = f"{_words(draws, 12, 30).capitalize()}?"
+            answers = [_words(draws, 6, 14) for _ in range(2)]
+        first, second = answers[:: -1 if i % 2 else 1]
+        asked = f"{question}\n\nA. {first}\nB. {second}\n\nAnswer with a letter alone.\nAnswer:"
+        found += [(asked, f" {letter}") for letter in LETTERS[:2]]
     return found
 
 
