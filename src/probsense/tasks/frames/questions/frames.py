@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -12,7 +12,8 @@ from typing import Any, Final
 from probsense.analysis.open_answers.gold import WRONG
 from probsense.analysis.open_answers.questions import Cluster, Question
 from probsense.core.errors import brief, did_you_mean
-from probsense.core.files import Place, read_jsonl
+from probsense.core.files import Place, kind_of, open_bytes, read_jsonl
+from probsense.tasks.frames.questions.published import read_blend, read_cloze
 
 PACKAGED: Final = Path(str(files(__package__) / "frames.jsonl"))
 """The frames that come with the package. Their answers and counts are made up, as each of them says."""
@@ -69,7 +70,7 @@ class Frame:
 
 
 def read_frames(path: Path) -> list[Frame]:
-    """Read frames, one a line, in the layout of the package or as targets in a published one.
+    """Read frames, one a line, in the layout of the package or as targets in a published one; or a published file.
 
     Parameters
     ----------
@@ -78,7 +79,9 @@ def read_frames(path: Path) -> list[Frame]:
         "answers": {answer: count}, "clusters": {name: {answer: count}}}``. The question may be left out where the slot
         is a known one, the slot where there is a question; a frame without answers and clusters is asked and compared
         with nothing. Answers that are made up have ``"illustrative": true`` beside them. Any other line is as
-        :func:`parse_target` reads it.
+        :func:`parse_target` reads it. A TSV is as :func:`~probsense.tasks.frames.questions.published.read_cloze` reads
+        it, and a single JSON document over several lines as
+        :func:`~probsense.tasks.frames.questions.published.read_blend` does.
 
     Raises
     ------
@@ -87,9 +90,7 @@ def read_frames(path: Path) -> list[Frame]:
     """
     found: list[Frame] = []
     seen: dict[str, Place] = {}
-    for line, record in read_jsonl(path):
-        place = Place(path, line)
-        frame = _frame(record, place) if "context" in record else _published(record, place)
+    for place, frame in _read(path):
         place.once(frame.id, "the id", seen)
         found.append(frame)
     if not found:
@@ -97,8 +98,28 @@ def read_frames(path: Path) -> list[Frame]:
     return found
 
 
-def _published(record: dict[str, Any], place: Place) -> Frame:
-    question = parse_target(record, place)
+def _read(path: Path) -> Iterator[tuple[Place, Frame]]:
+    """Read the frames of a file of any layout, each with its place."""
+    kind = kind_of(path)
+    if kind == ".tsv" or (kind == ".json" and _is_one_document(path)):
+        for place, question in (read_cloze if kind == ".tsv" else read_blend)(path):
+            yield place, _of_question(question)
+        return
+    for line, record in read_jsonl(path):
+        place = Place(path, line)
+        yield (
+            place,
+            _frame(record, place) if "context" in record else _of_question(parse_target(record, place)),
+        )
+
+
+def _is_one_document(path: Path) -> bool:
+    """Whether a file of JSON opens an object in its first line and closes it in another one."""
+    with open_bytes(path) as stream:
+        return stream.readline().strip() == b"{"
+
+
+def _of_question(question: Question) -> Frame:
     return Frame("", "", question.text, question)
 
 
