@@ -7,11 +7,11 @@ from pathlib import Path
 
 from probsense.core.files.tables import read_table
 from probsense.core.records import Item, Json
-from probsense.tasks.choices.asking.orders import orders_of
 from probsense.tasks.choices.asking.prompts import LETTERS, Stance, lettered_prompt, open_prompt, system
 from probsense.tasks.choices.data.read import ReaderName, read_questions, several
 from probsense.tasks.choices.items import item_of
 from probsense.tasks.choices.measures.notes import people_notes, people_warnings
+from probsense.tasks.shared.orders import orders_of
 from probsense.tasks.shared.understood import SHOWN, Understood, run_command
 
 

@@ -15,7 +15,6 @@ from probsense.core.records import Item, Json, LabelRequest, Request, SampleRequ
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, recorded
 from probsense.tasks.choices.asking.answers import Given, lettered, scored, stated, written
-from probsense.tasks.choices.asking.orders import Order, orders_of
 from probsense.tasks.choices.asking.prompts import (
     LETTERS,
     Stance,
@@ -31,6 +30,7 @@ from probsense.tasks.choices.data import read_questions
 from probsense.tasks.choices.data.read import ReaderName, several
 from probsense.tasks.choices.items import item_of
 from probsense.tasks.choices.measures.results import measured, run_item_scores
+from probsense.tasks.choices.planned import plan
 from probsense.tasks.choices.recorded import analyse
 from probsense.tasks.choices.words import WORDS
 from probsense.tasks.people_forms import PeopleForm, choice_question
@@ -38,6 +38,7 @@ from probsense.tasks.results import Results
 from probsense.tasks.shared.item_scores import choice_scores
 from probsense.tasks.shared.limit import check_limit, draw_clusters
 from probsense.tasks.shared.options import option_requests
+from probsense.tasks.shared.orders import Order, orders_of
 
 PACKAGED: Final = Path(str(files(__package__) / "examples.csv"))
 """Questions of the package, with made-up answers."""
@@ -88,6 +89,7 @@ class Choices:
     choice_scores = staticmethod(choice_scores)
     analyse = staticmethod(analyse)
     check_data = staticmethod(check_data)
+    plan = staticmethod(plan)
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {"quick": {}, "standard": {}, "full": {}}
 
     def __init__(

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from probsense.analysis.human_choices.normalised import NOISY
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.measure import KeyResult, KeyResults, in_sentence
 from probsense.show.words import Words, WordsFile
 from probsense.tasks.choices.charts import MODELS, PANELS, calibration_chart, shares_chart
 from probsense.tasks.choices.measures.baselines import HALVES, MAJORITY, PEOPLE, UNIFORM
+from probsense.tasks.choices.measures.scores import BASE
+from probsense.tasks.shared.order_effects import MEASURES as ORDERS
 
+CALLED: Final = {
+    "total_variation": "total variation",
+    "squared_distance_corrected": "corrected squared distance",
+}
 SHOWN: Final = 5
 """The most models that get a sentence each."""
 
 
 def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
     """Say how far each model is from people, the nearest first, beside equal shares and another sample of people.
+
+    The total variation leads or, where few people answered, the corrected squared distance, which they do not bias.
 
     Parameters
     ----------
@@ -31,27 +40,40 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
         for e in reversed(estimates)
         if words.is_overall(e) and not math.isnan(e.value)
     }
-    distances = {model: one for (model, measure), one in found.items() if measure == "total_variation"}
-    style = words.measure("total_variation")
+    leading, other = ("total_variation", "squared_distance_corrected")[:: -1 if _few(found) else 1]
+    distances = {model: one for (model, measure), one in found.items() if measure == leading}
+    style, further = words.measure(leading), words.measure(other)
     beside = [
         f"{called} {style.number(distances[name].value)}"
-        for name, called in ((PEOPLE, "another sample of as many people has"), (UNIFORM, "equal shares have"))
+        for name, called in (
+            (
+                PEOPLE,
+                "another sample of as many people has" if leading == BASE else "everybody's own shares have",
+            ),
+            (UNIFORM, "equal shares have"),
+        )
         if name in distances
     ]
     rest = f"{', '.join(beside)}.".capitalize() if beside else ""
     models = sorted((m for m in distances if words.is_model(m)), key=lambda m: (distances[m].value, m))
-    corrected = words.measure("squared_distance_corrected")
     said = []
     for model in models[:SHOWN]:
-        own = found.get((model, "squared_distance_corrected"))
-        squared = f" Its corrected squared distance is {in_sentence(own, corrected)}." if own else ""
+        own = found.get((model, other))
+        besides = f" Its {CALLED[other]} is {in_sentence(own, further)}." if own else ""
         distance = in_sentence(distances[model], style)
-        said.append(KeyResult(model, f"is at a total variation of {distance} from people.", rest + squared))
+        said.append(KeyResult(model, f"is at a {CALLED[leading]} of {distance} from people.", rest + besides))
     return KeyResults("", said)
+
+
+def _few(found: Mapping[tuple[str, str], Estimate]) -> bool:
+    """Whether people are so few that their noise makes most of what equal shares are off by."""
+    noise, level = (found.get((name, "total_variation")) for name in (PEOPLE, UNIFORM))
+    return noise is not None and level is not None and noise.value > NOISY * level.value
 
 
 _FILE: Final = WordsFile("probsense.tasks.choices", panels=PANELS, models=MODELS)
 WORDS: Final[Words] = _FILE.words(
+    measures={**_FILE.measures, **ORDERS},
     baselines=(PEOPLE, HALVES, UNIFORM, MAJORITY),
     key_results=key_results,
     charts={

@@ -13,6 +13,7 @@ import polars as pl
 
 from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.distributions.label_mass import text_class
+from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, LabelRequest, LabelResponse, Request
 from probsense.show.words import Words
@@ -58,7 +59,6 @@ from probsense.tasks.judgments.questions.answers import (
     FOLD,
     Row,
     Sampling,
-    read_mass,
     read_texts,
     texts_of,
 )
@@ -75,6 +75,7 @@ from probsense.tasks.judgments.questions.first_words import (
 )
 from probsense.tasks.judgments.questions.ratings import write_ratings
 from probsense.tasks.judgments.questions.statements import MOST_SAY, PACKAGED, read_statements
+from probsense.tasks.judgments.questions.turned import estimates_of_orders, in_orders, read_masses
 from probsense.tasks.judgments.questions.wordings import PUBLISHED, Wording, check_questions, read_wording
 from probsense.tasks.judgments.questions.yes_no import Reading, people_facts
 from probsense.tasks.judgments.recorded import analyse
@@ -118,6 +119,9 @@ class Judgments:
         (labels).
     variants : int, optional
         The most ways to ask, with vary; where there are more, a balanced part of them is asked. Without it, 40.
+    orders : int
+        In how many orders a question names yes and no: 2 is both, and the mean over them counts. How far they differ
+        is an estimate. Without it, in the order of the wording.
     trials : int
         Texts for each question, with the method sample.
     precision : float, optional
@@ -154,7 +158,6 @@ class Judgments:
     name: ClassVar[str] = "judgments"
     asks_people: ClassVar[PeopleForm] = FORM
     version: ClassVar[int] = 1
-    methods: ClassVar[Sequence[Method]] = ("labels", "sample")
     words: ClassVar[Words] = WORDS
     analyse = staticmethod(analyse)
     check_data = staticmethod(check_data)
@@ -168,6 +171,7 @@ class Judgments:
         wording: Path | str | None = None,
         vary: Sequence[Kind] | None = None,
         variants: int | None = None,
+        orders: int = 1,
         trials: int = 25,
         precision: float | None = None,
         max_samples: int | None = None,
@@ -182,13 +186,18 @@ class Judgments:
         limit: int | None = None,
         seed: int = 0,
     ) -> None:
-        options = people_facts(recorded(locals()))
+        options = people_facts(recorded(locals(), without=() if orders > 1 else ("orders",)))
         check_vary(vary, variants)
         file = None if wording is None else Path(wording)
         self._variants = variants_of(vary, file, variants) if vary else None
         self._wording: Wording = (
             self._variants.first if self._variants else PUBLISHED if file is None else read_wording(file)
         )
+        if vary and orders > 1:
+            raise InputError(
+                "--orders with --vary", expected="--vary order, which names yes and no in both orders"
+            )
+        self._turned = in_orders(self._wording, orders) if orders != 1 else ()
         self._questions = tuple(self._wording.questions if questions is None else questions)
         check_questions(self._questions, self._wording)
         self.options: Mapping[str, Json] = {**options, "questions": [*self._questions]}
@@ -211,6 +220,11 @@ class Judgments:
         most = trials if precision is None else trials * FOLD if max_samples is None else max_samples
         self._sampling = Sampling(self._wording.labels, trials, precision, most, seed)
         self._limit, self._seed = limit, seed
+
+    @property
+    def methods(self) -> Sequence[Method]:
+        """Both ways; labels alone, where their probabilities are averaged over orders."""
+        return ("labels",) if self._turned else ("labels", "sample")
 
     def items(self) -> Sequence[Item]:
         """Return an item for each statement, question and persona; those about one statement share a cluster."""
@@ -246,12 +260,17 @@ class Judgments:
         return read_statements(self._file or PACKAGED)
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
-        """Return one request for the mass of both labels, or one for texts; further rounds ask for more texts."""
-        prompt = self._prompt(item)
+        """Return a request for the mass of both labels in each order, or for texts; further rounds ask for more."""
         if method == "labels":
-            labels = self._worded(item).labels
-            return [LabelRequest(prompt, labels, item=item.id, system=_described(item))]
-        return self._sampling_of(item).wanted(prompt, item.id, answers)
+            wordings = [one.wording for one in self._turned] or [self._worded(item)]
+            question, statement = item.data["question"], item.data["statement"]
+            return [
+                LabelRequest(
+                    one.prompt(question, statement), one.labels, item=item.id, system=_described(item)
+                )
+                for one in wordings
+            ]
+        return self._sampling_of(item).wanted(self._prompt(item), item.id, answers)
 
     def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
         """Return every round of texts that may come."""
@@ -260,8 +279,8 @@ class Judgments:
         return self._sampling_of(item).requests(self._prompt(item), item.id)
 
     def suffices(self, item: Item, method: Method, answers: Answers) -> bool:
-        """Tell whether the first round has an answer, even if more texts were wanted."""
-        return self.requests(item, method, {})[0] in answers
+        """Tell whether every order or the first round has an answer, even if more texts were wanted."""
+        return all(request in answers for request in self.requests(item, method, {}))
 
     def _prompt(self, item: Item) -> str:
         return self._worded(item).prompt(item.data["question"], item.data["statement"])
@@ -352,6 +371,7 @@ class Judgments:
             prompts = prompt_results(asked, self._variants, self._across(asked), model, self._settings)
         # Recorded results keep the method "published", to be reproduced; in a run, it rests on as little.
         estimates = [e for e in (*found.estimates, *added.estimates) if about_answers(e, silent)]
+        orders = [] if silent else self._order_estimates(items, answers, model)
         instead = first_word_estimates(self._said(first_items(items), method, answers), {"model": model})
         own, untested = [*(self._opinions.notes if self._opinions else ())], list[str]()
         if not self._file:
@@ -370,7 +390,7 @@ class Judgments:
         return Results(
             [
                 replace(estimate, by={**by, **estimate.by})
-                for estimate in [*estimates, *instead, *prompts.estimates]
+                for estimate in [*estimates, *instead, *prompts.estimates, *orders]
             ],
             [{"asked": asked.height, "statements": len(study.ids), **coverage(study, model)}],
             [
@@ -394,6 +414,18 @@ class Judgments:
                 *model_warnings(study, model),
             ],
         )
+
+    def _order_estimates(self, items: Sequence[Item], answers: Answers, model: str) -> list[Estimate]:
+        """Estimate how much the order of yes and no matters, question by question."""
+        found = []
+        for question in self._questions if self._turned else ():
+            asked = [item for item in items if item.data["question"] == question]
+            given = [
+                [answers[request] for request in self.requests(item, "labels", answers)] for item in asked
+            ]
+            by: dict[str, Json] = {"model": model, "question": question}
+            found += estimates_of_orders(given, [item.cluster for item in asked], self._turned, by)
+        return found
 
     def _study(
         self, table: pl.DataFrame, model: str, items: Sequence[Item]
@@ -431,7 +463,7 @@ class Judgments:
     def _read(self, item: Item, requests: Sequence[Request], method: Method, answers: Answers) -> Row:
         """Read the answers to the requests about one item."""
         if method == "labels":
-            return read_mass(answers[requests[0]])
+            return read_masses([answers[request] for request in requests])
         return read_texts(texts_of(requests, answers), self._sampling_of(item))
 
     def _said(self, items: Sequence[Item], method: Method, answers: Answers) -> dict[str, list[OtherWords]]:

@@ -17,6 +17,7 @@ from probsense.show.chart import Chart
 from probsense.show.charts import kind_of, leading_charts, task_charts
 from probsense.show.measure import half_width, in_sentence
 from probsense.tasks.shared.option_words import OPTION_WORDS
+from probsense.tasks.shared.order_effects import MEASURES as ORDERS
 from probsense.tasks.worldsense.charts.words import WORDS
 from probsense.tasks.worldsense.generate.design import SIZES
 from probsense.tasks.worldsense.measures.cells import MEASURES, TWINS
@@ -142,7 +143,7 @@ def test_a_bias_has_a_sign_and_an_interval_that_may_cross_zero() -> None:
 
 
 def test_every_measure_and_method_is_explained() -> None:
-    assert {*WORDS.measures} == {*MEASURES, *TWINS, "p_gold", "size_at_75", "depth_at_75"}
+    assert {*WORDS.measures} == {*MEASURES, *TWINS, *ORDERS, "p_gold", "size_at_75", "depth_at_75"}
     assert all(measure.meaning for measure in WORDS.measures.values())
     assert WORDS.measures["size_at_75"].bounds == (SIZES[0] - BEYOND, SIZES[-1] + BEYOND)
     assert WORDS.measures["depth_at_75"].bounds == (0, SIZES[-1] + BEYOND)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -12,8 +12,9 @@ from typing import Any, Final, NamedTuple
 from probsense.analysis.open_answers.gold import WRONG
 from probsense.analysis.open_answers.questions import Cluster, Question
 from probsense.core.errors import brief, did_you_mean
-from probsense.core.files import Place, kind_of, read_jsonl
+from probsense.core.files import Place, kind_of, open_bytes, read_jsonl
 from probsense.core.files.tables import KINDS, read_table
+from probsense.tasks.frames.questions.published import read_blend, read_cloze
 from probsense.tasks.frames.questions.tables import frames_of_table
 from probsense.tasks.shared.understood import as_read
 
@@ -84,7 +85,8 @@ class Read(NamedTuple):
 
 
 def read_frames(path: Path) -> list[Frame]:
-    """Read frames, one a line, in the layout of the package or as targets in a published one; or from a table.
+    """Read frames, one a line, in the layout of the package or as targets in a published one; or from a table or a
+    published file.
 
     Parameters
     ----------
@@ -95,7 +97,9 @@ def read_frames(path: Path) -> list[Frame]:
         "answers": {answer: count}, "clusters": {name: {answer: count}}}``. The question may be left out where the slot
         is a known one, the slot where there is a question; a frame without answers and clusters is asked and compared
         with nothing. Answers that are made up have ``"illustrative": true`` beside them. Any other line is as
-        :func:`parse_target` reads it.
+        :func:`parse_target` reads it. A TSV without a column ``answer`` is as
+        :func:`~probsense.tasks.frames.questions.published.read_cloze` reads it, and a single JSON document over several
+        lines as :func:`~probsense.tasks.frames.questions.published.read_blend` does.
 
     Raises
     ------
@@ -107,29 +111,47 @@ def read_frames(path: Path) -> list[Frame]:
 
 def frames_of(path: Path) -> Read:
     """Read frames as :func:`read_frames` does, and tell how, and what counts for nothing."""
-    if kind_of(path) in TABLES:
+    kind = kind_of(path)
+    if kind == ".tsv" and b"answer" not in _first_line(path).lower().split(b"\t"):
+        return Read(_checked(path, _of_questions(read_cloze(path))), "sentences with a blank")
+    if kind in TABLES:
         table = read_table(path)
         records, said, dropped = frames_of_table(table)
-        return Read(_frames(path, records), said, dropped, [as_read(path, said, dropped)])
+        return Read(_checked(path, _of_records(records)), said, dropped, [as_read(path, said, dropped)])
+    if kind == ".json" and _first_line(path) == b"{":
+        return Read(_checked(path, _of_questions(read_blend(path))), "BLEnD")
     lines = ((Place(path, line), record) for line, record in read_jsonl(path))
-    return Read(_frames(path, lines), "JSON lines")
+    return Read(_checked(path, _of_records(lines)), "JSON lines")
 
 
-def _frames(path: Path, records: Iterable[tuple[Place, dict[str, Any]]]) -> list[Frame]:
-    found: list[Frame] = []
+def _first_line(path: Path) -> bytes:
+    with open_bytes(path) as stream:
+        return stream.readline().strip()
+
+
+def _checked(path: Path, found: Iterable[tuple[Place, Frame]]) -> list[Frame]:
+    """Require some frames, each with an id of its own."""
+    frames: list[Frame] = []
     seen: dict[str, Place] = {}
-    for place, record in records:
-        frame = _frame(record, place) if "context" in record else _published(record, place)
+    for place, frame in found:
         place.once(frame.id, "the id", seen)
-        found.append(frame)
-    if not found:
+        frames.append(frame)
+    if not frames:
         raise Place(path).fault("holds no frames", 'one {"id": …, "context": …, "slot": …} a line')
-    return found
+    return frames
 
 
-def _published(record: dict[str, Any], place: Place) -> Frame:
-    question = parse_target(record, place)
-    return Frame("", "", question.text, question)
+def _of_records(records: Iterable[tuple[Place, dict[str, Any]]]) -> Iterator[tuple[Place, Frame]]:
+    for place, record in records:
+        if "context" in record:
+            yield place, _frame(record, place)
+        else:
+            yield from _of_questions([(place, parse_target(record, place))])
+
+
+def _of_questions(questions: Iterable[tuple[Place, Question]]) -> Iterator[tuple[Place, Frame]]:
+    for place, question in questions:
+        yield place, Frame("", "", question.text, question)
 
 
 def _frame(record: dict[str, Any], place: Place) -> Frame:
