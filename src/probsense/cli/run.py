@@ -25,6 +25,7 @@ from probsense.cli.options import (
     ThinkEnd,
     Thinking,
     ThinkingBudget,
+    ThinkingSampling,
     ThinkStart,
     choose_format,
     only_stdout,
@@ -138,6 +139,7 @@ def run(
     ] = None,
     think_start: ThinkStart = None,
     think_end: ThinkEnd = None,
+    thinking_sampling: ThinkingSampling = "",
     json: JsonFlag = False,
     format: Format = None,
     full: Annotated[
@@ -182,7 +184,9 @@ def run(
     specs = [*dict.fromkeys(model)]
     for spec in specs:
         check_spec(spec, options_of(spec, context.obj))
-    wishes = wished(thinking, chains, thinking_budget, thinking_curve, think_start, think_end)
+    wishes = wished(
+        thinking, chains, thinking_budget, thinking_curve, think_start, think_end, thinking_sampling
+    )
     pool = _workers(workers, gpus_per_worker, ray, quiet=quiet)
 
     def each(act: Callable[..., T]) -> list[T]:

@@ -42,6 +42,7 @@ def evaluate(
     thinking_budget: int = BUDGET,
     think_start: str | None = None,
     think_end: str | None = None,
+    thinking_sampling: str = "",
     **options: Any,
 ) -> Run:
     """Ask a model the questions of a task, except those that the store can answer.
@@ -82,6 +83,8 @@ def evaluate(
         The most tokens of a chain; one that is longer is cut, and closed.
     think_start, think_end : str, optional
         What opens and closes a thought, where the template does not tell or is to be overridden.
+    thinking_sampling : str
+        How chains are drawn, such as "temperature=.6,top_p=.95,top_k=20"; by default as the model comes.
     **options
         Further options of the task, if it is given by name.
 
@@ -103,7 +106,7 @@ def evaluate(
         checked_name(name)
     made = make_task(task, limit, seed, options)
     with show_waiting(f"getting {model if isinstance(model, str) else model.name} ready", quiet=quiet):
-        wish = Wish(thinking, chains, (thinking_budget,), think_start, think_end)
+        wish = Wish(thinking, chains, (thinking_budget,), think_start, think_end, thinking_sampling)
         planned = plan(made, load_model(model) if isinstance(model, str) else model, method, wish)
     return ask_plan(planned, seed=seed, store=store, quiet=quiet, max_cost=max_cost, name=name, shard=shard)
 

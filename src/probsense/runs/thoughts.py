@@ -10,6 +10,7 @@ import numpy as np
 
 from probsense.analysis.distributions.mixture import shares
 from probsense.core.records import Item, Json, Request, SampleResponse
+from probsense.models.prompts.thinking import Sampling
 from probsense.runs.ask.chains import AfterChains, Chain
 from probsense.runs.ask.outcome import Outcome
 from probsense.show.text import counted
@@ -85,6 +86,8 @@ class ThoughtFigures:
         The share of the variance of an answer that lies between chains; NaN where it cannot be known.
     stderr : float
         The root mean square over questions of the standard error of a distribution; NaN where it cannot be known.
+    sampling : Sampling
+        How they were drawn.
     """
 
     chains: int
@@ -92,6 +95,7 @@ class ThoughtFigures:
     tokens: tuple[int, ...]
     between: float
     stderr: float
+    sampling: Sampling
 
     @property
     def mixed(self) -> bool:
@@ -126,7 +130,7 @@ class ThoughtFigures:
         how = (
             f"thoughts before answers: {counted(self.chains, 'chain')}, {100 * self.closed / self.chains:.0f} % closed"
             f" by the model, median {np.median(self.tokens):.0f} tokens,"
-            f" 90 % within {np.quantile(self.tokens, 0.9):.0f}"
+            f" 90 % within {np.quantile(self.tokens, 0.9):.0f}, drawn at {self.sampling}"
         )
         if math.isnan(self.between):
             return [how]
@@ -166,6 +170,7 @@ def thought_figures(outcome: Outcome, task: Task, method: Method) -> ThoughtFigu
         tuple(chain.tokens for chain in seen.values()),
         math.fsum(between) / total if total > 0 else math.nan,
         math.sqrt(np.mean(squares)) if squares else math.nan,
+        view.chains.manner.sampling,
     )
 
 

@@ -23,8 +23,9 @@ from probsense.core.records import (
     ScoreResponse,
     Thought,
 )
-from probsense.models.base import Batch, Capabilities, Usage
-from probsense.models.prompts.thinking import Manner
+from probsense.models.base import REASONING, Batch, Capabilities, Finding, Usage
+from probsense.models.prompts.thinking import Manner, Sampling
+from probsense.models.registry import fingerprint
 from probsense.models.small.random import one_token
 from probsense.runs.ask.chains import AfterChains, Chains
 from probsense.runs.ask.plan import plan
@@ -278,9 +279,41 @@ def test_who_thinks() -> None:
     )
 
 
+def test_chains_are_drawn_as_the_user_wishes() -> None:
+    """The model's own settings count but for those that are named; the run records and says all of them."""
+    own = replace(MANNER, sampling=Sampling(0.6, 0.95, 20))
+    model = Thinker(manner=own)
+    run = ask_plan(
+        plan(Quiz(1), model, "labels", Wish("on", 2, (64,), sampling="temperature=1.5,min_p=.1")),
+        store=None,
+        quiet=True,
+    )
+    drawn = {(r.temperature, r.top_p, r.top_k, r.min_p) for r in model.asked if isinstance(r, SampleRequest)}
+    assert drawn == {(1.5, 0.95, 20, 0.1)}
+    thinking = run.details["thinking"]
+    assert {k: thinking[k] for k in ("temperature", "top_p", "top_k", "min_p")} == {  # type: ignore[index,call-overload]
+        "temperature": 1.5,
+        "top_p": 0.95,
+        "top_k": 20,
+        "min_p": 0.1,
+    }
+    assert "drawn at temperature 1.5, top-p 0.95, top-k 20, min-p 0.1" in str(run.results.notes)
+    other = let_think(Thinker(manner=own), Wish("on"))[0]
+    assert fingerprint(other) != run.record.fingerprint
+
+
+def test_a_server_that_thinks_by_itself_draws_its_thoughts_itself() -> None:
+    findings = [Finding(REASONING, None, "the model thinks first")]
+    server = type("Server", (), {"name": "server:", "findings": findings})()
+    assert let_think(server, Wish("on")) == (server, None)
+    with pytest.raises(InputError, match="as its server has it"):
+        let_think(server, Wish("auto", sampling="temperature=1"))
+
+
 @pytest.mark.parametrize(
     ("model", "wish", "said"),
     [
+        (Thinker(), Wish("on", sampling="temperature=0"), "8 chains at temperature 0"),
         (Thinker(manner=None), Wish("on"), "nothing in the template"),
         (Thinker(), Wish("on", start="Thought:"), "one marker"),
         (Thinker(), Wish("on", start=" ", end="x"), "one marker"),

@@ -66,6 +66,11 @@ class Chains:
         rising = all(a < b for a, b in pairwise((-1, *self.budgets)))
         if self.number < 1:
             raise InputError(f"{self.number} chains", expected="at least 1")
+        if self.number > 1 and not self.manner.sampling.temperature:
+            raise InputError(
+                f"{self.number} chains at temperature 0, which are all the same",
+                expected="--chains 1, or a temperature above 0",
+            )
         if not self.budgets or not rising:
             said = ", ".join(map(str, self.budgets)) or "none"
             raise InputError(f"a thinking budget of {said}", expected="tokens from 0, rising")
