@@ -81,7 +81,7 @@ def profile(
     chosen, wishes = checked_size(size), wished(thinking, chains, thinking_budget, sampling=thinking_sampling)
     loaded = [load(model, context.obj, quiet=quiet) for model in dict.fromkeys(models)]
     if dry_run:
-        planned = steps(loaded, chosen, seed=seed, store=store, timed=False, wishes=wishes)
+        planned = steps(loaded, chosen, seed=seed, store=store, timed=False, wishes=wishes, max_cost=max_cost)
         print(outlook(planned.steps))
         for line in planned.left_out:
             print(line)

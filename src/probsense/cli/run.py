@@ -154,11 +154,10 @@ def run(
     """
     from probsense.core.names import checked_name
     from probsense.models.registry import check_spec
-    from probsense.runs.ask.forecast import forecast
     from probsense.runs.ask.plan import plans
     from probsense.runs.ask.progress import show_waiting
     from probsense.runs.ask.thinking import wished
-    from probsense.runs.evaluate import ask_plan
+    from probsense.runs.evaluate import ask_plan, foresee
     from probsense.runs.shards import Shard
     from probsense.runs.store.find import told_apart
     from probsense.tasks.base import WritesResults
@@ -201,7 +200,8 @@ def run(
         return [act(one) for one in planned]
 
     try:
-        forecasts = each(partial(forecast, store=store, max_cost=max_cost)) if dry_run else []
+        foreseeing = partial(foresee, seed=seed, store=store, quiet=quiet, max_cost=max_cost)
+        forecasts = each(foreseeing) if dry_run else []
         asking = partial(
             ask_plan, seed=seed, store=store, quiet=quiet, max_cost=max_cost, name=name, shard=part
         )

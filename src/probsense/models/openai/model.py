@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -187,13 +188,15 @@ class OpenAIModel:
             _label_ids={},
         )
 
-    def forecast(self, requests: Sequence[Request]) -> Usage:
+    def forecast(self, requests: Sequence[Request], written: float | None = None) -> Usage:
         """Estimate the most that answers would cost, with the tokens to read guessed from the texts' lengths."""
         used = Usage()
         for request in requests:
             for _, body in posts(self.manner, request):
-                sent, written = size(body)
-                used += self._costing(-(-sent // BYTES_A_TOKEN), written) + Usage(requests=1)
+                sent, most = size(body)
+                if written is not None:
+                    most = min(most, math.ceil(written) * int(str(body.get("n", 1))))
+                used += self._costing(-(-sent // BYTES_A_TOKEN), most) + Usage(requests=1)
         return used
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
@@ -321,7 +324,7 @@ class OpenAIModel:
             return texts[:n]
 
         texts = await all_of(some(*part) for part in parts(self.manner, request.n))
-        return answers.sample_response([text for part in texts for text in part], said[-1])
+        return answers.sample_response(self.manner, [text for part in texts for text in part], said[-1])
 
     async def _ask(self, path: str, body: Mapping[str, Json], read: Callable[[Mapping[str, Any]], A]) -> A:
         def checked(answer: dict[str, Any]) -> A:

@@ -134,12 +134,19 @@ class Chains:
                 found[asked] = None
         return [*found]
 
-    def most(self, request: Request) -> Iterator[Request]:
-        """Yield all that may be asked for a request, with chains of the largest length."""
-        words = "word " * self.budgets[-1]
+    def rest(
+        self, request: Request, answers: Mapping[Request, Response], tokens: int | None = None
+    ) -> Iterator[Request]:
+        """Yield all that is still to be asked for a request, if chains to come have so many tokens, or the most."""
+        length = self.budgets[-1] if tokens is None else tokens
         for number in self.of(request):
-            yield self.beginning(request, number)
-            yield self.after(request, number, Chain(f"{number} {words}", self.budgets[-1], closed=True))
+            chain = self.chain(request, number, answers)
+            if isinstance(chain, SampleRequest):
+                yield replace(self.beginning(request, number), max_tokens=length)
+                chain = Chain(f"{number} {'word ' * length}", length, closed=True)
+            after = self.after(request, number, chain)
+            if after not in answers:
+                yield after
 
     def parts(
         self, request: Request, answers: Mapping[Request, Response]
