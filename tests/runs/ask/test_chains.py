@@ -104,9 +104,24 @@ def test_chains_that_are_cut_are_closed_and_counted() -> None:
     assert texts == {"four has a\n", "odd things are\n", "hm\n"}
     figures = thought_figures(run.outcome, run.task, "labels")
     assert figures is not None
-    assert (figures.chains, figures.closed, set(figures.tokens)) == (6, 0, {3, 1})
-    assert "6 of 6 thoughts were cut" in run.results.warnings[0]
-    assert run.results.coverage[0]["thoughts_cut"] == 6
+    assert (figures.chains, figures.closed, figures.ended, set(figures.tokens)) == (6, 0, 2, {3, 1})
+    cut, ended = run.results.warnings
+    assert "4 of 6 thoughts were cut: the model was interrupted (--thinking-budget" in cut
+    assert "2 of 6 thoughts ended without '</think>': does the model think" in ended
+    coverage = run.results.coverage[0]
+    assert [coverage[f"thoughts_{how}"] for how in ("closed", "cut", "ended")] == [0, 4, 2]
+
+
+def test_a_chain_that_the_model_ended_is_not_asked_on() -> None:
+    """With several budgets, "hm" ends within the second, without its mark."""
+    model = Thinker(unclosed=frozenset({"hm"}))
+    run = think(model, Quiz(1), chains=3, budgets=(0, 2, 8, 64))
+    asked = [r for r in model.asked if isinstance(r, SampleRequest) and r.seed == 2]
+    assert [(r.max_tokens, r.thought and r.thought.text) for r in asked] == [(2, "")]
+    figures = thought_figures(run.outcome, run.task, "labels")
+    assert figures is not None
+    assert (figures.closed, figures.ended, figures.cut) == (2, 1, 0)
+    assert run.results.warnings == []
 
 
 def test_results_are_given_for_chains_that_closed_themselves_too() -> None:

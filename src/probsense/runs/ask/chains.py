@@ -36,12 +36,15 @@ class Chain:
     text : str
     tokens : int
     closed : bool
-        Whether the model closed it itself; if not, it was cut, and closed for it.
+        Whether the model closed it itself; if not, it is closed for it.
+    ended : bool
+        Whether the model ended its text within the thought; a chain that is neither closed nor ended was cut.
     """
 
     text: str
     tokens: int
     closed: bool
+    ended: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,8 @@ class Chains:
             tokens += answer.sizes[0] if answer.sizes else 0
             if answer.cut is not None and not answer.cut[0]:
                 return Chain(text, tokens, closed=True)
+            if answer.sizes and answer.sizes[0] < asked.max_tokens:
+                return Chain(text, tokens, closed=False, ended=True)
         return Chain(text, tokens, closed=False)
 
     def after(self, request: Request, number: int, chain: Chain) -> Request:
