@@ -183,7 +183,7 @@ def texts(answer: Mapping[str, Any], stop: Sequence[str] = ()) -> list[Text]:
     return list(found.values())
 
 
-def sample_response(manner: Manner, found: Sequence[Text], said: Mapping[str, Json]) -> SampleResponse:
+def sample_response(found: Sequence[Text], said: Mapping[str, Json], *, sized: bool) -> SampleResponse:
     """Make a response of texts; which of them were cut is known only if it is known of all, and so are their sizes."""
     cut = [one.cut for one in found if one.cut is not None]
     sizes = tuple(one.tokens for one in found)
@@ -191,7 +191,7 @@ def sample_response(manner: Manner, found: Sequence[Text], said: Mapping[str, Js
         tuple(one.text for one in found),
         said,
         tuple(cut) if len(cut) == len(found) else None,
-        sizes=sizes if manner.can.reasoning and all(sizes) else None,
+        sizes=sizes if sized and all(sizes) else None,
     )
 
 

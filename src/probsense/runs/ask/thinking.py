@@ -109,18 +109,22 @@ def let_think(model: Model, wish: Wish) -> tuple[Model, Chains | None]:
         raise InputError(said, expected=f"one of {', '.join(modes)}")
     if wish.mode == "off":
         return model, None
-    if not isinstance(model, Thinks) or not model.capabilities.thought:
-        alone = any(found.name == REASONING for found in findings_of(model))
-        if alone and wish.sampling:
+    alone = any(found.name == REASONING for found in findings_of(model))
+    given = wish.start is not None or wish.end is not None
+    thinker = model if isinstance(model, Thinks) and model.capabilities.thought else None
+    if alone and (wish.mode == "auto" or thinker is None or (thinker.manner is None and not given)):
+        if wish.sampling:
             raise InputError(f"--thinking-sampling, though {model.name} thinks as its server has it")
-        if wish.mode == "auto" or alone:
-            return model, None  # It thinks by itself, and its answers are counted.
+        return model, None  # It thinks by itself, and its answers are counted.
+    if thinker is None:
+        if wish.mode == "auto":
+            return model, None
         raise InputError(
             f"{model.name} cannot be asked after a thought that is given to it",
             expected="a model in this process (hf:, gguf: or vllm:), or a server whose model thinks by itself",
         )
-    own = model.manner
-    if wish.start is not None or wish.end is not None:
+    own = thinker.manner
+    if given:
         manner = given_manner(wish.start, wish.end, UNCHANGED if own is None else own.sampling)
     elif own is None and wish.mode == "on":
         raise InputError(
@@ -132,4 +136,4 @@ def let_think(model: Model, wish: Wish) -> tuple[Model, Chains | None]:
     else:
         manner = own
     manner = replace(manner, sampling=manner.sampling.changed(wish.sampling))
-    return model.in_thinking(manner), Chains(wish.chains, wish.budgets, manner)
+    return thinker.in_thinking(manner), Chains(wish.chains, wish.budgets, manner)
