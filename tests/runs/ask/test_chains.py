@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.records import (
+    Item,
     LabelRequest,
     LabelResponse,
     Request,
@@ -32,6 +34,7 @@ from probsense.runs.shards import Shard
 from probsense.runs.store.maintenance import merge
 from probsense.runs.thoughts import item_thoughts, thought_figures
 from probsense.runs.transcripts import transcripts
+from probsense.tasks.base import Answers, Method
 from support.run_fakes import Quiz
 from support.thinker import MANNER, WORLD, Thinker
 
@@ -202,6 +205,38 @@ def test_a_question_without_its_chains_has_no_answer() -> None:
     chains = Chains(2, (8,), MANNER)
     with pytest.raises(KeyError):
         AfterChains(chains, {})[LabelRequest("a", (("yes", ("yes",)),))]
+
+
+@pytest.mark.parametrize("window", [1000, 1])
+def test_a_text_that_ends_within_another_thought_is_missing_alone(
+    monkeypatch: pytest.MonkeyPatch, window: int
+) -> None:
+    """The texts after the chains of a question are one answer; only without any, the question has none."""
+
+    @dataclass
+    class Distracted(Thinker):
+        lost: int = 1
+
+        def _sampled(self, requests: Sequence[SampleRequest]) -> Iterator[tuple[int, SampleResponse]]:
+            for i, answer in super()._sampled(requests):
+                lost = not requests[i].thinks and requests[i].seed < self.lost
+                yield i, SampleResponse(("yes <think> Hm",), cut=(True,)) if lost else answer
+
+    @dataclass(frozen=True)
+    class Thrice(Quiz):
+        def requests(self, item: Item, method: Method, answers: Answers) -> list[Request]:
+            return [SampleRequest(f"{item.id}?", n=3, item=item.id)]
+
+    monkeypatch.setattr("probsense.runs.ask.rounds.WINDOW", window)
+    run = think(Distracted(), Thrice(2), method="sample", store=Path("a.db"))
+    answer = run.outcome.answers[run.task.requests(run.items[0], "sample", {})[0]]
+    assert isinstance(answer, SampleResponse)
+    assert (answer.texts, answer.unfinished) == (("yes", "no"), 1)
+    assert answer.thoughts == ("odd things are rare", "hm")
+    assert (run.covered["answered"], run.outcome.failures, run.outcome.thinking.unfinished) == (2, {}, 2)
+    assert next(transcripts(run)).reply.texts[0] == "four has a half → …"  # type: ignore[union-attr]
+    with pytest.raises(ProbSenseError, match="answered nothing: the text ends within its thought"):
+        think(Distracted(lost=3), Thrice(2), method="sample")
 
 
 def test_who_thinks() -> None:

@@ -241,7 +241,7 @@ def mean(parts: Sequence[tuple[Chain, Response]]) -> Response:
     Raises
     ------
     KeyError
-        If there is none.
+        If there is none, or no text is left.
     """
     if not parts:
         raise KeyError("no chain")
@@ -253,10 +253,13 @@ def mean(parts: Sequence[tuple[Chain, Response]]) -> Response:
             return mean_options(cast("list[ScoreResponse]", found))
     texts = cast("list[SampleResponse]", found)
     cut = [one.cut for one in texts if one.cut is not None]
+    written = tuple(text for one in texts for text in one.texts)
+    if not written:
+        raise KeyError("no text")
     return SampleResponse(
-        tuple(text for one in texts for text in one.texts),
+        written,
         texts[-1].server,
         tuple(flag for one in cut for flag in one) if len(cut) == len(texts) else None,
-        tuple(chain.text.strip() for chain, _ in parts),
+        tuple(chain.text.strip() for (chain, _), one in zip(parts, texts, strict=True) for _ in one.texts),
         sum(one.unfinished for one in texts),
     )
