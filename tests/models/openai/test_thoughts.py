@@ -35,6 +35,7 @@ class Server:
     where: str = "reasoning_content"  # or inline
     tokenizes: bool = True
     stops: bool = True
+    between: str = "\n\n"
     posts: list[dict[str, Any]] = field(default_factory=list)
     thoughts: Iterator[int] = field(default_factory=count)
 
@@ -67,10 +68,12 @@ class Server:
             return self._json({"error": {"message": "continue_final_message is not supported"}}, 400)
         assert (body["add_generation_prompt"], body["continue_final_message"]) == (False, True)
         _, _, thought = said.partition("<think>\n")
-        thought, _, begun = thought.partition("\n</think>\n\n")
+        thought, _, begun = thought.partition(f"\n</think>{self.between}")
         p = 0.5 if self.goes_on == "deaf" else YES.get(thought, (len(thought) % 7 + 1) / 9)
         words = {"yes": 0.9 * p, "no": 0.9 * (1 - p), "so": 0.1}
-        if begun and self.goes_on != "anew":
+        if said.endswith("\nHm.\n</think>") and self.between:
+            words = {self.between: 0.9, "!": 0.1}
+        elif begun and self.goes_on != "anew":
             words = {"day": 0.9, " it": 0.1 * p, "!": 0.1 * (1 - p)}
         top = [
             {"token": w, "logprob": math.log(x)} for w, x in sorted(words.items(), key=lambda pair: -pair[1])
@@ -87,12 +90,12 @@ class Server:
 
 
 @pytest.mark.parametrize("where", ["reasoning_content", "inline"])
-@pytest.mark.parametrize("stops", [True, False])
-def test_the_mean_over_chains_of_a_server_is_exact(where: str, stops: bool) -> None:
-    server = Server(where=where, stops=stops)
+@pytest.mark.parametrize(("stops", "between"), [(True, "\n\n"), (False, "")])
+def test_the_mean_over_chains_of_a_server_is_exact(where: str, stops: bool, between: str) -> None:
+    server = Server(where=where, stops=stops, between=between)
     with serving(reply=server.reply) as running:
         model = load("toy", base_url=running.url)
-        assert (model.asking.can.continues, model.asking.can.marks) == (3, ("<think>", "</think>"))
+        assert (model.asking.can.continues, model.asking.can.marks) == (3, ("<think>", "</think>", between))
         server.thoughts = count()
         run = ask_plan(plan(Quiz(1), model, None, Wish("on", 3, (64,))), store=None, quiet=True)
     assert (run.method, run.model) == ("labels", "openai:toy (thinking)")

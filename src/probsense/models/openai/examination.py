@@ -278,36 +278,39 @@ async def _continues(endpoint: Endpoint, can: Abilities) -> Found:
     """Check whether an answer of a model that thinks goes on after a thought that is given, and depends on it."""
     if can.route != "chat" or not can.temperature:
         return [], {}
-    tables, refusal = list[Sequence[ScoredToken]](), ""
+    marks = await _marks(endpoint)
+    start, end = marks or (KNOWN[0].start, KNOWN[0].end)
+    refusal, counted = "", "answers after thoughts are counted, because a chat"
     for k in TOP:
         try:
-            tables = [
-                await _after_thought(endpoint, thought, k) for thought in ("The days of a week.", "Hm.")
+            first, other = [
+                await _after(endpoint, f"{start}\n{thought}\n{end}\n\n{BROKEN_OFF}", k)
+                for thought in ("The days of a week.", "Hm.")
             ]
+            closed = await _after(endpoint, f"{start}\nHm.\n{end}", k)
             break
         except (Declined, Malformed) as error:
             refusal = refusal or f": {error}"
-    counted = "answers after thoughts are counted, because a chat"
-    if not tables:
+    else:
         return [Finding("thoughts", None, f"{counted} does not go on after a thought{refusal}")], {}
-    first, other = ({token.text: token.logprob for token in table} for table in tables)
-    word = tables[0][0].text
+    word = first[0].text
     if not word or not REST.startswith(word):
         return [Finding("thoughts", None, f"{counted} begins anew after a thought, with {word!r}")], {}
-    if first.keys() == other.keys() and all(abs(first[text] - other[text]) < TIE for text in first):
+    seen, again = ({token.text: token.logprob for token in table} for table in (first, other))
+    if seen.keys() == again.keys() and all(abs(seen[text] - again[text]) < TIE for text in seen):
         return [Finding("thoughts", None, f"{counted} does not read a thought that is given to it")], {}
-    marks = await _marks(endpoint)
     said = "an answer goes on after a thought, so that its distribution can be read there (--thinking on)"
     unknown = "; nothing tells what opens and closes a thought (see --think-start and --think-end)"
-    found = Finding("thoughts", True, said + ("" if marks else unknown), {"alternatives": len(first)})
-    return [found], {"continues": len(first), "marks": marks}
+    found = Finding("thoughts", True, said + ("" if marks else unknown), {"alternatives": len(seen)})
+    between = closed[0].text if closed[0].text.isspace() else ""
+    return [found], {"continues": len(seen), "marks": marks and (start, end, between)}
 
 
-async def _after_thought(endpoint: Endpoint, thought: str, k: int) -> Sequence[ScoredToken]:
-    """Return the most probable tokens after a thought and the beginning of an answer that breaks off in a word."""
+async def _after(endpoint: Endpoint, begun: str, k: int) -> Sequence[ScoredToken]:
+    """Return the most probable tokens after the beginning of an answer, the most probable one first."""
     messages: list[Json] = [
         {"role": "user", "content": "Name the days of a week."},
-        {"role": "assistant", "content": f"<think>\n{thought}\n</think>\n\n{BROKEN_OFF}"},
+        {"role": "assistant", "content": begun},
     ]
     wish = {"max_tokens": 1, "temperature": 1.0, "messages": messages, **CONTINUED}
     choices = await endpoint.attempt("chat", "", **wish, **_alternatives_wanted("chat", k))

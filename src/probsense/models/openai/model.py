@@ -42,7 +42,6 @@ from probsense.models.openai.requests import (
 )
 from probsense.models.openai.wire import Exhausted, Malformed, Refused, Unanswerable
 from probsense.models.prompts.formats import CHAT, FORMATS, GENERAL, PLAIN, PromptFormat, unservable
-from probsense.models.prompts.thinking import UNCHANGED, given_manner
 from probsense.models.prompts.thinking import Manner as Thinking
 
 Q = TypeVar("Q", bound=Request)
@@ -114,8 +113,10 @@ class OpenAIModel:
     @property
     def manner(self) -> Thinking | None:
         """How the model thinks, where its server goes on after a thought and its tokens tell the marks."""
-        marks = self.asking.can.marks
-        return None if marks is None else replace(given_manner(*marks, UNCHANGED), verdict="on unless told")
+        if self.asking.can.marks is None:
+            return None
+        start, end, between = self.asking.can.marks
+        return Thinking(f"{start}\n", end + between, end, "on unless told")
 
     def in_thinking(self, manner: Thinking) -> OpenAIModel:
         """Return the model with the same client as it answers after thoughts that are given to it."""

@@ -61,7 +61,8 @@ class Abilities:
         How many alternatives come with a token after a thought that the request gives, in a chat; 0 where a chat does
         not go on after it.
     marks : tuple of str or None
-        What opens and closes the thoughts of such a model, if that is known.
+        What opens and what closes the thoughts of such a model, and what stands between that and the answer; None where
+        nothing tells.
     """
 
     route: Route = "chat"
@@ -74,7 +75,7 @@ class Abilities:
     reasoning: bool = False
     temperature: bool = False
     continues: int = 0
-    marks: tuple[str, str] | None = None
+    marks: tuple[str, str, str] | None = None
 
 
 def read_abilities(text: str) -> Abilities:
