@@ -66,6 +66,14 @@ ThinkEnd = Annotated[
     str | None,
     typer.Option("--think-end", help="What closes a thought, where the chat template does not tell."),
 ]
+ThinkingSampling = Annotated[
+    str,
+    typer.Option(
+        "--thinking-sampling",
+        help="How chains are drawn, where not as the model comes: temperature, top_p, top_k and min_p.",
+        metavar="temperature=.6,top_p=.95",
+    ),
+]
 
 
 def out_file(path: Path | None) -> Path | None:

@@ -18,6 +18,7 @@ from probsense.cli.options import (
     Store,
     Thinking,
     ThinkingBudget,
+    ThinkingSampling,
     choose_format,
     only_stdout,
     out_folder,
@@ -63,6 +64,7 @@ def profile(
     thinking: Thinking = "auto",
     chains: NumberOfChains = 8,
     thinking_budget: ThinkingBudget = 1024,
+    thinking_sampling: ThinkingSampling = "",
     json: JsonFlag = False,
     format: Format = None,
     quiet: Quiet = False,
@@ -76,10 +78,10 @@ def profile(
     from probsense.runs.profile import checked_size, outlook, steps
 
     form = choose_format(format, json)
-    chosen, wishes = checked_size(size), wished(thinking, chains, thinking_budget)
+    chosen, wishes = checked_size(size), wished(thinking, chains, thinking_budget, sampling=thinking_sampling)
     loaded = [load(model, context.obj, quiet=quiet) for model in dict.fromkeys(models)]
     if dry_run:
-        planned = steps(loaded, chosen, seed=seed, store=store, timed=False, wishes=wishes)
+        planned = steps(loaded, chosen, seed=seed, store=store, timed=False, wishes=wishes, max_cost=max_cost)
         print(outlook(planned.steps))
         for line in planned.left_out:
             print(line)

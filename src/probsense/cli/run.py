@@ -25,6 +25,7 @@ from probsense.cli.options import (
     ThinkEnd,
     Thinking,
     ThinkingBudget,
+    ThinkingSampling,
     ThinkStart,
     choose_format,
     only_stdout,
@@ -138,6 +139,7 @@ def run(
     ] = None,
     think_start: ThinkStart = None,
     think_end: ThinkEnd = None,
+    thinking_sampling: ThinkingSampling = "",
     json: JsonFlag = False,
     format: Format = None,
     full: Annotated[
@@ -152,11 +154,10 @@ def run(
     """
     from probsense.core.names import checked_name
     from probsense.models.registry import check_spec
-    from probsense.runs.ask.forecast import forecast
     from probsense.runs.ask.plan import plans
     from probsense.runs.ask.progress import show_waiting
     from probsense.runs.ask.thinking import wished
-    from probsense.runs.evaluate import ask_plan
+    from probsense.runs.evaluate import ask_plan, foresee
     from probsense.runs.shards import Shard
     from probsense.runs.store.find import told_apart
     from probsense.tasks.base import WritesResults
@@ -182,7 +183,9 @@ def run(
     specs = [*dict.fromkeys(model)]
     for spec in specs:
         check_spec(spec, options_of(spec, context.obj))
-    wishes = wished(thinking, chains, thinking_budget, thinking_curve, think_start, think_end)
+    wishes = wished(
+        thinking, chains, thinking_budget, thinking_curve, think_start, think_end, thinking_sampling
+    )
     pool = _workers(workers, gpus_per_worker, ray, quiet=quiet)
 
     def each(act: Callable[..., T]) -> list[T]:
@@ -197,7 +200,8 @@ def run(
         return [act(one) for one in planned]
 
     try:
-        forecasts = each(partial(forecast, store=store, max_cost=max_cost)) if dry_run else []
+        foreseeing = partial(foresee, seed=seed, store=store, quiet=quiet, max_cost=max_cost)
+        forecasts = each(foreseeing) if dry_run else []
         asking = partial(
             ask_plan, seed=seed, store=store, quiet=quiet, max_cost=max_cost, name=name, shard=part
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from probsense.core.records import Json
+from probsense.models.prompts.thoughts import UNFINISHED
 from probsense.show.tables import Table
 from probsense.show.text import plain
 from probsense.show.words import Words
@@ -209,11 +210,15 @@ def coverage_words(rows: Sequence[Mapping[str, Json]]) -> str:
     return "; ".join(f"{_who(row)}: {share}" for row, share in zip(known, shares, strict=True))
 
 
+AGAIN: Final = " The same command asks for them again."
+"""What can be done about failed requests, unless they have an answer that is none."""
+
+
 def incomplete(rows: Sequence[Mapping[str, Json]]) -> list[str]:
     """Say first of all which runs have items that failed."""
     return [
         f"Incomplete: {_who(row)}: {_share(row)}. The results are of these alone. Failed requests:"
-        f" {plain(row['failed_requests'])}. The same command asks for them again."
+        f" {plain(row['failed_requests'])}.{AGAIN * (UNFINISHED not in str(row['failed_requests']))}"
         for row in rows
         if row.get("failed")
     ]

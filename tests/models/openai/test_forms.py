@@ -42,7 +42,7 @@ def test_the_form_decides_the_route(route: str) -> None:
         wished = load("toy", base_url=url, route=route)
         assert model.details["route"] == route
         if route == "completions":
-            assert (model.details, model.manner) == (wished.details, wished.manner)
+            assert (model.details, model.asking) == (wished.details, wished.asking)
             assert ask_all(model) == ask_all(wished)
             assert model.findings[-1].detail == PLAIN_NOTE
         habits.asked.clear()
@@ -61,7 +61,7 @@ def test_formats_go_by_the_route_that_they_need() -> None:
         }
         found = model.in_prompt_format("question-answer")
         wished = load("toy", base_url=url, prompt_format="question-answer")
-        assert (found.details, found.manner) == (wished.details, wished.manner)
+        assert (found.details, found.asking) == (wished.details, wished.asking)
         assert list(found.labels([LabelRequest("Is fire hot?", LABELS)]))
         alone = load("toy", base_url=url, route="completions").prompt_formats
         assert (alone["chat"], alone["plain"]) == ("the route is completions", "")

@@ -139,7 +139,7 @@ def load(
 
 def _completing(model: OpenAIModel, *, stated: bool) -> OpenAIModel:
     """Return the model by completions if it answers there, and otherwise as it is, with a finding that says which."""
-    manner, findings = model.manner, model.findings
+    manner, findings = model.asking, model.findings
     can: Abilities | None = None
     if stated and model.capabilities.score:  # Options come by completions only.
         can = replace(manner.can, route="completions")

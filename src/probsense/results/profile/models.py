@@ -133,7 +133,9 @@ def profile(
     for model in [each for each in loaded if isinstance(each, Forecasting)] or loaded:
         check_budget(model, max_cost)
     with show_waiting("trying how long it takes", quiet=quiet):
-        planned = steps(loaded, checked, seed=seed, store=store, timed=not quiet, wishes=wishes)
+        planned = steps(
+            loaded, checked, seed=seed, store=store, timed=not quiet, wishes=wishes, max_cost=max_cost
+        )
     if not quiet:
         print(outlook(planned.steps), file=sys.stderr)
     done = ask_all(planned.steps, seed=seed, store=store, quiet=quiet, max_cost=max_cost)
