@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from probsense.core.errors import InputError, ModelError, ProbSenseError
 from probsense.core.names import checked_name
 from probsense.core.options import checked_seed
-from probsense.models.base import Model, Usage
+from probsense.models.base import Finding, Model, Usage, findings_of
 from probsense.models.registry import load_model
 from probsense.runs.ask.execute import execute
+from probsense.runs.ask.formats import in_fitting_format
 from probsense.runs.ask.outcome import Outcome, remember
 from probsense.runs.ask.plan import Plan, check_budget, plan
 from probsense.runs.ask.progress import show_progress, show_waiting
@@ -126,8 +127,8 @@ def ask_plan(
     seed, store, quiet, max_cost, name, shard
         As for :func:`evaluate`.
     """
-    task, model, method, chains = planned
-    check_budget(model, max_cost)
+    check_budget(planned.model, max_cost)
+    task, before = planned.task, planned.model.usage
     items = task.items()
     if not items:
         raise InputError(f"{task.name} has no items with these options")
@@ -137,16 +138,21 @@ def ask_plan(
             f"{said}: keep it on a local disk, and put stores together by 'probsense merge'", file=sys.stderr
         )
     with Store.open(store) as opened:
+        with show_waiting(f"finding out how {planned.model.name} answers", quiet=quiet):
+            _, model, method, chains, found = in_fitting_format(planned, opened, max_cost)
+        if not quiet:
+            say_moved(task, model, found)
         known = {run.id: run for run in opened.runs()}
         with show_waiting(f"writing down {len(items):,} questions", quiet=quiet):
             thinking = None if chains is None else chains.to_json()
-            record = opened.start_run(task, items, method, seed, model, name, thinking)
+            findings = [*findings_of(model), *found]
+            record = opened.start_run(task, items, method, seed, model, name, thinking, findings)
+            opened.put(record.fingerprint, (), spent={record.id: model.usage.since(before)})
         part = items if shard is None else shard_items(task, items, method, shard)
         former = known[record.id].name if record.id in known else None
         if not quiet and former is not None and former != record.name:
             said = f"the run {record.id[:8]} of {task.name} was called {former!r} and is called {record.name!r} now"
             print(said, file=sys.stderr)
-        before = model.usage
         left = None if max_cost is None else max_cost - opened.earlier_cost(record.id)
         title = ", ".join([task.name, model.name, *([] if shard is None else [str(shard)])])
 
@@ -171,6 +177,13 @@ def ask_plan(
         print(f"nothing to ask: all {outcome.reused:,} answers were in {store}", file=sys.stderr)
     run = Run(record, task, part, outcome, findings, None if store is None else Path(store))
     return run if record.model == model.name else run.renamed(model.name)  # the name that is used this time
+
+
+def say_moved(task: Task, model: Model, findings: Sequence[Finding]) -> None:
+    """Tell the user that an examination chose another prompt format than the usual one."""
+    for found in findings:
+        if found.data.get("moved"):
+            print(f"{task.name}, {model.name}: {found.detail}", file=sys.stderr)
 
 
 def load_run(run: str, *, store: Path | str = "probsense.db") -> Run:

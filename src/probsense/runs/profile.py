@@ -139,7 +139,7 @@ def _not_asked(task: Task, model: Model, error: ProbSenseError) -> str:
 
 def _seconds(planned: Plan, wanted: int) -> float | None:
     """Estimate how long a model takes for this many requests, from how long it takes for some of them."""
-    task, model, method, chains = planned
+    task, model, method, chains, _ = planned
     if isinstance(model, Forecasting):
         return None
     if not wanted:

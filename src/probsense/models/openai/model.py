@@ -93,6 +93,8 @@ class OpenAIModel:
     price : Price or None
     completing : callable or None
         Makes the model that continues texts; None if this one does.
+    settled : bool
+        Whether somebody said how the model is to be asked.
     """
 
     name: str
@@ -103,6 +105,7 @@ class OpenAIModel:
     findings: Sequence[Finding] = ()
     price: Price | None = None
     completing: Callable[[], OpenAIModel] | None = None
+    settled: bool = False
     _spent: Spent = field(default_factory=Spent)
     _choices: Choices = field(default_factory=Choices)
     _answered: set[str] = field(default_factory=set)
@@ -147,9 +150,8 @@ class OpenAIModel:
         """Return the model with the same client: by completions for texts to continue, by chat for questions."""
         return self.completing() if form == "completion" and self.completing else self
 
-    @property
     def prompt_formats(self) -> Mapping[str, str]:
-        """The general formats, after the model's own: those of a chat by chat, the others by completions."""
+        """List the general formats after the model's own: those of a chat go by chat, the others by completions."""
         names = dict.fromkeys((self.manner.format.name, *GENERAL))
         return {name: self._why_not(FORMATS[name]) for name in names}
 
@@ -172,7 +174,8 @@ class OpenAIModel:
         wished = FORMATS[name]
         model = self if wished.chat == self.manner.format.chat else self.for_form("completion")
         manner = replace(model.manner, format=wished)
-        return replace(model, details=details(self.client.base_url, manner), manner=manner, completing=None)
+        own = details(self.client.base_url, manner)
+        return replace(model, details=own, manner=manner, completing=None, settled=True)
 
     def in_plain_text(self, can: Abilities, findings: Sequence[Finding]) -> OpenAIModel:
         """Return the model by completions, where it has these abilities."""
