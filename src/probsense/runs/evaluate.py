@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -147,7 +148,8 @@ def ask_plan(
             thinking = None if chains is None else chains.to_json()
             findings = [*findings_of(model), *found]
             record = opened.start_run(task, items, method, seed, model, name, thinking, findings)
-            opened.put(record.fingerprint, (), spent={record.id: model.usage.since(before)})
+            spent = replace(model.usage.since(before), truncated=0)
+            opened.put(record.fingerprint, (), spent={record.id: spent})
         part = items if shard is None else shard_items(task, items, method, shard)
         former = known[record.id].name if record.id in known else None
         if not quiet and former is not None and former != record.name:

@@ -53,9 +53,10 @@ def test_the_form_decides_the_route(route: str) -> None:
 def test_formats_go_by_the_route_that_they_need() -> None:
     with serving(Habits()) as url:
         model = load("toy", base_url=url)
-        assert model.prompt_formats == {
+        assert model.prompt_formats() == {
             "chat": "",
             "chat-answer": "its chat begins each answer itself",
+            "chat-brief": "",
             "plain": "",
             "question-answer": "",
         }
@@ -63,10 +64,10 @@ def test_formats_go_by_the_route_that_they_need() -> None:
         wished = load("toy", base_url=url, prompt_format="question-answer")
         assert (found.details, found.manner) == (wished.details, wished.manner)
         assert list(found.labels([LabelRequest("Is fire hot?", LABELS)]))
-        alone = load("toy", base_url=url, route="completions").prompt_formats
+        alone = load("toy", base_url=url, route="completions").prompt_formats()
         assert (alone["chat"], alone["plain"]) == ("the route is completions", "")
     with serving(Habits(routes=("chat",))) as url:
-        reason = load("toy", base_url=url).prompt_formats["plain"]
+        reason = load("toy", base_url=url).prompt_formats()["plain"]
     assert reason == "completions do not answer, or a wish excludes them"
 
 

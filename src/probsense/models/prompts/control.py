@@ -8,6 +8,7 @@ score.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -27,37 +28,47 @@ CLEARLY: Final = 0.75
 """What it needs in another format, where the usual one lacks nothing but this."""
 
 _LETTERS: Final[Labels] = (("A", ("A",)), ("B", ("B",)))
-_STYLES: Final[Mapping[Kind, Sequence[tuple[str, Sequence[str]]]]] = {
+_POLICIES: Final[Mapping[Kind, str]] = {"words": "split", "letters": "drop"}
+"""What becomes of other answers where tasks ask for each kind of labels, unless their users say otherwise."""
+
+
+class _Style(NamedTuple):
+    """How tasks ask for labels: a wording, and what is asked so, openly and with the answer given away."""
+
+    wording: str
+    openly: Sequence[str]
+    given: Sequence[str]
+
+
+_STYLES: Final[Mapping[Kind, Sequence[_Style]]] = {
     "words": (
-        (
+        _Style(
             'Consider the statement, "{}" Do you agree with this statement? Start your answer with a "yes" or "no".',
-            (
-                "The red door is older than the green one.",
-                "A quiet street is better than a loud one.",
-                "Mira keeps three stamps in a blue tin.",
-            ),
+            ("The red door is older than the green one.", "A quiet street is better than a loud one."),
+            ("Mira keeps three stamps in a blue tin.",),
         ),
-        (
+        _Style(
             "{} Answer with one word, yes or no.",
-            (
-                "Did Mira close the window?",
-                "Is the key in the drawer?",
-                "Are there more chairs in the hall than in the attic?",
-            ),
+            ("Did Mira close the window?", "Is the key in the drawer?"),
+            ("Are there more chairs in the hall than in the attic?",),
         ),
     ),
     "letters": (
-        (
+        _Style(
             "{}\n\nChoose one option. Answer with its letter alone, from A to B.\nAnswer:",
             (
                 "Which tin is in the hall?\n\nA. the blue one\nB. the red one",
                 "When does Mira paint?\n\nA. in the evening\nB. in the morning",
+                "What did Jonas lose?\n\nA. a glove\nB. a ticket",
+                "How did Mira come?\n\nA. by train\nB. by bus",
+            ),
+            (
                 "Who has the key to the attic?\n\nA. Jonas\nB. Mira",
+                "Where are the chairs?\n\nA. in the hall\nB. in the garden",
             ),
         ),
     ),
 }
-"""How each kind of labels is asked for: styles of question, and what each asks about; the last answer is given away."""
 
 
 class Control(NamedTuple):
@@ -86,10 +97,13 @@ class Seen(NamedTuple):
         How far the answers to open questions are labels, by the style of question.
     agreement : float
         Mean share of the given answer in the probability of all labels; 1/2 for answers that do not depend on it.
+    policy : str
+        What becomes of other answers, as :meth:`~probsense.analysis.distributions.clarity.Clarity.too_little` takes it.
     """
 
     styles: tuple[Clarity, ...]
     agreement: float
+    policy: str = "split"
 
     @property
     def mass(self) -> float:
@@ -99,7 +113,7 @@ class Seen(NamedTuple):
     @property
     def speaks(self) -> bool:
         """Whether a task would let results rest on such answers."""
-        return not any(one.too_little("split") for one in self.styles)
+        return not any(one.too_little(self.policy) for one in self.styles)
 
     @property
     def passes(self) -> bool:
@@ -118,36 +132,37 @@ def kind_of(labels: Labels) -> Kind:
 
 
 def control_questions(kind: Kind) -> list[Control]:
-    """Make the control questions for a kind of labels: open ones of each style, and one with each answer given away."""
+    """Make the control questions for a kind of labels: open ones, and others with each label in turn given away."""
     labels = _LETTERS if kind == "letters" else YES_NO
     found = []
-    for style, (wording, contents) in enumerate(_STYLES[kind]):
-        *free, last = contents
-        found += [Control(style, LabelRequest(wording.format(text), labels)) for text in free]
-        for name, _ in labels:
-            told = f'Answer the following with "{name}". {wording.format(last)}'
-            found.append(Control(style, LabelRequest(told, labels), name))
+    for number, style in enumerate(_STYLES[kind]):
+        for text in style.openly:
+            found.append(Control(number, LabelRequest(style.wording.format(text), labels)))
+        for text, (name, _) in product(style.given, labels):
+            told = f'Answer the following with "{name}". {style.wording.format(text)}'
+            found.append(Control(number, LabelRequest(told, labels), name))
     return found
 
 
-def seen(asked: Sequence[Control], answers: Sequence[LabelResponse]) -> Seen:
+def seen(kind: Kind, answers: Sequence[LabelResponse]) -> Seen:
     """Sum up the answers to control questions.
 
     Parameters
     ----------
-    asked : sequence of Control
+    kind : Kind
     answers : sequence of LabelResponse
-        In the same order.
+        In the order of :func:`control_questions`.
     """
     masses: dict[int, list[list[float]]] = {}
     shares = []
-    for control, answer in zip(asked, answers, strict=True):
+    for control, answer in zip(control_questions(kind), answers, strict=True):
         total = sum(answer.mass.values())
         if control.given:
             shares.append(answer.mass[control.given] / total if total > 0 else 1 / len(answer.mass))
         else:
             masses.setdefault(control.style, []).append([*answer.mass.values(), answer.other])
-    return Seen(tuple(clarity(np.array(own)) for own in masses.values()), float(np.mean(shares)))
+    styles = tuple(clarity(np.array(own)) for own in masses.values())
+    return Seen(styles, float(np.mean(shares)), _POLICIES[kind])
 
 
 def choose(usual: str, tried: Mapping[str, Seen]) -> str:

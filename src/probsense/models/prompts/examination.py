@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from probsense.core.errors import ModelError
+from probsense.core.errors import ProbSenseError
 from probsense.core.records import LabelRequest
 from probsense.models.base import FORMAT, Finding, Formatted, Model, ask
 from probsense.models.prompts.control import KIND_NAMES, Kind, Seen, choose, control_questions, seen
@@ -39,23 +39,22 @@ def examine_formats(model: Model, kind: Kind, may_ask: MayAsk = lambda *_: True)
     if not isinstance(model, Formatted) or model.settled or model.capabilities.labels is None:
         return None
     usual, *others = (name for name, why_not in model.prompt_formats().items() if not why_not)
-    controls = control_questions(kind)
+    requests = [control.request for control in control_questions(kind)]
     tried: dict[str, Seen] = {}
     for name in (usual, *others):
         if tried and tried[usual].passes:
             break
         asked = model if name == usual else model.in_prompt_format(name)
-        requests = [control.request for control in controls]
         if asked.capabilities.labels is None:
             continue
         if not may_ask(asked, requests):
             return None
         try:
-            tried[name] = seen(controls, ask(asked.labels, requests))
-        except ModelError:
+            tried[name] = seen(kind, ask(asked.labels, requests))
+        except ProbSenseError:
             if name == usual:
                 return None
-    return _outcome(usual, choose(usual, tried), tried, kind, len(controls))
+    return _outcome(usual, choose(usual, tried), tried, kind, len(requests))
 
 
 def _outcome(usual: str, chosen: str, tried: Mapping[str, Seen], kind: Kind, each: int) -> Finding:

@@ -137,8 +137,8 @@ def names_apart(records: Sequence[RunRecord]) -> list[str]:
 
     A model that is a path has the last part of it. Runs that differ in how the model thought first have that beside the
     name, and so have runs of one task that differ in the prompt format. If nothing else tells two runs apart, the
-    model's name gets the run's own; a run without a name has the beginning of its id. If a model has to be told apart in
-    one task, its named runs keep their names in all tasks, so that runs of one name stand together.
+    model's name gets the run's own; a run without a name has the beginning of its id. If a model has to be told apart
+    in one task, its named runs keep their names in all tasks, so that runs of one name stand together.
     """
     thought: dict[str, set[str]] = {}
     for run in records:
