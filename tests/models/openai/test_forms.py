@@ -136,7 +136,7 @@ def test_tasks_of_both_kinds_with_one_model(tmp_path: Path) -> None:
             (Frames(limit=2, answers=2, style="published"), "/v1/completions"),
             (Frames(limit=2, answers=2), "/v1/chat/completions"),
         ):
-            in_form(model, "completion")
+            evaluate(task, model, store=None, quiet=True)  # examines what it needs
             habits.asked.clear()
             run = evaluate(task, model, store=store, quiet=True)
             assert {asked for asked, _ in habits.asked} - {"/tokenize"} == {path}
