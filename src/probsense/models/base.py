@@ -303,8 +303,8 @@ def architecture(family: str, parameters: int | None) -> Finding:
 
 
 def as_published() -> Finding:
-    """Say that a user wished a model to be asked as published runs asked."""
-    return Finding(FORMAT, None, "asked as published runs asked, without an examination")
+    """Say that a user wished a model to be asked as most published runs asked."""
+    return Finding(FORMAT, None, "asked as most published runs asked, without an examination")
 
 
 def prompts_notes(findings: Sequence[Finding]) -> list[str]:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from probsense.models.base import FORMAT, Finding, prompts_notes
+from probsense.models.base import FORMAT, Finding, ask, prompts_notes
 from probsense.models.doctor import examine
 from probsense.models.next_token.label_mass import ROOM
 from probsense.models.next_token.model import LanguageModel
-from probsense.models.prompts.control import Kind, control_questions
+from probsense.models.prompts.control import Kind, choose, control_questions, seen
 from probsense.models.prompts.examination import examine_formats
 from support.models.speaking import speaking
 
@@ -73,6 +73,23 @@ def test_the_format_in_which_it_answers_is_found(made: str) -> None:
     assert bool(prompts_notes([outcome])) is (chosen != usual)
 
 
+@pytest.mark.parametrize("made", MADE)
+@pytest.mark.parametrize("kind", ["words", "letters"])
+def test_it_finds_what_asking_everything_one_by_one_finds(made: str, kind: Kind) -> None:
+    hears, habits, *_ = MADE[made]
+    model = speaking(hears, **habits)
+    asked = {
+        name: [ask(model.in_prompt_format(name).labels, [one.request])[0] for one in control_questions(kind)]
+        for name, why_not in model.prompt_formats().items()
+        if not why_not
+    }
+    tried = {name: seen(kind, answers) for name, answers in asked.items()}
+    outcome = found(model, kind)
+    assert outcome.data["chosen"] == choose(next(iter(asked)), tried)
+    for name, figures in outcome.data["formats"].items():  # type: ignore[union-attr]
+        assert figures == pytest.approx(tried[name].to_json())
+
+
 @pytest.mark.parametrize("kind", ["words", "letters"])
 def test_one_line_says_what_was_chosen_and_what_it_gained(kind: Kind) -> None:
     line = found(speaking(in_plain_text), kind).detail
@@ -106,7 +123,7 @@ def test_the_published_way_is_the_usual_one_and_says_so() -> None:
         assert usual.for_form(form).details == published.for_form(form).details  # type: ignore[arg-type]
     assert usual.details["prompt_format"] == "chat"
     said = {one.name: one.detail for one in published.findings}
-    assert said[FORMAT] == "asked as published runs asked, without an examination"
+    assert said[FORMAT] == "asked as most published runs asked, without an examination"
     assert FORMAT not in {one.name for one in usual.findings}
 
 

@@ -107,7 +107,7 @@ class LanguageModel:
     sampling : Sampling
         The settings with which it draws texts, as it came with them.
     settled : bool
-        Whether somebody said how the model is to be asked; to be asked as published runs asked is a wish, too.
+        Whether somebody said how the model is to be asked; to be asked as most published runs asked is a wish, too.
     """
 
     name: str

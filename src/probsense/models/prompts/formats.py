@@ -112,7 +112,7 @@ SWITCHES: Final = ("enable_thinking", "thinking")
 GENERAL: Final = ("chat", "chat-answer", "chat-brief", "plain", "question-answer")
 """The formats that fit models of any family, to be tried where a model does not answer."""
 PUBLISHED: Final = "published"
-"""The wish to be asked as published runs asked: by the chat template if there is one, whatever an examination says."""
+"""The wish to be asked as most published runs asked: by the chat template if there is one, without an examination."""
 
 
 def choose_format(name: str | None, chat: bool | None, *, template: bool) -> PromptFormat:
