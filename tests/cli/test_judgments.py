@@ -87,6 +87,22 @@ def test_an_encoder_decoder_runs_end_to_end(probsense: Probsense, tmp_path: Path
     assert all(0 < value < 1 for value in mass.values())
 
 
+@pytest.mark.parametrize("model", ["builtin:tiny", "openai:toy"])
+def test_an_unknown_prompt_format_is_one_line(probsense: Probsense, model: str) -> None:
+    done = probsense("run", "judgments", "--model", model, "--prompt-format", "publishd")
+    assert_refused(done, "did you mean 'published'")
+
+
+def test_the_published_way_is_the_usual_one(probsense: Probsense) -> None:
+    words = ("run", "judgments", "--model", "builtin:tiny", "--limit", "3", "--json", "-q")
+    usual, published = (
+        json.loads(probsense(*words, *more).out)["run"] for more in ((), ("--prompt-format", "published"))
+    )
+    assert (usual["id"], published["asked"]) == (published["id"], 0)
+    said = [finding["detail"] for finding in published["findings"] if finding["name"] == "prompt format"]
+    assert said == ["asked as most published runs asked, without an examination"]
+
+
 def test_a_prompt_format_is_recorded_in_the_run(probsense: Probsense) -> None:
     words = ("run", "judgments", "-m", f"hf:{builtin.HERE / 'tiny'}", "--limit", "3", "-q", "--json")
     done = probsense(*words, "--prompt-format", "falcon")

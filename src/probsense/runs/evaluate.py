@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,11 @@ from probsense.core.errors import InputError, ModelError, ProbSenseError
 from probsense.core.names import checked_name
 from probsense.core.options import checked_seed
 from probsense.core.records import Item
-from probsense.models.base import Forecasting, Model, Usage
+from probsense.models.base import Finding, Forecasting, Model, Usage, findings_of
 from probsense.models.registry import load_model
 from probsense.runs.ask.execute import Interrupted, execute
 from probsense.runs.ask.forecast import TRIED, Forecast, forecast, thinks
+from probsense.runs.ask.formats import in_fitting_format
 from probsense.runs.ask.outcome import Outcome, remember
 from probsense.runs.ask.plan import Plan, check_budget, plan
 from probsense.runs.ask.progress import show_progress, show_waiting
@@ -135,32 +137,45 @@ def ask_plan(
     only : sequence of Item
         Ask these items only, as the beginning of the run; by default, all.
     """
-    task, model, method, chains = planned
-    check_budget(model, max_cost)
+    check_budget(planned.model, max_cost)
+    task = planned.task
     items = task.items()
     if not items:
         raise InputError(f"{task.name} has no items with these options")
     whole = shard is None and not only
-    if whole and not quiet and len(items) > TRIED and isinstance(model, Forecasting) and thinks(planned):
+    if (
+        whole
+        and not quiet
+        and len(items) > TRIED
+        and isinstance(planned.model, Forecasting)
+        and thinks(planned)
+    ):
         ahead = foresee(planned, seed=seed, store=store, quiet=True, max_cost=max_cost).thoughts
         if ahead is not None:
-            print(f"{task.name}, {model.name}: {ahead}", file=sys.stderr, flush=True)
+            print(f"{task.name}, {planned.model.name}: {ahead}", file=sys.stderr, flush=True)
     if store is not None and (kind := network_file_system(Path(store))):
         said = f"{store} is on a network file system ({kind}), where only one process at a time can use it safely"
         print(
             f"{said}: keep it on a local disk, and put stores together by 'probsense merge'", file=sys.stderr
         )
+    before = planned.model.usage
     with Store.open(store) as opened:
+        with show_waiting(f"finding out how {planned.model.name} answers", quiet=quiet):
+            _, model, method, chains, found = in_fitting_format(planned, opened, max_cost)
+        if not quiet:
+            say_moved(task, model, found)
         known = {run.id: run for run in opened.runs()}
         with show_waiting(f"writing down {len(items):,} questions", quiet=quiet):
             thinking = None if chains is None else chains.to_json()
-            record = opened.start_run(task, items, method, seed, model, name, thinking)
+            findings = [*findings_of(model), *found]
+            record = opened.start_run(task, items, method, seed, model, name, thinking, findings)
+            spent = replace(model.usage.since(before), truncated=0)
+            opened.put(record.fingerprint, (), spent={record.id: spent})
         part = only or (items if shard is None else shard_items(task, items, method, shard))
         former = known[record.id].name if record.id in known else None
         if not quiet and former is not None and former != record.name:
             said = f"the run {record.id[:8]} of {task.name} was called {former!r} and is called {record.name!r} now"
             print(said, file=sys.stderr)
-        before = model.usage
         left = None if max_cost is None else max_cost - opened.earlier_cost(record.id)
         title = ", ".join([task.name, model.name, *([] if shard is None else [str(shard)])])
 
@@ -217,6 +232,13 @@ def foresee(
     except ProbSenseError as error:
         print(f"{counted(len(some), 'question')} to tell how long it thinks: {error}", file=sys.stderr)
     return forecast(planned, store=store, max_cost=max_cost)
+
+
+def say_moved(task: Task, model: Model, findings: Sequence[Finding]) -> None:
+    """Tell the user that an examination chose another prompt format than the usual one."""
+    for found in findings:
+        if found.data.get("moved"):
+            print(f"{task.name}, {model.name}: {found.detail}", file=sys.stderr)
 
 
 def load_run(run: str, *, store: Path | str = "probsense.db") -> Run:

@@ -94,6 +94,8 @@ class OpenAIModel:
     price : Price or None
     completing : callable or None
         Makes the model that continues texts; None if this one does.
+    settled : bool
+        Whether somebody said how the model is to be asked.
     """
 
     name: str
@@ -104,6 +106,7 @@ class OpenAIModel:
     findings: Sequence[Finding] = ()
     price: Price | None = None
     completing: Callable[[], OpenAIModel] | None = None
+    settled: bool = False
     _spent: Spent = field(default_factory=Spent)
     _choices: Choices = field(default_factory=Choices)
     _answered: set[str] = field(default_factory=set)
@@ -175,9 +178,8 @@ class OpenAIModel:
         """Return the model with the same client: by completions for texts to continue, by chat for questions."""
         return self.completing() if form == "completion" and self.completing else self
 
-    @property
     def prompt_formats(self) -> Mapping[str, str]:
-        """The general formats, after the model's own: those of a chat by chat, the others by completions."""
+        """List the general formats after the model's own: those of a chat go by chat, the others by completions."""
         names = dict.fromkeys((self.asking.format.name, *GENERAL))
         return {name: self._why_not(FORMATS[name]) for name in names}
 
@@ -200,7 +202,8 @@ class OpenAIModel:
         wished = FORMATS[name]
         model = self if wished.chat == self.asking.format.chat else self.for_form("completion")
         manner = replace(model.asking, format=wished)
-        return replace(model, details=details(self.client.base_url, manner), asking=manner, completing=None)
+        own = details(self.client.base_url, manner)
+        return replace(model, details=own, asking=manner, completing=None, settled=True)
 
     def in_plain_text(self, can: Abilities, findings: Sequence[Finding]) -> OpenAIModel:
         """Return the model by completions, where it has these abilities."""

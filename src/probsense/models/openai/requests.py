@@ -267,7 +267,7 @@ def _question(manner: Manner, request: LabelRequest | SampleRequest) -> Post:
         text = opened(request.system, manner.format.in_text(request.prompt, turns))
         return PATHS["completions"], asked | {"prompt": text + _after_line(request.thought)}
     messages: list[Json] = [*manner.format.messages(request.prompt, turns)]
-    system = joined_system(manner.system_prompt, request.system)
+    system = joined_system(manner.system_prompt, joined_system(manner.format.system, request.system) or "")
     if system is not None:
         messages.insert(0, {"role": "system", "content": system})
     thought = request.thought

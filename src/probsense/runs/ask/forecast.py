@@ -23,6 +23,7 @@ from probsense.core.records import (
 from probsense.models.base import BYTES_A_TOKEN, REASONING, Forecasting, Model, Usage, findings_of
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.chains import Chain, Chains
+from probsense.runs.ask.formats import in_kept_format
 from probsense.runs.ask.plan import Plan, check_budget
 from probsense.runs.ask.progress import describe_usage
 from probsense.runs.ask.rounds import NOT_ASKED, Book, is_thought, stored_rounds, windows
@@ -140,13 +141,13 @@ def forecast(planned: Plan, *, store: Path | str | None = None, max_cost: float 
     InputError
         For a file that is not a store, and a budget without known prices.
     """
-    task, model, chosen, chains = planned
-    check_budget(model, max_cost)
-    items, by_item, key = task.items(), model.capabilities.by_item, fingerprint(model)
+    check_budget(planned.model, max_cost)
     there = store if store is not None and Path(store).exists() else None
     stored, asked = 0, 0
     used, most, more = Usage(), Usage(), False
     with Store.open(there) as opened:
+        task, model, chosen, chains, _ = in_kept_format(planned, opened)
+        items, by_item, key = task.items(), model.capabilities.by_item, fingerprint(model)
         for part in windows(items):
             book, wanted = unanswered(task, part, chosen, opened, key, by_item=by_item, chains=chains)
             own = _used(model, [*wanted.values()])
@@ -179,7 +180,7 @@ def thinks(planned: Plan) -> bool:
 
 def _lengths(planned: Plan, items: Sequence[Item], store: Store) -> Lengths | None:
     """Read the lengths of thoughts from a store, and tell what the rest of the run takes with them."""
-    task, model, method, chains = planned
+    task, model, method, chains, _ = planned
     by_item, key = model.capabilities.by_item, fingerprint(model)
     sizes, questions = dict[Request, list[int]](), 0
     for part in windows(items):

@@ -17,7 +17,7 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, LabelRequest, LabelResponse, Request
 from probsense.show.words import Words
-from probsense.tasks.base import Answered, Answers, Examination, Method, PeopleAnswers, recorded
+from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, recorded
 from probsense.tasks.judgments.check import check_data
 from probsense.tasks.judgments.collected import FORM
 from probsense.tasks.judgments.measures.coverage import (
@@ -63,11 +63,7 @@ from probsense.tasks.judgments.questions.answers import (
     texts_of,
 )
 from probsense.tasks.judgments.questions.first_words import (
-    STATEMENTS,
-    TRIALS,
-    Answer,
     OtherWords,
-    examined,
     first_tokens,
     first_word_estimates,
     first_word_notes,
@@ -292,41 +288,6 @@ class Judgments:
     def _sampling_of(self, item: Item) -> Sampling:
         """Return how texts about an item are sampled and read."""
         return replace(self._sampling, words=self._worded(item).labels, system=_described(item))
-
-    def examination(self, method: Method) -> Sequence[Request]:
-        """Return the first two questions about some statements."""
-        return [request for item in self._examined() for request in self._to_examine(item, method)]
-
-    def examined(self, method: Method, answers: Mapping[str, Answers]) -> Examination:
-        """Choose the prompt format in which yes and no are the first words."""
-        return examined(
-            {
-                name: [
-                    Answer(
-                        item.data["question"],
-                        self._read(item, requests, method, given)[:3],
-                        self._instead(item, requests, given),
-                    )
-                    for item in self._examined()
-                    for requests in [self._to_examine(item, method)]
-                ]
-                for name, given in answers.items()
-            }
-        )
-
-    def _examined(self) -> list[Item]:
-        """Choose the items of the examination, each in the first of all ways and as the first persona only."""
-        asked = [item for item in first_items(self._items) if item.data["question"] in self._questions[:2]]
-        some = [*dict.fromkeys(item.cluster for item in asked)][:STATEMENTS]
-        first = {(item.cluster, item.data["question"]): item for item in reversed(asked)}
-        return [item for item in first.values() if item.cluster in some][::-1]
-
-    def _to_examine(self, item: Item, method: Method) -> Sequence[Request]:
-        if method == "labels":
-            return self.requests(item, method, {})
-        return replace(self._sampling_of(item), trials=TRIALS, precision=None, most=TRIALS).requests(
-            self._prompt(item), item.id
-        )
 
     def answer_in(self, item: Item, text: str) -> str:
         """Return yes or no, or "" for anything else."""

@@ -7,6 +7,7 @@ from functools import partial
 from math import inf
 from typing import Final
 
+from probsense.analysis.distributions.clarity import LEAST, MOST
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import ChartKind
 from probsense.show.measure import KeyResult, KeyResults, in_sentence
@@ -28,7 +29,7 @@ from probsense.tasks.judgments.charts.panels import (
 from probsense.tasks.judgments.measures.consensus import CERTAIN
 from probsense.tasks.judgments.measures.coverage import about_answers
 from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE
-from probsense.tasks.judgments.questions.first_words import LEAST, MOST, listed
+from probsense.tasks.judgments.questions.first_words import listed
 from probsense.tasks.shared.order_effects import MEASURES as ORDERS
 
 SHOWN = 5

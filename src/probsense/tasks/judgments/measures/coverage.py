@@ -9,6 +9,7 @@ import numpy as np
 from probsense.analysis.agreement.populations import population_scores
 from probsense.analysis.agreement.scores import majority
 from probsense.analysis.agreement.statements import MINIMUM_RATERS, raters
+from probsense.analysis.distributions.clarity import Clarity, clarity
 from probsense.analysis.distributions.label_mass import split_other
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
@@ -18,7 +19,7 @@ from probsense.tasks.judgments.measures.estimates import SCORES, estimate_known
 from probsense.tasks.judgments.measures.individuals import corrected_notes
 from probsense.tasks.judgments.measures.pooled import is_sparse
 from probsense.tasks.judgments.people.study import AmongPeople, BesideMajority, BesidePeople, Study
-from probsense.tasks.judgments.questions.first_words import Clarity, clarity, in_words, masses_in_words
+from probsense.tasks.judgments.questions.first_words import in_words, masses_in_words
 from probsense.tasks.judgments.questions.wordings import QUESTIONS
 
 ANSWERS = ("yes_mass", "other_mass", "other_rate", "first_word_mass")
