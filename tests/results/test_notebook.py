@@ -171,7 +171,7 @@ def test_a_task_without_any_estimate_says_why(tiny: Model) -> None:
 
 def test_estimates_without_values_or_without_any_are_shown(runs: list[Run]) -> None:
     unknown = [replace(e, value=float("nan"), low=float("nan"), high=float("nan")) for e in runs[2].summary()]
-    assert {"? [?, ?]", "? (?)"} & {*check(Estimates(unknown, runs[2].words)).words}
+    assert "–" in check(Estimates(unknown, runs[2].words)).words
     assert "0 estimates" in repr(Estimates([], plain_words("quiz")))
     check(Estimates([], plain_words("quiz")))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.measure import HALF_WIDTHS, Group, Measure, Notation, level, suited
+from probsense.show.measure import ABSENT, HALF_WIDTHS, Group, Measure, Notation, level, suited
 from probsense.show.text import heading, plain, wrapped
 from probsense.show.words import Words
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 OVERALL = "Overall"
 CHANCE, SHORTCUT_CEILING = "Chance", "Shortcut ceiling"
-ABSENT = "–"
 
 
 @dataclass(frozen=True, slots=True)

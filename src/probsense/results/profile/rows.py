@@ -13,9 +13,9 @@ from probsense.analysis.inference.means import OVER_FORMS, OVER_SETTINGS
 from probsense.results.part import Part
 from probsense.show.chart import Chart
 from probsense.show.key_results import in_first_view, overall_estimates
-from probsense.show.measure import level
+from probsense.show.measure import ABSENT, PERCENT, Measure, both_ends, level
 from probsense.show.shapes.forest import LANE, RIGHT, SHORTCUTS, Axis, forest
-from probsense.show.tables import ABSENT, CHANCE, PUBLISHED, SHORTCUT_CEILING, Table, grid, kinds
+from probsense.show.tables import CHANCE, PUBLISHED, SHORTCUT_CEILING, Table, grid, kinds
 from probsense.show.text import heading, plain
 from probsense.show.theme import INK, NARROW, PAPER, WIDE, Spec, labels, rows, specification, strings
 from probsense.show.words import ILLUSTRATIVE, PEOPLE, ProfileRow
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 GAP = 30
 """What is left between rows, for the names of the bars."""
+SHARE: Final = Measure("Share", unit=PERCENT, bounds=(-math.inf, math.inf))
 AXIS = Axis("Share or nearness (%)", 0, 1, 100)
 Align: TypeAlias = Literal["left", "center", "right"]
 LANDMARKS = {"chance": "chance", "shortcut_ceiling": SHORTCUTS, PEOPLE: PEOPLE, ILLUSTRATIVE: ILLUSTRATIVE}
@@ -89,8 +90,9 @@ def _align(column: str, value: float) -> Align:
 
 
 def _said(row: Mapping[str, Any]) -> str:
-    value, low, high = (f"{row[name] * 100:z.1f}" for name in ("value", "low", "high"))
-    return f"{row['model']}, {row['part']}: {value} % [{low}, {high}]"
+    value, low, high = (SHARE.number(row[name]) for name in ("value", "low", "high"))
+    ends = f" [{low}, {high}]" if math.isfinite(row["low"]) and math.isfinite(row["high"]) else ""
+    return f"{row['model']}, {row['part']}: {value} %{ends}"
 
 
 PROFILE: Final = "profile"
@@ -234,9 +236,7 @@ def _landmark(values: set[float]) -> str:
 
 def interval_cell(e: Estimate) -> str:
     """Write a share in per cent with the ends of its interval."""
-    if math.isnan(e.low) or math.isnan(e.high):
-        return f"{e.value * 100:z.1f} [?, ?]"
-    return f"{e.value * 100:z.1f} [{e.low * 100:z.1f}, {e.high * 100:z.1f}]"
+    return both_ends(e, SHARE)
 
 
 def profile_chart(entries: Sequence[ProfileEntry]) -> Chart:
