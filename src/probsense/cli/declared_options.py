@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from typer.core import TyperCommand, TyperOption
 
+from probsense.cli.next_steps import ARGUMENTS
 from probsense.core.errors import InputError
 from probsense.core.options import REQUIRED, Option
 from probsense.show.text import joined
@@ -89,6 +90,7 @@ class DeclaredOptions(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take the declared options before click parses the common ones."""
+        ctx.meta[ARGUMENTS] = list(args)
         takes = _takes(self.params)
         owners = self.owners.named(named(args, takes))
         # The value of an option names nobody, though a folder may be called like a task.

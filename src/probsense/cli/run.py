@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from probsense.cli.declared_options import taking
+from probsense.cli.next_steps import after_run, print_steps
 from probsense.cli.options import (
     MODEL_HELP,
     Format,
@@ -32,7 +33,7 @@ from probsense.cli.options import (
     out_folder,
 )
 from probsense.cli.owners import MODEL, TASKS_AND_MODEL, load, make_tasks, options_of
-from probsense.cli.printing import print_json, print_runs, print_shards
+from probsense.cli.printing import print_brief, print_json, print_runs, print_shards
 from probsense.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -140,9 +141,7 @@ def run(
     think_end: ThinkEnd = None,
     json: JsonFlag = False,
     format: Format = None,
-    full: Annotated[
-        bool, typer.Option("--full", help="Print all tables of several tasks, not just a line for each task.")
-    ] = False,
+    full: Annotated[bool, typer.Option("--full", help="Print all tables, warnings and notes.")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Ask models the questions of one task or several, and print the results with their uncertainty.
@@ -152,6 +151,7 @@ def run(
     """
     from probsense.core.names import checked_name
     from probsense.models.registry import check_spec
+    from probsense.results.part import parts_of_runs
     from probsense.runs.ask.forecast import forecast
     from probsense.runs.ask.plan import plans
     from probsense.runs.ask.progress import show_waiting
@@ -227,8 +227,12 @@ def run(
         from probsense.results.page.report import report as write_page
 
         write_page(report, *shown)
-    if not page_alone:
-        print_runs(shown, form, brief=not full)
+    if page_alone:
+        return
+    if form is None and not full:
+        print_steps(after_run(context, shown, print_brief(parts_of_runs(shown))))
+    else:
+        print_runs(shown, form)
 
 
 def _workers(number: int | None, gpus: float, address: str | None, *, quiet: bool) -> Workers | None:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from probsense.core.records import Json
+from probsense.show.key_results import key_results
+from probsense.show.measure import KeyResult, KeyResults
 from probsense.show.tables import Table
-from probsense.show.text import plain
+from probsense.show.text import joined, plain
 from probsense.show.words import Words
 from probsense.tasks.base import Analysis, words_of
 from probsense.tasks.registry import words_named
@@ -68,10 +70,13 @@ def _part_of_runs(name: str, runs: Sequence[Run]) -> Part:
 
 def _once(said: Sequence[str], models: Collection[str], named: int | None = None) -> list[Note]:
     """Say once what is said of several models: of all of them, or of the first ``named`` by name."""
-    found: dict[str, list[str]] = {}
+    found: dict[tuple[str, bool], list[str]] = {}
     for note in map(Note.of, said):
-        found.setdefault(note.text, []).append(note.model)
-    return [Note(text, _names([*dict.fromkeys(who)], models, named)) for text, who in found.items()]
+        found.setdefault((note.text, note.voids), []).append(note.model)
+    return [
+        Note(text, _names([*dict.fromkeys(who)], models, named), voids)
+        for (text, voids), who in found.items()
+    ]
 
 
 def _names(who: Sequence[str], models: Collection[str], named: int | None) -> str:
@@ -88,6 +93,29 @@ def all_warnings(part: Part) -> list[str]:
     return [plain(warning) for warning in own]
 
 
+def voiding_warnings(part: Part) -> list[str]:
+    """List the warnings because of which a result is missing or means nothing; the others only qualify one."""
+    own = [one for one in part.results.warnings if Note.of(one).voids]
+    return [plain(warning) for warning in [*part.warnings, *incomplete(part.results.coverage), *own]]
+
+
+def findings(part: Part) -> KeyResults:
+    """Put what was found into sentences, as every reader shows them: about all models, and about each.
+
+    A model whose results are withheld has a sentence that says why.
+    """
+    found = key_results(part.results.estimates, part.words)
+    named = {one.model for one in found.models}
+    missing = [
+        KeyResult(model, f"has no result: {why}.", "")
+        for model, why in part.results.withheld.items()
+        if plain(model) not in named
+    ]
+    return found._replace(
+        headline=found.headline if part.comparable else "", models=[*found.models, *missing]
+    )
+
+
 def warnings_of_models(parts: Sequence[tuple[str, Part]], *, named: int) -> list[str]:
     """List the warnings of several models of one task, and once what is said of several of them.
 
@@ -98,7 +126,7 @@ def warnings_of_models(parts: Sequence[tuple[str, Part]], *, named: int) -> list
     named : int
         How many models a warning names.
     """
-    said = [Note(Note.of(said).text, model) for model, part in parts for said in part.results.warnings]
+    said = [Note(text, model) for model, part in parts for text in _texts(part.results.warnings)]
     own = [
         *(warning for _, part in parts for warning in part.warnings),
         *incomplete([row for _, part in parts for row in part.results.coverage]),
@@ -107,9 +135,21 @@ def warnings_of_models(parts: Sequence[tuple[str, Part]], *, named: int) -> list
     return [plain(warning) for warning in own]
 
 
+def _texts(said: Iterable[str]) -> list[str]:
+    return [Note.of(one).text for one in said]
+
+
 def task_warnings(parts: Iterable[Part]) -> list[str]:
-    """List the warnings of several tasks, each with the name of its task."""
-    return [f"{part.words.title}: {warning}" for part in parts for warning in all_warnings(part)]
+    """List the warnings of several tasks, each once, with the names of its tasks."""
+    return once_by_task((part.words.title, warning) for part in parts for warning in all_warnings(part))
+
+
+def once_by_task(said: Iterable[tuple[str, str]]) -> list[str]:
+    """Say once, with the names of the tasks, what is said of several tasks; texts come as (task, text)."""
+    found: dict[str, list[str]] = {}
+    for task, text in said:
+        found.setdefault(text, []).append(task)
+    return [f"{joined([*dict.fromkeys(tasks)])}: {text}" for text, tasks in found.items()]
 
 
 def part_of_analysis(analysis: Analysis) -> Part:

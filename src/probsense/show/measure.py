@@ -131,10 +131,21 @@ class KeyResult:
 
 
 class KeyResults(NamedTuple):
-    """The opening words of a task's report: one sentence about all models, and what each achieved."""
+    """The opening words of a task's report.
+
+    Attributes
+    ----------
+    headline : str
+        One sentence about all models.
+    models : list of KeyResult
+        What each achieved.
+    scope : str
+        What all intervals speak for.
+    """
 
     headline: str
     models: list[KeyResult]
+    scope: str = ""
 
 
 def half_width(estimate: Estimate, measure: Measure) -> str:

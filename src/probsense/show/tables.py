@@ -244,6 +244,11 @@ def _blocks(table: Table, width: int) -> list[Table]:
     ]
 
 
+def fits(table: Table, width: int) -> bool:
+    """Whether a table fits a console without being turned round or split."""
+    return len(_blocks(table, width)) == 1
+
+
 def _rich(table: Table, width: int) -> RichTable:
     from rich import box
     from rich.table import Table as RichTable

@@ -9,13 +9,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.means import OVER_FORMS, OVER_SETTINGS
 from probsense.results.part import Part
 from probsense.show.chart import Chart
-from probsense.show.key_results import in_first_view, overall_estimates
+from probsense.show.key_results import leading_estimates
 from probsense.show.measure import ABSENT, PERCENT, Measure, both_ends, level
 from probsense.show.shapes.forest import LANE, RIGHT, SHORTCUTS, Axis, forest
-from probsense.show.tables import CHANCE, PUBLISHED, SHORTCUT_CEILING, Table, grid, kinds
+from probsense.show.tables import CHANCE, SHORTCUT_CEILING, Table
 from probsense.show.text import heading, plain
 from probsense.show.theme import INK, NARROW, PAPER, WIDE, Spec, labels, rows, specification, strings
 from probsense.show.words import ILLUSTRATIVE, PEOPLE, ProfileRow
@@ -109,8 +108,7 @@ class ProfileEntry:
 
     Attributes
     ----------
-    name : str
-        Name of the row: the task and the measure.
+    task : str
     row : ProfileRow
     model : str
     estimate : Estimate
@@ -118,11 +116,16 @@ class ProfileEntry:
         What the mark is called that shows where people stand: see :class:`~probsense.show.words.Words`.
     """
 
-    name: str
+    task: str
     row: ProfileRow
     model: str
     estimate: Estimate
     people: str = PEOPLE
+
+    @property
+    def name(self) -> str:
+        """Name of the row: the task and the measure."""
+        return f"{self.task}: {self.row.title}"
 
 
 def profile_entries(parts: Iterable[Part]) -> list[ProfileEntry]:
@@ -132,28 +135,18 @@ def profile_entries(parts: Iterable[Part]) -> list[ProfileEntry]:
 
 def _entries(part: Part, row: ProfileRow) -> Iterable[ProfileEntry]:
     words = part.words
-    chosen = [e for e in part.results.estimates if e.measure == row.measure and "versus" not in e.by]
-    chosen = [e for e in chosen if not e.method.startswith(PUBLISHED)] or chosen
-    if not chosen:
-        return
-    kept, (measure, method) = in_first_view(chosen), kinds(chosen)[0]
-    arranged = grid(kept, measure, method, words)
+    arranged, overall = leading_estimates(part.results.estimates, row.measure, words)
     asked = Counter(subject[-1] for subject in arranged.subjects)
     names = {
         subject: name if asked[subject[-1]] > 1 else plain(subject[-1])
         for subject, name in arranged.names().items()
     }
-    overall = dict(overall_estimates(arranged))
-    # Intervals that speak for other settings and forms, too, are those of the sentences above.
-    for speaking in (OVER_SETTINGS, OVER_FORMS):
-        wider = overall_estimates(grid(kept, measure, speaking, words))
-        overall |= {subject: estimate for subject, estimate in wider if not math.isnan(estimate.low)}
     for subject in arranged.subjects:
         found = overall.get(subject)
         if found and not math.isnan(found.value) and words.is_model(subject[-1]):
             estimate = replace(found, chance=found.chance if math.isnan(row.chance) else row.chance)
             shown = _flipped(estimate) if row.flipped else estimate
-            yield ProfileEntry(_name(part, row), row, names[subject], shown, words.people)
+            yield ProfileEntry(words.title, row, names[subject], shown, words.people)
 
 
 def _name(part: Part, row: ProfileRow) -> str:
@@ -195,7 +188,7 @@ def meanings(entries: Sequence[ProfileEntry]) -> list[tuple[str, str]]:
 
 
 def profile_table(parts: Sequence[Part], title: str = "Commonsense profile") -> Table:
-    """Make a table with a row for each measure and a column for guessing, people and each model with its interval.
+    """Make a table with a row for each measure and a column for each model with its interval, guessing and people.
 
     Where a shortcut ceiling is known, it has a column, too. A task without an entry of any model has a row without
     figures. People of tasks whose data have made them up have a column of their own.
@@ -215,14 +208,14 @@ def profile_table(parts: Sequence[Part], title: str = "Commonsense profile") -> 
     levels = dict.fromkeys(level(entry.estimate) for entry in entries)
     return Table(
         f"{title} in % (with the ends of the {'/'.join(levels)} interval)",
-        ("Task", CHANCE, *([SHORTCUT_CEILING] if shortcuts else []), *map(heading, standing), *models),
+        ("Task", *models, CHANCE, *([SHORTCUT_CEILING] if shortcuts else []), *map(heading, standing)),
         tuple(
             (
                 row,
+                *(interval_cell(own[model].estimate) if model in own else ABSENT for model in models),
                 _landmark({entry.estimate.chance for entry in own.values()}),
                 *([_landmark({e.estimate.shortcut_ceiling for e in own.values()})] if shortcuts else []),
                 *(_landmark({e.row.people for e in own.values() if e.people == who}) for who in standing),
-                *(interval_cell(own[model].estimate) if model in own else ABSENT for model in models),
             )
             for row, own in rows.items()
         ),

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.measure import KeyResult, KeyResults, in_sentence
+from probsense.show.measure import KeyResult, KeyResults
+from probsense.show.sentences import sentence, short
 from probsense.show.words import Words, WordsFile
 from probsense.tasks.choices.charts import MODELS, PANELS, calibration_chart, shares_chart
 from probsense.tasks.choices.measures.baselines import HALVES, MAJORITY, PEOPLE, UNIFORM
@@ -32,21 +33,17 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
         if words.is_overall(e) and not math.isnan(e.value)
     }
     distances = {model: one for (model, measure), one in found.items() if measure == "total_variation"}
-    style = words.measure("total_variation")
-    beside = [
-        f"{called} {style.number(distances[name].value)}"
-        for name, called in ((PEOPLE, "another sample of as many people has"), (UNIFORM, "equal shares have"))
-        if name in distances
-    ]
-    rest = f"{', '.join(beside)}.".capitalize() if beside else ""
+    style, how = words.measure("total_variation"), words.sentence("total_variation")
     models = sorted((m for m in distances if words.is_model(m)), key=lambda m: (distances[m].value, m))
-    corrected = words.measure("squared_distance_corrected")
     said = []
     for model in models[:SHOWN]:
-        own = found.get((model, "squared_distance_corrected"))
-        squared = f" Its corrected squared distance is {in_sentence(own, corrected)}." if own else ""
-        distance = in_sentence(distances[model], style)
-        said.append(KeyResult(model, f"is at a total variation of {distance} from people.", rest + squared))
+        own = distances[model]
+        distance = sentence(own, style, how, distances)
+        rest = ""
+        if PEOPLE in distances:
+            theirs = short(distances[PEOPLE].value, own, how.unit or style.unit)
+            rest = f"Another sample of as many people would have to move {theirs}."
+        said.append(KeyResult(model, f"{distance}.", rest))
     return KeyResults("", said)
 
 

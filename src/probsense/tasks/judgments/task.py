@@ -89,7 +89,7 @@ from probsense.tasks.judgments.vary.variants import (
 )
 from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.people_forms import PeopleForm
-from probsense.tasks.results import Results
+from probsense.tasks.results import Note, Results, voiding
 from probsense.tasks.shared.limit import check_limit, draw_clusters
 from probsense.tasks.shared.row_table import row_table
 
@@ -343,7 +343,7 @@ class Judgments:
         # Recorded results keep the method "published", to be reproduced; in a run, it rests on as little.
         estimates = [e for e in (*found.estimates, *added.estimates) if about_answers(e, silent)]
         instead = first_word_estimates(self._said(first_items(items), method, answers), {"model": model})
-        own, untested = list[str](), list[str]()
+        own, untested = list[str](), list[Note]()
         if not self._file:
             own.append("ProbSense's own example statements were asked; --data FILE asks yours")
         if isinstance(study, BesideMajority) and not self._files:
@@ -351,7 +351,7 @@ class Judgments:
             if self._file:
                 own.append(most)
             else:
-                untested.append(f"{most}: an expectation, which nobody has tested by asking people")
+                untested.append(voiding(f"{most}: an expectation, which nobody has tested by asking people"))
         read = [
             f"{count:,} of {asked.height:,} answers: {note}"
             for note, count in Counter(asked["note"]).items()
