@@ -45,7 +45,10 @@ def again(context: Any, *more: str, model: str | None = None) -> str:
         elif model is None or not word.startswith("--model="):
             words.append(word)
     asked = [] if model is None else ["--model", model]
-    return shlex.join(["probsense", *context.command_path.split()[1:], *words, *asked, *more])
+    named, one = list[str](), context
+    while one.parent is not None:
+        named, one = [one.info_name, *named], one.parent
+    return shlex.join(["probsense", *named, *words, *asked, *more])
 
 
 def after_run(context: Any, runs: Sequence[Run], rest: str) -> list[Step]:

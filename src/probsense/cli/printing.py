@@ -90,7 +90,7 @@ def print_brief(parts: Sequence[Part]) -> str:
     from rich.console import Console
 
     from probsense.results.part import all_warnings, once_by_task, voiding_warnings
-    from probsense.results.profile.rows import left_out, profile_table
+    from probsense.results.profile.rows import profile_table
     from probsense.results.profile.summary import profile_findings, summary_table, task_findings
     from probsense.show.tables import brief_tables, print_tables
 
@@ -98,7 +98,7 @@ def print_brief(parts: Sequence[Part]) -> str:
     lines = [part for part in parts if part.words.profile] if len(parts) > 1 else []
     print_tables(console, [profile_table(lines)] if lines else [])
     if lines:
-        _print_each(console, [*profile_findings(lines), *left_out(lines), ""])
+        _print_each(console, [*profile_findings(lines), ""])
     for part in parts:
         if part not in lines:
             table = summary_table(part, console.width)

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     from probsense.runs.run import Run
 
 
+ALL: Final = "all models"
+"""Whom a note is about that is about three or more, and everybody."""
+NAMED: Final = 4
+"""Models that the opening line of a page names at most."""
+
+
 @dataclass(frozen=True, eq=False)
 class Part:
     """Results of one task, of any number of models.
@@ -82,7 +88,7 @@ def _once(said: Sequence[str], models: Collection[str], named: int | None = None
 def _names(who: Sequence[str], models: Collection[str], named: int | None) -> str:
     """Name models; three or more that are all there are need no names."""
     if len(who) > 2 and set(who) == set(models):
-        return "all models"
+        return ALL
     shown = ", ".join(who[:named]).removesuffix(":")
     return shown if named is None or len(who) <= named else f"{shown} and {len(who) - named} more"
 
@@ -95,7 +101,12 @@ def all_warnings(part: Part) -> list[str]:
 
 def voiding_warnings(part: Part) -> list[str]:
     """List the warnings because of which a result is missing or means nothing; the others only qualify one."""
-    own = [one for one in part.results.warnings if Note.of(one).voids]
+    models = {plain(row["model"]) for row in part.results.coverage if row.get("model")}
+    own = [
+        note.text[:1].upper() + note.text[1:] if {*note.model.split(", ")} in (models, {ALL}) else str(note)
+        for note in map(Note.of, part.results.warnings)
+        if note.voids
+    ]
     return [plain(warning) for warning in [*part.warnings, *incomplete(part.results.coverage), *own]]
 
 
@@ -247,6 +258,21 @@ def coverage_words(rows: Sequence[Mapping[str, Json]]) -> str:
         numbers = sorted({int(str(row["asked"])) for row in known})
         return f"all {', '.join(f'{n:,}' for n in numbers[:-1])} or {numbers[-1]:,} items answered"
     return "; ".join(f"{_who(row)}: {share}" for row, share in zip(known, shares, strict=True))
+
+
+def asked_words(parts: Sequence[Part]) -> str:
+    """Say how much was asked of whom, as far as runs tell: “24 to 300 questions of 6 tasks, asked of a and b”."""
+    rows = [row for part in parts for row in part.results.coverage]
+    models = [*dict.fromkeys(plain(row["model"]) for row in rows if row.get("model"))]
+    numbers = sorted({number for row in rows if isinstance(number := row.get("asked"), int)})
+    if not models:
+        return ""
+    who = joined(models) if len(models) <= NAMED else f"{len(models)} models"
+    tasks = parts[0].words.title if len(parts) == 1 else f"{len(parts)} tasks"
+    if not numbers:
+        return f"{tasks}: recorded answers of {who}"
+    many = f"{numbers[0]:,}" if len(numbers) == 1 else f"{numbers[0]:,} to {numbers[-1]:,}"
+    return f"{many} questions of {'' if len(parts) == 1 else 'each of '}{tasks}, asked of {who}"
 
 
 def incomplete(rows: Sequence[Mapping[str, Json]]) -> list[str]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.results.part import Part
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-GAP = 30
+GAP = 22
 """What is left between rows, for the names of the bars."""
 SHARE: Final = Measure("Share", unit=PERCENT, bounds=(-math.inf, math.inf))
 AXIS = Axis("Share or nearness (%)", 0, 1, 100)
@@ -157,12 +157,27 @@ def _flipped(e: Estimate) -> Estimate:
     return replace(e, value=1 - e.value, low=1 - e.high, high=1 - e.low)
 
 
+class LeftOut(NamedTuple):
+    """A task of which some models have no entry in the profile, though they were asked, and why."""
+
+    task: str
+    models: Sequence[str]
+    why: str
+
+
 def left_out(parts: Iterable[Part]) -> list[str]:
     """Say which models have no entry of a task in the profile, though they were asked, and why."""
-    return [said for part in parts if part.words.profile for said in _left_out(part)]
+    return [
+        f"{one.task} of {', '.join(one.models)} is not in the profile: {one.why}."
+        for part in parts
+        for one in without_entry(part)
+    ]
 
 
-def _left_out(part: Part) -> Iterable[str]:
+def without_entry(part: Part) -> Iterator[LeftOut]:
+    """Yield the models of a task that have no entry in the profile, those with the same reason together."""
+    if not part.words.profile:
+        return
     words, shown = part.words, {entry.estimate.by.get("model") for entry in profile_entries([part])}
     asked = [row.get("model") for row in part.results.coverage]
     asked += [e.by.get("model") for e in part.results.estimates]
@@ -173,13 +188,12 @@ def _left_out(part: Part) -> Iterable[str]:
     ways = {row.get("model"): row.get("prompting") for row in part.results.coverage}
     whys = {
         model: part.results.withheld.get(str(model))
-        or f"there is no estimate of “{needed}” over all"
-        + (f" by the method “{ways[model]}”" if ways.get(model) else "")
+        or (f"the method “{ways[model]}” gives" if ways.get(model) else "there is")
+        + f" no “{needed}” over all"
         for model in without
     }
     for why in dict.fromkeys(whys.values()):
-        who = ", ".join(plain(model) for model in without if whys[model] == why)
-        yield f"{words.title} of {who} is not in the profile: {why}."
+        yield LeftOut(words.title, [plain(model) for model in without if whys[model] == why], why)
 
 
 def meanings(entries: Sequence[ProfileEntry]) -> list[tuple[str, str]]:

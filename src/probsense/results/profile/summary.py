@@ -8,7 +8,7 @@ from typing import Final
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.results.part import Part, coverage_words, covered, findings
-from probsense.results.profile.rows import SHARE, profile_entries
+from probsense.results.profile.rows import SHARE, profile_entries, without_entry
 from probsense.show.key_results import leading_estimates
 from probsense.show.measure import ABSENT, HALF_WIDTHS, PERCENT, KeyResult, Measure, level, suited
 from probsense.show.sentences import short, short_interval, verdict
@@ -140,11 +140,13 @@ def profile_results(parts: Iterable[Part]) -> list[KeyResult]:
     Returns
     -------
     list of KeyResult
-        The models of the profile in their order; a task that has no chance is told by its value.
+        The models of the profile in their order. Tasks without chance count where no task has any.
     """
-    entries = profile_entries(parts)
-    found = []
-    for model in dict.fromkeys(entry.model for entry in entries):
+    parts = [*parts]
+    entries, found = profile_entries(parts), list[KeyResult]()
+    missing = [one for part in parts for one in without_entry(part)]
+    named = [*(entry.model for entry in entries), *(model for one in missing for model in one.models)]
+    for model in dict.fromkeys(named):
         own = [entry for entry in entries if entry.model == model]
         tasks: dict[str, list[str]] = {}
         for entry in own:
@@ -155,10 +157,10 @@ def profile_results(parts: Iterable[Part]) -> list[KeyResult]:
             f"{entry.task} {short(entry.estimate.value, entry.estimate, PERCENT)}"
             f" {short_interval(entry.estimate, SHARE, PERCENT)}"
             for entry in own
-            if math.isnan(entry.estimate.chance)
         ]
-        rest = f"Without chance to set it against: {'; '.join(values)}." if values else ""
-        found.append(KeyResult(model, f"{'; '.join(said) or 'is not set against guessing'}.", rest))
+        none = [f"{one.task} ({one.why})" for one in missing if model in one.models]
+        first = "; ".join(said) or (f"stands at {joined(values)}" if values else "has no result")
+        found.append(KeyResult(model, f"{first}.", f"No result in {'; '.join(none)}." if none else ""))
     return found
 
 
