@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from probsense.cli.declared_options import taking
+from probsense.cli.declared_options import ASKING_PANEL, RARE_PANEL, taking
 from probsense.cli.next_steps import after_run, print_steps
 from probsense.cli.options import (
     MODEL_HELP,
@@ -77,6 +77,7 @@ def run(
             help="Write the answers to files in a folder, for 'analyse' and other programs.",
             metavar="DIR",
             callback=out_folder,
+            rich_help_panel=RARE_PANEL,
         ),
     ] = None,
     dry_run: Annotated[
@@ -84,11 +85,16 @@ def run(
         typer.Option(
             "--dry-run",
             help="Only say how many requests and tokens the run would take, and what they would cost.",
+            rich_help_panel=ASKING_PANEL,
         ),
     ] = False,
     max_cost: Annotated[
         float | None,
-        typer.Option("--max-cost", help="Stop asking at this cost; the model needs a table of prices."),
+        typer.Option(
+            "--max-cost",
+            help="Stop asking at this cost; the model needs a table of prices.",
+            rich_help_panel=ASKING_PANEL,
+        ),
     ] = None,
     name: Annotated[
         str | None,
@@ -96,6 +102,7 @@ def run(
             "--name",
             help="Name of the run, to find it by and to tell it from other runs of the model; a run that exists is "
             "renamed.",
+            rich_help_panel=ASKING_PANEL,
         ),
     ] = None,
     shard: Annotated[
@@ -105,17 +112,26 @@ def run(
             help="Ask one part of the questions, such as 3/8, into a store of its own. 'probsense merge' puts the "
             "stores together, and the same command without --shard then prints the results.",
             metavar="I/N",
+            rich_help_panel=RARE_PANEL,
         ),
     ] = None,
     workers: Annotated[
         int | None,
         typer.Option(
-            "--workers", help="Load the model in N processes of Ray, and ask them all.", metavar="N"
+            "--workers",
+            help="Load the model in N processes of Ray, and ask them all.",
+            metavar="N",
+            rich_help_panel=RARE_PANEL,
         ),
     ] = None,
     gpus_per_worker: Annotated[
         float,
-        typer.Option("--gpus-per-worker", help="GPUs of each of them; .5 lets two share one.", metavar="G"),
+        typer.Option(
+            "--gpus-per-worker",
+            help="GPUs of each of them; .5 lets two share one.",
+            metavar="G",
+            rich_help_panel=RARE_PANEL,
+        ),
     ] = 0.0,
     ray: Annotated[
         str | None,
@@ -123,6 +139,7 @@ def run(
             "--ray",
             help="Address of the Ray cluster of --workers; without it, RAY_ADDRESS, or else this machine.",
             metavar="ADDRESS",
+            rich_help_panel=RARE_PANEL,
         ),
     ] = None,
     thinking: Thinking = "auto",
@@ -135,6 +152,7 @@ def run(
             help="Let the model think, and cut the same chains at each of these numbers of tokens: how answers change "
             "with the budget.",
             metavar="0,64,256",
+            rich_help_panel=ASKING_PANEL,
         ),
     ] = None,
     think_start: ThinkStart = None,

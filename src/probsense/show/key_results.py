@@ -61,7 +61,7 @@ def _headline(overall: Sequence[tuple[Subject, Estimate]], names: Mapping[Subjec
     found = [e for _, e in overall]
     if all(e.low <= e.chance for e in found) and len({e.chance for e in found}) == 1:
         return f"None of the {len(found)} compared here is above chance ({found[0].chance * 100:.3g} %)."
-    if not any(_beats_shortcuts(e) or math.isnan(e.low) for e in found):
+    if not any(beats_shortcuts(e) or math.isnan(e.low) for e in found):
         reached = f"{words.shortcut.name} reaches as much"
         return f"None of the {len(overall)} compared here is above the shortcut ceiling: {reached}."
     (first, best), *others = overall
@@ -115,13 +115,13 @@ def _against_shortcuts(estimate: Estimate, words: Words) -> str:
     reached, name = short(ceiling, estimate, words.measure(estimate.measure).unit), words.shortcut.name
     if math.isnan(estimate.low):
         return f"{name.capitalize()} reaches {reached}."
-    if _beats_shortcuts(estimate):
+    if beats_shortcuts(estimate):
         return f"That is more than {name} reaches ({reached})."
     more = "more" if estimate.high < ceiling - NORMAL * estimate.shortcut_stderr else "as much"
     return f"{name.capitalize()} alone reaches {more} ({reached})."
 
 
-def _beats_shortcuts(estimate: Estimate) -> bool:
+def beats_shortcuts(estimate: Estimate) -> bool:
     """Whether the intervals of an estimate and of its shortcut ceiling are apart; yes where no ceiling is known."""
     ceiling = estimate.shortcut_ceiling
     return math.isnan(ceiling) or estimate.low > ceiling + NORMAL * estimate.shortcut_stderr
@@ -136,7 +136,7 @@ def _singly(problems: Sequence[Estimate]) -> str:
 
 
 def _beyond(problems: Sequence[Estimate]) -> str:
-    return f", and {sum(map(_beats_shortcuts, problems)) or 'none'} above the shortcut ceiling"
+    return f", and {sum(map(beats_shortcuts, problems)) or 'none'} above the shortcut ceiling"
 
 
 def _by_other_views(estimates: Sequence[Estimate], chosen: Estimate, words: Words) -> str:

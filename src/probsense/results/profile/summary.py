@@ -9,7 +9,7 @@ from typing import Final
 from probsense.analysis.inference.estimate import Estimate
 from probsense.results.part import Part, coverage_words, covered, findings
 from probsense.results.profile.rows import SHARE, profile_entries, without_entry
-from probsense.show.key_results import leading_estimates
+from probsense.show.key_results import beats_shortcuts, leading_estimates
 from probsense.show.measure import ABSENT, HALF_WIDTHS, PERCENT, KeyResult, Measure, level, suited
 from probsense.show.sentences import short, short_interval, verdict
 from probsense.show.tables import CHANCE, SHORTCUT_CEILING, Table, brief_tables, fits
@@ -151,7 +151,9 @@ def profile_results(parts: Iterable[Part]) -> list[KeyResult]:
         tasks: dict[str, list[str]] = {}
         for entry in own:
             if not math.isnan(entry.estimate.chance):
-                tasks.setdefault(verdict(entry.estimate, entry.estimate.chance), []).append(entry.task)
+                kind = verdict(entry.estimate, entry.estimate.chance)
+                reached = kind == "above" and not beats_shortcuts(entry.estimate)
+                tasks.setdefault(kind, []).append(f"{entry.task}{' (as shortcuts are)' if reached else ''}")
         said = [f"{words} {joined(tasks[kind])}" for kind, words in VERDICTS.items() if kind in tasks]
         values = [
             f"{entry.task} {short(entry.estimate.value, entry.estimate, PERCENT)}"

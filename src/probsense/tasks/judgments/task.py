@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import polars as pl
 
 from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.distributions.label_mass import text_class
 from probsense.core.errors import InputError
+from probsense.core.options import INTERVALS, PEOPLE, RARE
 from probsense.core.records import Item, Json, LabelRequest, LabelResponse, Request
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Examination, Method, PeopleAnswers, recorded
@@ -158,18 +159,18 @@ class Judgments:
         data: Path | str | None = None,
         *,
         questions: Sequence[Literal["q1", "q2", "q3"]] | None = None,
-        wording: Path | str | None = None,
+        wording: Annotated[Path | str | None, RARE] = None,
         vary: Sequence[Kind] | None = None,
-        variants: int | None = None,
+        variants: Annotated[int | None, RARE] = None,
         trials: int = 25,
-        precision: float | None = None,
-        max_samples: int | None = None,
+        precision: Annotated[float | None, INTERVALS] = None,
+        max_samples: Annotated[int | None, INTERVALS] = None,
         other: Policy = "split",
-        humans: Sequence[Path | str] = (),
-        majority: Path | str | None = None,
-        pooled: Pooled | None = None,
-        persona: Path | str | None = None,
-        demographics: Path | str | None = None,
+        humans: Annotated[Sequence[Path | str], PEOPLE] = (),
+        majority: Annotated[Path | str | None, PEOPLE] = None,
+        pooled: Annotated[Pooled | None, PEOPLE] = None,
+        persona: Annotated[Path | str | None, PEOPLE] = None,
+        demographics: Annotated[Path | str | None, PEOPLE] = None,
         limit: int | None = None,
         seed: int = 0,
     ) -> None:
