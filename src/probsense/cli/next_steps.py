@@ -65,13 +65,34 @@ def after_run(context: Any, runs: Sequence[Run], rest: str) -> list[Step]:
     store = runs[0].store
     if store is None or not store.is_file() or store.parent.name.startswith("probsense-"):
         return [full]
-    where = [] if store == USUAL else ["--store", str(store)]
-    page = Step("a page with charts and every question", shlex.join(["probsense", "report", *where]))
-    compared = next((one.record.task for one in runs if _models(runs, one.record.task) > 1), None)
-    if compared is not None:
-        sources = shlex.join(["probsense", "compare", str(store), "--task", compared])
-        return [page, Step("which model is better", sources), full]
-    return [page, Step("another model beside it", again(context, model=ANOTHER)), full]
+    page = Step("a page with charts and every question", shlex.join(["probsense", "report", *_where(store)]))
+    beside = _comparison(store, runs) or Step("another model beside it", again(context, model=ANOTHER))
+    return [page, beside, full]
+
+
+def after_profile(runs: Sequence[Run], page: Path) -> list[Step]:
+    """Propose to read the page, to compare the models, and to see all tables of one task."""
+    store, first = runs[0].store, runs[0].record
+    if store is None or not store.is_file():
+        return []
+    compared = _comparison(store, runs)
+    listed = Step("all runs, to look at one by one", shlex.join(["probsense", "runs", *_where(store)]))
+    tables = shlex.join(["probsense", "report", first.id[:8], *_where(store), "--format", "md"])
+    return [*([compared] if compared else []), listed, Step(f"every table of {first.task}", tables)]
+
+
+def _where(store: Path) -> list[str]:
+    return [] if store == USUAL else ["--store", str(store)]
+
+
+def _comparison(store: Path, runs: Sequence[Run]) -> Step | None:
+    """Propose to compare the models of the first task that several were asked; None if there is no such task."""
+    for task in dict.fromkeys(one.record.task for one in runs):
+        if _models(runs, task) > 1:
+            return Step(
+                "which model is better", shlex.join(["probsense", "compare", str(store), "--task", task])
+            )
+    return None
 
 
 def _models(runs: Sequence[Run], task: str) -> int:

@@ -89,7 +89,7 @@ def print_brief(parts: Sequence[Part]) -> str:
     """
     from rich.console import Console
 
-    from probsense.results.part import all_warnings, once_by_task, voiding_warnings
+    from probsense.results.part import cautions, once_by_task, voiding_warnings
     from probsense.results.profile.rows import profile_table
     from probsense.results.profile.summary import profile_findings, summary_table, task_findings
     from probsense.show.tables import brief_tables, print_tables
@@ -112,10 +112,17 @@ def print_brief(parts: Sequence[Part]) -> str:
     tables = sum(len(brief_tables(part.results.estimates, part.words)) + 1 for part in parts)
     folded = {
         "table": tables,
-        "caution": sum(len(all_warnings(part)) - len(voiding_warnings(part)) for part in parts),
+        "caution": sum(len(cautions(part)) for part in parts),
         "note": sum(len(part.results.notes) for part in parts),
     }
     return joined([counted(number, noun) for noun, number in folded.items() if number])
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print lines on stdout; a terminal breaks them between words."""
+    from rich.console import Console
+
+    _print_each(Console(), lines)
 
 
 def print_warnings(warnings: Iterable[str]) -> None:

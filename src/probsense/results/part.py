@@ -103,11 +103,16 @@ def voiding_warnings(part: Part) -> list[str]:
     """List the warnings because of which a result is missing or means nothing; the others only qualify one."""
     models = {plain(row["model"]) for row in part.results.coverage if row.get("model")}
     own = [
-        note.text[:1].upper() + note.text[1:] if {*note.model.split(", ")} in (models, {ALL}) else str(note)
+        note.text if {*note.model.split(", ")} in (models, {ALL}) else str(note)
         for note in map(Note.of, part.results.warnings)
         if note.voids
     ]
     return [plain(warning) for warning in [*part.warnings, *incomplete(part.results.coverage), *own]]
+
+
+def cautions(part: Part) -> list[str]:
+    """List the warnings that only qualify a result."""
+    return [plain(note) for note in map(Note.of, part.results.warnings) if not note.voids]
 
 
 def findings(part: Part) -> KeyResults:
