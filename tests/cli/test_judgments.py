@@ -111,7 +111,10 @@ def test_a_run_against_people_then_its_ratings_analysed(probsense: Probsense, ex
     drawn = {path.name for path in Path("figures").iterdir()}
     assert {"individuals.svg", "individuals.csv", "statements.csv", "features.csv", "pq.csv"} <= drawn
     assert {"share_calibration.csv", "departures.csv", "departures.svg"} <= drawn
-    assert "Percentile" in probsense(*words).out
+    assert "Percentile" in probsense(*words, "--full").out
+    brief = probsense(*words).out
+    assert brief.startswith("Judgments (")
+    assert "random_5 judges " in brief
 
     def values(estimates: list[dict[str, object]]) -> dict[tuple[str, str], object]:
         return {
