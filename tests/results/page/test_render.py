@@ -148,9 +148,7 @@ def test_cautions_are_marks_at_what_they_concern_and_a_list_at_the_end() -> None
         assert not any("open" in attrs for attrs in found)
         assert page.text.count("2 cautions") == marks
         assert page.text.count("somebody hurried") == marks + 1
-        assert page.text.index("guess") < page.text.index(
-            "somebody hurried"
-        )
+        assert page.text.index("guess") < page.text.index("somebody hurried")
         # What voids a result stands open, too.
         assert page.text.count("nobody was asked") == marks + 2
         assert page.text.index("nobody was asked") < page.text.index("somebody hurried")

@@ -47,8 +47,8 @@ def test_models_come_first_and_chance_and_people_after_them() -> None:
     assert table is not None
     assert table.columns == ("Model", "Sense in %", "Wit in %")
     assert table.rows == (
-        ("b", "60.0 (2.0)", "30.0 (2.0)"),
         ("a", "80.0 (2.0)", "–"),
+        ("b", "60.0 (2.0)", "30.0 (2.0)"),
         ("c", "–", "–"),
         ("Chance", "50.0", "–"),
         ("People", "70.0 (2.0)", "–"),

@@ -35,7 +35,7 @@ def summary_table(part: Part, width: int = WIDE) -> Table | None:
     Returns
     -------
     Table or None
-        A row for each model, in the order of the first measure, then rows of chance, of shortcuts and of people as far
+        A row for each model, the best by the first measure first, then rows of chance, of shortcuts and of people as far
         as these are known. Where none of the leading measures is known, it is the first table of the terminal, and
         None without any estimate.
     """
@@ -52,7 +52,7 @@ def _table(part: Part, rows: Mapping[str, Row], measures: Sequence[str]) -> Tabl
     words, styles = part.words, {name: part.words.measure(name) for name in measures}
     shown = [(own[name], styles[name]) for own in rows.values() for name in measures if name in own]
     notation = suited(HALF_WIDTHS, shown)
-    models = {name: own for name, own in rows.items() if _is_model(name, words)}
+    models = {name: own for name, own in _sorted(rows, measures, words) if _is_model(name, words)}
     raters = {name: rows[name] for name in words.beside if name in rows}
     footing = [
         *_line(CHANCE, lambda e: e.chance, models, styles),
@@ -71,7 +71,7 @@ def _table(part: Part, rows: Mapping[str, Row], measures: Sequence[str]) -> Tabl
 
 
 def summary_rows(part: Part) -> Mapping[str, Row]:
-    """Choose the estimates that stand for the leading measures, by rater and measure; models come in order.
+    """Choose the estimates that stand for the leading measures, by rater and measure.
 
     A model that was asked has a row even if nothing could be measured.
     """
@@ -87,6 +87,17 @@ def summary_rows(part: Part) -> Mapping[str, Row]:
         if name and not any(name == known or known.startswith(f"{name} · ") for known in rows):
             rows[name] = {}
     return rows
+
+
+def _sorted(rows: Mapping[str, Row], measures: Sequence[str], words: Words) -> list[tuple[str, Row]]:
+    """Put the best first by the first measure, and models without it last, in their order."""
+    lowest = any(measures[0] in group.measures and group.lowest_first for group in words.groups)
+
+    def rank(row: tuple[str, Row]) -> float:
+        value = row[1][measures[0]].value if measures[0] in row[1] else math.nan
+        return math.inf if math.isnan(value) else value if lowest else -value
+
+    return sorted(rows.items(), key=rank)
 
 
 def _is_model(name: str, words: Words) -> bool:
