@@ -47,7 +47,7 @@ def test_two_people_are_too_few_for_a_score_and_are_said_to_be(probsense: Probse
     assert probsense("run", "judgments", "--model", "random:1", *words, *ratings).code == 0
     done = probsense(
         *("analyse", "judgments", "--ratings", "ratings/random-1_ratings.csv", *words),
-        *("--report", "page.html", "--figures", "figures"),
+        *("--report", "page.html", "--figures", "figures", "--full"),
     )
     assert done.code == 0, done.err
     assert done.out.startswith("Warning: 2 people and 2 statements: with so few, all estimates are rough\n")

@@ -11,7 +11,7 @@ from probsense.show.key_results import key_results
 from probsense.show.measure import KeyResult, KeyResults
 from probsense.show.tables import Table
 from probsense.show.text import joined, plain
-from probsense.show.words import Words
+from probsense.show.words import PEOPLE, Words
 from probsense.tasks.base import Analysis, words_of
 from probsense.tasks.registry import words_named
 from probsense.tasks.results import Note, Results
@@ -121,15 +121,14 @@ def findings(part: Part) -> KeyResults:
     A model whose results are withheld has a sentence that says why.
     """
     found = key_results(part.results.estimates, part.words)
-    named = {one.model for one in found.models}
+    told = [one for one in found.models if part.words.is_model(one.model) and one.model != PEOPLE]
+    named = {one.model for one in told}
     missing = [
         KeyResult(model, f"has no result: {why}.", "")
         for model, why in part.results.withheld.items()
         if plain(model) not in named
     ]
-    return found._replace(
-        headline=found.headline if part.comparable else "", models=[*found.models, *missing]
-    )
+    return found._replace(headline=found.headline if part.comparable else "", models=[*told, *missing])
 
 
 def warnings_of_models(parts: Sequence[tuple[str, Part]], *, named: int) -> list[str]:

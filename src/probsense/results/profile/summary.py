@@ -35,8 +35,8 @@ def summary_table(part: Part, width: int = WIDE) -> Table | None:
     Returns
     -------
     Table or None
-        A row for each model, the best by the first measure first, then rows of chance, of shortcuts and of people as far
-        as these are known. Where none of the leading measures is known, it is the first table of the terminal, and
+        A row for each model, the best by the first measure first, then rows of chance, of shortcuts and of people as
+        far as these are known. Where none of the leading measures is known, it is the first table of the terminal, and
         None without any estimate.
     """
     words, rows = part.words, summary_rows(part)
