@@ -65,8 +65,6 @@ class Cell:
         What else defines it, in one line.
     warnings : sequence of str
         What must be said before any figure.
-    found : sequence of str
-        What was found, in sentences; a prompt shows the first ones.
     tables : sequence of Table
         A prompt shows the first one alone.
     open : int
@@ -75,16 +73,18 @@ class Cell:
         What a reader should know, folded.
     calls : sequence of (str, str)
         What to call next, and what it gives.
+    found : sequence of str
+        What was found, in sentences; a prompt shows the first ones.
     """
 
     title: str
     facts: str = ""
     warnings: Sequence[str] = ()
-    found: Sequence[str] = ()
     tables: Sequence[Table] = ()
     open: int = 1
     notes: Sequence[str] = ()
     calls: Sequence[tuple[str, str]] = ()
+    found: Sequence[str] = ()
 
     def html(self) -> str:
         """Write it for a notebook, in the colours of the page around it, without scripts or links to anything."""
@@ -222,8 +222,8 @@ def _(run: Run) -> Cell:
         f"{part.words.title}: {run.model}, asked by {run.method}",
         f"{coverage}; run {run.record.label}",
         voiding_warnings(part),
-        task_findings(part),
         tables,
+        found=task_findings(part),
         notes=[*cautions(part), *part.results.notes],
         calls=[
             ("run.estimates()", "every estimate"),
@@ -282,8 +282,8 @@ def _(profile: Profile) -> Cell:
         f"Commonsense profile of {', '.join(models)}",
         f"{counted(len(parts), 'task')}, {counted(len(profile.runs), 'run')}",
         profile.voiding,
-        profile_findings(parts),
         [profile.short_table()],
+        found=profile_findings(parts),
         notes=[*profile.warnings, *profile.left_out],
         calls=[
             ("profile.table()", "as a frame"),
