@@ -44,7 +44,7 @@ def test_people_are_analysed_without_a_model(probsense: Probsense, data: Path) -
         method = "by definition" if model == "halves" else "corrected"
         assert ("squared_distance_corrected", model, method) in told
     assert {("entropy", "people", "plug-in"), ("majority_share", "people", "plug-in")} <= told
-    assert probsense("analyse", "choices", data).out.startswith("Distance from people")
+    assert probsense("analyse", "choices", data, "--full").out.startswith("Distance from people")
 
 
 def test_a_run_by_every_method_and_its_page(probsense: Probsense, data: Path, tmp_path: Path) -> None:

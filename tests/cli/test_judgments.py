@@ -47,7 +47,7 @@ def test_two_people_are_too_few_for_a_score_and_are_said_to_be(probsense: Probse
     assert probsense("run", "judgments", "--model", "random:1", *words, *ratings).code == 0
     done = probsense(
         *("analyse", "judgments", "--ratings", "ratings/random-1_ratings.csv", *words),
-        *("--report", "page.html", "--figures", "figures"),
+        *("--report", "page.html", "--figures", "figures", "--full"),
     )
     assert done.code == 0, done.err
     assert done.out.startswith("Warning: 2 people and 2 statements: with so few, all estimates are rough\n")
@@ -127,7 +127,10 @@ def test_a_run_against_people_then_its_ratings_analysed(probsense: Probsense, ex
     drawn = {path.name for path in Path("figures").iterdir()}
     assert {"individuals.svg", "individuals.csv", "statements.csv", "features.csv", "pq.csv"} <= drawn
     assert {"share_calibration.csv", "departures.csv", "departures.svg"} <= drawn
-    assert "Percentile" in probsense(*words).out
+    assert "Percentile" in probsense(*words, "--full").out
+    brief = probsense(*words).out
+    assert brief.startswith("Judgments (")
+    assert "random_5 judges " in brief
 
     def values(estimates: list[dict[str, object]]) -> dict[tuple[str, str], object]:
         return {

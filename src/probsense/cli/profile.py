@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from probsense.cli.next_steps import after_profile, print_steps
 from probsense.cli.options import (
     Format,
     JsonFlag,
@@ -24,7 +25,7 @@ from probsense.cli.options import (
     out_folder,
 )
 from probsense.cli.owners import load
-from probsense.cli.printing import print_json, print_notes, print_runs, print_warnings
+from probsense.cli.printing import print_json, print_lines, print_notes, print_runs, print_warnings
 
 if TYPE_CHECKING:
     from probsense.results.profile.models import Profile
@@ -104,23 +105,27 @@ def show(found: Profile, out: Path, format: str | None) -> None:
         _print_table(found, format)
     found.report(out)
     print(f"the page is in {out}", file=sys.stderr)
+    if format is None:
+        print_steps(after_profile(found.runs, out))
 
 
 def _print_table(found: Profile, format: str | None) -> None:
     from rich.console import Console
 
     from probsense.results.formats import as_latex, as_markdown
+    from probsense.results.profile.summary import profile_findings
     from probsense.show.tables import print_tables
 
     tables = [found.short_table()]
     if format is None:
-        print_warnings(found.warnings)
         print_tables(Console(), tables)
+        print_lines([*profile_findings(found.parts()), *found.not_asked, ""])
+        print_warnings(found.voiding)
     else:
         print({"md": as_markdown, "latex": as_latex}[format](tables))
         print_notes(found.warnings, "warning")
-    for line in found.left_out:
-        print(line, file=sys.stderr if format else sys.stdout)
+        for line in found.left_out:
+            print(line, file=sys.stderr)
 
 
 def demo(

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from probsense.cli.declared_options import Owner, Owners, positional
+from probsense.cli.next_steps import after_analysis, print_steps
 from probsense.cli.options import (
     Format,
     JsonFlag,
@@ -22,7 +23,7 @@ from probsense.cli.options import (
     out_folder,
 )
 from probsense.cli.owners import of_task_function
-from probsense.cli.printing import print_json, print_parts
+from probsense.cli.printing import print_brief, print_json, print_parts
 from probsense.core.errors import InputError
 from probsense.show.text import joined
 
@@ -196,6 +197,7 @@ def analyse(
     ] = None,
     json: JsonFlag = False,
     format: Format = None,
+    full: Annotated[bool, typer.Option("--full", help="Print all tables, warnings and notes.")] = False,
 ) -> None:
     """Analyse recorded results in their published formats, and print tables with 95 % intervals, or JSON."""
     from probsense.core.options import declared
@@ -229,5 +231,9 @@ def analyse(
         return
     if form == "json":
         print_json(found.to_json())
+        return
+    part = part_of_analysis(found)
+    if form is None and not full:
+        print_steps(after_analysis(context, print_brief([part])))
     else:
-        print_parts([part_of_analysis(found)], form)
+        print_parts([part], form)

@@ -15,7 +15,8 @@ from probsense.core.records import Json
 from probsense.runs.ask.progress import Progress
 from probsense.runs.store.results import results_key
 from probsense.runs.store.store import DAMAGE, RunRecord, Store
-from probsense.show.tables import ABSENT, Table
+from probsense.show.measure import ABSENT
+from probsense.show.tables import Table
 from probsense.show.text import plain
 from probsense.tasks.registry import task_module
 

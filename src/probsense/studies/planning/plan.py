@@ -12,9 +12,9 @@ from probsense.core.records import Json
 from probsense.core.shown import Shown
 from probsense.results.notebook import Cell
 from probsense.show.chart import Chart
-from probsense.show.measure import Measure
+from probsense.show.measure import ABSENT, Measure
 from probsense.show.render import can_draw
-from probsense.show.tables import ABSENT, Table
+from probsense.show.tables import Table
 from probsense.show.text import counted
 from probsense.studies.planning.chains import WithChains, chains_table
 from probsense.studies.planning.curve import curve

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar, Final
 
 from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
+from probsense.core.options import PEOPLE, RARE
 from probsense.core.records import Item, Json, LabelRequest, Request, SampleRequest, ScoreRequest
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, recorded
@@ -96,14 +97,14 @@ class Choices:
         self,
         data: Path | str | None = None,
         *,
-        reader: ReaderName = "table",
-        group: str | Sequence[str] = (),
-        group_form: Stance = "as",
+        reader: Annotated[ReaderName, PEOPLE] = "table",
+        group: Annotated[str | Sequence[str], PEOPLE] = (),
+        group_form: Annotated[Stance, RARE] = "as",
         orders: int | None = None,
         answers: int = 20,
-        drop: str | Sequence[str] = (),
-        rule: str = "sum",
-        neutral: str | None = None,
+        drop: Annotated[str | Sequence[str], PEOPLE] = (),
+        rule: Annotated[str, RARE] = "sum",
+        neutral: Annotated[str | None, RARE] = None,
         limit: int | None = None,
         seed: int = 0,
     ) -> None:

@@ -8,17 +8,14 @@ from typing import Final
 
 from probsense.analysis.human_choices.normalised import NOISY
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.measure import KeyResult, KeyResults, in_sentence
+from probsense.show.measure import KeyResult, KeyResults
+from probsense.show.sentences import sentence, short
 from probsense.show.words import Words, WordsFile
 from probsense.tasks.choices.charts import MODELS, PANELS, calibration_chart, shares_chart
 from probsense.tasks.choices.measures.baselines import HALVES, MAJORITY, PEOPLE, UNIFORM
 from probsense.tasks.choices.measures.scores import BASE
 from probsense.tasks.shared.order_effects import MEASURES as ORDERS
 
-CALLED: Final = {
-    "total_variation": "total variation",
-    "squared_distance_corrected": "corrected squared distance",
-}
 SHOWN: Final = 5
 """The most models that get a sentence each."""
 
@@ -40,28 +37,18 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
         for e in reversed(estimates)
         if words.is_overall(e) and not math.isnan(e.value)
     }
-    leading, other = ("total_variation", "squared_distance_corrected")[:: -1 if _few(found) else 1]
+    leading = "squared_distance_corrected" if _few(found) else "total_variation"
     distances = {model: one for (model, measure), one in found.items() if measure == leading}
-    style, further = words.measure(leading), words.measure(other)
-    beside = [
-        f"{called} {style.number(distances[name].value)}"
-        for name, called in (
-            (
-                PEOPLE,
-                "another sample of as many people has" if leading == BASE else "everybody's own shares have",
-            ),
-            (UNIFORM, "equal shares have"),
-        )
-        if name in distances
-    ]
-    rest = f"{', '.join(beside)}.".capitalize() if beside else ""
+    style, how = words.measure(leading), words.sentence(leading)
     models = sorted((m for m in distances if words.is_model(m)), key=lambda m: (distances[m].value, m))
     said = []
     for model in models[:SHOWN]:
-        own = found.get((model, other))
-        besides = f" Its {CALLED[other]} is {in_sentence(own, further)}." if own else ""
-        distance = in_sentence(distances[model], style)
-        said.append(KeyResult(model, f"is at a {CALLED[leading]} of {distance} from people.", rest + besides))
+        own = distances[model]
+        rest = ""
+        if leading == BASE and PEOPLE in distances:
+            theirs = short(distances[PEOPLE].value, own, how.unit or style.unit)
+            rest = f"Another sample of as many people would have to move {theirs}."
+        said.append(KeyResult(model, f"{sentence(own, style, how, distances)}.", rest))
     return KeyResults("", said)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar, Final, get_args
+from typing import Annotated, Any, ClassVar, Final, get_args
 
 import numpy as np
 import polars as pl
@@ -17,6 +17,7 @@ from probsense.analysis.distributions.option_views import check_temperature
 from probsense.analysis.open_answers.questions import Counts
 from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.core.errors import InputError, check_name
+from probsense.core.options import RARE
 from probsense.core.records import Item, Json, PromptForm, Request, SampleRequest, ScoreRequest, continued
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, recorded
@@ -97,9 +98,9 @@ class Frames:
         *,
         answers: int = 100,
         shots: int | None = None,
-        style: StyleName = "auto",
+        style: Annotated[StyleName, RARE] = "auto",
         temperature: float = 1.0,
-        top_p: float = 0.9,
+        top_p: Annotated[float, RARE] = 0.9,
         similarity: str = AUTO,
         embeddings: str = AUTO,
         limit: int | None = None,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import polars as pl
 
@@ -15,6 +15,7 @@ from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.distributions.label_mass import text_class
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
+from probsense.core.options import INTERVALS, PEOPLE, RARE
 from probsense.core.records import Item, Json, LabelRequest, LabelResponse, Request
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, recorded
@@ -88,7 +89,7 @@ from probsense.tasks.judgments.vary.variants import (
 )
 from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.people_forms import PeopleForm
-from probsense.tasks.results import Results
+from probsense.tasks.results import Note, Results, voiding
 from probsense.tasks.shared.limit import check_limit, draw_clusters
 from probsense.tasks.shared.row_table import row_table
 
@@ -164,21 +165,21 @@ class Judgments:
         data: Path | str | None = None,
         *,
         questions: Sequence[Literal["q1", "q2", "q3"]] | None = None,
-        wording: Path | str | None = None,
+        wording: Annotated[Path | str | None, RARE] = None,
         vary: Sequence[Kind] | None = None,
-        variants: int | None = None,
+        variants: Annotated[int | None, RARE] = None,
         orders: int = 1,
         trials: int = 25,
-        precision: float | None = None,
-        max_samples: int | None = None,
+        precision: Annotated[float | None, INTERVALS] = None,
+        max_samples: Annotated[int | None, INTERVALS] = None,
         other: Policy = "split",
-        humans: Sequence[Path | str] = (),
-        majority: Path | str | None = None,
-        labels: Sequence[str] = (),
-        columns: Sequence[str] = (),
-        pooled: Pooled | None = None,
-        persona: Path | str | None = None,
-        demographics: Path | str | None = None,
+        humans: Annotated[Sequence[Path | str], PEOPLE] = (),
+        majority: Annotated[Path | str | None, PEOPLE] = None,
+        labels: Annotated[Sequence[str], PEOPLE] = (),
+        columns: Annotated[Sequence[str], PEOPLE] = (),
+        pooled: Annotated[Pooled | None, PEOPLE] = None,
+        persona: Annotated[Path | str | None, PEOPLE] = None,
+        demographics: Annotated[Path | str | None, PEOPLE] = None,
         limit: int | None = None,
         seed: int = 0,
     ) -> None:
@@ -334,7 +335,7 @@ class Judgments:
         estimates = [e for e in (*found.estimates, *added.estimates) if about_answers(e, silent)]
         orders = [] if silent else self._order_estimates(items, answers, model)
         instead = first_word_estimates(self._said(first_items(items), method, answers), {"model": model})
-        own, untested = [*(self._opinions.notes if self._opinions else ())], list[str]()
+        own, untested = [*(self._opinions.notes if self._opinions else ())], list[Note]()
         if not self._file:
             own.append("ProbSense's own example statements were asked; --data FILE asks yours")
         if isinstance(study, BesideMajority) and not self._files:
@@ -342,7 +343,7 @@ class Judgments:
             if self._file:
                 own.append(most)
             else:
-                untested.append(f"{most}: an expectation, which nobody has tested by asking people")
+                untested.append(voiding(f"{most}: an expectation, which nobody has tested by asking people"))
         read = [
             f"{count:,} of {asked.height:,} answers: {note}"
             for note, count in Counter(asked["note"]).items()

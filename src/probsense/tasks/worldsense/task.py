@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from inspect import signature
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar, Final
 
 import polars as pl
 
 from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
+from probsense.core.options import RARE
 from probsense.core.records import Item, Json, Request
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, Size, recorded
@@ -185,18 +186,18 @@ class WorldSense:
         problems: Sequence[str] = (),
         tuples: int | None = None,
         skins: str = "test",
-        regime: str = MATCHED,
+        regime: Annotated[str, RARE] = MATCHED,
         depths: Sequence[int] = (),
-        complexities: Sequence[int] = (),
-        distractors: int = 0,
-        telling: str = SHUFFLED,
-        wording: str = MIXED,
+        complexities: Annotated[Sequence[int], RARE] = (),
+        distractors: Annotated[int, RARE] = 0,
+        telling: Annotated[str, RARE] = SHUFFLED,
+        wording: Annotated[str, RARE] = MIXED,
         adaptive: bool = False,
         twins: bool = False,
         orders: int = 1,
         seed: int = 0,
         limit: int | None = None,
-        rule: str = "sum",
+        rule: Annotated[str, RARE] = "sum",
     ) -> None:
         if rule not in views.TEXT_RULES:
             raise InputError(f"no rule {rule!r}", expected=f"one of {', '.join(views.TEXT_RULES)}")

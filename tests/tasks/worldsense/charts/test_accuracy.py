@@ -125,8 +125,8 @@ def test_the_line_of_a_bias_is_where_nothing_leans() -> None:
         ("strict_accuracy", 1.0, 1.0, 1.0, "100.0 (0.0)"),
         ("bias", -0.3449, -0.3549, -0.3349, "-0.34 (0.01)"),
         ("bias", -0.001, -0.011, 0.009, "0.00 (0.01)"),
-        ("accuracy", 0.861, NAN, NAN, "86.1 (?)"),
-        ("accuracy", NAN, NAN, NAN, "? (?)"),
+        ("accuracy", 0.861, NAN, NAN, "86.1 (no interval)"),
+        ("accuracy", NAN, NAN, NAN, "–"),
         ("mean_rank", 0.25, 0.2, 0.3, "0.250 (0.050)"),
     ],
 )

@@ -20,7 +20,7 @@ from probsense.tasks.choices.measures.baselines import PEOPLE, baseline_estimate
 from probsense.tasks.choices.measures.estimates import NAMES, Functions, Study, distances, estimates, study_of
 from probsense.tasks.choices.measures.notes import people_notes, people_warnings
 from probsense.tasks.choices.measures.scores import calibrated, score_estimates
-from probsense.tasks.results import Results
+from probsense.tasks.results import MADE_UP, Results, voiding
 from probsense.tasks.shared.item_scores import known_items
 from probsense.tasks.shared.orders import Order
 
@@ -112,7 +112,7 @@ def measured(
         notes.append(
             f"{silent:,} of {len(items):,} questions got no answer that is an option, and count nowhere"
         )
-    first = ["the answers of people are made up: nobody was asked"] if illustrative else []
+    first = [voiding(MADE_UP)] if illustrative else []
     tables = {"choice_shares": shares_table(items, given, str(by["model"])), "choice_calibration": curve}
     return Results(
         [*others, *([] if too_little else found), *covered_estimates(study, given, by)],

@@ -44,9 +44,10 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
     )
     return found._replace(
         models=[
-            replace(one, rest=" ".join(filter(None, (one.rest, twins.get(one.model), scope))))
+            replace(one, rest=" ".join(filter(None, (one.rest, twins.get(one.model)))))
             for one in found.models
-        ]
+        ],
+        scope=scope,
     )
 
 
