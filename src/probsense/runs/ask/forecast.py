@@ -179,7 +179,7 @@ def thinks(planned: Plan) -> bool:
 
 def _lengths(planned: Plan, items: Sequence[Item], store: Store) -> Lengths | None:
     """Read the lengths of thoughts from a store, and tell what the rest of the run takes with them."""
-    task, model, method, chains = planned
+    task, model, method, chains = planned[:4]
     by_item, key = model.capabilities.by_item, fingerprint(model)
     sizes, questions = dict[Request, list[int]](), 0
     for part in windows(items):
