@@ -14,7 +14,7 @@ from probsense.core.records import Item
 from probsense.models.base import Forecasting, Model, Usage
 from probsense.models.registry import load_model
 from probsense.runs.ask.execute import Interrupted, execute
-from probsense.runs.ask.forecast import TRIED, Forecast, forecast, thinks
+from probsense.runs.ask.forecast import TRIED, Forecast, forecast, questions_to_try, thinks
 from probsense.runs.ask.outcome import Outcome, remember
 from probsense.runs.ask.plan import Plan, check_budget, plan
 from probsense.runs.ask.progress import show_progress, show_waiting
@@ -209,7 +209,7 @@ def foresee(
     if store is None or found.thoughts is not None or not (found.wanted and thinks(planned)):
         return found
     items = planned.task.items()
-    some = items[:: -(-len(items) // TRIED)]
+    some = items[:: -(-len(items) // questions_to_try(planned, items[0]))]
     try:
         ask_plan(planned, seed=seed, store=store, quiet=quiet, max_cost=max_cost, only=some)
     except Interrupted:
