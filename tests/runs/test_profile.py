@@ -10,11 +10,14 @@ from typing import Any, ClassVar
 import pytest
 
 from probsense.core.errors import InputError, ProbSenseError
-from probsense.models.base import Capabilities
+from probsense.core.records import request_key
+from probsense.models.base import Capabilities, Usage
+from probsense.runs.ask.thinking import Wish
 from probsense.runs.profile import SIZES, ask_all, checked_size, outlook, steps
 from probsense.tasks.base import Method, Profiled
 from probsense.tasks.registry import tasks_with
 from support.run_fakes import Clerk, Flaky, Quiz
+from support.thinker import Thinker
 
 
 @dataclass(frozen=True)
@@ -171,3 +174,32 @@ def test_a_budget_holds_for_models_with_prices_alone(installed: Callable[..., No
 def test_an_unknown_size_names_the_others() -> None:
     with pytest.raises(InputError, match=r"no size 'quik'; did you mean 'quick'\? \(expected one of quick,"):
         checked_size("quik")
+
+
+def test_a_model_that_thinks_answers_three_questions_first_and_not_again(
+    installed: Callable[..., None], tmp_path: Path
+) -> None:
+    """Its pace is that of these: half a second for each chain and for each answer after one."""
+
+    @dataclass
+    class Timed(Thinker):
+        @property
+        def usage(self) -> Usage:
+            return Usage(seconds=0.5 * len(self.asked))
+
+        @usage.setter
+        def usage(self, used: Usage) -> None:
+            """It counts itself."""
+
+    installed(quiz=Quiz)
+    model, store = Timed(), tmp_path / "a.db"
+    found = steps([model], "quick", seed=0, store=store, wishes=[Wish("on", 3)])  # type: ignore[list-item]
+    (step,) = found.steps
+    assert len(model.asked) == 3 * 3 * 2
+    assert step.seconds == pytest.approx(9.0 * 51 / 9)
+    assert "3 questions took 9 thoughts of 3 tokens (mean)" in outlook(found.steps)
+    ask_all(found.steps, seed=0, store=store, quiet=True, max_cost=None)
+    assert len(model.asked) == len({request_key(request) for request in model.asked}) == 20 * 6
+    untimed = Thinker()
+    steps([untimed], "quick", seed=0, store=None, timed=False, wishes=[Wish("on", 3)])  # type: ignore[list-item]
+    assert untimed.asked == []

@@ -85,7 +85,8 @@ def run(
         bool,
         typer.Option(
             "--dry-run",
-            help="Only say how many requests and tokens the run would take, and what they would cost.",
+            help="Only say how many requests and tokens the run would take, and what they would cost. A model that "
+            "thinks first answers three questions for that, which the run need not ask again.",
             rich_help_panel=ASKING_PANEL,
         ),
     ] = False,

@@ -15,7 +15,7 @@ from probsense.core.records import Item
 from probsense.models.base import Finding, Forecasting, Model, Usage, findings_of
 from probsense.models.registry import load_model
 from probsense.runs.ask.execute import Interrupted, execute
-from probsense.runs.ask.forecast import TRIED, Forecast, forecast, thinks
+from probsense.runs.ask.forecast import TRIED, Forecast, forecast, questions_to_try, thinks
 from probsense.runs.ask.formats import in_fitting_format
 from probsense.runs.ask.outcome import Outcome, remember
 from probsense.runs.ask.plan import Plan, check_budget, plan
@@ -224,7 +224,7 @@ def foresee(
     if store is None or found.thoughts is not None or not (found.wanted and thinks(planned)):
         return found
     items = planned.task.items()
-    some = items[:: -(-len(items) // TRIED)]
+    some = items[:: -(-len(items) // questions_to_try(planned, items[0]))]
     try:
         ask_plan(planned, seed=seed, store=store, quiet=quiet, max_cost=max_cost, only=some)
     except Interrupted:

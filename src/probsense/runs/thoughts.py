@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from probsense.analysis.distributions.mixture import shares
-from probsense.core.records import Item, Json, Request, SampleResponse
+from probsense.core.records import Item, Json, Request, SampleResponse, ScoreRequest
 from probsense.models.prompts.thinking import Manner
 from probsense.runs.ask.chains import AfterChains, Chain
 from probsense.runs.ask.outcome import Outcome
@@ -90,6 +90,8 @@ class ThoughtFigures:
         The root mean square over questions of the standard error of a distribution; NaN where it cannot be known.
     manner : Manner
         How the model thinks.
+    unseen : bool
+        Whether some answers stand within a text whose end the model has not seen when it thinks.
     """
 
     chains: int
@@ -99,6 +101,7 @@ class ThoughtFigures:
     between: float
     stderr: float
     manner: Manner
+    unseen: bool
 
     @property
     def mixed(self) -> bool:
@@ -123,21 +126,21 @@ class ThoughtFigures:
         }
 
     def warnings(self) -> list[str]:
-        """Warn where the model closed few thoughts: the answers are those of a model that was interrupted."""
-        if self.closed * 2 >= self.chains or not any(self.tokens):
+        """Warn where the model closed few thoughts, so that its answers are those of a model that was interrupted."""
+        if not any(self.tokens):
             return []
-        marks = f"ended without {self.manner.mark!r}: does the model think between these marks?"
-        where = "(see --think-start, --think-end and --thinking off)"
-        return [
-            *self._warning(
-                self.cut, "were cut: the model was interrupted", "(--thinking-budget lets it think longer)"
+        few, among = self.closed * 2 < self.chains, f"of {counted(self.chains, 'thought')}"
+        said = {
+            f"{self.cut:,} {among} were cut: the model was interrupted (--thinking-budget lets it think longer)": (
+                few and self.cut
             ),
-            *self._warning(self.ended, marks, where),
-        ]
-
-    def _warning(self, number: int, what: str, advice: str) -> list[str]:
-        said = f"{number:,} of {counted(self.chains, 'thought')} {what} {advice}"
-        return [said] if number else []
+            f"{self.ended:,} {among} ended without {self.manner.mark!r}: does the model think between these marks? (see"
+            " --think-start, --think-end and --thinking off)": few and self.ended,
+            "the model thinks before it has seen what follows the options, so that thoughts may miss the question": (
+                self.unseen
+            ),
+        }
+        return [words for words, true in said.items() if true]
 
     def notes(self) -> list[str]:
         """Say how far the answers depend on the chains."""
@@ -171,8 +174,10 @@ def thought_figures(outcome: Outcome, task: Task, method: Method) -> ThoughtFigu
         return None
     seen: dict[Request, Chain] = {}
     between, whole, squares = list[float](), list[float](), list[float]()
+    unseen = False
     for item in outcome.items:
         for one in item_thoughts(view, task, item, method):
+            unseen = unseen or bool(isinstance(one.request, ScoreRequest) and one.request.suffix.strip())
             for number, chain in enumerate(one.chains):
                 seen[view.chains.beginning(one.request, number)] = chain
             if not math.isnan(one.between):
@@ -188,6 +193,7 @@ def thought_figures(outcome: Outcome, task: Task, method: Method) -> ThoughtFigu
         math.fsum(between) / total if total > 0 else math.nan,
         math.sqrt(np.mean(squares)) if squares else math.nan,
         view.chains.manner,
+        unseen,
     )
 
 

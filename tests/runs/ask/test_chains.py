@@ -19,6 +19,7 @@ from probsense.core.records import (
     Request,
     SampleRequest,
     SampleResponse,
+    ScoreRequest,
     ScoreResponse,
     Thought,
 )
@@ -113,6 +114,17 @@ def test_chains_that_are_cut_are_closed_and_counted() -> None:
     assert "2 of 6 thoughts ended without '</think>': does the model think" in ended
     coverage = run.results.coverage[0]
     assert [coverage[f"thoughts_{how}"] for how in ("closed", "cut", "ended")] == [0, 4, 2]
+
+
+def test_a_run_warns_where_thoughts_have_not_seen_the_whole_question() -> None:
+    @dataclass(frozen=True)
+    class Blank(Quiz):
+        def requests(self, item: Item, method: Method, answers: Answers) -> list[Request]:
+            return [ScoreRequest(f"{item.id} is", ("yes", "no"), " indeed.", item=item.id)]
+
+    for task, warned in ((Blank(2), True), (Quiz(2), False)):
+        run = think(Thinker(), task, method="options")
+        assert ("before it has seen what follows the options" in str(run.results.warnings)) is warned
 
 
 def test_a_chain_that_the_model_ended_is_not_asked_on() -> None:

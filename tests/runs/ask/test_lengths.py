@@ -87,6 +87,12 @@ def test_the_lengths_of_a_curve_are_those_of_whole_chains(tmp_path: Path) -> Non
     assert (found.thoughts.texts, found.thoughts.tokens) == (9, 3.0)
 
 
+def test_one_question_is_enough_that_has_many_thoughts(tmp_path: Path) -> None:
+    found = foresee(planned(Thinker(), 9, chains=24), store=tmp_path / "a.db", quiet=True)
+    assert found.thoughts is not None
+    assert (found.thoughts.questions, found.thoughts.texts, found.thoughts.lacking) == (1, 24, 8 * 24)
+
+
 def test_without_a_store_and_without_thoughts_nobody_is_asked(tmp_path: Path) -> None:
     model, clerk = Thinker(), Flaky(price=1.0)
     assert foresee(planned(model, 9), store=None, quiet=True).thoughts is None

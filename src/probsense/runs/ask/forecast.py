@@ -33,6 +33,8 @@ from probsense.tasks.base import Growing, Method, Task
 
 TRIED: Final = 3
 """Questions of a trial."""
+ENOUGH: Final = 24
+"""Thoughts of a trial: one question is enough that has so many by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +178,17 @@ def thinks(planned: Plan) -> bool:
     """Tell whether a model thinks before its answers, by chains or behind its server."""
     alone = any(found.name == REASONING for found in findings_of(planned.model))
     return alone or planned.chains is not None
+
+
+def questions_to_try(planned: Plan, item: Item) -> int:
+    """Tell how many questions like this one show how long a model thinks."""
+    chains = planned.chains
+    requests = planned.task.requests(item, planned.method, {})
+    thoughts = sum(
+        len(chains.of(request)) if chains else request.n if isinstance(request, SampleRequest) else 1
+        for request in requests
+    )
+    return 1 if thoughts >= ENOUGH else TRIED
 
 
 def _lengths(planned: Plan, items: Sequence[Item], store: Store) -> Lengths | None:
