@@ -7,6 +7,7 @@ from pathlib import Path
 
 from probsense.core.files.tables import read_table
 from probsense.core.records import Item, Json
+from probsense.show.text import counted
 from probsense.tasks.choices.asking.orders import orders_of
 from probsense.tasks.choices.asking.prompts import LETTERS, Stance, lettered_prompt, open_prompt, system
 from probsense.tasks.choices.data.read import ReaderName, read_questions, several
@@ -49,7 +50,7 @@ def check_data(
     places = dict.fromkeys([0, len(items) // 2, len(items) - 1][:SHOWN])
     given = {"reader": None if reader == "table" else reader, "group": several(group), "drop": several(drop)}
     return Understood(
-        f"{len(items):,} questions, {least if least == most else f'{least} to {most}'} options each",
+        f"{counted(len(items), 'question')}, {least if least == most else f'{least} to {most}'} options each",
         counts,
         ", ".join(read_table(path).how) if reader == "table" and path.is_file() else f"files for {reader}",
         [(items[place].id, _shown(items[place], group_form)) for place in places],
