@@ -76,7 +76,7 @@ def test_frames_from_a_table_give_the_figures_of_lines(probsense: Probsense, tmp
             about = {"metadata": {"id": question}, "question": {"original": question}}
             stream.write(json.dumps({**about, "answers": {"raw": own}}) + "\n")
     told = probsense("data", "check", "frames.csv")
-    assert told.out.startswith("2 frames with 25 answers of people, 4 of them different")
+    assert told.out.startswith("2 frames with 25 answers of people, 4 different")
     assert "(CSV separated by semicolons, in UTF-16)" in told.out
     found = [
         json.loads(
@@ -93,7 +93,7 @@ def test_the_tasks_that_can_read_a_file_are_named(probsense: Probsense, tmp_path
     assert_refused(
         done, "both.csv: choices and frames can read it (expected --task choices or --task frames)"
     )
-    for task, said in (("choices", "1 questions, 2 options"), ("frames", "1 frames with 5 answers")):
+    for task, said in (("choices", "1 question, 2 options"), ("frames", "1 frame with 5 answers")):
         assert probsense("data", "check", "both.csv", "--task", task).out.startswith(said)
     assert_refused(probsense("data", "check", "both.csv", "--task", "frmes"), "did you mean 'frames'?")
     (tmp_path / "none.csv").write_text("a,b\n1,2\n")

@@ -55,5 +55,7 @@ def test_the_line_with_the_first_accent_is_named_once(
 def test_what_is_no_text_is_refused(data: bytes) -> None:
     with pytest.raises(InputError, match=r"t\.csv, line \d: not UTF-8 text"):
         decoded(PATH, data)
+    with pytest.raises(InputError, match=r"holds NUL characters \(expected UTF-8, or UTF-16 with its mark\)"):
+        decoded(PATH, "person".encode("utf-16-le"))
     with pytest.raises(InputError, match="not UTF-16 text, though its mark says so"):
         decoded(PATH, codecs.BOM_UTF16_LE + b"\x00\xd8")

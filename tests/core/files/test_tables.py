@@ -260,7 +260,16 @@ def test_the_rows_below_the_names_of_qualtrics_are_no_rows(tmp_path: Path) -> No
     assert table.how == ("CSV separated by commas", "with the three header rows of Qualtrics")
     with pytest.raises(InputError, match="line 6: Q1_1 is 'x'"):
         table.numbers("Q1_1")
-    path.write_text(QUALTRICS.replace('"{""ImportId"":""QID1_2""}"', "0"))
+    header, asked, _, *rows = QUALTRICS.replace("agree?\n-", "agree? -").splitlines()
+    path.write_text("\n".join([header, asked, *rows]))
+    table = read_table(path)
+    assert (table.frame["Q1_1"].to_list(), table.how[1]) == (
+        ["1", "x"],
+        "with the two header rows of Qualtrics",
+    )
+    assert [*table.lines()] == [3, 4]
+    broken = QUALTRICS.replace('"{""ImportId"":""QID1_2""}"', "0").replace("Response ID", "The ID")
+    path.write_text(broken)
     assert read_table(path).frame.height == 4
 
 

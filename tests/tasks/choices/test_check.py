@@ -32,6 +32,15 @@ def test_counts_and_three_questions_from_all_over_the_file(tmp_path: Path) -> No
     assert str(old).endswith(f"probsense run choices --model builtin:tiny --data {path} --group old")
 
 
+def test_a_folder_and_a_published_format_are_told(tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / f"{name}.csv").write_text("question,option,count\nq,yes,3\nq,no,2\n")
+    assert check_data(tmp_path).read == "2 tables"
+    path = tmp_path / "a.csv"
+    path.write_text('event,rating\nA dog barks.,"[1, 4, 5]"\n')
+    assert check_data(path, reader="pap").read == "the format pap"
+
+
 def test_questions_with_more_options_than_letters_are_shown_without(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("question,option,count\n" + "".join(f"q,option {n},1\n" for n in range(30)))

@@ -15,7 +15,7 @@ def test_a_table_is_told_with_its_first_frames(tmp_path: Path) -> None:
     found = check_data(path)
     assert str(found) == "\n".join(
         (
-            "4 frames with 46 answers of people, 10 of them different; 0 frames with clusters",
+            "4 frames with 46 answers of people, 10 different; 0 frames without answers, 0 with clusters",
             "read as a table of answers: each with its count (CSV separated by commas)",
             "left out: rows without an answer (1)",
             "",
@@ -43,5 +43,5 @@ def test_lines_are_told_with_frames_that_nobody_answered(tmp_path: Path) -> None
     found = check_data(path)
     assert (found.read, found.counts["without_answers"]) == ("JSON lines", 1)
     assert found.shown == [("kite", "A kite is torn. By what?\nno answers of people")]
-    assert found.notes == ["1 frames without answers of people are asked, and compared with nothing"]
-    assert check_data(PACKAGED).notes == ["36 frames say that nobody gave their answers"]
+    assert found.notes == ["frames without answers of people are asked, and compared with nothing"]
+    assert check_data(PACKAGED).notes == ["nobody gave the answers to 36 frames, as the file says"]

@@ -161,5 +161,5 @@ def test_binary_junk(tests: Path, tmp_path: Path) -> None:
     path = tmp_path / "one_A_m_results.csv"
     for junk in (b"\xff\xfe\x00text", b'text,query,logp,score\n"a'):
         path.write_bytes(junk)
-        with pytest.raises(InputError, match=r"not UTF-8|not valid CSV"):
+        with pytest.raises(InputError, match=r"not UTF-16|not valid CSV"):
             read_probsem(path, tests)

@@ -40,10 +40,11 @@ def found_separator(path: Path, text: str) -> str:
         For a text that can be read with commas and with semicolons.
     """
     own = "\t" if kind_of(path) == ".tsv" else ","
-    fitting = [separator for separator in SEPARATORS if len(_header(text, separator)) > 1]
+    stream = io.StringIO(text, newline="")
+    fitting = [separator for separator in SEPARATORS if len(_header(stream, separator)) > 1]
     if len(fitting) < 2:
         return fitting[0] if fitting else own
-    whole = [separator for separator in fitting if _is_whole(text, separator)]
+    whole = [separator for separator in fitting if _is_whole(stream, separator)]
     if own == "\t" and own in whole:
         return own
     if len(whole) > 1:
@@ -53,21 +54,22 @@ def found_separator(path: Path, text: str) -> str:
     return whole[0] if whole else own if own in fitting else fitting[0]
 
 
-def _header(text: str, separator: str) -> list[str]:
+def _header(stream: io.StringIO, separator: str) -> list[str]:
     with suppress(csv.Error):
-        return next(filter(None, _rows(text, separator)), [])
+        return next(filter(None, _rows(stream, separator)), [])
     return []
 
 
-def _is_whole(text: str, separator: str) -> bool:
+def _is_whole(stream: io.StringIO, separator: str) -> bool:
     """Tell whether all rows have as many cells as the first."""
     with suppress(csv.Error):
-        return len({len(row) for row in _rows(text, separator) if row}) == 1
+        return len({len(row) for row in _rows(stream, separator) if row}) == 1
     return False
 
 
-def _rows(text: str, separator: str) -> Reader:
-    return csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+def _rows(stream: io.StringIO, separator: str) -> Reader:
+    stream.seek(0)
+    return csv.reader(stream, delimiter=separator, strict=True)
 
 
 def csv_rows(path: Path, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
@@ -89,7 +91,7 @@ def csv_rows(path: Path, text: str, separator: str) -> Iterator[tuple[int, list[
     InputError
         For a text that is no valid CSV, and a row with more or fewer cells than the first.
     """
-    rows = _rows(text, separator)
+    rows = _rows(io.StringIO(text, newline=""), separator)
     line, width = 1, 0
     try:
         for row in rows:

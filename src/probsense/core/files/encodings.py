@@ -44,16 +44,19 @@ def decoded(path: Path, data: bytes) -> tuple[str, str]:
         except UnicodeDecodeError:
             raise InputError("not UTF-16 text, though its mark says so", path=path, expected="text") from None
     try:
-        return decode(path, data, "text"), "UTF-8"
+        text = decode(path, data, "text")
     except InputError:
-        text = _latin(data)
-        if text is None:
+        latin = _latin(data)
+        if latin is None:
             raise
-        accent = re.search("[^\x00-\x7f]", text)
+        accent = re.search("[^\x00-\x7f]", latin)
         assert accent is not None, "bytes that are no UTF-8 are no ASCII either"
-        line = len(f"{text[: accent.start()]}.".splitlines())
+        line = len(f"{latin[: accent.start()]}.".splitlines())
         _say(f"{path}, line {line}: not UTF-8 text; the file is read as Latin-1", path.absolute())
-        return text, "Latin-1"
+        return latin, "Latin-1"
+    if "\0" in text:
+        raise InputError("holds NUL characters", path=path, expected="UTF-8, or UTF-16 with its mark")
+    return text, "UTF-8"
 
 
 def _latin(data: bytes) -> str | None:

@@ -76,18 +76,26 @@ def read_table(path: Path) -> Table:
 def _below_headers(table: Table) -> Table:
     """Take what Qualtrics writes below the names of columns for what it is: what was asked, and ids of its own."""
     frame = table.frame
-    if frame.height < 2 or any(dtype != pl.String for dtype in frame.dtypes):
-        return table
-    ids = pl.Series(frame.row(1), dtype=pl.String).drop_nulls()
-    if ids.is_empty() or not ids.str.contains(_IMPORT_ID).all():
+    more = _further_headers(frame)
+    if not more:
         return table
     return replace(
         table,
-        frame=frame.slice(2),
-        how=(*table.how, "with the three header rows of Qualtrics"),
+        frame=frame.slice(more),
+        how=(*table.how, f"with the {('two', 'three')[more - 1]} header rows of Qualtrics"),
         asked={name: text.strip() for name, text in frame.row(0, named=True).items() if text},
-        lines=lambda: islice(table.lines(), 2, None),
+        lines=lambda: islice(table.lines(), more, None),
     )
+
+
+def _further_headers(frame: pl.DataFrame) -> int:
+    """Count the header rows of Qualtrics below the first; the last of three is often deleted by hand."""
+    if frame.is_empty() or any(dtype != pl.String for dtype in frame.dtypes):
+        return 0
+    ids = pl.Series(frame.row(1), dtype=pl.String).drop_nulls() if frame.height > 1 else pl.Series([""])
+    if not ids.is_empty() and ids.str.contains(_IMPORT_ID).all():
+        return 2
+    return int("ResponseId" in frame.columns and frame["ResponseId"][0] == "Response ID")
 
 
 def _parquet(path: Path) -> Table:

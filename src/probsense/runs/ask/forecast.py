@@ -148,7 +148,8 @@ def forecast(planned: Plan, *, store: Path | str | None = None, max_cost: float 
     stored, asked = 0, 0
     used, most, more = Usage(), Usage(), False
     with Store.open(there) as opened:
-        task, model, chosen, chains, _ = in_kept_format(planned, opened)
+        fitting = in_kept_format(planned, opened)
+        task, model, chosen, chains, _ = fitting
         items, by_item, key = task.items(), model.capabilities.by_item, fingerprint(model)
         for part in windows(items):
             book, wanted = unanswered(task, part, chosen, opened, key, by_item=by_item, chains=chains)
@@ -159,7 +160,7 @@ def forecast(planned: Plan, *, store: Path | str | None = None, max_cost: float 
             used += own
             most += _used(model, [*every.values()]) if further else own
             more = more or bool(further)
-        thoughts = _lengths(planned, items, opened) if asked and thinks(planned) else None
+        thoughts = _lengths(fitting, items, opened) if asked and thinks(fitting) else None
     return Forecast(
         task.name,
         model.name,

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from probsense.core.files.tables import read_table
 from probsense.core.records import Item, Json
+from probsense.show.text import counted
 from probsense.tasks.choices.asking.prompts import LETTERS, Stance, lettered_prompt, open_prompt, system
-from probsense.tasks.choices.data.read import ReaderName, read_questions, several
+from probsense.tasks.choices.data.read import ReaderName, files_of, read_questions, several
 from probsense.tasks.choices.items import item_of
 from probsense.tasks.choices.measures.notes import people_notes, people_warnings
 from probsense.tasks.shared.orders import orders_of
@@ -49,15 +50,24 @@ def check_data(
     places = dict.fromkeys([0, len(items) // 2, len(items) - 1][:SHOWN])
     given = {"reader": None if reader == "table" else reader, "group": several(group), "drop": several(drop)}
     return Understood(
-        f"{len(items):,} questions, {least if least == most else f'{least} to {most}'} options each",
+        f"{counted(len(items), 'question')}, {least if least == most else f'{least} to {most}'} options each",
         counts,
-        ", ".join(read_table(path).how) if reader == "table" and path.is_file() else f"files for {reader}",
+        _how(path, reader),
         [(items[place].id, _shown(items[place], group_form)) for place in places],
         run_command("choices", data=file, **given, group_form=None if group_form == "as" else group_form),
         notes=people_notes(items, drop=several(drop)),
         warnings=people_warnings(items),
         more=[*more, *([", ".join(known)] if known else [])],
     )
+
+
+def _how(path: Path, reader: ReaderName) -> str:
+    """Tell how the files were read."""
+    if reader != "table":
+        return f"the format {reader}"
+    if path.is_dir():
+        return counted(len(files_of(path)), "table")
+    return ", ".join(read_table(path).how)
 
 
 def _counts(items: Sequence[Item]) -> dict[str, Json]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from probsense.show.text import counted
 from probsense.tasks.frames.questions.frames import Frame, frames_of
 from probsense.tasks.shared.understood import SHOWN, Understood, run_command
 
@@ -26,16 +27,12 @@ def check_data(file: Path) -> Understood:
     different, silent = sum(len(one.raw) for one in people), sum(not one.raw for one in people)
     clustered, made_up = sum(bool(one.clusters) for one in people), sum(one.illustrative for one in people)
     notes = [
-        *(
-            [f"{silent:,} frames without answers of people are asked, and compared with nothing"]
-            if silent
-            else []
-        ),
-        *([f"{made_up:,} frames say that nobody gave their answers"] if made_up else []),
+        *(["frames without answers of people are asked, and compared with nothing"] if silent else []),
+        *([f"nobody gave the answers to {counted(made_up, 'frame')}, as the file says"] if made_up else []),
     ]
     return Understood(
-        f"{len(frames):,} frames with {answers:,} answers of people, {different:,} of them different;"
-        f" {clustered:,} frames with clusters",
+        f"{counted(len(frames), 'frame')} with {counted(answers, 'answer')} of people, {different:,} different;"
+        f" {counted(silent, 'frame')} without answers, {clustered:,} with clusters",
         {
             "frames": len(frames),
             "answers": answers,

@@ -19,7 +19,6 @@ from probsense.core.options import INTERVALS, PEOPLE, RARE
 from probsense.core.records import Item, Json, LabelRequest, LabelResponse, Request
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, recorded
-from probsense.tasks.judgments.check import check_data
 from probsense.tasks.judgments.collected import FORM
 from probsense.tasks.judgments.measures.coverage import (
     about_answers,
@@ -40,6 +39,7 @@ from probsense.tasks.judgments.people.answers import (
     check_opinions,
     read_opinions,
 )
+from probsense.tasks.judgments.people.check import check_data
 from probsense.tasks.judgments.people.study import (
     AmongPeople,
     BesideMajority,

@@ -130,6 +130,27 @@ def test_columns_are_known_by_what_was_asked_there(tmp_path: Path) -> None:
         read(tmp_path, *two)
 
 
+@pytest.mark.parametrize("name", ["person", "participant", "PROLIFIC_PID", "Participant id", "ResponseId"])
+def test_people_are_named_as_questionnaires_name_them(tmp_path: Path, name: str) -> None:
+    found = read(tmp_path, f"StartDate,{name},S1_q1", "2026-01-01,ann,1", "2026-01-02,bob,0")
+    assert found.frame["person"].to_list() == ["ann", "bob"]
+
+
+def test_two_wide_tables_may_have_labels_but_no_columns(tmp_path: Path) -> None:
+    table = read_table(
+        write(tmp_path / "t.csv", [("statement_id", "a", "b"), (3, "Ja", "nein"), (5, "weiß nicht", "")])
+    )
+    labels = ["yes=ja", "no=nein", "none=weiß nicht"]
+    found = people_of([table, table], STATEMENTS, Reading.of(labels, ()))
+    assert found.frame.rows() == [(3, "a", 1, 1), (3, "b", 0, 0)]
+    with pytest.raises(
+        InputError, match=r"line 3: the rating of person 'a' is 'wei.* \(expected one of ja, nein, as"
+    ):
+        people_of([table, table], STATEMENTS, Reading.of(labels[:2], ()))
+    with pytest.raises(InputError, match="--columns with two tables"):
+        people_of([table, table], STATEMENTS, Reading.of((), ["q1=*"]))
+
+
 def test_patterns_name_columns(tmp_path: Path) -> None:
     rows = ("person,S1_agree,S1_most,S2_agree", "ann,1,0,1")
     found = read(tmp_path, *rows, columns=["q1=*_agree", "q2=*_most"])

@@ -38,7 +38,7 @@ def test_with_labels_only_they_count(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"line 3: q1 is 'yes' \(expected one of ja, nein, as --labels says"):
         ratings_of(found, "q1", Reading.of(["yes=ja", "no=nein"], ()))
     with pytest.raises(InputError, match=r"line 2: q1 is 'ja' .*--labels names other texts\)"):
-        ratings_of(found, "q1")
+        ratings_of(found, "q1", Reading())
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def _long(table: Table) -> list[Question]:
         rows = found.setdefault(key, _Rows(row))
         rows.rows.append(row)
         for name, values in about.items():
-            _keep(table, rows, row, name, values[row])
+            table.keep_same(rows.about, row, name, values[row], "the same")
         _enter(table, rows, row, option, None if raters is None else raters[row])
     order, people = _numbers(table, "order"), _people(table)
     return [
@@ -134,17 +134,6 @@ def _people(table: Table) -> list[int | None]:
     numbers = table.whole_numbers("people", missing=True)
     table.refuse((numbers < 1).fill_null(False), "people", "a whole number from 1")
     return numbers.to_list()
-
-
-def _keep(table: Table, rows: _Rows, row: int, name: str, value: str | None) -> None:
-    """Keep what a row says of its question; refuse what differs from an earlier row."""
-    if value is None:
-        return
-    first, known = rows.about.setdefault(name, (row, value))
-    if known != value:
-        raise table.fault(
-            row, f"{name} is {brief(value)}, but {brief(known)} {table.place(first)}", "the same"
-        )
 
 
 def _enter(table: Table, rows: _Rows, row: int, option: Sequence[str], rater: str | None) -> None:

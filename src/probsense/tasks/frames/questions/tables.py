@@ -70,7 +70,7 @@ def frames_of_table(table: Table) -> Records:
         rows = found.setdefault(key, _Rows(row))
         for name in ABOUT:
             if name in names:
-                _keep(table, rows, row, name, cells[name][row])
+                table.keep_same(rows.about, row, name, cells[name][row], "the same in all rows of a frame")
         if answer is not None:
             rows.counts[answer] += 1 if counts is None else counts[row]
             if cluster is not None and answer not in rows.clusters.setdefault(cluster, []):
@@ -108,15 +108,6 @@ def _refuse_repeated(
         if answer is not None and first != row:
             found = f"answer {brief(answer)} again, first {table.place(first)}"
             raise table.fault(row, found, "each answer to a question once, with its count")
-
-
-def _keep(table: Table, rows: _Rows, row: int, name: str, value: str | None) -> None:
-    """Keep what a row says of its frame; refuse what differs from an earlier row."""
-    if value is not None:
-        first, known = rows.about.setdefault(name, (row, value))
-        if known != value:
-            found = f"{name} is {brief(value)}, but {brief(known)} {table.place(first)}"
-            raise table.fault(row, found, "the same in all rows of a frame")
 
 
 def _record(table: Table, rows: _Rows, name: str | None) -> dict[str, Any]:

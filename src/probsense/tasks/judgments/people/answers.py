@@ -14,7 +14,7 @@ from probsense.core.files.tables import NO_VALUE, Table, read_table
 from probsense.tasks.base import PeopleAnswers
 from probsense.tasks.judgments.people.wide import Read, check_marked, is_wide, read_wide
 from probsense.tasks.judgments.questions.statements import majority_of, statement_ids
-from probsense.tasks.judgments.questions.yes_no import QUESTIONS, RATING, Reading, as_ratings, ratings_of
+from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading, ratings_of
 from probsense.tasks.shared.understood import as_read
 
 _STATEMENT = ("statement_id", "statement")
@@ -74,7 +74,9 @@ def people_of(tables: Sequence[Table], statements: pl.DataFrame | None, reading:
             check_marked(table, statements)
             found = _long(table, statements, reading)
         case [first, second]:
-            frame = _both(_wide(first, statements), _wide(second, statements))
+            if reading.columns:
+                raise InputError("--columns with two tables", expected="one, with a row for each person")
+            frame = _both(_wide(first, statements, reading), _wide(second, statements, reading))
             found = Read(frame, "two wide tables: q1, then q2", ())
         case _:
             raise InputError(
@@ -167,7 +169,7 @@ def _both(q1: _Wide, q2: _Wide) -> pl.DataFrame:
     return joined.sort("statement_id", pl.col("person").replace_strict(place, return_dtype=pl.Int64))
 
 
-def _wide(table: Table, statements: pl.DataFrame | None) -> _Wide:
+def _wide(table: Table, statements: pl.DataFrame | None, reading: Reading) -> _Wide:
     first, *people = table.frame.columns
     table.refuse_other_case(*_STATEMENT, expected=_WIDE)
     if first not in ("", *_STATEMENT):
@@ -185,10 +187,10 @@ def _wide(table: Table, statements: pl.DataFrame | None) -> _Wide:
     cells = cells.with_columns(
         pl.col("person").cast(pl.Int64), pl.col("given").str.strip_chars().replace(["", NO_VALUE], None)
     ).drop_nulls()
-    cells = cells.with_columns(as_ratings(cells["given"]).alias("rating"))
-    bad = cells.filter(pl.col("rating").is_null()).sort("row")
-    for row, person, given, _ in bad.head(1).iter_rows():
-        raise table.fault(row, f"the rating of person {people[person]!r} is {brief(given)}", RATING)
+    bad = cells.filter(reading.unknown(cells["given"])).sort("row")
+    for row, person, given in bad.head(1).iter_rows():
+        raise table.fault(row, f"the rating of person {people[person]!r} is {brief(given)}", reading.expected)
+    cells = cells.with_columns(reading.ratings(cells["given"]).alias("rating")).drop_nulls()
     names = pl.Series("person", people, dtype=pl.String)
     rows = [ids.gather(cells["row"]), names.gather(cells["person"]), cells["rating"]]
     return _Wide(table, ids, pl.DataFrame(rows))

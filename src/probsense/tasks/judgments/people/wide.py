@@ -10,6 +10,7 @@ import polars as pl
 
 from probsense.core.errors import InputError, did_you_mean, plain
 from probsense.core.files.tables import Table
+from probsense.show.text import counted
 from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading, ratings_of
 
 PERSON: Final = ("person", "participant", "prolific_pid", "participant id", "responseid")
@@ -140,7 +141,7 @@ def read_wide(table: Table, statements: pl.DataFrame | None, reading: Reading) -
     frame = pl.concat(parts).sort("row", maintain_order=True)
     rated = frame.filter(pl.any_horizontal(pl.col(QUESTIONS).is_not_null())).drop("row")
     said = (
-        f"a wide table: {len(people):,} people × {len(ratings):,} statements, {blocks.said}; statements {how}"
+        f"a wide table: {len(people):,} people × {counted(len(ratings), 'statement')}, {blocks.said}; statements {how}"
         f" ({', '.join(table.how)})"
     )
     return Read(rated, said, _dropped(table, own, people, rated))

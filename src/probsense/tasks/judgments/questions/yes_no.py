@@ -68,6 +68,22 @@ class Reading:
                 raise InputError(f"--columns {question}={pattern}", expected=expected)
         return cls(texts, patterns)
 
+    @property
+    def expected(self) -> str:
+        """What a rating must be, in words."""
+        return f"one of {', '.join(self.texts)}, as --labels says, or nothing" if self.texts else RATING
+
+    def ratings(self, given: pl.Series) -> pl.Series:
+        """Turn texts into 0 and 1; null where a text is no answer or no rating."""
+        if not self.texts:
+            return as_ratings(given)
+        return _plain(given).replace_strict(self.texts, default=None, return_dtype=pl.Int8)
+
+    def unknown(self, given: pl.Series) -> pl.Series:
+        """Mark the texts that are neither a rating nor said to be no answer."""
+        silent = [text for text, rating in self.texts.items() if rating is None]
+        return self.ratings(given).is_null() & given.is_not_null() & ~_plain(given).is_in(silent)
+
 
 def _pairs(flag: str, words: Sequence[str], known: Mapping[str, object] | Sequence[str]) -> dict[str, str]:
     found: dict[str, str] = {}
@@ -86,7 +102,7 @@ def people_facts(options: Mapping[str, Json]) -> dict[str, Json]:
     return {name: value for name, value in options.items() if value or name not in ("labels", "columns")}
 
 
-def ratings_of(table: Table, name: str, reading: Reading | None = None) -> pl.Series:
+def ratings_of(table: Table, name: str, reading: Reading) -> pl.Series:
     """Read a column of ratings: 0 or no, 1 or yes, or nothing; or the texts that the reading names.
 
     Raises
@@ -95,15 +111,8 @@ def ratings_of(table: Table, name: str, reading: Reading | None = None) -> pl.Se
         For a text that is no rating; the error names its line.
     """
     given = table.pointed(table.values(name))
-    if reading is None or not reading.texts:
-        found, expected = as_ratings(given), RATING
-    else:
-        texts, plain = reading.texts, _plain(given)
-        given = plain.set(plain.is_in([text for text, rating in texts.items() if rating is None]), None)
-        found = given.replace_strict(texts, default=None, return_dtype=pl.Int8)
-        expected = f"one of {', '.join(texts)}, as --labels says, or nothing"
-    table.refuse(found.is_null() & given.is_not_null(), name, expected)
-    return found
+    table.refuse(reading.unknown(given), name, reading.expected)
+    return reading.ratings(given)
 
 
 def _plain(texts: pl.Series) -> pl.Series:

@@ -10,6 +10,7 @@ import polars as pl
 
 from probsense.core.files.tables import Table, read_table
 from probsense.core.records import Json
+from probsense.show.text import counted
 from probsense.tasks.judgments.people.answers import people_of
 from probsense.tasks.judgments.people.wide import is_wide, person_column
 from probsense.tasks.judgments.questions.statements import read_statements
@@ -48,7 +49,7 @@ def check_data(
     ]
     figures: dict[str, Json] = {name: {**own} for name, own in counts.items()}
     return Understood(
-        f"{people:,} people and {about:,} statements; {'; '.join(answers)}",
+        f"{people:,} {'person' if people == 1 else 'people'} and {counted(about, 'statement')}; {'; '.join(answers)}",
         {"people": people, "statements": about, **figures},
         said,
         _shown(frame.head(SHOWN), statements),
@@ -83,7 +84,7 @@ def _statements(table: Table) -> Understood:
     statements = read_statements(table.path)
     further = [name for name in statements.columns if name not in ("statement_id", "statement")]
     return Understood(
-        f"{statements.height:,} statements, "
+        f"{counted(statements.height, 'statement')}, "
         + (f"and of each {', '.join(further)}" if further else "and nothing else of them"),
         {"statements": statements.height, "columns": [*further]},
         f"a table of statements ({', '.join(table.how)})",
