@@ -133,8 +133,10 @@ def transcripts(run: Run, places: Sequence[int] | None = None) -> Iterator[Trans
         reply = None
         if answered is None or item.id in answered:
             replied = [answers[request] for request in requests]
-            if isinstance(run.task, JoinsAnswers) and not isinstance(requests[0], ScoreRequest):
-                joined = run.task.joined(item, run.method, answers)
+            joined = (
+                run.task.joined(item, run.method, answers) if isinstance(run.task, JoinsAnswers) else None
+            )
+            if joined is not None:
                 reply = _joined_reply(*joined, requests, replied, row, item)
             else:
                 reply = _reply(replied, requests, run.task, row, item)
@@ -311,9 +313,12 @@ def _joined_reply(
     item: Item,
 ) -> Reply:
     """Put the distribution into words that a task read from all its answers to an item."""
-    taken = row.get("resp")
+    given = None  # The table does not say which answer the task took.
+    if "resp" in row:
+        taken = row["resp"]
+        given = _option(taken, item) if isinstance(taken, int) else taken or ""
     texts = tuple(text for text, _ in _written(requests, responses))
-    return replace(_first(_option(taken, item) if isinstance(taken, int) else "", shares, rest), texts=texts)
+    return replace(_first(given, shares, rest), texts=texts)
 
 
 def _written(requests: Sequence[Request], responses: Sequence[Response]) -> list[tuple[str, str]]:

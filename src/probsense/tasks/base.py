@@ -144,10 +144,10 @@ class JoinsAnswers(Protocol):
 
     def joined(
         self, item: Item, method: Method, answers: Answers
-    ) -> tuple[tuple[tuple[str, float], ...], float]:
+    ) -> tuple[tuple[tuple[str, float], ...], float] | None:
         """Return the distribution, by the names of the answers, and the probability of everything else.
 
-        They sum to 1. It is called only if texts were written or the mass of labels was asked for.
+        They sum to 1. None says that the first answer is the distribution, as it was asked.
         """
 
 

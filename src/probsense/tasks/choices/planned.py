@@ -1,8 +1,6 @@
 """Plans studies of choices: how many questions, and how many people to answer each of them.
 
-Everybody's shares of the options are drawn from a symmetrical Dirichlet distribution. A model's log odds are those of
-everybody with normal noise, whose spread follows from how far the model is from people. Recorded answers of models to
-surveys are spread over questions in the same way: the standard deviation of their distances is about half of the mean.
+Studies are drawn from :mod:`~probsense.analysis.human_choices.everybody`, and measured as runs and comparisons are.
 """
 
 from __future__ import annotations
@@ -11,17 +9,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from probsense.analysis.human_choices import estimates as linear
 from probsense.analysis.human_choices import floors, normalised
-from probsense.analysis.human_choices.distributions import Bools, Distributions, Floats, uniform
+from probsense.analysis.human_choices.distributions import Distributions, Floats
 from probsense.analysis.human_choices.estimates import Values
-from probsense.analysis.human_choices.measures import MEASURES, squared, total_variation
+from probsense.analysis.human_choices.everybody import Distance, Everybody, draw_everybody, evenness_of
+from probsense.analysis.human_choices.measures import MEASURES, total_variation
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.tasks.base import Answered
@@ -39,92 +37,21 @@ CALLED: Final[Mapping[Score, str]] = {
     "total_variation": "total variation",
     "normalised": "normalised distance",
 }
-FUNCTIONS: Final = {"squared_distance_corrected": "squared_corrected", "total_variation": "total_variation"}
-"""The functions of the measures by which models are compared."""
+DISTANCES: Final[Mapping[Score, Distance]] = {
+    "squared_distance_corrected": "squared_corrected",
+    "total_variation": "total_variation",
+    "normalised": "normalised",
+}
+"""What the analysis calls them."""
 USUAL_SPREAD: Final = 1.0
 """Spread of a model's log odds around everybody's where nothing is known, about as of recorded answers to surveys."""
-MOST_SPREAD: Final = 30.0
-"""With this spread, nearly all of a model's answers are one option."""
 OPTIONS, EVENNESS, PEOPLE = 4, 0.5, (20, 100)
-POOL: Final = 4000
+POOL: Final = 16_000
 """Questions that are drawn; studies are drawn from these."""
 LEAST_PEOPLE, MOST_PEOPLE = 3, 2000
 MOST: Final = 5000
 NEAR: Final = 0.005
 """A measure that few people move by less than this, as a share, needs no note."""
-
-
-class Questions(NamedTuple):
-    """Hold everybody's shares of the options of questions.
-
-    Attributes
-    ----------
-    shares : ndarray, shape (questions, options)
-        0 for options that a question does not have.
-    exists : ndarray of bool, shape (questions, options)
-    """
-
-    shares: Floats
-    exists: Bools
-
-    def model(self, spread: float, noise: Floats) -> Floats:
-        """Return the shares of a model whose log odds are everybody's and ``spread`` times the noise."""
-        odds = np.where(self.exists, np.log(np.maximum(self.shares, 1e-12)) + spread * noise, -np.inf)
-        found = np.exp(odds - odds.max(axis=1, keepdims=True))
-        return np.asarray(found / found.sum(axis=1, keepdims=True))
-
-    def distance(self, measure: Score, shares: Floats) -> float:
-        """Return the mean distance of a model from everybody, as the measure estimates it from a part of them."""
-        p, exact = self.shares, np.full(len(self.shares), np.inf)
-        pair = Distributions(p, shares, self.exists, exact, exact)
-        if measure == "squared_distance_corrected":
-            return float(squared(pair).mean())
-        apart = float(total_variation(pair).mean())
-        return apart / self.far if measure == "normalised" else apart
-
-    @property
-    def far(self) -> float:
-        """The mean total variation between everybody and equal shares."""
-        return float(np.abs(self.shares - uniform(self.exists)).sum(axis=1).mean() / 2)
-
-    def spread(self, measure: Score, value: float, noise: Floats) -> float:
-        """Find the spread with which a model has a distance, by bisection.
-
-        Raises
-        ------
-        InputError
-            If no model has it.
-        """
-        low, high = 0.0, MOST_SPREAD
-        most = self.distance(measure, self.model(high, noise))
-        if not 0 <= value <= most:
-            raise InputError(
-                f"a model with {CALLED[measure]} {value:.3g}",
-                expected=f"between 0, where it has everybody's shares, and {most:.3f}",
-            )
-        for _ in range(40):
-            middle = (low + high) / 2
-            if self.distance(measure, self.model(middle, noise)) < value:
-                low = middle
-            else:
-                high = middle
-        return (low + high) / 2
-
-
-def draw_questions(options: Sequence[int], evenness: float, rng: np.random.Generator) -> Questions:
-    """Draw everybody's shares.
-
-    Parameters
-    ----------
-    options : sequence of int
-        Numbers of options, of which one is drawn for each question.
-    evenness : float
-        Of the Dirichlet distribution: at 1 all distributions are equally likely, and below that, few options have most.
-    rng : numpy.random.Generator
-    """
-    exists = np.arange(max(options)) < rng.choice(options, size=POOL)[:, None]
-    weights = np.where(exists, rng.gamma(evenness, size=exists.shape) + 1e-12, 0.0)
-    return Questions(weights / weights.sum(axis=1, keepdims=True), exists)
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +62,7 @@ class ChoicesStudy:
 
     Attributes
     ----------
-    asked : Questions
+    asked : Everybody
     measure : str
     value, shared : float
         The distance from everybody that is expected of a model, and how far models err alike.
@@ -145,7 +72,7 @@ class ChoicesStudy:
         How many texts a model's shares rest on; None for exact probabilities.
     """
 
-    asked: Questions
+    asked: Everybody
     measure: Score
     value: float
     shared: float
@@ -202,7 +129,7 @@ class ChoicesStudy:
             value *= self.asked.far
         if key not in self._known:
             ends = [value - difference / 2, *[value + difference / 2] * (models - 1)]
-            function = MEASURES[FUNCTIONS[measure]].function
+            function = MEASURES[DISTANCES[measure]].function
             self._known[key] = tuple(
                 Values(function(pair)) for pair in self.drawn(measure, ends, people, rng)
             )
@@ -228,7 +155,7 @@ class ChoicesStudy:
         for value in values:
             own = rng.standard_normal(shape)
             noise = np.sqrt(self.shared) * common + np.sqrt(1 - self.shared) * own
-            q = asked.model(asked.spread(measure, value, noise), noise)
+            q = asked.model(asked.spread(DISTANCES[measure], value, noise), noise)
             if self.samples is not None:
                 q = rng.multinomial(self.samples, q) / self.samples
             counts = (np.full(POOL, float(count)) for count in (people, self.samples or np.inf))
@@ -243,7 +170,7 @@ class ChoicesStudy:
                 Values(floors.total_variation(pair)),
                 Values(normalised.from_uniform(BASE, pair)),
             )
-        return (Values(MEASURES[FUNCTIONS[self.measure]].function(pair)),)
+        return (Values(MEASURES[DISTANCES[self.measure]].function(pair)),)
 
     def _estimated(self, values: Sequence[Values]) -> Estimate:
         """Estimate the measure from values of questions."""
@@ -341,9 +268,11 @@ def plan(
     if questions is not None and people:
         raise InputError("both questions and people", expected="one of them, to plan the other")
     rng = np.random.default_rng(0)
-    asked = draw_questions(sizes, even, rng)
+    asked = draw_everybody(sizes, even, POOL, rng)
     value = _expected(asked, measure, pilot, rng) if expected is None else expected
-    asked.spread(measure, value, rng.standard_normal(asked.shares.shape))  # refuses a value that no model has
+    asked.spread(
+        DISTANCES[measure], value, rng.standard_normal(asked.shares.shape)
+    )  # refuses a value that no model has
     settings = [
         Setting(
             {
@@ -369,7 +298,7 @@ def plan(
     )
 
 
-def _expected(asked: Questions, measure: Score, pilot: Sequence[Answered], rng: np.random.Generator) -> float:
+def _expected(asked: Everybody, measure: Score, pilot: Sequence[Answered], rng: np.random.Generator) -> float:
     """Return the distance of a usual model, or of one whose corrected squared distance is that of runs."""
     noise = rng.standard_normal(asked.shares.shape)
     found = [
@@ -381,35 +310,22 @@ def _expected(asked: Questions, measure: Score, pilot: Sequence[Answered], rng: 
         and WORDS.is_overall(estimate)
     ]
     if not found:
-        return asked.distance(measure, asked.model(USUAL_SPREAD, noise))
+        return asked.distance(DISTANCES[measure], asked.model(USUAL_SPREAD, noise))
     value = max(float(np.mean(found)), 0.0)
     if measure == "squared_distance_corrected":
         return value
-    return asked.distance(
-        measure, asked.model(asked.spread("squared_distance_corrected", value, noise), noise)
-    )
+    spread = asked.spread("squared_corrected", value, noise)
+    return asked.distance(DISTANCES[measure], asked.model(spread, noise))
 
 
 def _of_people(known: Distributions) -> tuple[tuple[int, ...], float, tuple[int, ...]]:
-    """Estimate how many options questions have, how even answers are, and how many people gave them.
-
-    Two people agree with the probability Σ p², which a symmetrical Dirichlet distribution of k options and evenness a
-    makes (a + 1)/(k·a + 1) on average.
-    """
-    agree, options = floors.expected_agreement(known), known.exists.sum(axis=1)
-    rows = ~np.isnan(agree)
+    """Estimate how many options questions have, how even answers are, and how many people gave them."""
+    rows = known.people >= floors.FEWEST
     if not rows.any():
         raise InputError("it is not known how many people answered", expected="a column people, or counts")
-    low, high = 0.01, 100.0
-    for _ in range(60):
-        middle = float(np.sqrt(low * high))
-        if ((middle + 1) / (options[rows] * middle + 1)).mean() > agree[rows].mean():
-            low = middle
-        else:
-            high = middle
-    usual = min(max(round(float(np.median(known.people[rows]))), LEAST_PEOPLE), MOST_PEOPLE)
-    sizes: NDArray[np.int64] = options[rows]
-    return tuple(sizes.tolist()), float(np.sqrt(low * high)), (usual,)
+    asked = known.where(rows)
+    usual = min(max(round(float(np.median(asked.people))), LEAST_PEOPLE), MOST_PEOPLE)
+    return tuple(asked.exists.sum(axis=1).tolist()), evenness_of(asked), (usual,)
 
 
 def _biased(settings: Sequence[Setting]) -> list[str]:

@@ -200,8 +200,10 @@ class Choices:
 
     def joined(
         self, item: Item, method: Method, answers: Answers
-    ) -> tuple[tuple[tuple[str, float], ...], float]:
+    ) -> tuple[tuple[tuple[str, float], ...], float] | None:
         """Return the mean distribution over all orders, as far as it is covered by answers that count."""
+        if method == "options":
+            return None
         found = self._given(item, method, answers)
         if found.covered == 0:
             return (), 1.0

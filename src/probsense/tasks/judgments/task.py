@@ -290,6 +290,15 @@ class Judgments:
         """Return how texts about an item are sampled and read."""
         return replace(self._sampling, words=self._worded(item).labels, system=_described(item))
 
+    def joined(
+        self, item: Item, method: Method, answers: Answers
+    ) -> tuple[tuple[tuple[str, float], ...], float] | None:
+        """Return the mean distribution over both orders of yes and no."""
+        if not self._turned:
+            return None
+        yes, no, other, *_ = self._read(item, self.requests(item, method, answers), method, answers)
+        return (("yes", yes), ("no", no)), other
+
     def answer_in(self, item: Item, text: str) -> str:
         """Return yes or no, or "" for anything else."""
         labels = self._worded(item).labels

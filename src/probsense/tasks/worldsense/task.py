@@ -295,6 +295,16 @@ class WorldSense:
         """Require the second answer where the first gives no allowed answer."""
         return False
 
+    def joined(
+        self, item: Item, method: Method, answers: Answers
+    ) -> tuple[tuple[tuple[str, float], ...], float] | None:
+        """Return the mean distribution over several orders of the answers."""
+        if self._orders == 1:
+            return None
+        given = answer_to(asked_of(item, self._orders), method, answers, self.rule)
+        rest = given.other or 0.0
+        return tuple((name, (1 - rest) * share) for name, share in given.shares.items()), rest
+
     def answer_in(self, item: Item, text: str) -> str:
         """Return the allowed answer that a text gives; of an adaptive series, whose trials differ, the text itself."""
         return text.strip() if self._adaptive else read_reply(text, item.data["expected"])

@@ -11,6 +11,7 @@ import pytest
 import probsense as ps
 from probsense.core.errors import InputError
 from probsense.core.records import LabelResponse
+from probsense.runs.transcripts import transcripts
 from probsense.tasks.judgments.questions.turned import in_orders, read_masses
 from probsense.tasks.judgments.questions.wordings import PUBLISHED, Wording
 from probsense.tasks.judgments.task import Judgments
@@ -41,6 +42,8 @@ def test_the_mean_is_that_of_two_ways_to_ask() -> None:
     ]
     assert found.value == pytest.approx(pulls.mean())
     effects = (first[""] - first["no-first"]) ** 2
+    shown = [dict(one.reply.shares)["yes"] for one in transcripts(both) if one.reply]
+    assert shown == pytest.approx(rows["p_yes"].to_list())
     (effect,) = [e for e in both.summary() if (e.measure, e.by.get("question")) == ("order_effect", "q1")]
     assert effect.value == pytest.approx(effects.mean())
 

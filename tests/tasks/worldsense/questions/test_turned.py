@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import probsense as ps
 from probsense.core.errors import InputError
 from probsense.core.records import (
     Item,
@@ -21,6 +22,7 @@ from probsense.core.records import (
     ScoreResponse,
     TokenLogprobs,
 )
+from probsense.runs.transcripts import transcripts
 from probsense.tasks.worldsense.questions.turned import turned_trials
 from probsense.tasks.worldsense.task import WorldSense
 
@@ -134,6 +136,21 @@ def test_a_model_that_reads_what_stands_there_has_no_effect(method: Any) -> None
     alone = _measured(reader, method, 1)
     assert alone.table["resp"].to_list() == results.table["resp"].to_list()
     assert "order_effect" not in alone.table.columns
+
+
+@pytest.mark.parametrize("method", ["labels", "options"])
+def test_a_page_shows_the_mean_on_which_the_answer_rests(method: Any) -> None:
+    """The answer of the table is the most probable one that is shown."""
+    run = ps.evaluate(
+        "worldsense", "random:4", orders=3, sizes=[4], limit=30, method=method, quiet=True, store=None
+    )
+    table = {row["id"]: row for row in run.table().iter_rows(named=True)}
+    for one in transcripts(run):
+        assert one.reply is not None
+        shares = dict(one.reply.shares)
+        assert one.reply.given == table[one.item.id]["resp"] == max(shares, key=shares.__getitem__)
+        known = table[one.item.id]["p_gold"] * (1 - (table[one.item.id]["other"] or 0))
+        assert shares[one.item.gold] == pytest.approx(known)
 
 
 def test_one_order_asks_as_ever() -> None:
