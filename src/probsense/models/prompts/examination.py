@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,12 +38,9 @@ def examine_formats(model: Model, kind: Kind, may_ask: MayAsk = lambda *_: True)
     """
     if not isinstance(model, Formatted) or model.settled or model.capabilities.labels is None:
         return None
-    usual, *others = (name for name, why_not in model.prompt_formats().items() if not why_not)
-    requests = [control.request for control in control_questions(kind)]
+    usual, requests = model.prompt_format, [control.request for control in control_questions(kind)]
     tried: dict[str, Seen] = {}
-    for name in (usual, *others):
-        if tried and tried[usual].passes:
-            break
+    for name in _formats(model):
         asked = model if name == usual else model.in_prompt_format(name)
         if asked.capabilities.labels is None:
             continue
@@ -54,7 +51,17 @@ def examine_formats(model: Model, kind: Kind, may_ask: MayAsk = lambda *_: True)
         except ProbSenseError:
             if name == usual:
                 return None
+        if tried[usual].passes:
+            break
     return _outcome(usual, choose(usual, tried), tried, kind, len(requests))
+
+
+def _formats(model: Formatted) -> Iterator[str]:
+    """Yield the usual format, then the others that can be had; a server may have to be examined for these."""
+    yield model.prompt_format
+    for name, why_not in model.prompt_formats().items():
+        if name != model.prompt_format and not why_not:
+            yield name
 
 
 def _outcome(usual: str, chosen: str, tried: Mapping[str, Seen], kind: Kind, each: int) -> Finding:
