@@ -33,8 +33,8 @@ def examine_formats(model: Model, kind: Kind, may_ask: MayAsk = lambda *_: True)
     -------
     Finding or None
         Its data have the format that was "chosen", whether that "moved" from the usual one, the figures by "formats",
-        and the number of "questions". None for a model whose format is settled or that has no choice, and where the
-        examination could not come to its end.
+        and the number of "questions". None for a model whose format is settled, and where the examination could not come
+        to its end.
     """
     if not isinstance(model, Formatted) or model.settled or model.capabilities.labels is None:
         return None
@@ -76,15 +76,15 @@ def _outcome(usual: str, chosen: str, tried: Mapping[str, Seen], kind: Kind, eac
     }
     if chosen != usual:
         said = (
-            f"prompt format {chosen}, chosen by {each * len(tried)} control questions: {labels} have at least"
-            f" {100 * best.mass:.1f} % of the probability of the first word (as usual, in {usual},"
-            f" {100 * own.mass:.1f} %), and given answers {100 * best.agreement:.1f} % of that"
+            f"prompt format {chosen}, chosen by {data['questions']} control questions: {labels} have at least"
+            f" {100 * best.mass:.1f} % of the probability of the first word ({100 * own.mass:.1f} % in the usual"
+            f" format, {usual}), and answers that were given away {100 * best.agreement:.1f} % of that"
             f" ({100 * own.agreement:.1f} %)"
         )
         return Finding(FORMAT, None, said, data)
     figures = (
-        f"{labels} have at least {100 * own.mass:.1f} % of the probability of the first word, and given answers"
-        f" {100 * own.agreement:.1f} % of that"
+        f"{labels} have at least {100 * own.mass:.1f} % of the probability of the first word, and answers that were"
+        f" given away {100 * own.agreement:.1f} % of that"
     )
     if own.passes:
         return Finding(FORMAT, True, f"prompt format {usual}: {figures}", data)
