@@ -33,8 +33,8 @@ def examine_formats(model: Model, kind: Kind, may_ask: MayAsk = lambda *_: True)
     -------
     Finding or None
         Its data have the format that was "chosen", whether that "moved" from the usual one, the figures by "formats",
-        and the number of "questions". None for a model whose format is settled, and where the examination could not come
-        to its end.
+        and the number of "questions". None for a model whose format is settled, and where the examination could not
+        come to its end.
     """
     if not isinstance(model, Formatted) or model.settled or model.capabilities.labels is None:
         return None
