@@ -15,6 +15,7 @@ import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,11 @@ class Made:
     def details(self) -> Mapping[str, Any]:
         """What it answers by."""
         return {"made": self.name, "prompt_format": self.format}
+
+    @property
+    def prompt_format(self) -> str:
+        """The name of its format."""
+        return self.format
 
     def prompt_formats(self) -> Mapping[str, str]:
         """All of them."""
@@ -146,7 +152,7 @@ def main() -> None:
     chosen = parser.parse_args()
     options = {name: value for name, value in (("limit", chosen.limit), ("data", chosen.data)) if value}
     made = [Made("made:quiet-in-chat", (0.05, 0.9, 0.7)), Made("made:clear", (0.8, 0.9, 0.7))]
-    for model in [*map(load_model, chosen.models), *made]:
+    for model in chain(map(load_model, chosen.models), made):
         study(model, options)
 
 

@@ -164,6 +164,10 @@ class Formatted(Protocol):
     def settled(self) -> bool:
         """Whether somebody said how the model is to be asked, so that no examination chooses its format."""
 
+    @property
+    def prompt_format(self) -> str:
+        """The name of the model's own format."""
+
     def prompt_formats(self) -> Mapping[str, str]:
         """Return the formats to try, the model's own first, each with the reason why it cannot be had, or ""."""
 

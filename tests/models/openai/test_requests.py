@@ -151,6 +151,8 @@ def test_what_stands_before_a_conversation_follows_the_system_prompt():
         for own, text in ((None, "You are old."), ("Be brief.", "Be brief.\n\nYou are old.")):
             _, body = only(manner(system_prompt=own), request)
             assert body["messages"] == [{"role": "system", "content": text}, user]
+        _, body = only(manner(format=FORMATS["chat-brief"]), request)
+        assert body["messages"][0]["content"] == "Answer with one word.\n\nYou are old."
         can = Abilities("completions", top_logprobs=5)
         _, body = only(manner(can, format=FORMATS["falcon"]), request)
         assert body["prompt"] == "You are old.\n\nUser: Is it?\nFalcon:"

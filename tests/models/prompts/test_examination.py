@@ -97,7 +97,8 @@ def test_one_line_says_what_was_chosen_and_what_it_gained(kind: Kind) -> None:
     before = {"words": "5.0", "letters": "0.0"}[kind]
     assert line == (
         f"prompt format plain, chosen by 40 control questions: {labels} have at least 90.0 % of the probability of"
-        f" the first word (as usual, in chat, {before} %), and given answers 90.0 % of that (50.0 %)"
+        f" the first word ({before} % in the usual format, chat), and answers that were given away 90.0 % of that"
+        " (50.0 %)"
     )
 
 

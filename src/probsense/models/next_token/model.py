@@ -169,6 +169,11 @@ class LanguageModel:
             return self
         return self._in(chosen, adapts=True)
 
+    @property
+    def prompt_format(self) -> str:
+        """The name of its format."""
+        return self.format.name
+
     def prompt_formats(self) -> Mapping[str, str]:
         """List the general formats after the own one; a chat needs a template, and a system prompt needs a chat."""
         no_template = "" if self._has_template else "there is no chat template"

@@ -178,6 +178,11 @@ class OpenAIModel:
         """Return the model with the same client: by completions for texts to continue, by chat for questions."""
         return self.completing() if form == "completion" and self.completing else self
 
+    @property
+    def prompt_format(self) -> str:
+        """The name of its format."""
+        return self.manner.format.name
+
     def prompt_formats(self) -> Mapping[str, str]:
         """List the general formats after the model's own: those of a chat go by chat, the others by completions."""
         names = dict.fromkeys((self.asking.format.name, *GENERAL))

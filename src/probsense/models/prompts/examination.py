@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,17 +33,14 @@ def examine_formats(model: Model, kind: Kind, may_ask: MayAsk = lambda *_: True)
     -------
     Finding or None
         Its data have the format that was "chosen", whether that "moved" from the usual one, the figures by "formats",
-        and the number of "questions". None for a model whose format is settled or that has no choice, and where the
-        examination could not come to its end.
+        and the number of "questions". None for a model whose format is settled, and where the examination could not
+        come to its end.
     """
     if not isinstance(model, Formatted) or model.settled or model.capabilities.labels is None:
         return None
-    usual, *others = (name for name, why_not in model.prompt_formats().items() if not why_not)
-    requests = [control.request for control in control_questions(kind)]
+    usual, requests = model.prompt_format, [control.request for control in control_questions(kind)]
     tried: dict[str, Seen] = {}
-    for name in (usual, *others):
-        if tried and tried[usual].passes:
-            break
+    for name in _formats(model):
         asked = model if name == usual else model.in_prompt_format(name)
         if asked.capabilities.labels is None:
             continue
@@ -54,7 +51,17 @@ def examine_formats(model: Model, kind: Kind, may_ask: MayAsk = lambda *_: True)
         except ProbSenseError:
             if name == usual:
                 return None
+        if tried[usual].passes:
+            break
     return _outcome(usual, choose(usual, tried), tried, kind, len(requests))
+
+
+def _formats(model: Formatted) -> Iterator[str]:
+    """Yield the usual format, then the others that can be had; a server may have to be examined for these."""
+    yield model.prompt_format
+    for name, why_not in model.prompt_formats().items():
+        if name != model.prompt_format and not why_not:
+            yield name
 
 
 def _outcome(usual: str, chosen: str, tried: Mapping[str, Seen], kind: Kind, each: int) -> Finding:
@@ -69,15 +76,15 @@ def _outcome(usual: str, chosen: str, tried: Mapping[str, Seen], kind: Kind, eac
     }
     if chosen != usual:
         said = (
-            f"prompt format {chosen}, chosen by {each * len(tried)} control questions: {labels} have at least"
-            f" {100 * best.mass:.1f} % of the probability of the first word (as usual, in {usual},"
-            f" {100 * own.mass:.1f} %), and given answers {100 * best.agreement:.1f} % of that"
+            f"prompt format {chosen}, chosen by {data['questions']} control questions: {labels} have at least"
+            f" {100 * best.mass:.1f} % of the probability of the first word ({100 * own.mass:.1f} % in the usual"
+            f" format, {usual}), and answers that were given away {100 * best.agreement:.1f} % of that"
             f" ({100 * own.agreement:.1f} %)"
         )
         return Finding(FORMAT, None, said, data)
     figures = (
-        f"{labels} have at least {100 * own.mass:.1f} % of the probability of the first word, and given answers"
-        f" {100 * own.agreement:.1f} % of that"
+        f"{labels} have at least {100 * own.mass:.1f} % of the probability of the first word, and answers that were"
+        f" given away {100 * own.agreement:.1f} % of that"
     )
     if own.passes:
         return Finding(FORMAT, True, f"prompt format {usual}: {figures}", data)

@@ -101,6 +101,11 @@ class Pooled:
         """Whether somebody said how the model is to be asked."""
         return self.description.settled
 
+    @property
+    def prompt_format(self) -> str:
+        """The name of the model's own format."""
+        return str(self.details.get("prompt_format", ""))
+
     def prompt_formats(self) -> Mapping[str, str]:
         """List the formats of the model in each worker."""
         return self.description.prompt_formats

@@ -16,9 +16,6 @@ from probsense.models.registry import fingerprint
 from probsense.runs.ask.plan import Plan
 from probsense.runs.store.store import Store
 
-OF = "of"
-"""The name, in the data of a finding, of the fingerprint that the examined model has in its usual format."""
-
 
 def in_kept_format(planned: Plan, store: Store) -> Plan:
     """Return a plan in the format that is known from the store or from an earlier examination; nothing is asked."""
@@ -68,7 +65,8 @@ def _in_format(planned: Plan, store: Store, examine: Callable[[Model, Kind], Fin
         found = examine(model, kind)
         if found is None:
             return planned
-        found = replace(found, data={**found.data, OF: own})
+        # The fingerprint that the examined model has in its usual format.
+        found = replace(found, data={**found.data, "of": own})
         keep_json(_name(own, kind), {"ok": found.ok, "detail": found.detail, "data": dict(found.data)})
     chosen = str(found.data["chosen"])
     asked = model.in_prompt_format(chosen) if found.data.get("moved") else model
@@ -96,10 +94,11 @@ def _asked_as_usual(planned: Plan, store: Store, own: str) -> bool:
 
 def _in_store(store: Store, own: str, kind: Kind) -> Finding | None:
     """Return the last finding of an examination in a store."""
-    found = [
-        one for one in store.all_findings(FORMAT) if (one.data.get(OF), one.data.get("kind")) == (own, kind)
-    ]
-    return found[-1] if found else None
+    for found in reversed(store.all_findings(FORMAT)):
+        match dict(found.data):
+            case {"of": of, "kind": asked, "chosen": str(), "moved": bool()} if (of, asked) == (own, kind):
+                return found
+    return None
 
 
 def _in_cache(own: str, kind: Kind) -> Finding | None:
