@@ -46,7 +46,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def browse(page: Any) -> None:
     """Go to the questions, and wait until they are there."""
-    page.locator("#items").scroll_into_view_if_needed()
+    page.locator("#items > details > summary").click()
     page.wait_for_selector("#list li")
 
 
