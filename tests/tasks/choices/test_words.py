@@ -29,10 +29,10 @@ def test_models_come_nearest_first_beside_people_and_equal_shares() -> None:
     assert [one.model for one in found.models] == ["near", "far"]
     near = found.models[0]
     assert near.said == (
-        "would have to move 20.0 % of its answers to spread them as people do [18.0, 22.0];"
-        " equal shares of all options, 40.0 %."
+        "would have to move 20 % of its answers to spread them as people do [18, 22];"
+        " equal shares of all options, 40 %."
     )
-    assert near.rest == "Another sample of as many people would have to move 5.0 %."
+    assert near.rest == "Another sample of as many people would have to move 5 %."
 
 
 def test_without_models_there_is_nothing_to_say() -> None:
