@@ -162,6 +162,8 @@ def test_pictures_and_numbers_can_be_saved(report: Path, show: Any, tmp_path: Pa
         waiting.value.save_as(path)
         return path
 
+    page.locator("#profile > details > summary").click()
+    page.locator("#how > details > summary").click()
     picture = saved(page.locator("button.picture").first)
     assert picture.name == "profile.svg"
     assert "var(" not in picture.read_text()
