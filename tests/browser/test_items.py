@@ -82,7 +82,7 @@ def go(show: Any, path: Path, address: str = "", **how: Any) -> Any:
         page.goto(f"{path.as_uri()}{address}")
         page.reload()
     else:
-        page.locator("#items").scroll_into_view_if_needed()
+        page.locator("#items > details > summary").click()
     page.wait_for_selector("#list li")
     return page
 

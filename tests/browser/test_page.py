@@ -46,7 +46,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def browse(page: Any) -> None:
     """Go to the questions, and wait until they are there."""
-    page.locator("#items").scroll_into_view_if_needed()
+    page.locator("#items > details > summary").click()
     page.wait_for_selector("#list li")
 
 
@@ -162,6 +162,8 @@ def test_pictures_and_numbers_can_be_saved(report: Path, show: Any, tmp_path: Pa
         waiting.value.save_as(path)
         return path
 
+    page.locator("#profile > details > summary").click()
+    page.locator("#how > details > summary").click()
     picture = saved(page.locator("button.picture").first)
     assert picture.name == "profile.svg"
     assert "var(" not in picture.read_text()

@@ -69,6 +69,32 @@ def test_axe_finds_nothing(page: Path, show: Any, faults: Any, width: int, schem
     assert faults(show(page, width, scheme).page) == []
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_the_first_screen_has_title_picture_and_findings(
+    page: Path, show: Any, width: int, height: int
+) -> None:
+    opened = show(page, width).page
+    opened.set_viewport_size({"width": width, "height": height})
+    assert opened.locator("h1").bounding_box()["y"] < 100
+    picture = opened.locator("#profile svg.chart:visible").bounding_box()
+    assert picture["y"] + picture["height"] < height
+    found = opened.locator("#profile .results li")
+    assert found.first.bounding_box()["y"] < height
+    said = found.all_text_contents()
+    assert all(1 <= len(re.findall(r"[.](?= |$)", one)) <= 3 for one in said), said
+
+
+def test_a_caution_opens_without_a_script(page: Path, browser: Any) -> None:
+    opened = browser.new_page()
+    opened.context.new_cdp_session(opened).send("Emulation.setScriptExecutionDisabled", {"value": True})
+    opened.goto(page.as_uri())
+    mark = opened.locator(".caution").first
+    assert not mark.locator("li").first.is_visible()
+    mark.locator("summary").click()
+    assert mark.locator("li").first.is_visible()
+    opened.close()
+
+
 def test_a_link_opens_what_is_folded(page: Path, show: Any) -> None:
     opened = show(page).page
     fold = opened.locator("#task-relay-distances > details")
@@ -83,6 +109,7 @@ def test_a_link_opens_what_is_folded(page: Path, show: Any) -> None:
 
 def test_the_contents_stay_and_mark_where_the_reader_is(page: Path, show: Any) -> None:
     opened = show(page).page
+    unfold(opened)
     opened.locator("#task-relay").scroll_into_view_if_needed()
     opened.evaluate("document.getElementById('task-relay-quick').scrollIntoView()")
     opened.wait_for_selector('.panel a[aria-current][href="#task-relay-quick"]')
@@ -110,6 +137,11 @@ def test_the_first_stop_of_the_tab_key_skips_to_the_results(page: Path, show: An
     opened.wait_for_function("document.activeElement.id === 'main'")
 
 
+def unfold(page: Any) -> None:
+    """Open all that is folded."""
+    page.evaluate("for (const one of document.querySelectorAll('main details')) one.open = true")
+
+
 def shown(page: Any, model: str) -> dict[str, int]:
     """Count what is visible of a model: marks of charts, heads of tables, and sentences."""
     return {
@@ -129,6 +161,7 @@ def shown(page: Any, model: str) -> dict[str, int]:
 
 def test_models_are_hidden_everywhere_and_the_address_says_which(page: Path, show: Any) -> None:
     opened = show(page).page
+    unfold(opened)
     before = {model: shown(opened, model) for model in MODELS}
     assert all(count > 0 for counts in before.values() for count in counts.values())
     opened.get_by_label("m (large)").uncheck()
@@ -136,6 +169,7 @@ def test_models_are_hidden_everywhere_and_the_address_says_which(page: Path, sho
     assert {model: shown(opened, model) for model in ("m", "other")} == {m: before[m] for m in ("m", "other")}
     assert "without=m+%28large%29" in opened.url
     opened.reload()
+    unfold(opened)
     assert shown(opened, "m (large)")["marks"] == 0
     assert not opened.get_by_label("m (large)").is_checked()
     opened.get_by_label("m (large)").check()

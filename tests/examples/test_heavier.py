@@ -137,7 +137,9 @@ def test_recorded_results_are_measured_like_the_runs(
 
 
 def test_analyse_has_options_of_its_own(runs: dict[str, Any], probsense: Probsense) -> None:
-    done = probsense("analyse", "heavier", "results", "--min-factor", "1000", "--report", "analysis.html")
+    done = probsense(
+        "analyse", "heavier", "results", "--min-factor", "1000", "--full", "--report", "analysis.html"
+    )
     assert "Knowledge of weights" in done.out
     assert done.err == "note: pairs with a factor below 1000 are left out\n"
     words = ("analyse", "heavier", "results", "--min-factor", "1000", "--json")
@@ -255,7 +257,7 @@ def test_a_process_of_its_own_knows_the_task_if_the_package_is_installed(
 ) -> None:
     paths = filter(None, [str(installed_example) * known, os.environ.get("PYTHONPATH")])
     done = subprocess.run(
-        [sys.executable, "-m", "probsense", "run", "heavier", "--model", "random:"],
+        [sys.executable, "-m", "probsense", "run", "heavier", "--model", "random:", "--full"],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
         capture_output=True,

@@ -36,6 +36,8 @@ NARROW = 0.01
 """An interval of a dozen observations that is narrower, as a share of the distance of the bounds, claims too much."""
 LETTERS = re.compile('"([A-Z])": …')
 """What a percentage is asked for."""
+NOTATION = re.compile(r" [\[(]-?[\d.]")
+"""How an interval begins in a cell; words say why there is none."""
 MINUS_ZERO = re.compile(r"-0(\.0*)?(?![\d.])")
 
 
@@ -135,7 +137,7 @@ def faults(estimates: Sequence[Estimate], words: Words) -> Iterator[str]:
         if any(MINUS_ZERO.fullmatch(style.number(x)) for x in (e.value, *ends)):
             yield f"minus zero: {where}"
     for table in brief_tables(estimates, words):
-        cells = [cell for row in table.rows for cell in row[table.heads :] if " " in cell]
+        cells = [cell for row in table.rows for cell in row[table.heads :] if NOTATION.search(cell)]
         if len({"[" in cell for cell in cells}) > 1:
             yield f"two notations: {table}"
         yield from (f"minus zero: {cell} in {table.title}" for cell in cells if MINUS_ZERO.search(cell))

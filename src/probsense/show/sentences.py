@@ -13,7 +13,7 @@ from probsense.show.measure import Measure, Unit, ends
 
 CHANCE: Final = "chance"
 """The name under which a sentence finds what guessing gets."""
-SHORT: Final = 4.0
+SHORT: Final = 3.0
 """An interval narrower than this, as it is printed, shows its last digit in a sentence; others are rounded."""
 
 

@@ -102,7 +102,7 @@ def test_who_is_left_out_is_said() -> None:
     parts += [replace(FOUND[2], results=Results([], [{"model": "a"}, {"model": "b"}]))]
     assert left_out(parts) == [
         "Votes of silent is not in the profile: there is no “score” or “wins” over all.",
-        "Gaps of a, b is not in the profile: there is no estimate of “nearness” over all.",
+        "Gaps of a, b is not in the profile: there is no “nearness” over all.",
     ]
 
 
@@ -113,11 +113,10 @@ def test_the_reason_is_said_why_a_model_has_no_estimate_and_its_task_keeps_a_row
     ]
     measured = Results([], asked, withheld={"b": "it says nothing"})
     parts = [FOUND[0], replace(FOUND[1], results=measured)]
-    missing = "is not in the profile: there is no “score” or “wins” over all by the method"
     assert left_out(parts) == [
-        f"Votes of a {missing} “options”.",
+        "Votes of a is not in the profile: the method “options” gives no “score” or “wins” over all.",
         "Votes of b is not in the profile: it says nothing.",
-        f"Votes of c {missing} “sample”.",
+        "Votes of c is not in the profile: the method “sample” gives no “score” or “wins” over all.",
     ]
     assert profile_table(parts).rows[1:] == (("Votes: score", "–", "–", "–", "–"),)
 

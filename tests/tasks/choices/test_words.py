@@ -28,11 +28,11 @@ def test_models_come_nearest_first_beside_people_and_equal_shares() -> None:
     )
     assert [one.model for one in found.models] == ["near", "far"]
     near = found.models[0]
-    assert near.said == "is at a total variation of 0.200 (95 % interval 0.180–0.220) from people."
-    assert near.rest == (
-        "Another sample of as many people has 0.050, equal shares have 0.400."
-        " Its corrected squared distance is 0.060 (95 % interval 0.040 to 0.080)."
+    assert near.said == (
+        "would have to move 20 % of its answers to spread them as people do [18, 22];"
+        " equal shares of all options, 40 %."
     )
+    assert near.rest == "Another sample of as many people would have to move 5 %."
 
 
 def test_few_people_let_the_corrected_distance_lead() -> None:

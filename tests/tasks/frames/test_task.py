@@ -334,8 +334,8 @@ def test_the_frames_of_the_package_have_answers_that_were_made_up() -> None:
 @pytest.mark.parametrize(
     ("made_up", "illustrative", "said"),
     [
-        ([True], True, ["the answers to compare with are made up for illustration, nobody was asked"]),
-        ([True, False], False, ["1 of 2 frames: answers to compare with are made up"]),
+        ([True], True, ["the answers of people are made up for illustration: nobody was asked"]),
+        ([True, False], False, ["1 of 2 frames: the answers of people are made up"]),
         ([False], False, []),
     ],
 )

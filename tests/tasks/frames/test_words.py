@@ -95,7 +95,7 @@ def test_the_nearest_is_told_first() -> None:
     assert [result.model for result in found.models] == ["near", "far"]
     assert found.headline == ""
     assert found.models[0].said == (
-        "stands at 0.200 (95 % interval 0.180 to 0.220), where people are 0 and unrelated answers 1."
+        "stands at 0.20 [0.18, 0.22] between people’s (0) and unrelated answers (1)."
     )
     assert found.models[0].rest == (
         "KL divergence from people 0.300 (95 % interval 0.280–0.320);"

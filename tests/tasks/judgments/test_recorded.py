@@ -281,8 +281,7 @@ def test_what_rests_on_the_answers_of_a_silent_model_is_left_out_and_that_is_sai
     results = key_results(found.estimates, WORDS).models
     assert [result.model for result in results] == ["refuser", "good", "always no"]
     assert results[0].said == (
-        "says too little that is yes or no: 15.0 % of the probability of the first word in answer to q1"
-        " and 15.0 % of the probability of the first word in answer to q2."
+        "cannot be judged: yes and no have only 15.0 % (q1) and 15.0 % (q2) of the probability of the first word."
     )
     few = analyse(ratings=[study.ratings], **files, **FEW).results
     assert any(e.measure == "win_rate" and e.by["model"] == "refuser" for e in few.estimates)

@@ -235,7 +235,7 @@ def test_the_page_says_how_many_models_beat_people() -> None:
     assert key_results(found[:1], WORDS).headline == ""
     (alone,) = key_results(found[:1], WORDS).models
     assert (alone.model, alone.rest) == ("m0", "")
-    assert alone.said.startswith("scores 50.0 %")
+    assert alone.said.startswith("scores 50 % in common sense [48, 52]")
     assert key_results(found[7:10], WORDS).headline.startswith("None of 3 models")
 
 
@@ -247,8 +247,21 @@ def test_a_model_is_told_of_by_score_wins_and_correlation() -> None:
         estimate("group_r", 0.25, model="m"),
     ]
     (result,) = key_results(found, WORDS).models
-    assert result.said == "scores 70.0 % (95 % interval 68.0–72.0) as an individual."
+    assert result.said == "scores 70 % in common sense [68, 72]."
     assert result.rest == (
-        "It beats 40.0 % (95 % interval 38.0–42.0) of the people."
+        "It beats 40 % of the people in common sense [38, 42], fewer than half of them."
         " As a population it correlates with people by 0.250 (95 % interval 0.230 to 0.270)."
     )
+
+
+def test_agreement_with_most_people_is_set_against_a_random_person_or_a_simple_rule() -> None:
+    found = [
+        estimate("commonsensicality", 0.6, model="m"),
+        estimate("consensus", 0.58, model="m"),
+        estimate("consensus", 0.79, model="baseline: random person"),
+        estimate("consensus", 0.5, model="baseline: always yes"),
+    ]
+    (result,) = key_results(found, WORDS).models
+    assert result.said == ("judges 58 % of statements as most people do [56, 60]; a random person, 79 %.")
+    (result,) = key_results([*found[:2], found[3]], WORDS).models
+    assert result.said.endswith("do [56, 60], more than always saying yes (50 %).")

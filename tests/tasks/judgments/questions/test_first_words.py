@@ -70,7 +70,7 @@ def test_what_is_said_instead_comes_first_and_is_estimated(ask: Asked, mumbler: 
     assert {e.measure for e in own} == {"yes_mass", "other_mass", "other_rate", "first_word_mass"}
     assert WORDS.key_results is not None
     (result,) = WORDS.key_results(measured.estimates, WORDS).models
-    assert result.said.startswith("says too little that is yes or no: 0.8 % of the probability")
+    assert result.said.startswith("cannot be judged: yes and no have only 0.8 % (q1) and 0.8 % (q2) of")
     assert result.rest.startswith("To q1 it says instead: “I” 60.0 %, “The” 20.0 %")
 
 

@@ -506,12 +506,12 @@ def test_few_skins_do_not_speak_for_others() -> None:
 
 
 def test_the_opening_of_a_page_quotes_the_interval_over_skins() -> None:
-    (said,) = key_results(by_method(cell_means(in_skins(12))), WORDS).models
+    found = key_results(by_method(cell_means(in_skins(12))), WORDS)
+    (said,) = found.models
     skins = overall(estimates(in_skins(12)))["accuracy", "over settings"]
-    assert f"{100 * skins.low:.1f}" in said.said
-    assert said.rest.endswith("Intervals speak for other questions in other skins, too.")
-    (said,) = key_results(by_method(cell_means(in_skins(4))), WORDS).models
-    assert said.rest.endswith(
+    assert f"[{100 * skins.low:.0f}, {100 * skins.high:.0f}]" in said.said
+    assert found.scope == "Intervals speak for other questions in other skins, too."
+    assert key_results(by_method(cell_means(in_skins(4))), WORDS).scope == (
         "Intervals speak for other questions in the same skins only: 4 skins are too few to speak for others (at least"
         " 10 are needed)."
     )
@@ -568,8 +568,8 @@ def test_intervals_over_forms_allow_for_skins_and_forms() -> None:
     assert forms.stderr == pytest.approx(math.sqrt(error.variance))
     assert forms.stderr > skins.stderr
     assert widest(estimates(frame)) == "over forms"
-    (said,) = key_results(by_method(cell_means(frame), form_means(frame)), WORDS).models
-    assert "other forms of questions in other skins" in said.rest
+    found = key_results(by_method(cell_means(frame), form_means(frame)), WORDS)
+    assert "other forms of questions in other skins" in found.scope
 
 
 def test_leaning_towards_an_answer_makes_no_interval_wide() -> None:

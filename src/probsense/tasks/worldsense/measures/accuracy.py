@@ -370,6 +370,7 @@ def _rows(
             shortcut_ceiling=row["ceiling"] if row["measure"] in known else math.nan,
             shortcut_stderr=row["ceiling_stderr"] if row["measure"] in known else math.nan,
             p=_p_value(row),
+            no_interval="too few questions" if math.isnan(low) and row["tuples"] > 1 else "",
         )
         for row, (low, high) in zip(rows, bounds, strict=True)
     ]
