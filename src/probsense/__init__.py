@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from probsense.results.site.build import site
     from probsense.runs.distribution import Distribution
     from probsense.runs.evaluate import evaluate, load_run
+    from probsense.runs.reproduce import Reproduced, reproduce
     from probsense.runs.run import Run
     from probsense.runs.score import score, score_many
     from probsense.studies.planning.plan import Plan
@@ -42,6 +43,7 @@ _LAZY = {
     "Estimate": "probsense.analysis.inference.estimate",
     "Plan": "probsense.studies.planning.plan",
     "Profile": "probsense.results.profile.models",
+    "Reproduced": "probsense.runs.reproduce",
     "Run": "probsense.runs.run",
     "chart": "probsense.results.charts",
     "compare": "probsense.interop.compare",
@@ -52,6 +54,7 @@ _LAZY = {
     "plan": "probsense.studies.planning.planned",
     "profile": "probsense.results.profile.models",
     "report": "probsense.results.page.report",
+    "reproduce": "probsense.runs.reproduce",
     "list_runs": "probsense.results.runs_frame",
     "score": "probsense.runs.score",
     "score_many": "probsense.runs.score",
@@ -69,6 +72,7 @@ __all__ = [
     "Plan",
     "ProbSenseError",
     "Profile",
+    "Reproduced",
     "Run",
     "SampleRequest",
     "ScoreRequest",
@@ -82,6 +86,7 @@ __all__ = [
     "plan",
     "profile",
     "report",
+    "reproduce",
     "score",
     "score_many",
     "site",

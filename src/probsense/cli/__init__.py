@@ -10,7 +10,7 @@ import typer
 import typer.core
 import typer.main
 
-from probsense.cli import profile, run, showing, stores, studies, task_verbs, tools
+from probsense.cli import profile, reproduce, run, showing, stores, studies, task_verbs, tools
 from probsense.cli.declared_options import taking
 from probsense.cli.owners import MODEL, MODELS, READERS, TASKS_AND_MODELS
 from probsense.core.errors import ProbSenseError
@@ -57,6 +57,7 @@ app.command("doctor", cls=taking(MODEL))(tools.doctor)
 app.command("figure")(showing.figure)
 app.add_typer(stores.app, name="runs")
 app.command("merge")(stores.merge)
+app.command("reproduce", cls=taking(MODEL))(reproduce.reproduce)
 app.command("report")(showing.report)
 app.command("site")(showing.site)
 for _verb, _about in task_verbs.KNOWN.items():

@@ -43,7 +43,7 @@ def compare(
     changed : int
         How many of the items that changed most to list for each pair of models.
     seed : int
-        Seed of permutations and bootstrap.
+        Seed of the permutation tests.
     store : Path or str, or sequence of them
         Stores to find runs in by their names and ids.
     task : str, optional

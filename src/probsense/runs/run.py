@@ -15,7 +15,7 @@ from probsense.core.shown import Shown
 from probsense.models.base import Finding, prompts_notes
 from probsense.runs.ask.outcome import Outcome, served_facts, served_notes, thinking_notes
 from probsense.runs.ask.progress import describe_usage
-from probsense.runs.store.results import keep_results, kept_results, say_changed
+from probsense.runs.store.results import keep_results, kept_results, named_files, say_changed
 from probsense.runs.store.store import RunRecord, Store
 from probsense.runs.thoughts import closed_alone, thought_figures
 from probsense.runs.transcripts import with_texts
@@ -263,6 +263,9 @@ class Run(Shown):
                 "method": record.method,
                 "seed": record.seed,
                 "versions": dict(record.versions),
+                "files": {
+                    path: found for path, found in named_files(record.options) if isinstance(found, str)
+                },
                 "started": record.started,
                 "finished": record.finished,
                 "items": len(self.items),

@@ -148,7 +148,7 @@ def compare_scores(
     changed : int
         Number of the items that changed most to list for every two models.
     seed : int
-        Seed of permutations and bootstrap.
+        Seed of the permutation tests.
 
     Raises
     ------
@@ -202,9 +202,7 @@ def compare_scores(
         ranking=[
             place
             for m, one in enumerate(aligned)
-            for place in ranking(
-                one, whole[m * len(pairs) : (m + 1) * len(pairs)], np.random.default_rng([seed, m])
-            )
+            for place in ranking(one, whole[m * len(pairs) : (m + 1) * len(pairs)])
         ],
         changes=[change for i, k in pairs for change in most_changed(aligned[0], i, k, changed, further)],
         notes=[
@@ -228,7 +226,7 @@ def rank_scores(
         Two or more, under different names.
     measure : str
     seed : int
-        Seed of permutations and bootstrap.
+        Seed of the permutation tests.
 
     Returns
     -------
@@ -244,7 +242,7 @@ def rank_scores(
     """
     aligned = align(sources, measure)
     found = adjusted(differences(aligned, [seed, 0], permuted=False))
-    return found, ranking(aligned, found, np.random.default_rng([seed, 0]))
+    return found, ranking(aligned, found)
 
 
 def _level(source: Scores, aligned: Aligned, i: int) -> Estimate:
@@ -303,8 +301,6 @@ def _notes(aligned: Sequence[Aligned], found: Sequence[Difference], parts: Seque
             )
         if note := _settings_note(one):
             notes.append(f"{one.measure}: {note}")
-    if any(one.ratings for one in aligned if len(one.models) > 2):
-        notes.append("ranks and their intervals leave out that other people might have been asked")
     clusters = min(one.estimate.clusters for one in (*found, *parts))
     if clusters < FEW_CLUSTERS:
         notes.append(
@@ -328,7 +324,7 @@ def _settings_note(one: Aligned) -> str:
         forms = one.items["form"].n_unique()
         return (
             "intervals and tests speak for other forms in other settings, too, as the items come in"
-            f" {forms:,} forms and {count} settings; ranks and the test of signs speak for other settings alone"
+            f" {forms:,} forms and {count} settings"
         )
     if one.over_settings:
         return f"intervals and tests speak for other settings, too, as the items come in {count} of them"

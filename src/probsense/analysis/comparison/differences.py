@@ -35,8 +35,8 @@ class Difference:
         Two-sided p-value of the t test with clustered errors, or of the permutation test if all differences are equal.
     p_permutation : float
         p-value of the test that flips the signs of whole clusters, or of whole settings
-        (:func:`~probsense.analysis.inference.significance.sign_flip_test`); for parts, and where people are
-        compared, only where it replaces ``p``.
+        (:func:`~probsense.analysis.inference.significance.sign_flip_test`); for parts, and where errors are over
+        people or forms, for which there is no such test, only where it replaces ``p``.
     p_mcnemar : float
         p-value of the test of equal accuracy (:func:`~probsense.analysis.inference.significance.mcnemar`), if scores
         are hits and misses; items count as independent. Unknown where people are compared.
@@ -113,7 +113,7 @@ def _difference(
     # Without any spread, t carries no information: two right answers against two wrong ones prove nothing.
     flat = estimate.stderr == 0
     flipped = math.nan
-    if flat or (permuted and not people):
+    if flat or (permuted and not people and not aligned.over_forms):
         flipped = sign_flip_test(aligned.weights * apart, aligned.units, rng)
     hits = is_binary(first) and is_binary(second) and not people
     return Difference(

@@ -83,7 +83,7 @@ def results_key(store: Store, record: RunRecord, module: str) -> str:
     if not (code := _code(module)):
         return ""
     findings = [asdict(finding) for finding in store.findings(record.id)]
-    files = dict(_files(record.options))
+    files = dict(named_files(record.options))
     return digest([record.id, record.version, _version(), record.usage.truncated, findings, files, code])
 
 
@@ -92,7 +92,7 @@ def _version() -> str:
     return version("probsense")
 
 
-def _files(options: Mapping[str, Json]) -> Iterator[tuple[str, Any]]:
+def named_files(options: Mapping[str, Json]) -> Iterator[tuple[str, Any]]:
     """Yield the files that options name, with their hashes, and the folders with what lies in them."""
     for value in options.values():
         for word in value if isinstance(value, list) else [value]:

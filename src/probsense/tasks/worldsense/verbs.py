@@ -13,7 +13,7 @@ from probsense.tasks.worldsense.audit.labels import Audit, audit_folder
 from probsense.tasks.worldsense.generate.design import MATCHED, USUAL_SIZES, Design, count_trials, read_part
 from probsense.tasks.worldsense.generate.files import Unmatched, unmatched, write_testset, write_training
 from probsense.tasks.worldsense.generate.forms.families import Split
-from probsense.tasks.worldsense.generate.held_out import Written, held_out_design, write_both
+from probsense.tasks.worldsense.generate.forms.held_out import Written, held_out_design, write_both
 from probsense.tasks.worldsense.generate.meaning import load_checked
 from probsense.tasks.worldsense.generate.problems import named_problems
 from probsense.tasks.worldsense.generate.wording import MIXED, SHUFFLED

@@ -1,0 +1,326 @@
+"""Asks once more what a run asked, and says figure by figure what came out the same."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias, get_args
+
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.errors import InputError, brief
+from probsense.core.files.place import Place
+from probsense.core.files.read import read_json
+from probsense.core.records import Json
+from probsense.models.base import Model, Thinks
+from probsense.models.registry import load_model, model_options
+from probsense.runs.ask.chains import Chains
+from probsense.runs.ask.plan import plan
+from probsense.runs.ask.thinking import Wish
+from probsense.runs.evaluate import ask_plan
+from probsense.runs.run import Run
+from probsense.runs.store.store import THINKING
+from probsense.tasks.registry import load_task
+
+Verdict: TypeAlias = Literal["equal", "rounding", "interval", "apart", "missing"]
+VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
+ROUNDING: Final = 1e-4
+"""How far, of 1 or of its size, a figure may move where processors add up float32 in another order."""
+MANY: Final = 5
+"""With more differences than these, their names say enough."""
+TRUSTED: Final = ("base_url", "trust_remote_code")
+"""Options of models that run code or get keys, so a user has to give them: a file of results may come from anybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a run asked, and what came out.
+
+    Attributes
+    ----------
+    run : str
+        Its id.
+    task, version, options, method, seed
+        As in :class:`~probsense.runs.store.store.RunRecord`.
+    model : str
+        The name of the model, which is its specification.
+    details, versions : Mapping
+        What can change the numbers of the model, and versions of packages.
+    files : Mapping of str to str
+        Paths that the options name, with the SHA-256 of each.
+    estimates : sequence of Estimate
+    """
+
+    run: str
+    task: str
+    version: int
+    options: Mapping[str, Json]
+    method: str
+    seed: int
+    model: str
+    details: Mapping[str, Json]
+    versions: Mapping[str, Json]
+    files: Mapping[str, Json]
+    estimates: Sequence[Estimate]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One estimate of the former run and of the new one; either may be lacking."""
+
+    before: Estimate | None
+    after: Estimate | None
+
+    @property
+    def verdict(self) -> Verdict:
+        """Tell whether value and ends of the interval are equal, equal but for rounding, or the value is within."""
+        if self.before is None or self.after is None:
+            return "missing"
+        pairs = [(getattr(self.before, name), getattr(self.after, name)) for name in ("value", "low", "high")]
+        if all(a == b or (math.isnan(a) and math.isnan(b)) for a, b in pairs):
+            return "equal"
+        if all(math.isclose(a, b, rel_tol=ROUNDING, abs_tol=ROUNDING) for a, b in pairs):
+            return "rounding"
+        return "interval" if self.before.low <= self.after.value <= self.before.high else "apart"
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the figure as a JSON object."""
+        both = {"before": self.before, "after": self.after}
+        return {
+            "verdict": self.verdict,
+            **{name: None if one is None else one.to_json() for name, one in both.items()},
+        }
+
+
+@dataclass(frozen=True)
+class Reproduced:
+    """Hold a run that was asked once more.
+
+    Attributes
+    ----------
+    recipe : Recipe
+    run : Run
+        The new run.
+    figures : sequence of Figure
+    differences : sequence of str
+        What was not as before: files, weights, versions.
+    """
+
+    recipe: Recipe
+    run: Run
+    figures: Sequence[Figure]
+    differences: Sequence[str]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Count the figures by verdict."""
+        found = Counter(figure.verdict for figure in self.figures)
+        return {verdict: found[verdict] for verdict in VERDICTS}
+
+    @property
+    def same(self) -> bool:
+        """Tell whether every figure is equal, but for rounding."""
+        return all(figure.verdict in ("equal", "rounding") for figure in self.figures)
+
+    def __str__(self) -> str:
+        counts = self.counts
+        parts = [f"{counts['equal']:,} of {len(self.figures):,} figures are equal"]
+        words = {
+            "rounding": "{} equal but for rounding",
+            "interval": "{} within the former interval",
+            "apart": "{} outside of it",
+            "missing": "{} in one of the two runs alone",
+        }
+        parts += [text.format(f"{counts[kind]:,}") for kind, text in words.items() if counts[kind]]
+        return f"{self.recipe.task}, {self.run.model}: {', '.join(parts)}"
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the object that ``reproduce --json`` prints."""
+        return {
+            "task": self.recipe.task,
+            "model": self.run.model,
+            "run": self.recipe.run,
+            "same": self.same,
+            "counts": dict(self.counts),
+            "differences": [*self.differences],
+            "figures": [figure.to_json() for figure in self.figures],
+        }
+
+
+def recipe_of(run: Run) -> Recipe:
+    """Return what a run asked, and what came out."""
+    return _recipe(json.loads(json.dumps(run.to_json())))
+
+
+def recipes_in(path: Path | str) -> list[Recipe]:
+    """Read what ``probsense run --json`` printed.
+
+    Raises
+    ------
+    InputError
+        For a file that is none.
+    """
+    expected = "what 'probsense run --json' prints"
+    place = Place(Path(path))
+    found = place.mapping(read_json(place.path, expected=expected), "the document", expected)
+    try:
+        return [_recipe(document) for document in found.get("runs", [found])]
+    except KeyError as error:
+        raise place.fault(f"{error.args[0]} is missing", expected) from None
+    except (TypeError, AttributeError, ValueError):
+        raise place.fault("no results of a run", expected) from None
+
+
+def _recipe(document: Mapping[str, Any]) -> Recipe:
+    run = document["run"]
+    known = [{k: v for k, v in row.items() if k != "coverage"} for row in document["estimates"]]
+    facts = ("version", "options", "method", "seed", "model", "details", "versions")
+    return Recipe(
+        run["id"],
+        document["task"],
+        files=run.get("files", {}),
+        estimates=[Estimate.from_json(row) for row in known],
+        **{name: run[name] for name in facts},
+    )
+
+
+def reproduce(
+    what: Run | Path | str,
+    model: str | Model | None = None,
+    *,
+    store: Path | str | None = None,
+    quiet: bool = False,
+    max_cost: float | None = None,
+    **options: Any,
+) -> list[Reproduced]:
+    """Ask once more what runs asked, and compare all figures.
+
+    Parameters
+    ----------
+    what : Run or Path or str
+        A run, or a file with what ``probsense run --json`` printed.
+    model, store, quiet, max_cost, **options
+        As for :func:`ask_again`.
+
+    Returns
+    -------
+    list of Reproduced
+        One for each run.
+    """
+    recipes = [recipe_of(what)] if isinstance(what, Run) else recipes_in(what)
+    return [ask_again(one, model, store=store, quiet=quiet, max_cost=max_cost, **options) for one in recipes]
+
+
+def ask_again(
+    recipe: Recipe,
+    model: str | Model | None = None,
+    *,
+    store: Path | str | None = None,
+    quiet: bool = False,
+    max_cost: float | None = None,
+    **options: Any,
+) -> Reproduced:
+    """Ask once more what a run asked, and compare all figures.
+
+    The options of the model are those that its details tell, but for :data:`TRUSTED`.
+
+    Parameters
+    ----------
+    recipe : Recipe
+    model : str or Model, optional
+        Another one, or the same from another place; by default the one that the recipe names.
+    store, quiet, max_cost
+        As for :func:`~probsense.runs.evaluate.evaluate`; without a store, all is asked anew.
+    **options
+        Options of the model, in place of those of the run.
+
+    Raises
+    ------
+    InputError
+        For a task, option or model that is not there any more, and for an option that a user has to give.
+    """
+    own = {name: value for name, value in recipe.options.items() if name != THINKING}
+    task = load_task(recipe.task, **own)
+    chains = Chains.of_run(recipe.options, recipe.details)
+    loaded = _loaded(recipe, model, options)
+    if chains is not None:
+        if not isinstance(loaded, Thinks):
+            raise InputError(f"{loaded.name} cannot think before its answers", expected=recipe.model)
+        loaded = loaded.in_thinking(chains.manner)
+    planned = plan(task, loaded, recipe.method, Wish("off"))._replace(chains=chains)
+    run = ask_plan(planned, seed=recipe.seed, store=store, quiet=quiet, max_cost=max_cost)
+    after = recipe_of(run)
+    figures = list(_paired(recipe, after))
+    return Reproduced(recipe, run, figures, list(_differences(recipe, after)))
+
+
+def _loaded(recipe: Recipe, model: str | Model | None, given: Mapping[str, Any]) -> Model:
+    if not isinstance(model, str | None):
+        return model
+    # Where models of one name were told apart, the details keep what the user gave.
+    spec = model or str(recipe.details.get("given as", recipe.model)).removesuffix(" (thinking)")
+    if ":" not in spec:
+        raise InputError(
+            f"the model {spec!r} does not say how to load it", expected="--model SCHEME:ARGUMENT"
+        )
+    takes = model_options(spec.partition(":")[0])
+    known = {name: value for name, value in recipe.details.items() if name in takes and value is not None}
+    for name in TRUSTED:
+        if known.pop(name, None) and name not in given:
+            said = (
+                f"the run used {takes[name].flag} {brief(recipe.details[name])}, which a file cannot choose"
+            )
+            raise InputError(said, expected=f"--model {spec} and {takes[name].flag}, if you trust it")
+    return load_model(spec, **{**known, **given})
+
+
+def _paired(before: Recipe, after: Recipe) -> Iterator[Figure]:
+    """Pair the estimates of the same thing; the model may have another name."""
+
+    def keyed(recipe: Recipe) -> dict[str, Estimate]:
+        return {
+            json.dumps([e.measure, e.method, {**e.by, "model": _own(e, recipe)}], sort_keys=True): e
+            for e in recipe.estimates
+        }
+
+    old, new = keyed(before), keyed(after)
+    for key in dict.fromkeys([*old, *new]):
+        yield Figure(old.get(key), new.get(key))
+
+
+def _own(estimate: Estimate, recipe: Recipe) -> Json:
+    """Name whose figure it is, where it is not the model's but that of people or of a simple rule."""
+    name = estimate.by.get("model")
+    return None if name == recipe.model else name
+
+
+def _differences(before: Recipe, after: Recipe) -> Iterator[str]:
+    """Say what was not as before."""
+    if before.version != after.version:
+        yield f"the task {before.task} had version {before.version}, and has {after.version}"
+    for path, sha in before.files.items():
+        now = after.files.get(path)
+        if now != sha:
+            yield f"{path} has other content" if now else f"{path} is not there"
+    given = {"given as": None}
+    for what, old, new in (
+        ("model", {**before.details, **given}, {**after.details, **given}),
+        ("options", before.options, after.options),
+        ("version", before.versions, after.versions),
+    ):
+        changed = [name for name in dict.fromkeys([*old, *new]) if old.get(name) != new.get(name)]
+        if len(changed) > MANY:
+            yield f"another {what}: {', '.join(changed)} differ"
+            continue
+        for name in changed:
+            yield f"{what}: {name} was {_said(old.get(name))}, and is {_said(new.get(name))}"
+    alike = (before.version, before.details, before.options) == (after.version, after.details, after.options)
+    if alike and before.run != after.run:
+        yield "the questions are others"
+
+
+def _said(value: Json) -> str:
+    return "not recorded" if value is None else brief(value)

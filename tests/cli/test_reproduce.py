@@ -1,0 +1,40 @@
+"""``probsense reproduce``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from support.command import Probsense, assert_refused
+
+ASK = ("run", "winogrande", "--model", "random:1", "--limit", 12, "-q")
+
+
+def test_printed_results_are_reproduced(probsense: Probsense, tmp_path: Path) -> None:
+    path = tmp_path / "results.json"
+    path.write_text(probsense(*ASK, "--json").out)
+    done = probsense("reproduce", path, "-q")
+    assert done.code == 0, done.err
+    assert done.out.startswith("winogrande, random:1: ")
+    assert done.out.endswith(" figures are equal\n")
+
+
+def test_a_run_of_a_store_that_moves_ends_with_1(probsense: Probsense) -> None:
+    probsense(*ASK, "--name", "first")
+    done = probsense("reproduce", "first", "--model", "random:2", "-q")
+    assert done.code == 1
+    assert "within the former interval" in done.out
+    assert "Figures that are not the same" in done.out
+    assert "note: model: seed was 1, and is 2" in done.err
+    found = json.loads(probsense("reproduce", "first", "--model", "random:2", "-q", "--json").out)
+    (one,) = found["reproduced"]
+    assert not one["same"]
+    assert one["counts"]["equal"] == 0
+    assert {figure["verdict"] for figure in one["figures"]} <= {"interval", "apart", "missing"}
+
+
+def test_what_is_no_result_is_refused(probsense: Probsense, tmp_path: Path) -> None:
+    path = tmp_path / "none.json"
+    path.write_bytes(b"\x00\xff")
+    assert_refused(probsense("reproduce", path), "none.json")
+    assert_refused(probsense("reproduce", "nothing"), "probsense.db")
