@@ -92,12 +92,12 @@ setup: ## make the environment of development, .venv
 		echo "setting up $(VENV): torch"; \
 		$(PIP) -c constraints.txt torch; \
 		echo "setting up $(VENV): all other packages, in two minutes or so"; \
-		$(PIP) -c constraints.txt -e '.[hf,report,wordnet,cluster,embed,collect]' $(DEV); \
+		$(PIP) -c constraints.txt -e '.[hf,report,tables,wordnet,cluster,embed,collect]' $(DEV); \
 		echo "$(MADE_FROM)" > $(STAMP); \
 	fi
 
 DEV := accelerate axe-playwright-python coverage furo gguf httpx2 hypothesis import-linter ipykernel mypy myst-nb nbclient playwright pytest \
-	pytest-xdist ruff setuptools sphinx statsmodels types-PyYAML
+	pytest-xdist ruff setuptools sphinx statsmodels types-PyYAML xlsxwriter
 
 .venv-minimal/.made-from: pyproject.toml constraints.txt
 	@rm -rf .venv-minimal

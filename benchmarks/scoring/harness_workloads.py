@@ -102,6 +102,20 @@ def arc(documents: int) -> list[Arguments]:
     ]
 
 
+def orders(documents: int) -> list[Arguments]:
+    """Make questions with two lettered answers of some 10 words: two documents ask each, in both orders of these."""
+    draws = random.Random(7)
+    found: list[Arguments] = []
+    for i in range(documents):
+        if i % 2 == 0:
+            question = f"{_words(draws, 12, 30).capitalize()}?"
+            answers = [_words(draws, 6, 14) for _ in range(2)]
+        first, second = answers[:: -1 if i % 2 else 1]
+        asked = f"{question}\n\nA. {first}\nB. {second}\n\nAnswer with a letter alone.\nAnswer:"
+        found += [(asked, f" {letter}") for letter in LETTERS[:2]]
+    return found
+
+
 def lambada(documents: int) -> list[Arguments]:
     """Make passages of some 75 words, and their last word."""
     draws = random.Random(4)
@@ -130,6 +144,7 @@ TASKS: Mapping[str, Task] = {
     "hellaswag": Task(hellaswag, 4),
     "mmlu-5-shot": Task(mmlu, 4),
     "arc-25-shot": Task(arc, 4),
+    "letters-in-two-orders": Task(orders, 2),
     "lambada": Task(lambada, 1),
     "blimp": Task(blimp, 2),
     "wikitext": Task(wikitext, 1, rolling=True),

@@ -74,7 +74,7 @@ RUNS: Final = (
         " published",
         PICKED,
     ),
-    Asked("Judgments, own statements", ("judgments",), "", (*MASSES, SCORES)),
+    Asked("Judgments, own statements", ("judgments", "--prompt-format", "published"), "", (*MASSES, SCORES)),
     Asked(
         "the same, answer begun",
         ("judgments", "--prompt-format", "{format}"),

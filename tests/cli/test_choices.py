@@ -27,9 +27,11 @@ def data(tmp_path: Path) -> Path:
 def test_a_file_is_checked(probsense: Probsense, data: Path) -> None:
     done = probsense("data", "check", data)
     assert done.code == 0
-    assert done.out.startswith("12 questions, 2 options each\nnote: 35 people answered each question\n")
+    assert done.out.startswith(
+        "12 questions, 2 options each\nread as CSV separated by commas\nnote: 35 people"
+    )
     assert "Is 0 even?\n\nA. Yes\nB. No\n" in done.out
-    assert probsense("data", "check", "choices", data).out == done.out
+    assert probsense("data", "check", data, "--task", "choices").out == done.out
     assert json.loads(probsense("data", "check", data, "--json").out)["items"] == 12
 
 
@@ -42,7 +44,7 @@ def test_people_are_analysed_without_a_model(probsense: Probsense, data: Path) -
         method = "by definition" if model == "halves" else "corrected"
         assert ("squared_distance_corrected", model, method) in told
     assert {("entropy", "people", "plug-in"), ("majority_share", "people", "plug-in")} <= told
-    assert probsense("analyse", "choices", data).out.startswith("Distance from people")
+    assert probsense("analyse", "choices", data, "--full").out.startswith("Distance from people")
 
 
 def test_a_run_by_every_method_and_its_page(probsense: Probsense, data: Path, tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from probsense.cli.tools import command_line
 from support.command import Probsense, assert_refused
 from support.servers.endpoints import Habits, serving
 
@@ -69,34 +68,12 @@ def test_an_endpoint_that_ignores_echo(probsense: Probsense) -> None:
         assert_refused(refused, "would come out at chance")
 
 
-def test_a_task_tries_the_prompt_formats(probsense: Probsense) -> None:
-    done = probsense("doctor", "builtin:tiny", "--task", "judgments", "--json")
-    document = json.loads(done.out)
-    found = {finding["name"]: finding for finding in document["findings"]}
-    assert found["judgments, chat"]["detail"] == "not tried: there is no chat template"
-    assert found["judgments, plain"]["data"].keys() == {"mass", "other_first_words"}
-    advice = found["judgments, advice"]
-    assert done.code == (0 if advice["ok"] else 1)
-    shown = probsense("doctor", "random:1", "--task", "judgments")
-    assert (shown.code, shown.out.splitlines()[-1]) == (0, "probsense run judgments --model random:1")
-
-
-def test_the_command_of_an_advice_has_the_options_that_were_given() -> None:
-    given = {"hf": {"dtype": "bfloat16", "chat": True, "trust_remote_code": False}}
-    assert command_line("judgments", "hf:my model", given, "plain", {"other": "drop"}) == (
-        "probsense run judgments --model 'hf:my model' --dtype bfloat16 --no-trust-remote-code --prompt-format plain"
-        " --other drop"
-    )
-
-
 @pytest.mark.parametrize(
     ("words", "fact"),
     [
         ("tiny", "hf:tiny"),
         ("random: --method option", "did you mean 'options'"),
         ("recorded:r.jsonl", "recorded items only"),
-        ("random: --task suite", "brings no examination of its own"),
-        ("random: --task judgement", "did you mean 'judgments'"),
     ],
 )
 def test_what_cannot_be_examined(probsense: Probsense, tmp_path: Path, words: str, fact: str) -> None:

@@ -66,7 +66,7 @@ def test_both_ways_of_asking_are_in_one_table_and_one_page(
     probsense: Probsense, frames: Path, tmp_path: Path
 ) -> None:
     words = ("run", "frames", "-m", "builtin:tiny", "-q", "--data", frames, "--answers", "12")
-    done = probsense(*words, "--method", "both", "--report", "page.html", "--write-results", "out")
+    done = probsense(*words, "--method", "both", "--report", "page.html", "--write-results", "out", "--full")
     assert done.code == 0, done.err
     assert "builtin:tiny · sample" in done.out
     assert "builtin:tiny · options" in done.out
@@ -120,7 +120,7 @@ def test_data_of_two_tasks_have_the_name_of_the_task_in_their_flags(
 @pytest.mark.usefixtures("undrawn")
 def test_recorded_answers(probsense: Probsense, frames: Path, answers: Path, tmp_path: Path) -> None:
     words = ("analyse", "frames", "--data", frames, "--predictions", answers)
-    done = probsense(*words, "--report", "page.html", "--figures", "figures", "--answers", "3")
+    done = probsense(*words, "--report", "page.html", "--figures", "figures", "--answers", "3", "--full")
     assert done.code == 0, done.err
     assert "Normalised" in done.out
     assert "False matches" in done.out

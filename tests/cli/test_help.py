@@ -32,18 +32,18 @@ def flags(options: dict[str, Option]) -> set[str]:
 
 
 def test_a_run_has_the_options_of_its_task_and_model_alone(probsense: Probsense) -> None:
-    alone = probsense("run", "--help")
+    alone = probsense("run", "--help-all")
     common = shown(alone.out)
     assert {"--model", "--limit", "--seed", "--store", "--json", "--write-results"} <= common
     assert len(model_schemes()) >= len(task_names())  # each stands with one of the others at least
     for scheme, task in zip(model_schemes(), cycle(task_names()), strict=False):
-        done = probsense("run", task, "--model", f"{scheme}:x", "--help")
+        done = probsense("run", task, "--model", f"{scheme}:x", "--help-all")
         assert (alone.code, done.code, done.err) == (0, 0, "")
         assert shown(done.out) == common | flags(task_options(task)) | flags(model_options(scheme))
 
 
 def test_each_option_is_shown_with_its_words_values_and_default(probsense: Probsense) -> None:
-    text = " ".join(probsense("run", "worldsense", "--model", "hf:x", "--help").out.split())
+    text = " ".join(probsense("run", "worldsense", "--model", "hf:x", "--help-all").out.split())
     assert (
         "--sizes <int>,… Numbers of entities of the fresh set, 3 to 12; by default 4 to 6, and 4 to 12 with adaptive."
         in text
@@ -58,7 +58,7 @@ def test_each_option_is_shown_with_its_words_values_and_default(probsense: Probs
 
 
 def test_what_two_tasks_call_alike_is_shown_with_their_names(probsense: Probsense) -> None:
-    found = shown(probsense("run", "winogrande", "worldsense", "--help").out)
+    found = shown(probsense("run", "winogrande", "worldsense", "--help-all").out)
     assert {"--winogrande.data", "--worldsense.data", "--rule"} <= found
     assert "--data" not in found
 
@@ -86,7 +86,41 @@ def test_without_a_task_the_help_names_them(probsense: Probsense) -> None:
 def test_other_verbs_show_the_options_of_what_they_name(
     probsense: Probsense, words: tuple[str, ...], there: str, absent: str
 ) -> None:
-    done = probsense(*words, "--help")
+    done = probsense(*words, "--help-all")
     assert done.code == 0
     assert there in done.out
     assert absent not in done.out
+
+
+def test_all_commands_are_on_one_screen_in_groups(
+    probsense: Probsense, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    for words in ((), ("--help",)):
+        lines = probsense(*words).out.splitlines()
+        assert len(lines) <= 40
+        assert max(map(len, lines)) <= 100
+        heads = [line.split()[1] for line in lines if line.startswith("╭")]
+        assert heads == ["Options", "Measure", "Read", "People", "Make", "Help"]
+        named = {line.split()[1] for line in lines if line.startswith("│")}
+        assert {"run", "report", "collect", "generate", "demo"} <= named
+        assert "--install-completion" not in "".join(lines)
+
+
+def test_rare_options_are_shown_to_those_who_ask_for_all(probsense: Probsense) -> None:
+    some, everything = (probsense("run", "judgments", word).out for word in ("--help", "--help-all"))
+    rare = {"--shard", "--workers", "--think-start", "--wording", "--variants"}
+    assert not rare & shown(some)
+    assert rare | shown(some) <= shown(everything) | {"--help-all"}
+    for head in ("Asking", "judgments: asking", "judgments: people", "judgments: intervals"):
+        assert f"─ {head} ─" in some
+    assert "─ judgments: rare ─" in everything
+    assert " --help-all shows 9 more options." in some
+    assert "--help-all shows" not in everything
+    assert "--help-all" not in probsense("analyse", "judgments", "--help-all").out
+
+
+def test_rare_options_are_options_like_others(probsense: Probsense) -> None:
+    refused = probsense("run", "judgments", "-m", "random:1", "--variants", "x")
+    assert refused.code == 2
+    assert "--variants" in refused.err

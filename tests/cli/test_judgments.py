@@ -47,7 +47,7 @@ def test_two_people_are_too_few_for_a_score_and_are_said_to_be(probsense: Probse
     assert probsense("run", "judgments", "--model", "random:1", *words, *ratings).code == 0
     done = probsense(
         *("analyse", "judgments", "--ratings", "ratings/random-1_ratings.csv", *words),
-        *("--report", "page.html", "--figures", "figures"),
+        *("--report", "page.html", "--figures", "figures", "--full"),
     )
     assert done.code == 0, done.err
     assert done.out.startswith("Warning: 2 people and 2 statements: with so few, all estimates are rough\n")
@@ -87,6 +87,22 @@ def test_an_encoder_decoder_runs_end_to_end(probsense: Probsense, tmp_path: Path
     assert all(0 < value < 1 for value in mass.values())
 
 
+@pytest.mark.parametrize("model", ["builtin:tiny", "openai:toy"])
+def test_an_unknown_prompt_format_is_one_line(probsense: Probsense, model: str) -> None:
+    done = probsense("run", "judgments", "--model", model, "--prompt-format", "publishd")
+    assert_refused(done, "did you mean 'published'")
+
+
+def test_the_published_way_is_the_usual_one(probsense: Probsense) -> None:
+    words = ("run", "judgments", "--model", "builtin:tiny", "--limit", "3", "--json", "-q")
+    usual, published = (
+        json.loads(probsense(*words, *more).out)["run"] for more in ((), ("--prompt-format", "published"))
+    )
+    assert (usual["id"], published["asked"]) == (published["id"], 0)
+    said = [finding["detail"] for finding in published["findings"] if finding["name"] == "prompt format"]
+    assert said == ["asked as most published runs asked, without an examination"]
+
+
 def test_a_prompt_format_is_recorded_in_the_run(probsense: Probsense) -> None:
     words = ("run", "judgments", "-m", f"hf:{builtin.HERE / 'tiny'}", "--limit", "3", "-q", "--json")
     done = probsense(*words, "--prompt-format", "falcon")
@@ -111,7 +127,10 @@ def test_a_run_against_people_then_its_ratings_analysed(probsense: Probsense, ex
     drawn = {path.name for path in Path("figures").iterdir()}
     assert {"individuals.svg", "individuals.csv", "statements.csv", "features.csv", "pq.csv"} <= drawn
     assert {"share_calibration.csv", "departures.csv", "departures.svg"} <= drawn
-    assert "Percentile" in probsense(*words).out
+    assert "Percentile" in probsense(*words, "--full").out
+    brief = probsense(*words).out
+    assert brief.startswith("Judgments (")
+    assert "random_5 judges " in brief
 
     def values(estimates: list[dict[str, object]]) -> dict[tuple[str, str], object]:
         return {

@@ -48,7 +48,7 @@ def test_two_models_are_one_table_and_one_page(
     line = f"Suite of {silent} was not asked: suite asks by options, and {silent} can answer none of them."
     assert line in done.out
     assert (
-        "Judgments of recorded:answers.jsonl is not in the profile: yes and no have only 0.0 % (q1) and"
+        "recorded:answers.jsonl has no result. No result in Judgments (yes and no have only 0.0 % (q1) and"
         in done.out
     )
     page = (tmp_path / "profile.html").read_text()
@@ -58,10 +58,12 @@ def test_two_models_are_one_table_and_one_page(
     assert "winogrande, random:3: answered in the store" in again.err
     told, told_again = (out.partition("Commonsense profile") for out in (done.out, again.out))
     assert told_again[2].splitlines()[:6] == told[2].splitlines()[:6]
-    # What changes how the figures are to be read stands before them.
-    assert "Warning: Judgments: " in told[0]
-    assert "an expectation, which nobody has tested by asking people" in told[0]
-    assert "Warning: Suite: random:, random:3: " in told[0]
+    # What voids a result stands after the table; what only qualifies one is folded in the page.
+    assert told[0] == ""
+    assert "Warning: Judgments: " in told[2]
+    assert "an expectation, which nobody has tested by asking people" in told[2]
+    assert "Warning: Suite" not in done.out
+    assert "<summary>Suite: " in page
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -72,7 +74,7 @@ def test_other_formats(probsense: Probsense) -> None:
     assert document["left_out"] == []
     assert probsense(*words, "--format", "csv").out.startswith("run,run_name,task,measure")
     done = probsense(*words, "--format", "md")
-    assert "| Suite: accuracy | 37.5 |" in done.out
+    assert "| Suite: accuracy | 25.0 [5.2, 67.0] | 37.5 |" in done.out
 
 
 def test_a_dry_run_says_what_would_be_asked_and_asks_nothing(probsense: Probsense, tmp_path: Path) -> None:
@@ -126,7 +128,7 @@ def test_in_python_it_has_runs_a_table_and_a_page(tmp_path: Path, monkeypatch: p
     assert [run.record.task for run in found.runs] == ["frames", "suite"]
     assert found.table()["part"].to_list() == ["Suite: accuracy"]
     assert found.left_out == [
-        "Frames of random: is not in the profile: there is no estimate of “nearness” over all by the method “options”."
+        "Frames of random: is not in the profile: the method “options” gives no “nearness” over all."
     ]
     found.report(tmp_path / "page.html")
     assert "Commonsense profile" in (tmp_path / "page.html").read_text()

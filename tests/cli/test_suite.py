@@ -80,11 +80,11 @@ def test_every_prompt_with_every_test(probsense: Probsense, inputs: Path, tmp_pa
 
 
 def test_without_a_prompt_the_example_is_asked(probsense: Probsense, tmp_path: Path) -> None:
-    done = probsense("run", "suite", "-m", "random:1")
+    done = probsense("run", "suite", "-m", "random:1", "--full")
     assert done.code == 0
     assert "example suite" in done.err
     assert "answers written to" in done.err
-    again = probsense("run", "suite", "-m", "random:1")
+    again = probsense("run", "suite", "-m", "random:1", "--full")
     assert "nothing to ask" in again.err
     assert again.out == done.out
 

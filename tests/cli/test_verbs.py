@@ -89,7 +89,7 @@ def test_run_then_ask_nothing_then_analyse(probsense: Probsense, testset: Path, 
         "random_7": pytest.approx(overall(figures["random:7"])["random:7"], abs=1e-12),
     }
     assert analysed["coverage"][0]["answered"] == analysed["coverage"][0]["asked"] > 0
-    shown = probsense("analyse", "worldsense", folder, "--report", tmp_path / "r.html")
+    shown = probsense("analyse", "worldsense", folder, "--full", "--report", tmp_path / "r.html")
     assert shown.code == 0
     assert "Overall" in shown.out
     assert "Coverage" in shown.out

@@ -21,7 +21,7 @@ def mine(tmp_path: Path) -> Path:
 
 
 def test_the_packaged_schemas(probsense: Probsense) -> None:
-    done = probsense("run", "winogrande", "--model", "random:1", "-q")
+    done = probsense("run", "winogrande", "--model", "random:1", "-q", "--full")
     assert done.code == 0
     assert all(view in done.out for view in ("partial", "full", "mean_prob", "sum"))
     assert "example schemas were asked" in done.err

@@ -114,7 +114,7 @@ AILMENTS: dict[str, tuple[dict[str, Any], str, bool | None, str]] = {
         {"mass": (0.1, 0.1, 0.8)},
         "labels, mass",
         None,
-        "20.0 % on yes and no; --task tries",
+        "20.0 % on yes and no",
     ),
     "no mass": ({"mass": (math.nan, 0.0, math.nan)}, "labels, probabilities", False, "not a number"),
     "white space first": ({"note": "after a blank"}, "labels, read", None, "after a blank"),

@@ -10,8 +10,8 @@ import pytest
 from transformers import AutoTokenizer
 
 from probsense.core.records import SampleRequest
-from probsense.models.base import Formatted, Model, architecture, findings_of, in_form
-from probsense.models.doctor import ask, beginning
+from probsense.models.base import Formatted, Model, architecture, ask, findings_of, in_form
+from probsense.models.doctor import beginning
 from probsense.models.registry import load_model
 from probsense.runs.evaluate import evaluate
 from probsense.tasks.judgments.task import Judgments
@@ -45,7 +45,8 @@ def test_a_format_lifts_the_mass_of_yes_and_no(
 ) -> None:
     model = load(name)
     assert isinstance(model, Formatted)
-    requests = Judgments().examination("labels")[:4]
+    task = Judgments()
+    requests = [task.requests(item, "labels", {})[0] for item in task.items()[:4]]
     masses = {
         way: sum(1 - answer.other for answer in ask(model.in_prompt_format(way).labels, requests)) / 4
         for way in (before, after)

@@ -88,7 +88,7 @@ def test_without_the_packages_there_are_tables_and_a_word_how_to_get_charts(
         (f"{SIZES}a,b,c,d,,1,1,1,1\n", "line 2: value is empty"),
         (f"{SIZES}a,b,c,d,1,x,1,1,1\n", "line 2: low is 'x' .expected a number"),
         (f"{SIZES},b,c,d,1,1,1,1,1\n", r"line 2: measure is empty .expected a text"),
-        (SIZES.encode() + b"\xff\xfe,b,c,d,1,1,1,1,1\n", "line 2: not UTF-8"),
+        (SIZES.encode() + b"\xff\0,b,c,d,1,1,1,1,1\n", "line 2: not UTF-8"),
     ],
 )
 def test_a_bad_table_is_one_clear_error(tmp_path: Path, content: str | bytes, message: str) -> None:

@@ -45,6 +45,16 @@ def test_each_run_has_the_first_entry_of_its_profile_or_its_first_estimate(tmp_p
         assert all(opened.results(run.id)[0] for run in done)
 
 
+def test_a_model_that_says_next_to_nothing_is_not_listed_with_figures_of_people(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = tmp_path / "a.db"
+    monkeypatch.setattr("probsense.tasks.choices.measures.results.SILENT", 2.0)
+    ps.evaluate("choices", "random:", limit=12, store=store, quiet=True)
+    (listed,) = listed_runs([store])
+    assert listed.estimate["measure"] == "Answers that are options"
+
+
 def test_what_is_unfinished_or_unknown_has_no_estimate(tmp_path: Path) -> None:
     store = tmp_path / "a.db"
     ps.evaluate("winogrande", "random:", limit=20, store=store, quiet=True)

@@ -179,16 +179,16 @@ def test_what_is_said_of_several_models_is_said_once_with_their_names(guess: Gue
     (part,) = parts_of_runs([guess("frames", seed, limit=2) for seed in (1, 2)])
     warned = all_warnings(part)
     assert sum("made up for illustration" in warning for warning in warned) == 1
-    assert warned[0].startswith("random:1, random:2: the answers to compare with are made up")
+    assert warned[0].startswith("random:1, random:2: the answers of people are made up")
     assert sum("example frames were asked" in note for note in part.results.notes) == 1
     assert not set(warned) & set(part.results.notes)
 
 
 def test_what_is_said_of_all_of_many_models_needs_no_names(guess: Guess) -> None:
     (part,) = parts_of_runs([guess("frames", seed, limit=2) for seed in range(3)])
-    assert part.results.warnings[0].startswith("all models: the answers to compare with are made up")
+    assert part.results.warnings[0].startswith("all models: the answers of people are made up")
     (alone,) = parts_of_runs([guess("frames", limit=2)])
-    assert alone.results.warnings[0].startswith("random: the answers to compare with are made up")
+    assert alone.results.warnings[0].startswith("random: the answers of people are made up")
 
 
 @pytest.mark.usefixtures("undrawn")

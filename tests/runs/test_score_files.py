@@ -56,7 +56,7 @@ BAD: dict[str, tuple[str, bytes, tuple[str, ...]]] = {
     "an object": ("a.json", b'{"prefix": "a"}', ("a list of",)),
     "a list of texts": ("a.json", b'["a"]', ("a list of",)),
     "not UTF-8": ("a.jsonl", b"\xff\xfe\x00", ("line 1", "UTF-8")),
-    "csv not UTF-8": ("a.csv", b"prefix,option1\n\xff\xfe,\xff\n", ("UTF-8",)),
+    "csv not UTF-8": ("a.csv", b"prefix,option1\n\xff\0,\xff\n", ("UTF-8",)),
     "json not UTF-8": ("a.json", b"\xff\xfe", ("UTF-8",)),
     "binary csv": ("a.csv", b"\x89PNG\r\n\x1a\n\x00", ("a.csv",)),
     "no prefix": ("a.jsonl", b'{"options": ["b"]}', ("line 1", "'prefix'")),

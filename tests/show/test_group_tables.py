@@ -58,7 +58,7 @@ def test_the_lowest_comes_first_where_less_is_better_and_the_unknown_last() -> N
         ("a", "70.0 [68.0, 72.0]"),
         ("b", "80.0 [78.0, 82.0]"),
         ("c", "–"),
-        ("d", "? [?, ?]"),
+        ("d", "–"),
     ]
 
 

@@ -45,12 +45,13 @@ def test_the_opening_tells_the_best_and_whether_that_is_more_than_chance() -> No
     oracle, tiny, random, worse = said(made).models
     assert (tiny.model, tiny.said) == (
         "tiny",
-        "answers 61.2 % (95 % interval 58.9–63.5) of the questions right.",
+        "answers 61 % of the questions right [59, 64]; guessing gets 50 %.",
     )
-    assert tiny.rest == "That is above chance (50 %). Taken singly, 1 of 2 problems are above chance."
-    assert oracle.rest == "That is above chance (50 %)."
-    assert random.rest == "That cannot be told apart from chance (50 %)."
-    assert worse.rest == "That is below chance (50 %)."
+    assert tiny.rest == "Taken singly, 1 of 2 problems are above chance."
+    assert oracle.said.endswith("; guessing gets 50.0 %.")
+    assert random.said.endswith(", as many as guessing gets (50 %).")
+    assert worse.said.endswith(", fewer than guessing gets (50 %).")
+    assert oracle.rest == random.rest == worse.rest == ""
 
 
 @pytest.mark.parametrize(
@@ -80,19 +81,16 @@ def test_what_is_not_above_the_shortcut_ceiling_is_not_praised() -> None:
         reaching(0.78, 0.75, 0.01, model="hardly"),
     ]
     found = accuracy_results(made, words)
-    assert {one.model: one.said.partition(" right")[2] for one in found.models} == {
-        "above": ".",
-        "hardly": "; counting reaches as much (75.0 %).",
-        "same": "; counting reaches as much (75.0 %).",
-        "below": "; counting reaches more (75.0 %).",
+    assert {one.model: one.rest for one in found.models} == {
+        "above": "That is more than counting reaches (75 %).",
+        "hardly": "Counting alone reaches as much (75 %).",
+        "same": "Counting alone reaches as much (75 %).",
+        "below": "Counting alone reaches more (75 %).",
     }
-    assert {one.rest for one in found.models[1:]} == {"That is above chance (50 %)."}
-    assert found.models[0].rest == (
-        "That is above chance (50 %). It is above the shortcut ceiling: counting reaches 75.0 %."
-    )
     unknown = replace(made[0], low=NAN, high=NAN)
     (one,) = accuracy_results([unknown], words).models
-    assert one.said.endswith("(interval unknown) of the questions right; counting reaches 75.0 %.")
+    assert one.said.endswith("right (no interval), too rough to tell from guessing (50 %).")
+    assert one.rest == "Counting reaches 75 %."
     assert "None" not in accuracy_results([unknown, *made[1:]], words).headline
     assert found.headline.startswith("above has the highest accuracy")
     assert accuracy_results(made[1:], words).headline == (
@@ -146,9 +144,12 @@ def test_with_views_the_first_leads_and_the_others_show_how_much_hangs_on_it() -
     made = by_view("a", 0.5, 0.6) + by_view("b", 0.7, 0.2)
     assert said(made).headline == "b is the most accurate of the 2 compared here."
     b, a = said(made).models
-    assert (b.model, b.said) == ("b", "answers 70.0 % (95 % interval 69.0–71.0) of the questions right.")
-    assert b.rest == "That is above chance (25 %). By other views of the same scores it is 20.0 to 40.0 %."
-    assert a.rest == "That is above chance (25 %). By other views of the same scores it is 40.0 to 60.0 %."
+    assert (b.model, b.said) == (
+        "b",
+        "answers 70.0 % of the questions right [69.0, 71.0]; guessing gets 25.0 %.",
+    )
+    assert b.rest == "By other views of the same scores it is 20.0 to 40.0 %."
+    assert a.rest == "By other views of the same scores it is 40.0 to 60.0 %."
 
 
 def test_problems_under_several_views_are_told_under_the_first() -> None:
@@ -162,14 +163,14 @@ def test_problems_under_several_views_are_told_under_the_first() -> None:
     a, b = said(made).models
     assert (a.model, b.model) == ("a", "b")
     assert a.rest == (
-        "That is above chance (25 %). Taken singly, 2 of 2 problems are above chance."
+        "Taken singly, 2 of 2 problems are above chance."
         " By other views of the same scores it is 20.0 to 40.0 %."
     )
 
 
 def test_chance_is_what_the_estimates_say_and_nothing_where_they_do_not() -> None:
     third = said([estimate(0.34, 0.02, chance=1 / 3, model="m")]).models
-    assert third[0].rest == "That cannot be told apart from chance (33.3 %)."
+    assert third[0].said.endswith(", as many as guessing gets (33 %).")
     parts = [estimate(0.9, chance=NAN, model="m", **p) for p in ({}, {"problem": "p"}, {"problem": "q"})]
     assert said(parts).models[0].rest == ""
 
@@ -184,8 +185,8 @@ def test_without_an_accuracy_the_first_measure_is_told() -> None:
     found = key_results(made, words)
     assert found.headline == ""
     assert found.models == [
-        KeyResult("a", "has “Speed” of 20.0 % (95 % interval 19.0–21.0).", ""),
-        KeyResult("b", "has “Speed” of 30.0 % (95 % interval 29.0–31.0).", ""),
+        KeyResult("a", "has “Speed” of 20.0 % [19.0, 21.0], below guessing (50.0 %).", ""),
+        KeyResult("b", "has “Speed” of 30.0 % [29.0, 31.0], below guessing (50.0 %).", ""),
     ]
     parts = [estimate(0.2, measure="speed", model="a", problem=f"p{i}") for i in range(5)]
     (only,) = key_results(parts, words).models

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -41,9 +42,9 @@ def estimate(value: float, low: float, high: float, level: float = 0.95) -> Esti
         (SHARE, 1.0, 1.0, 1.0, "100.0 (0.0)", "100.0 [100.0, 100.0]"),
         (LEANING, -0.3449, -0.3549, -0.3349, "-0.34 (0.01)", "-0.34 [-0.35, -0.33]"),
         (LEANING, -0.001, -0.011, 0.009, "0.00 (0.01)", "0.00 [-0.01, 0.01]"),
-        (SHARE, 0.861, NAN, NAN, "86.1 (?)", "86.1 [?, ?]"),
-        (SHARE, 0.861, 0.8, NAN, "86.1 (?)", "86.1 [80.0, ?]"),
-        (SHARE, NAN, NAN, NAN, "? (?)", "? [?, ?]"),
+        (SHARE, 0.861, NAN, NAN, "86.1 (no interval)", "86.1 (no interval)"),
+        (SHARE, 0.861, 0.8, NAN, "86.1 (no interval)", "86.1 (no interval)"),
+        (SHARE, NAN, NAN, NAN, "–", "–"),
         (RANK, 0.25, 0.2, 0.3, "0.250 (0.050)", "0.250 [0.200, 0.300]"),
         (RANK, 0.5, 0.4, 0.6, "0.500 (0.100)", "0.500 [0.400, 0.600]"),
         (SHARE, 0.1, 0.08, 0.16, "10.0 (4.0)", "10.0 [8.0, 16.0]"),
@@ -70,7 +71,7 @@ def test_an_interval_ends_where_the_measure_ends() -> None:
 
 def test_cells_end_where_the_measure_ends() -> None:
     assert both_ends(estimate(0.458, -0.087, 1.003), SHARE) == "45.8 [0.0, 100.0]"
-    assert both_ends(estimate(0.5, NAN, 1.4), SHARE) == "50.0 [?, 100.0]"
+    assert both_ends(estimate(0.5, NAN, 1.4), SHARE) == "50.0 (no interval)"
 
 
 @pytest.mark.parametrize(
@@ -95,7 +96,22 @@ def test_half_widths_give_way_to_ends_where_they_would_mislead(
 
 @pytest.mark.parametrize(("low", "high"), [(NAN, NAN), (NAN, 0.7), (0.5, NAN)])
 def test_an_interval_with_an_unknown_end_is_unknown(low: float, high: float) -> None:
-    assert interval(estimate(0.6, low, high), SHARE) == "interval unknown"
+    assert interval(estimate(0.6, low, high), SHARE) == "no interval"
+
+
+def test_the_reason_stands_where_an_interval_would() -> None:
+    unknown = estimate(0.861, NAN, NAN)
+    reasons = {
+        "one cluster": replace(unknown, clusters=1),
+        "one answer": replace(unknown, n=1, clusters=1),
+        "too few people": replace(unknown, no_interval="too few people"),
+        "no interval": unknown,
+    }
+    for why, one in reasons.items():
+        assert both_ends(one, SHARE) == half_width(one, SHARE) == f"86.1 ({why})"
+        assert Estimate.from_json(one.to_json()).why_no_interval == why
+    assert estimate(0.861, 0.8, 0.9).why_no_interval == ""
+    assert interval(replace(unknown, clusters=1), SHARE) == "no interval: one cluster"
 
 
 def test_levels_keep_the_digits_that_they_have() -> None:

@@ -99,7 +99,7 @@ def test_marks_and_whiskers_stand_where_the_estimates_are() -> None:
     assert "line" not in places(root, "unknown, p: ")
     assert places(root, "nothing") == {}
     assert "m0.2, p: 20.0 % [10.0, 30.0]" in tips(root)
-    assert "unknown, p: 50.0 % (interval unknown)" in tips(root)
+    assert "unknown, p: 50.0 % (no interval)" in tips(root)
 
 
 def test_a_value_beyond_the_axis_is_an_arrow_with_its_number() -> None:

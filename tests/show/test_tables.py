@@ -14,8 +14,8 @@ from rich.console import Console
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show import tables
-from probsense.show.measure import ACCURACY, ENDS, PERCENT, Measure, Unit
-from probsense.show.tables import ABSENT, OVERALL, Table, grid, kinds, print_tables, transpose
+from probsense.show.measure import ABSENT, ACCURACY, ENDS, PERCENT, Measure, Unit
+from probsense.show.tables import OVERALL, Table, grid, kinds, print_tables, transpose
 from probsense.show.words import Words
 
 WORDS = Words(
@@ -136,9 +136,9 @@ def test_a_cell_that_is_not_there_says_so() -> None:
     assert table.rows == (("a", "50.0 (1.0)", ABSENT), ("b", ABSENT, "60.0 (1.0)"))
 
 
-def test_an_unknown_interval_is_a_question_mark() -> None:
+def test_an_unknown_interval_says_why() -> None:
     unknown = Estimate("accuracy", {"model": "m"}, 0.861, *[math.nan] * 3, 0.95, 1, 1, "published")
-    assert pivot([unknown], "accuracy").rows == (("m", "86.1 (?)"),)
+    assert pivot([unknown], "accuracy").rows == (("m", "86.1 (one answer)"),)
 
 
 def test_kinds_put_the_first_method_and_its_accuracy_first() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import Any, Final
 
 import typer
@@ -11,7 +12,7 @@ import typer.core
 import typer.main
 
 from probsense.cli import profile, reproduce, run, showing, stores, studies, task_verbs, tools
-from probsense.cli.declared_options import taking
+from probsense.cli.declared_options import FOLDED, Owners, taking
 from probsense.cli.owners import MODEL, MODELS, READERS, TASKS_AND_MODELS
 from probsense.core.errors import ProbSenseError
 
@@ -21,6 +22,16 @@ UsageError: Final[Any] = typer.BadParameter.__bases__[0]
 
 class Commands(typer.core.TyperGroup):
     """Find commands by name, those that tasks bring along among them."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Show all on one screen, without what lets a shell complete names."""
+        ctx.meta[FOLDED] = True
+        super().format_help(ctx, formatter)
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the options; the help leaves out those about the shell."""
+        folded = COMPLETION if ctx.meta.get(FOLDED) else ()
+        return [one for one in super().get_params(ctx) if one.name not in folded]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Find a command, or make the one for a verb of a task."""
@@ -34,39 +45,68 @@ class Commands(typer.core.TyperGroup):
             raise ProbSenseError("interrupted") from None
 
 
+COMPLETION: Final = ("install_completion", "show_completion")
 HELP: Final = {"help_option_names": ["-h", "--help"]}
 
 app = typer.Typer(
     name="probsense",
     cls=Commands,
-    help="Measure the common sense of language models as probability distributions, and compare it with people's.",
+    help="Measure the common sense of language models, and compare it with people's.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     context_settings=HELP,
 )
-app.command("run", cls=taking(TASKS_AND_MODELS))(run.run)
-app.command("profile", cls=taking(MODELS))(profile.profile)
-app.command("score", cls=taking(MODEL))(tools.score)
-app.command("analyse", cls=taking(task_verbs.ANALYSES))(task_verbs.analyse)
-app.add_typer(run.batch, name="batch")
-app.add_typer(studies.collect, name="collect")
-app.command("compare", cls=taking(READERS))(showing.compare)
-app.command("plan", cls=taking(studies.PLANS))(studies.plan)
-app.command("doctor", cls=taking(MODEL))(tools.doctor)
-app.command("figure")(showing.figure)
-app.add_typer(stores.app, name="runs")
-app.command("merge")(stores.merge)
-app.command("reproduce", cls=taking(MODEL))(reproduce.reproduce)
-app.command("report")(showing.report)
-app.command("site")(showing.site)
+MEASURE, READ, PEOPLE, MAKE, HELPING = "Measure", "Read results", "People", "Make data", "Help"
+
+
+def _add(
+    name: str, group: str, about: str, command: Callable[..., None], owners: Owners | None = None
+) -> None:
+    """Add a command to a group, with the line that the help of ``probsense`` has for it."""
+    kind = None if owners is None else taking(owners)
+    app.command(name, cls=kind, rich_help_panel=group, short_help=about)(command)
+
+
+_add("run", MEASURE, "Ask models the questions of tasks, and say what came out.", run.run, TASKS_AND_MODELS)
+_add("profile", MEASURE, "Ask models every task: one table, one page.", profile.profile, MODELS)
+_add("score", MEASURE, "Score options after a prefix: a probability for each.", tools.score, MODEL)
+_add("doctor", MEASURE, "Examine a model before you trust its results.", tools.doctor, MODEL)
+app.add_typer(run.batch, name="batch", rich_help_panel=MEASURE)
+_add("report", READ, "Write one page about runs: charts, tables, every question.", showing.report)
+_add(
+    "compare",
+    READ,
+    "Compare models on the same questions: differences, tests, ranks.",
+    showing.compare,
+    READERS,
+)
+_add(
+    "analyse",
+    READ,
+    "Analyse recorded results in their published formats.",
+    task_verbs.analyse,
+    task_verbs.ANALYSES,
+)
+_add("figure", READ, "Draw one chart to a file.", showing.figure)
+_add("site", READ, "Build a site: leaderboards, and a page for each model.", showing.site)
+app.add_typer(stores.app, name="runs", rich_help_panel=READ)
+_add("merge", READ, "Put the answers and runs of several stores into one.", stores.merge)
+_add("reproduce", READ, "Ask once more what a run asked, and compare every figure.", reproduce.reproduce, MODEL)
+app.add_typer(
+    studies.collect,
+    name="collect",
+    rich_help_panel=PEOPLE,
+    short_help="Serve a study, and export what people answered.",
+)
+_add("plan", PEOPLE, "Find how large a study must be.", studies.plan, studies.PLANS)
 for _verb, _about in task_verbs.KNOWN.items():
     _owners, _command = task_verbs.verb_command(_verb, _about)
-    app.command(_verb, cls=taking(_owners))(_command)
+    _add(_verb, MAKE, _about, _command, _owners)
 tools.data.command("check", cls=taking(task_verbs.CHECKS))(task_verbs.check_data)
-app.add_typer(tools.data, name="data")
-app.add_typer(tools.interop, name="interop")
-app.command("demo")(profile.demo)
+app.add_typer(tools.data, name="data", rich_help_panel=MAKE)
+_add("demo", HELPING, "Ask the models at hand every task, without a network.", profile.demo)
+app.add_typer(tools.interop, name="interop", rich_help_panel=HELPING)
 
 
 def _brought_along(verb: str) -> Any:

@@ -12,9 +12,10 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from typer.core import TyperCommand, TyperOption
 
+from probsense.cli.next_steps import ARGUMENTS
 from probsense.core.errors import InputError
-from probsense.core.options import REQUIRED, Option
-from probsense.show.text import joined
+from probsense.core.options import ASKING, INTERVALS, PEOPLE, RARE, REQUIRED, Group, Option
+from probsense.show.text import counted, joined
 
 WIDEST: Final = 24
 """Characters of an option's values in its help; if they have more, each stands in a line of its own."""
@@ -74,6 +75,11 @@ class Owners:
     tasks: Callable[[], Sequence[str]] = tuple
 
 
+HELP_ALL: Final = "--help-all"
+"""The flag that shows the help of rare options, too."""
+FOLDED: Final = "folded help"
+ASKING_PANEL, RARE_PANEL = (group.capitalize() for group in (ASKING, RARE))
+"""The panels of a command's own options that are about these; its common options have none."""
 Given = dict[str, dict[str, Any]]
 """Values on the command line, by owner and option."""
 
@@ -89,6 +95,10 @@ class DeclaredOptions(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take the declared options before click parses the common ones."""
+        if HELP_ALL in args:
+            ctx.meta[HELP_ALL] = True
+            args = ["--help" if word == HELP_ALL else word for word in args]
+        ctx.meta[ARGUMENTS] = list(args)
         takes = _takes(self.params)
         owners = self.owners.named(named(args, takes))
         # The value of an option names nobody, though a folder may be called like a task.
@@ -97,15 +107,30 @@ class DeclaredOptions(TyperCommand):
         ctx.obj, rest = take(args, owners, takes, self.owners.everyone)
         return super().parse_args(ctx, rest)
 
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the command's own options; its help leaves out rare ones unless it is asked for all."""
+        found = super().get_params(ctx)
+        return [one for one in found if not (ctx.meta.get(FOLDED) and _is_rare(one))]
+
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Show the common options, then those of each owner."""
+        """Show the common options, then those of each owner, group by group."""
+        ctx.meta[FOLDED] = not ctx.meta.get(HELP_ALL)
         super().format_help(ctx, formatter)
         owners = ctx.meta.get("owners", ())
+        groups = (ASKING, PEOPLE, INTERVALS) if ctx.meta[FOLDED] else (ASKING, PEOPLE, INTERVALS, RARE)
         for owner in owners:
-            if owner.options:
-                _print_options(owner, owners)
+            for group in groups:
+                _print_options(owner, group, owners)
+        rare = [one for owner in owners for one in owner.options.values() if one.group == RARE]
+        number = len(rare) + sum(map(_is_rare, self.params))
+        if number and ctx.meta[FOLDED]:
+            print(f" {HELP_ALL} shows {counted(number, 'more option')}.\n")
         if (tasks := self.owners.tasks()) and not {owner.name for owner in owners} & {*tasks}:
             print(f" Tasks: {', '.join(tasks)}. --help after the name of a task shows its options.\n")
+
+
+def _is_rare(option: Any) -> bool:
+    return getattr(option, "rich_help_panel", None) == RARE_PANEL
 
 
 def taking(owners: Owners) -> type[DeclaredOptions]:
@@ -172,7 +197,7 @@ def _split(word: str) -> tuple[str, str, str]:
 
 def _takes(params: Sequence[Any]) -> dict[str, int]:
     """Tell how many values the flags of a command's own options take."""
-    found = {"--help": 0, "-h": 0}
+    found = {"--help": 0, HELP_ALL: 0, "-h": 0}
     for option in params:
         if isinstance(option, TyperOption):
             several = option.multiple and str(option.metavar).endswith("…")
@@ -328,7 +353,11 @@ def _usage(usage: str, owner: Owner) -> str:
     return " ".join([f"probsense {usage}", *words, *flags])
 
 
-def _print_options(owner: Owner, owners: Sequence[Owner]) -> None:
+def _print_options(owner: Owner, group: Group, owners: Sequence[Owner]) -> None:
+    """Print the help of an owner's options of one group, if it has any."""
+    own = [option for option in owner.options.values() if option.group == group]
+    if not own:
+        return
     from rich.console import Console
     from rich.panel import Panel
     from rich.table import Table
@@ -339,7 +368,7 @@ def _print_options(owner: Owner, owners: Sequence[Owner]) -> None:
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)
     table.add_column(ratio=1)
-    for option in owner.options.values():
+    for option in own:
         clash = any(not option.same_as(other) for _, other in flags[option.flag])
         flag = _forms(owner, option.flag[2:])[clash]
         if option.kind is bool and option.default is not False:
@@ -351,7 +380,8 @@ def _print_options(owner: Owner, owners: Sequence[Owner]) -> None:
         if len(values) > WIDEST:
             values = values.replace("|", "|\n")
         table.add_row(Text(flag, style="bold cyan"), Text(values, style="bold yellow"), help)
-    Console().print(Panel(table, title=owner.name, title_align="left", border_style="dim"))
+    title = f"{owner.name}: {group}"
+    Console().print(Panel(table, title=title, title_align="left", border_style="dim"))
 
 
 def metavar(option: Option) -> str:

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from probsense.cli.declared_options import ASKING_PANEL, RARE_PANEL
 from probsense.core.errors import InputError, did_you_mean
 from probsense.core.options import checked_seed
 
@@ -35,6 +36,7 @@ Method = Annotated[
         "--method",
         help="How to ask: options (or exact), labels, sample, stated, or both (sample and exact); by default, the "
         "best that the model can answer.",
+        rich_help_panel=ASKING_PANEL,
     ),
 ]
 
@@ -46,25 +48,49 @@ Thinking = Annotated[
         help="Let the model think before each answer: on, off, both, or auto, which lets those think that cannot help "
         "it.",
         metavar="auto|off|on|both",
+        rich_help_panel=ASKING_PANEL,
     ),
 ]
 NumberOfChains = Annotated[
     int,
     typer.Option(
-        "--chains", help="Chains of thought before each answer, which is the mean over what follows them."
+        "--chains",
+        help="Chains of thought before each answer, which is the mean over what follows them.",
+        rich_help_panel=ASKING_PANEL,
     ),
 ]
 ThinkingBudget = Annotated[
     int,
-    typer.Option("--thinking-budget", help="The most tokens of a chain; a longer one is cut, and closed."),
+    typer.Option(
+        "--thinking-budget",
+        help="The most tokens of a chain; a longer one is cut, and closed.",
+        rich_help_panel=ASKING_PANEL,
+    ),
 ]
 ThinkStart = Annotated[
     str | None,
-    typer.Option("--think-start", help="What opens a thought, where the chat template does not tell."),
+    typer.Option(
+        "--think-start",
+        help="What opens a thought, where the chat template does not tell.",
+        rich_help_panel=RARE_PANEL,
+    ),
 ]
 ThinkEnd = Annotated[
     str | None,
-    typer.Option("--think-end", help="What closes a thought, where the chat template does not tell."),
+    typer.Option(
+        "--think-end",
+        help="What closes a thought, where the chat template does not tell.",
+        rich_help_panel=RARE_PANEL,
+    ),
+]
+ThinkingSampling = Annotated[
+    str,
+    typer.Option(
+        "--thinking-sampling",
+        help="How chains are drawn, where not as the model comes: temperature, top_p, top_k and min_p.",
+        metavar="temperature=.6,top_p=.95",
+        rich_help_panel=RARE_PANEL,
+    ),
 ]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from probsense.show.text import wrapped
+from probsense.show.text import counted, joined, wrapped
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,11 +24,11 @@ def print_json(document: object) -> None:
     sys.stdout.write("\n")
 
 
-def print_runs(runs: Sequence[Run], format: str | None, *, brief: bool = False) -> None:
+def print_runs(runs: Sequence[Run], format: str | None) -> None:
     """Print the results of runs, task by task, as tables in a terminal or in the format that ``--format`` names.
 
-    With ``brief``, a terminal gets one table of several tasks, with a line for each. Rows of CSV have the run's id and
-    name; in tables, runs have the names of :func:`~probsense.runs.store.find.told_apart`.
+    Rows of CSV have the run's id and name; in tables, runs have the names of
+    :func:`~probsense.runs.store.find.told_apart`.
     """
     from probsense.results.formats import as_csv, run_rows
     from probsense.results.part import parts_of_runs
@@ -40,8 +40,6 @@ def print_runs(runs: Sequence[Run], format: str | None, *, brief: bool = False) 
     elif format == "csv":
         sys.stdout.write(as_csv(run_rows(runs)))
         _print_notes(parts_of_runs(runs), format)
-    elif brief and format is None and len(parts := parts_of_runs(told_apart(runs))) > 1:
-        _print_lines(parts)
     else:
         print_parts(parts_of_runs(told_apart(runs)), format)
 
@@ -79,22 +77,52 @@ def print_parts(parts: Sequence[Part], format: str | None) -> None:
     _print_notes(parts, format)
 
 
-def _print_lines(parts: Sequence[Part]) -> None:
-    """Print a line for each task in one table, and the tables of tasks that have no line there."""
+def print_brief(parts: Sequence[Part]) -> str:
+    """Print what a reader wants first: one table, what was found in sentences, and what voids a result.
+
+    One task has its leading measures in the table, several tasks have a line each.
+
+    Returns
+    -------
+    str
+        What there is beyond that, in a few words.
+    """
     from rich.console import Console
 
-    from probsense.results.part import task_warnings
-    from probsense.results.profile.rows import left_out, profile_table
-    from probsense.show.tables import print_tables
+    from probsense.results.part import cautions, once_by_task, voiding_warnings
+    from probsense.results.profile.rows import profile_table
+    from probsense.results.profile.summary import profile_findings, summary_table, task_findings
+    from probsense.show.tables import brief_tables, print_tables
 
-    lines = [part for part in parts if part.words.profile]
-    print_warnings(task_warnings(lines))
-    print_tables(Console(), [profile_table(lines)] if lines else [])
+    console = Console()
+    lines = [part for part in parts if part.words.profile] if len(parts) > 1 else []
+    print_tables(console, [profile_table(lines)] if lines else [])
+    if lines:
+        _print_each(console, [*profile_findings(lines), ""])
     for part in parts:
         if part not in lines:
-            _print_tables(part)
-    _print_notes(parts, None)
-    print_notes([*left_out(lines), "--full prints all tables; probsense report writes a page"])
+            table = summary_table(part, console.width)
+            print_tables(console, [] if table is None else [table])
+            _print_each(console, [*task_findings(part), ""])
+    if len(parts) > 1:
+        voiding = once_by_task((part.words.title, one) for part in parts for one in voiding_warnings(part))
+    else:
+        voiding = voiding_warnings(parts[0])
+    print_warnings(voiding)
+    tables = sum(len(brief_tables(part.results.estimates, part.words)) + 1 for part in parts)
+    folded = {
+        "table": tables,
+        "caution": sum(len(cautions(part)) for part in parts),
+        "note": sum(len(part.results.notes) for part in parts),
+    }
+    return joined([counted(number, noun) for noun, number in folded.items() if number])
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print lines on stdout; a terminal breaks them between words."""
+    from rich.console import Console
+
+    _print_each(Console(), lines)
 
 
 def print_warnings(warnings: Iterable[str]) -> None:

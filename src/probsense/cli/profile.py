@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from probsense.cli.next_steps import after_profile, print_steps
 from probsense.cli.options import (
     Format,
     JsonFlag,
@@ -18,12 +19,13 @@ from probsense.cli.options import (
     Store,
     Thinking,
     ThinkingBudget,
+    ThinkingSampling,
     choose_format,
     only_stdout,
     out_folder,
 )
 from probsense.cli.owners import load
-from probsense.cli.printing import print_json, print_notes, print_runs, print_warnings
+from probsense.cli.printing import print_json, print_lines, print_notes, print_runs, print_warnings
 
 if TYPE_CHECKING:
     from probsense.results.profile.models import Profile
@@ -63,6 +65,7 @@ def profile(
     thinking: Thinking = "auto",
     chains: NumberOfChains = 8,
     thinking_budget: ThinkingBudget = 1024,
+    thinking_sampling: ThinkingSampling = "",
     json: JsonFlag = False,
     format: Format = None,
     quiet: Quiet = False,
@@ -76,10 +79,10 @@ def profile(
     from probsense.runs.profile import checked_size, outlook, steps
 
     form = choose_format(format, json)
-    chosen, wishes = checked_size(size), wished(thinking, chains, thinking_budget)
+    chosen, wishes = checked_size(size), wished(thinking, chains, thinking_budget, sampling=thinking_sampling)
     loaded = [load(model, context.obj, quiet=quiet) for model in dict.fromkeys(models)]
     if dry_run:
-        planned = steps(loaded, chosen, seed=seed, store=store, timed=False, wishes=wishes)
+        planned = steps(loaded, chosen, seed=seed, store=store, timed=False, wishes=wishes, max_cost=max_cost)
         print(outlook(planned.steps))
         for line in planned.left_out:
             print(line)
@@ -102,23 +105,27 @@ def show(found: Profile, out: Path, format: str | None) -> None:
         _print_table(found, format)
     found.report(out)
     print(f"the page is in {out}", file=sys.stderr)
+    if format is None:
+        print_steps(after_profile(found.runs, out))
 
 
 def _print_table(found: Profile, format: str | None) -> None:
     from rich.console import Console
 
     from probsense.results.formats import as_latex, as_markdown
+    from probsense.results.profile.summary import profile_findings
     from probsense.show.tables import print_tables
 
     tables = [found.short_table()]
     if format is None:
-        print_warnings(found.warnings)
         print_tables(Console(), tables)
+        print_lines([*profile_findings(found.parts()), *found.not_asked, ""])
+        print_warnings(found.voiding)
     else:
         print({"md": as_markdown, "latex": as_latex}[format](tables))
         print_notes(found.warnings, "warning")
-    for line in found.left_out:
-        print(line, file=sys.stderr if format else sys.stdout)
+        for line in found.left_out:
+            print(line, file=sys.stderr)
 
 
 def demo(

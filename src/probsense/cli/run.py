@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from probsense.cli.declared_options import taking
+from probsense.cli.declared_options import ASKING_PANEL, RARE_PANEL, taking
+from probsense.cli.next_steps import after_run, print_steps
 from probsense.cli.options import (
     MODEL_HELP,
     Format,
@@ -25,6 +26,7 @@ from probsense.cli.options import (
     ThinkEnd,
     Thinking,
     ThinkingBudget,
+    ThinkingSampling,
     ThinkStart,
     choose_format,
     only_stdout,
@@ -32,7 +34,7 @@ from probsense.cli.options import (
     out_folder,
 )
 from probsense.cli.owners import MODEL, TASKS_AND_MODEL, load, make_tasks, options_of
-from probsense.cli.printing import print_json, print_runs, print_shards
+from probsense.cli.printing import print_brief, print_json, print_runs, print_shards
 from probsense.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -76,6 +78,7 @@ def run(
             help="Write the answers to files in a folder, for 'analyse' and other programs.",
             metavar="DIR",
             callback=out_folder,
+            rich_help_panel=RARE_PANEL,
         ),
     ] = None,
     dry_run: Annotated[
@@ -83,11 +86,16 @@ def run(
         typer.Option(
             "--dry-run",
             help="Only say how many requests and tokens the run would take, and what they would cost.",
+            rich_help_panel=ASKING_PANEL,
         ),
     ] = False,
     max_cost: Annotated[
         float | None,
-        typer.Option("--max-cost", help="Stop asking at this cost; the model needs a table of prices."),
+        typer.Option(
+            "--max-cost",
+            help="Stop asking at this cost; the model needs a table of prices.",
+            rich_help_panel=ASKING_PANEL,
+        ),
     ] = None,
     name: Annotated[
         str | None,
@@ -95,6 +103,7 @@ def run(
             "--name",
             help="Name of the run, to find it by and to tell it from other runs of the model; a run that exists is "
             "renamed.",
+            rich_help_panel=ASKING_PANEL,
         ),
     ] = None,
     shard: Annotated[
@@ -104,17 +113,26 @@ def run(
             help="Ask one part of the questions, such as 3/8, into a store of its own. 'probsense merge' puts the "
             "stores together, and the same command without --shard then prints the results.",
             metavar="I/N",
+            rich_help_panel=RARE_PANEL,
         ),
     ] = None,
     workers: Annotated[
         int | None,
         typer.Option(
-            "--workers", help="Load the model in N processes of Ray, and ask them all.", metavar="N"
+            "--workers",
+            help="Load the model in N processes of Ray, and ask them all.",
+            metavar="N",
+            rich_help_panel=RARE_PANEL,
         ),
     ] = None,
     gpus_per_worker: Annotated[
         float,
-        typer.Option("--gpus-per-worker", help="GPUs of each of them; .5 lets two share one.", metavar="G"),
+        typer.Option(
+            "--gpus-per-worker",
+            help="GPUs of each of them; .5 lets two share one.",
+            metavar="G",
+            rich_help_panel=RARE_PANEL,
+        ),
     ] = 0.0,
     ray: Annotated[
         str | None,
@@ -122,6 +140,7 @@ def run(
             "--ray",
             help="Address of the Ray cluster of --workers; without it, RAY_ADDRESS, or else this machine.",
             metavar="ADDRESS",
+            rich_help_panel=RARE_PANEL,
         ),
     ] = None,
     thinking: Thinking = "auto",
@@ -134,15 +153,15 @@ def run(
             help="Let the model think, and cut the same chains at each of these numbers of tokens: how answers change "
             "with the budget.",
             metavar="0,64,256",
+            rich_help_panel=ASKING_PANEL,
         ),
     ] = None,
     think_start: ThinkStart = None,
     think_end: ThinkEnd = None,
+    thinking_sampling: ThinkingSampling = "",
     json: JsonFlag = False,
     format: Format = None,
-    full: Annotated[
-        bool, typer.Option("--full", help="Print all tables of several tasks, not just a line for each task.")
-    ] = False,
+    full: Annotated[bool, typer.Option("--full", help="Print all tables, warnings and notes.")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Ask models the questions of one task or several, and print the results with their uncertainty.
@@ -152,11 +171,11 @@ def run(
     """
     from probsense.core.names import checked_name
     from probsense.models.registry import check_spec
-    from probsense.runs.ask.forecast import forecast
+    from probsense.results.part import parts_of_runs
     from probsense.runs.ask.plan import plans
     from probsense.runs.ask.progress import show_waiting
     from probsense.runs.ask.thinking import wished
-    from probsense.runs.evaluate import ask_plan
+    from probsense.runs.evaluate import ask_plan, foresee
     from probsense.runs.shards import Shard
     from probsense.runs.store.find import told_apart
     from probsense.tasks.base import WritesResults
@@ -182,7 +201,9 @@ def run(
     specs = [*dict.fromkeys(model)]
     for spec in specs:
         check_spec(spec, options_of(spec, context.obj))
-    wishes = wished(thinking, chains, thinking_budget, thinking_curve, think_start, think_end)
+    wishes = wished(
+        thinking, chains, thinking_budget, thinking_curve, think_start, think_end, thinking_sampling
+    )
     pool = _workers(workers, gpus_per_worker, ray, quiet=quiet)
 
     def each(act: Callable[..., T]) -> list[T]:
@@ -197,7 +218,8 @@ def run(
         return [act(one) for one in planned]
 
     try:
-        forecasts = each(partial(forecast, store=store, max_cost=max_cost)) if dry_run else []
+        foreseeing = partial(foresee, seed=seed, store=store, quiet=quiet, max_cost=max_cost)
+        forecasts = each(foreseeing) if dry_run else []
         asking = partial(
             ask_plan, seed=seed, store=store, quiet=quiet, max_cost=max_cost, name=name, shard=part
         )
@@ -227,8 +249,12 @@ def run(
         from probsense.results.page.report import report as write_page
 
         write_page(report, *shown)
-    if not page_alone:
-        print_runs(shown, form, brief=not full)
+    if page_alone:
+        return
+    if form is None and not full:
+        print_steps(after_run(context, shown, print_brief(parts_of_runs(shown))))
+    else:
+        print_runs(shown, form)
 
 
 def _workers(number: int | None, gpus: float, address: str | None, *, quiet: bool) -> Workers | None:

@@ -322,5 +322,5 @@ def plan(
 
     print(found)
     print()
-    print_tables(Console(), [found.short_table()])
+    print_tables(Console(), found.tables())
     print_notes(found.planned.notes)

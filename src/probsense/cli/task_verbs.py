@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
 from probsense.cli.declared_options import Owner, Owners, positional
+from probsense.cli.next_steps import after_analysis, print_steps
 from probsense.cli.options import (
     Format,
     JsonFlag,
@@ -22,8 +23,9 @@ from probsense.cli.options import (
     out_folder,
 )
 from probsense.cli.owners import of_task_function
-from probsense.cli.printing import print_json, print_parts
+from probsense.cli.printing import print_brief, print_json, print_parts
 from probsense.core.errors import InputError
+from probsense.show.text import joined
 
 KNOWN: Final = {
     "generate": "Generate new test and training sets.",
@@ -93,46 +95,73 @@ def verb_command(verb: str, about: str) -> tuple[Owners, Callable[..., None]]:
     return of_task_function(lambda task: find_verb(task, verb), (PROGRESS,)), command
 
 
-def _checkers(words: Collection[str]) -> list[Owner]:
-    """List the tasks that check data: those that are named, or else all."""
+def _checkers() -> list[Owner]:
+    """List the tasks that check data."""
     from probsense.core.options import declared
     from probsense.tasks.base import ChecksData
     from probsense.tasks.registry import tasks_with
 
-    able = tasks_with(ChecksData)
-    chosen = [name for name in able if name in words] or [*able]
-    return [Owner(name, declared(able[name].check_data)) for name in chosen]
+    return [Owner(name, declared(task.check_data)) for name, task in tasks_with(ChecksData).items()]
 
 
-CHECKS: Final = Owners(lambda named: _checkers(named.words), lambda: _checkers(()))
+CHECKS: Final = Owners(lambda named: _checkers(), _checkers)
 
 
 def check_data(
     context: typer.Context,
-    words: Annotated[
-        list[str],
-        typer.Argument(
-            help="A file of questions; before it the task, if several tasks check data.",
-            metavar="[TASK] FILE",
-        ),
+    file: Annotated[
+        Path, typer.Argument(help="A file of questions, or of people's answers.", metavar="FILE")
     ],
+    task: Annotated[
+        str | None, typer.Option("--task", help="The task that is to read it.", metavar="TASK")
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
-    """Say what a task understands of a file of questions, and show some as a model sees them."""
+    """Say what a task understands of a file, and show some of it as the task sees it."""
+    from probsense.core.errors import check_name
     from probsense.tasks.registry import task_type
 
-    owners = _checkers(words[:1])
-    if len(owners) > 1:
-        names = " or ".join(owner.name for owner in owners)
-        raise InputError("several tasks check data", expected=f"{names} before the file")
-    (owner,) = owners
-    rest = words[1:] if words[0] == owner.name else words
-    given = positional(owner, rest, context.obj.get(owner.name, {}), "data check")
-    found = task_type(owner.name).check_data(**given)  # type: ignore[attr-defined]
+    owners = {owner.name: owner for owner in _checkers()}
+    if task is not None:
+        check_name("task that checks data", task, owners)
+    # An option tells whose file it is.
+    named = [task] if task else [name for name in owners if context.obj.get(name)] or [*owners]
+    found: dict[str, Any] = {}
+    faults: dict[str, InputError] = {}
+    for name in named:
+        given = positional(owners[name], [str(file)], context.obj.get(name, {}), "data check")
+        try:
+            found[name] = task_type(name).check_data(**given)  # type: ignore[attr-defined]
+        except InputError as error:
+            faults[name] = error
+    if not found:
+        raise _no_task(file, faults)
+    if len(found) > 1:
+        expected = " or ".join(f"--task {name}" for name in found)
+        raise InputError(f"{joined([*found])} can read it", path=file, expected=expected)
+    (understood,) = found.values()
     if json:
-        print_json(found.to_json())
+        print_json(understood.to_json())
     else:
-        print(found)
+        print(understood)
+
+
+def _no_task(file: Path, faults: Mapping[str, InputError]) -> InputError:
+    """Say why no task can read a file: what is wrong for the one that its columns suit, or in short for each."""
+    from probsense.core.files.table import NoColumnError
+
+    likely = {str(fault): fault for fault in faults.values() if not isinstance(fault, NoColumnError)}
+    if len(likely) == 1 or len(faults) == 1:
+        return next(iter((likely or faults).values()))
+    reasons = [
+        f"{name}: {str(fault).removeprefix(str(file)).lstrip(':, ').partition(' (expected ')[0]}"
+        for name, fault in faults.items()
+    ]
+    return InputError(
+        f"no task can read it; {'; '.join(reasons)}",
+        path=file,
+        expected=f"--task {' or '.join(faults)} tells more",
+    )
 
 
 ANALYSES: Final = of_task_function(lambda task: getattr(task, "analyse", None), ("seed",))
@@ -168,6 +197,7 @@ def analyse(
     ] = None,
     json: JsonFlag = False,
     format: Format = None,
+    full: Annotated[bool, typer.Option("--full", help="Print all tables, warnings and notes.")] = False,
 ) -> None:
     """Analyse recorded results in their published formats, and print tables with 95 % intervals, or JSON."""
     from probsense.core.options import declared
@@ -201,5 +231,9 @@ def analyse(
         return
     if form == "json":
         print_json(found.to_json())
+        return
+    part = part_of_analysis(found)
+    if form is None and not full:
+        print_steps(after_analysis(context, print_brief([part])))
     else:
-        print_parts([part_of_analysis(found)], form)
+        print_parts([part], form)

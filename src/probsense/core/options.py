@@ -9,12 +9,28 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from types import UnionType
-from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from probsense.core.errors import InputError, ProbSenseError, did_you_mean
 
 REQUIRED: Final = inspect.Parameter.empty
 """The default of an option that must be given."""
+
+
+class Group(str):
+    """What an option is about: its help stands with that of others of the group.
+
+    A parameter says so in its type, ``Annotated[int, PEOPLE]``; without it, the option is about how a model is asked.
+    """
+
+    __slots__ = ()
+
+
+ASKING: Final = Group("asking")
+PEOPLE: Final = Group("people")
+INTERVALS: Final = Group("intervals")
+RARE: Final = Group("rare")
+"""Options that few need: their help is shown by ``--help-all`` alone."""
 
 Kind = type[bool] | type[int] | type[float] | type[str] | type[Path]
 
@@ -43,6 +59,8 @@ class Option:
         The words of the docstring, on one line.
     positional : bool
         Whether it stands before the ``*`` of the signature.
+    group : Group
+        With which others its help stands.
     """
 
     name: str
@@ -53,6 +71,7 @@ class Option:
     default: Any
     help: str
     positional: bool
+    group: Group = ASKING
 
     @property
     def flag(self) -> str:
@@ -164,6 +183,7 @@ def declared(taker: Callable[..., Any], *, skip: Collection[str] = ()) -> dict[s
             parameter.default,
             _resolved(parameter.name, words.get(parameter.name, "")),
             parameter.kind is not parameter.KEYWORD_ONLY,
+            _group(hints.get(parameter.name, str)),
         )
     return found
 
@@ -171,11 +191,11 @@ def declared(taker: Callable[..., Any], *, skip: Collection[str] = ()) -> dict[s
 def _hints(taker: Callable[..., Any]) -> dict[str, Any]:
     """Read the types of parameters; a dataclass may inherit fields whose types are names of another module."""
     if not inspect.isclass(taker):
-        return get_type_hints(taker)
+        return get_type_hints(taker, include_extras=True)
     try:
-        return get_type_hints(taker.__init__)
+        return get_type_hints(taker.__init__, include_extras=True)
     except NameError:
-        return get_type_hints(taker)
+        return get_type_hints(taker, include_extras=True)
 
 
 def descriptions(doc: str) -> dict[str, str]:
@@ -212,6 +232,8 @@ def _resolved(name: str, text: str) -> str:
 
 def _kind(hint: Any) -> tuple[Kind, bool, bool, tuple[Any, ...]]:
     """Tell the kind of a type, whether it takes several values and splits them at commas, and which it allows."""
+    if get_origin(hint) is Annotated:
+        return _kind(get_args(hint)[0])
     alternatives = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
     for one in alternatives:
         if get_origin(one) is Literal:
@@ -225,6 +247,10 @@ def _kind(hint: Any) -> tuple[Kind, bool, bool, tuple[Any, ...]]:
         if kind in alternatives:
             return kind, False, False, ()
     return str, False, False, ()
+
+
+def _group(hint: Any) -> Group:
+    return next((one for one in getattr(hint, "__metadata__", ()) if isinstance(one, Group)), ASKING)
 
 
 def check_options(what: str, options: Mapping[str, Option], given: Mapping[str, Any]) -> None:

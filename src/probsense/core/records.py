@@ -264,7 +264,8 @@ class SampleResponse:
     """The ``n`` texts of a sample request.
 
     ``cut`` says for each text whether it ended only because it had ``max_tokens`` tokens, and for a thought whether it
-    lacks its end; None where that is not known. ``sizes`` are the numbers of tokens of thoughts.
+    lacks its end; None where that is not known. ``sizes`` are the numbers of tokens of thoughts, or of whole texts with
+    their thoughts, where a server thinks by itself.
     ``thoughts`` are what the model wrote for itself before each text; None where it wrote nothing of that kind.
     ``unfinished`` is the number of texts that are missing because they ended within their thoughts.
     """

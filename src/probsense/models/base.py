@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from fnmatch import fnmatchcase
 from operator import add, sub
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
 
+from probsense.core.errors import ModelError
 from probsense.core.files import Place, read_yaml
 from probsense.core.records import (
     Failure,
@@ -160,8 +161,11 @@ class Formatted(Protocol):
     """A model that can be asked in several prompt formats."""
 
     @property
+    def settled(self) -> bool:
+        """Whether somebody said how the model is to be asked, so that no examination chooses its format."""
+
     def prompt_formats(self) -> Mapping[str, str]:
-        """The formats to try, the model's own first, each with the reason why it cannot be had; "" where it can."""
+        """Return the formats to try, the model's own first, each with the reason why it cannot be had, or ""."""
 
     def in_prompt_format(self, name: str) -> Model:
         """Return the model as it is asked in a format that it can have."""
@@ -191,8 +195,15 @@ class Forecasting(Protocol):
     def priced(self) -> bool:
         """Whether prices are known, so that ``cost`` counts."""
 
-    def forecast(self, requests: Sequence[Request]) -> Usage:
-        """Return the largest usage that answers to these requests can have, without asking anything."""
+    def forecast(self, requests: Sequence[Request], written: float | None = None) -> Usage:
+        """Return the largest usage that answers to these requests can have, without asking anything.
+
+        Parameters
+        ----------
+        requests : sequence of Request
+        written : float, optional
+            Tokens of a text, its thought included, if they are known; by default, the most that a text may have.
+        """
 
 
 class BatchLines(Protocol):
@@ -260,6 +271,9 @@ class Finding:
 PROMPTS: Final = "prompts"
 """The name of the finding that says what stands around prompts, where there is a choice."""
 
+FORMAT: Final = "prompt format"
+"""The name of the finding that says how a prompt format was chosen; "moved" in its data says that it is unusual."""
+
 REASONING: Final = "reasoning"
 """The name of the finding that a model behind a server thinks first, so that its answers are read as texts."""
 
@@ -295,9 +309,37 @@ def architecture(family: str, parameters: int | None) -> Finding:
     return Finding(ARCHITECTURE, None, family + size, {"family": family, "parameters": parameters})
 
 
+def as_published() -> Finding:
+    """Say that a user wished a model to be asked as most published runs asked."""
+    return Finding(FORMAT, None, "asked as most published runs asked, without an examination")
+
+
 def prompts_notes(findings: Sequence[Finding]) -> list[str]:
     """Note what stood around the prompts, where there was a choice."""
-    return [found.detail for found in findings if found.name == PROMPTS]
+    return [
+        found.detail
+        for found in findings
+        if found.name == PROMPTS or (found.name == FORMAT and found.data.get("moved"))
+    ]
+
+
+def ask(verb: Callable[[Sequence[Any]], Iterator[Batch[R]]], requests: Sequence[Any]) -> list[R]:
+    """Answer requests, in their order.
+
+    Raises
+    ------
+    ModelError
+        If one of them gets no answer.
+    """
+    found: dict[int, R] = {}
+    for batch in verb(requests):
+        for i, response in batch:
+            if isinstance(response, Failure):
+                raise ModelError(f"no answer after {response.tries} tries: {response.reason}")
+            found[i] = response
+    if len(found) < len(requests):
+        raise ModelError(f"{len(requests) - len(found)} of {len(requests)} requests got no answer")
+    return [found[i] for i in range(len(requests))]
 
 
 PER = 1_000_000

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 from probsense.analysis.distributions.label_mass import YES_NO, text_class
-from probsense.core.errors import InputError, ModelError, ProbSenseError, did_you_mean
+from probsense.core.errors import InputError, ProbSenseError, did_you_mean
 from probsense.core.records import (
     Failure,
     LabelRequest,
@@ -21,8 +21,10 @@ from probsense.core.records import (
     ScoreRequest,
     ScoreResponse,
 )
-from probsense.models.base import Batch, Finding, Model, findings_of, in_form, prompts_notes
+from probsense.models.base import Batch, Finding, Model, ask, findings_of, in_form, prompts_notes
 from probsense.models.next_token.model import LanguageModel
+from probsense.models.prompts.control import KIND_NAMES, Kind
+from probsense.models.prompts.examination import examine_formats
 from probsense.show.text import listed_shares
 
 R = TypeVar("R", ScoreResponse, LabelResponse, SampleResponse)
@@ -91,11 +93,28 @@ def examine(model: Model, method: str | None = None) -> list[Finding]:
             checked = _all_of(_options(continuing))
             findings += [replace(found, name=f"texts to continue: {found.name}") for found in checked]
     findings += beginning(model)
+    for kind in KIND_NAMES if model.capabilities.labels else ():
+        findings += _all_of(_formats(model, kind))
     can = f"the model can answer {', '.join(able) or 'nothing'}"
     return [
         *findings,
         Finding("methods", method in able if method else bool(able), can, {"methods": [*able]}),
     ]
+
+
+def _formats(model: Model, kind: Kind) -> Iterator[Finding]:
+    """Show the examination that a run makes before it asks for labels of a kind, with each format that was tried."""
+    found = examine_formats(in_form(model, "question"), kind)
+    if found is None:
+        return
+    figures = found.data["formats"]
+    assert isinstance(figures, dict)
+    for name, seen in figures.items() if len(figures) > 1 else ():
+        assert isinstance(seen, dict)
+        shares = [100 * float(str(seen[which])) for which in ("mass", "agreement")]
+        detail = "at least {:.1f} % on the labels, and {:.1f} % of that on given answers".format(*shares)
+        yield Finding(f"{KIND_NAMES[kind]}, {name}", None, detail, seen)
+    yield replace(found, name=f"{KIND_NAMES[kind]}, {found.name}")
 
 
 def check_method(method: str | None) -> None:
@@ -155,9 +174,9 @@ def _labels(model: Model) -> Iterator[Finding]:
 
 
 def _instead(response: LabelResponse) -> str:
-    """Say which other tokens come first, and what to try."""
+    """Say which other tokens come first."""
     said = listed_shares((repr(text)[1:-1], mass) for text, mass in response.others)
-    return (f"; other first tokens: {said}" if said else "") + "; --task tries other prompt formats"
+    return f"; other first tokens: {said}" if said else ""
 
 
 def _texts(model: Model) -> Iterator[Finding]:
@@ -248,25 +267,6 @@ def _three_times(
     middle: int = len(company) // 2
     crowd = [*company[:middle], request, *company[middle:]]
     return ask(verb, [request])[0], ask(verb, [request])[0], ask(verb, crowd)[middle]
-
-
-def ask(verb: Callable[[Sequence[Any]], Iterator[Batch[R]]], requests: Sequence[Any]) -> list[R]:
-    """Answer requests, in their order.
-
-    Raises
-    ------
-    ModelError
-        If one of them gets no answer.
-    """
-    found: dict[int, R] = {}
-    for batch in verb(requests):
-        for i, response in batch:
-            if isinstance(response, Failure):
-                raise ModelError(f"no answer after {response.tries} tries: {response.reason}")
-            found[i] = response
-    if len(found) < len(requests):
-        raise ModelError(f"{len(requests) - len(found)} of {len(requests)} requests got no answer")
-    return [found[i] for i in range(len(requests))]
 
 
 SAMPLES = (

@@ -12,8 +12,8 @@ from probsense.analysis.comparison.scores import ItemScores, Scores
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.runs.run import Run
-from probsense.show.measure import HALF_WIDTHS, PERCENT, Measure, Notation, level, p_value, suited
-from probsense.show.tables import ABSENT, CHANCE, SHORTCUT_CEILING, Table
+from probsense.show.measure import ABSENT, HALF_WIDTHS, PERCENT, Measure, Notation, level, p_value, suited
+from probsense.show.tables import CHANCE, SHORTCUT_CEILING, Table
 from probsense.show.text import plain, shorten
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, ScoresItems, Task

@@ -15,7 +15,8 @@ from probsense.core.records import Json
 from probsense.runs.ask.progress import Progress
 from probsense.runs.store.results import results_key
 from probsense.runs.store.store import DAMAGE, RunRecord, Store
-from probsense.show.tables import ABSENT, Table
+from probsense.show.measure import ABSENT
+from probsense.show.tables import Table
 from probsense.show.text import plain
 from probsense.tasks.registry import task_module
 
@@ -119,14 +120,15 @@ def _measured(path: Path, store: Store, record: RunRecord) -> Listed:
 
 
 def _main_estimate(part: Part) -> dict[str, Json]:
-    """Return the first entry of a run in the profile, or the first estimate if its task is not in it."""
+    """Return the first entry of a run in the profile, or else the first estimate of its model, or of all."""
     from probsense.results.profile.rows import interval_cell, profile_entries
     from probsense.show.measure import both_ends
 
     entries = [
         (entry.row.title, entry.estimate, interval_cell(entry.estimate)) for entry in profile_entries([part])
     ]
-    styles = ((e, part.words.measure(e.measure)) for e in part.results.estimates)
+    found = sorted(part.results.estimates, key=lambda e: not part.words.is_model(e.by.get("model")))
+    styles = ((e, part.words.measure(e.measure)) for e in found)
     estimates = [(style.title, e, both_ends(e, style)) for e, style in styles]
     for title, estimate, shown in [*entries, *estimates][:1]:
         numbers = estimate.to_json()

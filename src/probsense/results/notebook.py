@@ -15,14 +15,14 @@ from probsense.results.comparisons import comparison_tables
 from probsense.results.formats import narrow
 from probsense.results.listing import runs_table
 from probsense.results.part import (
-    all_warnings,
+    cautions,
     coverage_words,
     part_of_comparison,
     parts_of_runs,
-    task_warnings,
+    voiding_warnings,
 )
 from probsense.results.profile.models import Profile
-from probsense.results.profile.rows import left_out, profile_entries, profile_table
+from probsense.results.profile.summary import profile_findings, summary_table, task_findings
 from probsense.results.runs_frame import Runs
 from probsense.results.tables import distribution_table, quoted, views_table
 from probsense.runs.ask.progress import show_waiting
@@ -73,6 +73,8 @@ class Cell:
         What a reader should know, folded.
     calls : sequence of (str, str)
         What to call next, and what it gives.
+    found : sequence of str
+        What was found, in sentences; a prompt shows the first ones.
     """
 
     title: str
@@ -82,6 +84,7 @@ class Cell:
     open: int = 1
     notes: Sequence[str] = ()
     calls: Sequence[tuple[str, str]] = ()
+    found: Sequence[str] = ()
 
     def html(self) -> str:
         """Write it for a notebook, in the colours of the page around it, without scripts or links to anything."""
@@ -94,6 +97,7 @@ class Cell:
                 f'<p style="margin:.4em 0;padding-left:.6em;border-left:.25em solid #d55e00">{_text(one)}</p>'
                 for one in self.warnings
             ),
+            *map(_line, self.found),
             *map(_table, map(narrow, self.tables[: self.open])),
             _folded(counted(len(more), "more table"), map(_table, more)),
             _folded(
@@ -112,6 +116,7 @@ class Cell:
         """Write it for a prompt, in at most :data:`LONGEST` characters: as much of the first table as they hold."""
         head = [shorten(plain(line), _LINE) for line in (self.title, self.facts) if line]
         head += [f"! {shorten(plain(warning), _LINE)}" for warning in self.warnings[:_WARNINGS]]
+        head += [shorten(plain(one), _LINE) for one in self.found[:_WARNINGS]]
         calls = "; ".join(f"{call} {gives}" for call, gives in self.calls)
         end = [f"next: {shorten(calls, 2 * _LINE)}"] if calls else []
         left = LONGEST - sum(len(line) + 1 for line in (*head, *end))
@@ -209,16 +214,17 @@ def _(run: Run) -> Cell:
     with show_waiting(f"measuring {run.record.task}, {run.model}", quiet="results" in vars(run)):
         (part,) = parts_of_runs([run])
     coverage = coverage_words(part.results.coverage)
-    entries = profile_entries([part])
-    tables = [profile_table([part], "Main estimates")] if entries else []
-    tables += brief_tables(part.results.estimates, part.words)
+    first = summary_table(part)
+    tables = [] if first is None else [first]
+    tables += [table for table in brief_tables(part.results.estimates, part.words) if table != first]
     charts = [chart.name for chart in charts_of(part)] if can_draw() else []
     return Cell(
         f"{part.words.title}: {run.model}, asked by {run.method}",
         f"{coverage}; run {run.record.label}",
-        [*all_warnings(part), *([] if entries else left_out([part]))],
+        voiding_warnings(part),
         tables,
-        notes=part.results.notes,
+        found=task_findings(part),
+        notes=[*cautions(part), *part.results.notes],
         calls=[
             ("run.estimates()", "every estimate"),
             *([("run.table()", "every question")] if run.results.table is not None else []),
@@ -275,9 +281,10 @@ def _(profile: Profile) -> Cell:
     return Cell(
         f"Commonsense profile of {', '.join(models)}",
         f"{counted(len(parts), 'task')}, {counted(len(profile.runs), 'run')}",
-        task_warnings(parts),
+        profile.voiding,
         [profile.short_table()],
-        notes=profile.left_out,
+        found=profile_findings(parts),
+        notes=[*profile.warnings, *profile.left_out],
         calls=[
             ("profile.table()", "as a frame"),
             ('ps.chart(profile, "profile")', "a chart"),

@@ -7,9 +7,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from probsense.core.records import Json
+from probsense.models.prompts.thoughts import UNFINISHED
+from probsense.show.key_results import key_results
+from probsense.show.measure import KeyResult, KeyResults
 from probsense.show.tables import Table
-from probsense.show.text import plain
-from probsense.show.words import Words
+from probsense.show.text import joined, plain
+from probsense.show.words import PEOPLE, Words
 from probsense.tasks.base import Analysis, words_of
 from probsense.tasks.registry import words_named
 from probsense.tasks.results import Note, Results
@@ -19,6 +22,12 @@ if TYPE_CHECKING:
 
     from probsense.analysis.comparison.compare import Comparison
     from probsense.runs.run import Run
+
+
+ALL: Final = "all models"
+"""Whom a note is about that is about three or more, and everybody."""
+NAMED: Final = 4
+"""Models that the opening line of a page names at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,16 +77,19 @@ def _part_of_runs(name: str, runs: Sequence[Run]) -> Part:
 
 def _once(said: Sequence[str], models: Collection[str], named: int | None = None) -> list[Note]:
     """Say once what is said of several models: of all of them, or of the first ``named`` by name."""
-    found: dict[str, list[str]] = {}
+    found: dict[tuple[str, bool], list[str]] = {}
     for note in map(Note.of, said):
-        found.setdefault(note.text, []).append(note.model)
-    return [Note(text, _names([*dict.fromkeys(who)], models, named)) for text, who in found.items()]
+        found.setdefault((note.text, note.voids), []).append(note.model)
+    return [
+        Note(text, _names([*dict.fromkeys(who)], models, named), voids)
+        for (text, voids), who in found.items()
+    ]
 
 
 def _names(who: Sequence[str], models: Collection[str], named: int | None) -> str:
     """Name models; three or more that are all there are need no names."""
     if len(who) > 2 and set(who) == set(models):
-        return "all models"
+        return ALL
     shown = ", ".join(who[:named]).removesuffix(":")
     return shown if named is None or len(who) <= named else f"{shown} and {len(who) - named} more"
 
@@ -86,6 +98,38 @@ def all_warnings(part: Part) -> list[str]:
     """List all that must be said before any figure: what does not compare, what is missing, what reads otherwise."""
     own = [*part.warnings, *incomplete(part.results.coverage), *part.results.warnings]
     return [plain(warning) for warning in own]
+
+
+def voiding_warnings(part: Part) -> list[str]:
+    """List the warnings because of which a result is missing or means nothing; the others only qualify one."""
+    models = {plain(row["model"]) for row in part.results.coverage if row.get("model")}
+    own = [
+        note.text if {*note.model.split(", ")} in (models, {ALL}) else str(note)
+        for note in map(Note.of, part.results.warnings)
+        if note.voids
+    ]
+    return [plain(warning) for warning in [*part.warnings, *incomplete(part.results.coverage), *own]]
+
+
+def cautions(part: Part) -> list[str]:
+    """List the warnings that only qualify a result."""
+    return [plain(note) for note in map(Note.of, part.results.warnings) if not note.voids]
+
+
+def findings(part: Part) -> KeyResults:
+    """Put what was found into sentences, as every reader shows them: about all models, and about each.
+
+    A model whose results are withheld has a sentence that says why.
+    """
+    found = key_results(part.results.estimates, part.words)
+    told = [one for one in found.models if part.words.is_model(one.model) and one.model != PEOPLE]
+    named = {one.model for one in told}
+    missing = [
+        KeyResult(model, f"has no result: {why}.", "")
+        for model, why in part.results.withheld.items()
+        if plain(model) not in named
+    ]
+    return found._replace(headline=found.headline if part.comparable else "", models=[*told, *missing])
 
 
 def warnings_of_models(parts: Sequence[tuple[str, Part]], *, named: int) -> list[str]:
@@ -98,7 +142,7 @@ def warnings_of_models(parts: Sequence[tuple[str, Part]], *, named: int) -> list
     named : int
         How many models a warning names.
     """
-    said = [Note(Note.of(said).text, model) for model, part in parts for said in part.results.warnings]
+    said = [Note(text, model) for model, part in parts for text in _texts(part.results.warnings)]
     own = [
         *(warning for _, part in parts for warning in part.warnings),
         *incomplete([row for _, part in parts for row in part.results.coverage]),
@@ -107,9 +151,21 @@ def warnings_of_models(parts: Sequence[tuple[str, Part]], *, named: int) -> list
     return [plain(warning) for warning in own]
 
 
+def _texts(said: Iterable[str]) -> list[str]:
+    return [Note.of(one).text for one in said]
+
+
 def task_warnings(parts: Iterable[Part]) -> list[str]:
-    """List the warnings of several tasks, each with the name of its task."""
-    return [f"{part.words.title}: {warning}" for part in parts for warning in all_warnings(part)]
+    """List the warnings of several tasks, each once, with the names of its tasks."""
+    return once_by_task((part.words.title, warning) for part in parts for warning in all_warnings(part))
+
+
+def once_by_task(said: Iterable[tuple[str, str]]) -> list[str]:
+    """Say once, with the names of the tasks, what is said of several tasks; texts come as (task, text)."""
+    found: dict[str, list[str]] = {}
+    for task, text in said:
+        found.setdefault(text, []).append(task)
+    return [f"{joined([*dict.fromkeys(tasks)])}: {text}" for text, tasks in found.items()]
 
 
 def part_of_analysis(analysis: Analysis) -> Part:
@@ -209,11 +265,30 @@ def coverage_words(rows: Sequence[Mapping[str, Json]]) -> str:
     return "; ".join(f"{_who(row)}: {share}" for row, share in zip(known, shares, strict=True))
 
 
+AGAIN: Final = " The same command asks for them again."
+"""What can be done about failed requests, unless they have an answer that is none."""
+
+
+def asked_words(parts: Sequence[Part]) -> str:
+    """Say how much was asked of whom, as far as runs tell: “24 to 300 questions of 6 tasks, asked of a and b”."""
+    rows = [row for part in parts for row in part.results.coverage]
+    models = [*dict.fromkeys(plain(row["model"]) for row in rows if row.get("model"))]
+    numbers = sorted({number for row in rows if isinstance(number := row.get("asked"), int)})
+    if not models:
+        return ""
+    who = joined(models) if len(models) <= NAMED else f"{len(models)} models"
+    tasks = parts[0].words.title if len(parts) == 1 else f"{len(parts)} tasks"
+    if not numbers:
+        return f"{tasks}: recorded answers of {who}"
+    many = f"{numbers[0]:,}" if len(numbers) == 1 else f"{numbers[0]:,} to {numbers[-1]:,}"
+    return f"{many} questions of {'' if len(parts) == 1 else 'each of '}{tasks}, asked of {who}"
+
+
 def incomplete(rows: Sequence[Mapping[str, Json]]) -> list[str]:
     """Say first of all which runs have items that failed."""
     return [
         f"Incomplete: {_who(row)}: {_share(row)}. The results are of these alone. Failed requests:"
-        f" {plain(row['failed_requests'])}. The same command asks for them again."
+        f" {plain(row['failed_requests'])}.{AGAIN * (UNFINISHED not in str(row['failed_requests']))}"
         for row in rows
         if row.get("failed")
     ]

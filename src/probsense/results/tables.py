@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from probsense.core.records import Json
 from probsense.models.base import Finding
 from probsense.models.doctor import SampleTokens
-from probsense.show.tables import ABSENT, Table
+from probsense.show.measure import ABSENT
+from probsense.show.tables import Table
 from probsense.show.text import plain, shorten
 
 if TYPE_CHECKING:

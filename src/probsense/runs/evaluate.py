@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from probsense.core.errors import InputError, ModelError, ProbSenseError
 from probsense.core.names import checked_name
 from probsense.core.options import checked_seed
-from probsense.models.base import Model, Usage
+from probsense.core.records import Item
+from probsense.models.base import Finding, Forecasting, Model, Usage, findings_of
 from probsense.models.registry import load_model
-from probsense.runs.ask.execute import execute
+from probsense.runs.ask.execute import Interrupted, execute
+from probsense.runs.ask.forecast import TRIED, Forecast, forecast, thinks
+from probsense.runs.ask.formats import in_fitting_format
 from probsense.runs.ask.outcome import Outcome, remember
 from probsense.runs.ask.plan import Plan, check_budget, plan
 from probsense.runs.ask.progress import show_progress, show_waiting
@@ -21,6 +25,7 @@ from probsense.runs.run import Run, describe_failures
 from probsense.runs.shards import Shard, shard_items
 from probsense.runs.store.network import network_file_system
 from probsense.runs.store.store import RunRecord, Store
+from probsense.show.text import counted
 from probsense.tasks.base import Task
 from probsense.tasks.registry import load_task, task_options
 
@@ -42,6 +47,7 @@ def evaluate(
     thinking_budget: int = BUDGET,
     think_start: str | None = None,
     think_end: str | None = None,
+    thinking_sampling: str = "",
     **options: Any,
 ) -> Run:
     """Ask a model the questions of a task, except those that the store can answer.
@@ -82,6 +88,8 @@ def evaluate(
         The most tokens of a chain; one that is longer is cut, and closed.
     think_start, think_end : str, optional
         What opens and closes a thought, where the template does not tell or is to be overridden.
+    thinking_sampling : str
+        How chains are drawn, such as "temperature=.6,top_p=.95,top_k=20"; by default as the model comes.
     **options
         Further options of the task, if it is given by name.
 
@@ -103,7 +111,7 @@ def evaluate(
         checked_name(name)
     made = make_task(task, limit, seed, options)
     with show_waiting(f"getting {model if isinstance(model, str) else model.name} ready", quiet=quiet):
-        wish = Wish(thinking, chains, (thinking_budget,), think_start, think_end)
+        wish = Wish(thinking, chains, (thinking_budget,), think_start, think_end, thinking_sampling)
         planned = plan(made, load_model(model) if isinstance(model, str) else model, method, wish)
     return ask_plan(planned, seed=seed, store=store, quiet=quiet, max_cost=max_cost, name=name, shard=shard)
 
@@ -117,6 +125,7 @@ def ask_plan(
     max_cost: float | None = None,
     name: str | None = None,
     shard: Shard | None = None,
+    only: Sequence[Item] = (),
 ) -> Run:
     """Ask what is planned, as :func:`evaluate` does for a task and a model.
 
@@ -125,28 +134,48 @@ def ask_plan(
     planned : Plan
     seed, store, quiet, max_cost, name, shard
         As for :func:`evaluate`.
+    only : sequence of Item
+        Ask these items only, as the beginning of the run; by default, all.
     """
-    task, model, method, chains = planned
-    check_budget(model, max_cost)
+    check_budget(planned.model, max_cost)
+    task = planned.task
     items = task.items()
     if not items:
         raise InputError(f"{task.name} has no items with these options")
+    whole = shard is None and not only
+    if (
+        whole
+        and not quiet
+        and len(items) > TRIED
+        and isinstance(planned.model, Forecasting)
+        and thinks(planned)
+    ):
+        ahead = foresee(planned, seed=seed, store=store, quiet=True, max_cost=max_cost).thoughts
+        if ahead is not None:
+            print(f"{task.name}, {planned.model.name}: {ahead}", file=sys.stderr, flush=True)
     if store is not None and (kind := network_file_system(Path(store))):
         said = f"{store} is on a network file system ({kind}), where only one process at a time can use it safely"
         print(
             f"{said}: keep it on a local disk, and put stores together by 'probsense merge'", file=sys.stderr
         )
+    before = planned.model.usage
     with Store.open(store) as opened:
+        with show_waiting(f"finding out how {planned.model.name} answers", quiet=quiet):
+            _, model, method, chains, found = in_fitting_format(planned, opened, max_cost)
+        if not quiet:
+            say_moved(task, model, found)
         known = {run.id: run for run in opened.runs()}
         with show_waiting(f"writing down {len(items):,} questions", quiet=quiet):
             thinking = None if chains is None else chains.to_json()
-            record = opened.start_run(task, items, method, seed, model, name, thinking)
-        part = items if shard is None else shard_items(task, items, method, shard)
+            findings = [*findings_of(model), *found]
+            record = opened.start_run(task, items, method, seed, model, name, thinking, findings)
+            spent = replace(model.usage.since(before), truncated=0)
+            opened.put(record.fingerprint, (), spent={record.id: spent})
+        part = only or (items if shard is None else shard_items(task, items, method, shard))
         former = known[record.id].name if record.id in known else None
         if not quiet and former is not None and former != record.name:
             said = f"the run {record.id[:8]} of {task.name} was called {former!r} and is called {record.name!r} now"
             print(said, file=sys.stderr)
-        before = model.usage
         left = None if max_cost is None else max_cost - opened.earlier_cost(record.id)
         title = ", ".join([task.name, model.name, *([] if shard is None else [str(shard)])])
 
@@ -162,8 +191,8 @@ def ask_plan(
                 opened.mark_removable((), ())
                 opened.remove_run(record.id)
             raise
-        whole = shard is None and not outcome.failures
-        record = opened.finish_run(record.id) if whole else opened.run(record.id)
+        complete = whole and not outcome.failures
+        record = opened.finish_run(record.id) if complete else opened.run(record.id)
         findings = opened.findings(record.id)
     if part:
         check_answered(outcome, model.name)
@@ -171,6 +200,45 @@ def ask_plan(
         print(f"nothing to ask: all {outcome.reused:,} answers were in {store}", file=sys.stderr)
     run = Run(record, task, part, outcome, findings, None if store is None else Path(store))
     return run if record.model == model.name else run.renamed(model.name)  # the name that is used this time
+
+
+def foresee(
+    planned: Plan,
+    *,
+    seed: int = 0,
+    store: Path | str | None = "probsense.db",
+    quiet: bool = False,
+    max_cost: float | None = None,
+) -> Forecast:
+    """Forecast a run; where the model thinks, nobody knows how long before it has answered some questions.
+
+    These are asked now, unless the store has answers to some, and their answers stay there for the run.
+
+    Parameters
+    ----------
+    planned : Plan
+    seed, store, quiet, max_cost
+        As for :func:`evaluate`.
+    """
+    found = forecast(planned, store=store, max_cost=max_cost)
+    if store is None or found.thoughts is not None or not (found.wanted and thinks(planned)):
+        return found
+    items = planned.task.items()
+    some = items[:: -(-len(items) // TRIED)]
+    try:
+        ask_plan(planned, seed=seed, store=store, quiet=quiet, max_cost=max_cost, only=some)
+    except Interrupted:
+        raise
+    except ProbSenseError as error:
+        print(f"{counted(len(some), 'question')} to tell how long it thinks: {error}", file=sys.stderr)
+    return forecast(planned, store=store, max_cost=max_cost)
+
+
+def say_moved(task: Task, model: Model, findings: Sequence[Finding]) -> None:
+    """Tell the user that an examination chose another prompt format than the usual one."""
+    for found in findings:
+        if found.data.get("moved"):
+            print(f"{task.name}, {model.name}: {found.detail}", file=sys.stderr)
 
 
 def load_run(run: str, *, store: Path | str = "probsense.db") -> Run:

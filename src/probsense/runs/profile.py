@@ -18,7 +18,7 @@ from probsense.runs.ask.forecast import Forecast, forecast
 from probsense.runs.ask.plan import Plan, plan
 from probsense.runs.ask.progress import describe_time, describe_usage, show_waiting
 from probsense.runs.ask.thinking import AUTO, Wish
-from probsense.runs.evaluate import ask_plan, make_task
+from probsense.runs.evaluate import ask_plan, foresee, make_task
 from probsense.runs.run import Run
 from probsense.tasks.base import Profiled, Size, Task, words_of
 from probsense.tasks.registry import task_types
@@ -81,6 +81,7 @@ def steps(
     store: Path | str | None,
     timed: bool = True,
     wishes: Sequence[Wish] = (AUTO,),
+    max_cost: float | None = None,
 ) -> Steps:
     """Fit every installed task to every model.
 
@@ -94,9 +95,11 @@ def steps(
         The store that the runs would use; it need not exist.
     timed : bool
         Whether to ask each model some questions, to tell how long it takes. A model that tells its costs beforehand is
-        not asked, because these would count.
+        asked only if it thinks, and its answers stay in the store.
     wishes : sequence of Wish
         Whether and how each model is to think before its answers; it is asked once for each.
+    max_cost : float, optional
+        What each model with known costs may cost.
 
     Raises
     ------
@@ -112,8 +115,14 @@ def steps(
             except ProbSenseError as error:
                 left_out.append(_not_asked(task, model, error))
                 continue
-            foreseen = forecast(planned, store=store)
-            seconds = _seconds(planned, foreseen.wanted) if timed else None
+            costs, before = isinstance(planned.model, Forecasting), planned.model.usage
+            foreseen = (
+                foresee(planned, seed=seed, store=store, quiet=True, max_cost=max_cost if costs else None)
+                if timed or costs
+                else forecast(planned, store=store)
+            )
+            took = planned.model.usage.since(before).seconds
+            seconds = _seconds(planned, foreseen, took) if timed else None
             found.append(Step(planned, foreseen, seconds))
     return Steps(found, left_out)
 
@@ -137,11 +146,14 @@ def _not_asked(task: Task, model: Model, error: ProbSenseError) -> str:
     return f"{words_of(task, task.name).title} of {model.name} was not asked: {error}."
 
 
-def _seconds(planned: Plan, wanted: int) -> float | None:
-    """Estimate how long a model takes for this many requests, from how long it takes for some of them."""
-    task, model, method, chains = planned
+def _seconds(planned: Plan, foreseen: Forecast, took: float) -> float | None:
+    """Estimate how long a model takes for a run, from how long it takes, or took, for some of its requests."""
+    task, model, method, chains, _ = planned
+    wanted, known = foreseen.wanted, foreseen.thoughts
     if isinstance(model, Forecasting):
         return None
+    if took and known is not None:
+        return took * known.lacking / known.texts
     if not wanted:
         return 0.0
     items = task.items()
@@ -189,6 +201,8 @@ def _takes(step: Step) -> Iterator[str]:
         yield f"about {describe_time(step.seconds)}"
     if isinstance(step.plan.model, Forecasting):
         yield f"at most {describe_usage(foreseen.most or foreseen.used)}"
+    if foreseen.thoughts is not None:
+        yield f"{foreseen.thoughts}"
     if isinstance(step.plan.model, Forecasting) and not foreseen.priced:
         yield "prices not known"
 

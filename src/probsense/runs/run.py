@@ -153,7 +153,8 @@ class Run(Shown):
         cut = self.record.usage.truncated
         unfinished, thought = thinking_notes(self.outcome.thinking)
         warnings = [f"the beginning of {cut:,} texts was cut to fit the model"] if cut else []
-        warnings += [*unfinished, *(() if chains is None else chains.warnings())]
+        warnings += unfinished
+        first = [] if chains is None else chains.warnings()  # Other warnings may follow from these.
         notes = [
             *thought,
             *(() if chains is None else chains.notes()),
@@ -162,7 +163,8 @@ class Run(Shown):
             *served_notes(self.outcome.served),
         ]
         return replace(own, coverage=coverage or [{**who, **failed}]).with_notes(
-            [*own.warnings, *notes_on(self.model, warnings)], [*own.notes, *notes_on(self.model, notes)]
+            [*notes_on(self.model, first), *own.warnings, *notes_on(self.model, warnings)],
+            [*own.notes, *notes_on(self.model, notes)],
         )
 
     @cached_property

@@ -10,6 +10,7 @@ import numpy as np
 
 from probsense.analysis.distributions.mixture import shares
 from probsense.core.records import Item, Json, Request, SampleResponse
+from probsense.models.prompts.thinking import Manner
 from probsense.runs.ask.chains import AfterChains, Chain
 from probsense.runs.ask.outcome import Outcome
 from probsense.show.text import counted
@@ -78,25 +79,36 @@ class ThoughtFigures:
     ----------
     chains : int
     closed : int
-        Those that the model closed itself; the others were cut and closed for it.
+        Those that the model closed itself; the others were closed for it.
+    ended : int
+        Those in which it ended its text; what is neither closed nor ended was cut.
     tokens : tuple of int
         The tokens of each.
     between : float
         The share of the variance of an answer that lies between chains; NaN where it cannot be known.
     stderr : float
         The root mean square over questions of the standard error of a distribution; NaN where it cannot be known.
+    manner : Manner
+        How the model thinks.
     """
 
     chains: int
     closed: int
+    ended: int
     tokens: tuple[int, ...]
     between: float
     stderr: float
+    manner: Manner
 
     @property
     def mixed(self) -> bool:
-        """Whether the model closed some chains itself, and others were cut."""
+        """Whether the model closed some chains itself, and others not."""
         return 0 < self.closed < self.chains
+
+    @property
+    def cut(self) -> int:
+        """Those that had all their tokens."""
+        return self.chains - self.closed - self.ended
 
     def coverage(self) -> dict[str, Json]:
         """Return the columns that a row of coverage has of chains."""
@@ -105,19 +117,27 @@ class ThoughtFigures:
         return {
             "thoughts": self.chains,
             "thoughts_closed": self.closed,
-            "thoughts_cut": self.chains - self.closed,
+            "thoughts_cut": self.cut,
+            "thoughts_ended": self.ended,
             "tokens_of_a_thought": float(np.median(self.tokens)),
         }
 
     def warnings(self) -> list[str]:
-        """Warn where most thoughts were cut: the answers are those of a model that was interrupted."""
-        cut = self.chains - self.closed
-        if cut * 2 <= self.chains or not any(self.tokens):
+        """Warn where the model closed few thoughts: the answers are those of a model that was interrupted."""
+        if self.closed * 2 >= self.chains or not any(self.tokens):
             return []
+        marks = f"ended without {self.manner.mark!r}: does the model think between these marks?"
+        where = "(see --think-start, --think-end and --thinking off)"
         return [
-            f"{cut:,} of {counted(self.chains, 'thought')} were cut and closed: the answers are those of an interrupted"
-            " model (--thinking-budget lets it think longer)"
+            *self._warning(
+                self.cut, "were cut: the model was interrupted", "(--thinking-budget lets it think longer)"
+            ),
+            *self._warning(self.ended, marks, where),
         ]
+
+    def _warning(self, number: int, what: str, advice: str) -> list[str]:
+        said = f"{number:,} of {counted(self.chains, 'thought')} {what} {advice}"
+        return [said] if number else []
 
     def notes(self) -> list[str]:
         """Say how far the answers depend on the chains."""
@@ -126,7 +146,7 @@ class ThoughtFigures:
         how = (
             f"thoughts before answers: {counted(self.chains, 'chain')}, {100 * self.closed / self.chains:.0f} % closed"
             f" by the model, median {np.median(self.tokens):.0f} tokens,"
-            f" 90 % within {np.quantile(self.tokens, 0.9):.0f}"
+            f" 90 % within {np.quantile(self.tokens, 0.9):.0f}, drawn at {self.manner.sampling}"
         )
         if math.isnan(self.between):
             return [how]
@@ -163,9 +183,11 @@ def thought_figures(outcome: Outcome, task: Task, method: Method) -> ThoughtFigu
     return ThoughtFigures(
         len(seen),
         sum(chain.closed for chain in seen.values()),
+        sum(chain.ended for chain in seen.values()),
         tuple(chain.tokens for chain in seen.values()),
         math.fsum(between) / total if total > 0 else math.nan,
         math.sqrt(np.mean(squares)) if squares else math.nan,
+        view.chains.manner,
     )
 
 

@@ -282,13 +282,12 @@ def _reply(
 def _told(view: AfterChains, requests: Sequence[Request]) -> Iterator[str]:
     """Tell each chain of thought, and what was answered after it."""
     for one in thoughts(view, requests):
-        for place, chain in enumerate(one.chains):
-            match one.request, view[one.request]:
-                case _, SampleResponse(texts=texts):
-                    after = [texts[place]]
-                case request, _:
-                    shares = zip(_answers_of(request), one.shares[place], strict=False)
-                    after = [f"{name} {100 * share:.0f} %" for name, share in shares]
+        for place, (chain, answer) in enumerate(view.parts(one.request)):
+            if isinstance(answer, SampleResponse):
+                after = [*answer.texts] or ["…"]
+            else:
+                shares = zip(_answers_of(one.request), one.shares[place], strict=False)
+                after = [f"{name} {100 * share:.0f} %" for name, share in shares]
             end = "" if chain.closed else " …"
             yield f"{chain.text.strip()}{end} → {', '.join(after)}"
 

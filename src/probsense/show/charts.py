@@ -161,7 +161,7 @@ def said(style: Measure, row: Mapping[str, Any]) -> str:
     """Put the value and the interval of a row into words."""
     ends = [row["low"], row["high"]]
     both = all(end is not None and not math.isnan(end) for end in ends)
-    interval = f"[{', '.join(map(style.number, ends))}]" if both else "(interval unknown)"
+    interval = f"[{', '.join(map(style.number, ends))}]" if both else "(no interval)"
     ceiling = row.get(SHORTCUT)
     reached = ""
     if ceiling is not None and not math.isnan(ceiling):

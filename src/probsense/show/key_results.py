@@ -6,12 +6,17 @@ import math
 from collections.abc import Mapping, Sequence
 
 from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import OVER_FORMS, OVER_SETTINGS
 from probsense.show.measure import KeyResult, KeyResults, in_sentence
-from probsense.show.tables import Grid, grid, kinds
+from probsense.show.sentences import sentence, short
+from probsense.show.tables import PUBLISHED, Grid, grid, kinds
 from probsense.show.words import Words
 
 SHOWN = 3
 """Parts that are named at most if there is no overall estimate."""
+
+FURTHER = 2
+"""Sentences about a model at most that follow the first one."""
 
 NORMAL = 1.96
 """Half the width of the interval of a shortcut ceiling, in standard errors."""
@@ -40,19 +45,13 @@ def accuracy_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
     found = []
     for subject, estimate in overall:
         others = [e for (who, _), e in arranged.cells.items() if who == subject and e is not estimate]
-        ceiling = _against_shortcuts(estimate, words)
-        beyond = (
-            f"It is above the shortcut ceiling: {ceiling}." if ceiling and _beats_shortcuts(estimate) else ""
-        )
         further = (
-            _against_chance(estimate),
-            beyond,
+            _against_shortcuts(estimate, words),
             _singly(others),
             _by_other_views(estimates, estimate, words),
         )
-        value = in_sentence(estimate, style)
-        said = f"answers {value} of the questions right{f'; {ceiling}' if ceiling and not beyond else ''}."
-        found.append(KeyResult(names[subject], said, " ".join(filter(None, further))))
+        said = f"{sentence(estimate, style, words.sentence('accuracy'), {})}."
+        found.append(KeyResult(names[subject], said, " ".join([one for one in further if one][:FURTHER])))
     return KeyResults(_headline(overall, names, words), found)
 
 
@@ -62,7 +61,7 @@ def _headline(overall: Sequence[tuple[Subject, Estimate]], names: Mapping[Subjec
     found = [e for _, e in overall]
     if all(e.low <= e.chance for e in found) and len({e.chance for e in found}) == 1:
         return f"None of the {len(found)} compared here is above chance ({found[0].chance * 100:.3g} %)."
-    if not any(_beats_shortcuts(e) or math.isnan(e.low) for e in found):
+    if not any(beats_shortcuts(e) or math.isnan(e.low) for e in found):
         reached = f"{words.shortcut.name} reaches as much"
         return f"None of the {len(overall)} compared here is above the shortcut ceiling: {reached}."
     (first, best), *others = overall
@@ -93,12 +92,11 @@ def _first_measure(estimates: Sequence[Estimate], words: Words) -> list[KeyResul
         found = []
         for subject in arranged.subjects:
             own = [(part, e) for part in parts if (e := arranged.cells.get((subject, part)))]
-            values = [
-                f"{part}: {in_sentence(e, style)}" if part else in_sentence(e, style) for part, e in own
-            ]
-            found.append(
-                KeyResult(arranged.names()[subject], f"has “{style.title}” of {'; '.join(values)}.", "")
-            )
+            values = "; ".join(f"{part}: {in_sentence(e, style)}" for part, e in own if part)
+            said = f"has “{style.title}” of {values}"
+            if not values and own:
+                said = sentence(own[0][1], style, words.sentence(measure), {})
+            found.append(KeyResult(arranged.names()[subject], f"{said}.", ""))
         return found
     return []
 
@@ -109,33 +107,21 @@ def in_first_view(estimates: Sequence[Estimate]) -> list[Estimate]:
     return [e for e in estimates if e.by.get("view", first) == first]
 
 
-def _against_chance(estimate: Estimate) -> str:
-    if math.isnan(estimate.chance):
-        return ""
-    verdict = (
-        "is above chance"
-        if estimate.low > estimate.chance
-        else "is below chance"
-        if estimate.high < estimate.chance
-        else "cannot be told apart from chance"
-    )
-    return f"That {verdict} ({estimate.chance * 100:.3g} %)."
-
-
 def _against_shortcuts(estimate: Estimate, words: Words) -> str:
     """Say what shortcuts reach beside an estimate; "" if that is not known."""
     ceiling = estimate.shortcut_ceiling
     if math.isnan(ceiling):
         return ""
-    style = words.measure(estimate.measure)
-    reached = f"{style.number(ceiling)}{style.unit.suffix}"
-    if _beats_shortcuts(estimate) or math.isnan(estimate.low):
-        return f"{words.shortcut.name} reaches {reached}"
+    reached, name = short(ceiling, estimate, words.measure(estimate.measure).unit), words.shortcut.name
+    if math.isnan(estimate.low):
+        return f"{name.capitalize()} reaches {reached}."
+    if beats_shortcuts(estimate):
+        return f"That is more than {name} reaches ({reached})."
     more = "more" if estimate.high < ceiling - NORMAL * estimate.shortcut_stderr else "as much"
-    return f"{words.shortcut.name} reaches {more} ({reached})"
+    return f"{name.capitalize()} alone reaches {more} ({reached})."
 
 
-def _beats_shortcuts(estimate: Estimate) -> bool:
+def beats_shortcuts(estimate: Estimate) -> bool:
     """Whether the intervals of an estimate and of its shortcut ceiling are apart; yes where no ceiling is known."""
     ceiling = estimate.shortcut_ceiling
     return math.isnan(ceiling) or estimate.low > ceiling + NORMAL * estimate.shortcut_stderr
@@ -150,7 +136,7 @@ def _singly(problems: Sequence[Estimate]) -> str:
 
 
 def _beyond(problems: Sequence[Estimate]) -> str:
-    return f", and {sum(map(_beats_shortcuts, problems)) or 'none'} above the shortcut ceiling"
+    return f", and {sum(map(beats_shortcuts, problems)) or 'none'} above the shortcut ceiling"
 
 
 def _by_other_views(estimates: Sequence[Estimate], chosen: Estimate, words: Words) -> str:
@@ -167,6 +153,31 @@ def _by_other_views(estimates: Sequence[Estimate], chosen: Estimate, words: Word
     lowest, highest = style.number(min(others)), style.number(max(others))
     spread = lowest if lowest == highest else f"{lowest} to {highest}"
     return f"By other views of the same scores it is {spread}{style.unit.suffix}."
+
+
+def leading_estimates(
+    estimates: Sequence[Estimate], measure: str, words: Words
+) -> tuple[Grid, dict[Subject, Estimate]]:
+    """Choose the estimate of each subject that stands for a measure wherever there is room for one.
+
+    It is over all questions, by the first method that is not a published one, and its interval speaks for other
+    settings and other forms, too, where that is known.
+
+    Returns
+    -------
+    (Grid, dict of tuple to Estimate)
+        The grid of the first method, which names the subjects, and their estimates.
+    """
+    chosen = [e for e in estimates if e.measure == measure and "versus" not in e.by]
+    chosen = [e for e in chosen if not e.method.startswith(PUBLISHED)] or chosen
+    method = kinds(chosen)[0][1] if chosen else ""
+    kept = in_first_view(chosen)
+    arranged = grid(kept, measure, method, words)
+    found = dict(overall_estimates(arranged))
+    for speaking in (OVER_SETTINGS, OVER_FORMS):
+        wider = overall_estimates(grid(kept, measure, speaking, words))
+        found |= {subject: estimate for subject, estimate in wider if not math.isnan(estimate.low)}
+    return arranged, found
 
 
 def overall_estimates(arranged: Grid) -> list[tuple[Subject, Estimate]]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.estimate import NO_INTERVAL, Estimate
 
 
 class Unit(NamedTuple):
@@ -45,6 +45,10 @@ class Shortcut(NamedTuple):
 
     name: str
     meaning: str
+
+
+ABSENT: Final = "–"
+"""What stands where there is no value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,32 +131,54 @@ class KeyResult:
 
 
 class KeyResults(NamedTuple):
-    """The opening words of a task's report: one sentence about all models, and what each achieved."""
+    """The opening words of a task's report.
+
+    Attributes
+    ----------
+    headline : str
+        One sentence about all models.
+    models : list of KeyResult
+        What each achieved.
+    scope : str
+        What all intervals speak for.
+    """
 
     headline: str
     models: list[KeyResult]
+    scope: str = ""
 
 
 def half_width(estimate: Estimate, measure: Measure) -> str:
-    """Print the value and the half-width of its interval: ``61.2 (2.3)``, or ``61.2 (?)`` if that is unknown.
+    """Print the value and the half-width of its interval: ``61.2 (2.3)``, or ``61.2 (one cluster)`` without one.
 
     A p-value follows if there is one: ``3.1 (2.3), p 0.008``.
     """
     if bound := one_sided(estimate, measure):
         return bound
-    half = (estimate.high - estimate.low) / 2
-    return f"{measure.number(estimate.value)} ({measure.number(half)}){_tested(estimate)}"
+    if math.isnan(estimate.value):
+        return ABSENT
+    half = measure.number((estimate.high - estimate.low) / 2)
+    return f"{measure.number(estimate.value)} ({estimate.why_no_interval or half}){_tested(estimate)}"
 
 
 def both_ends(estimate: Estimate, measure: Measure) -> str:
-    """Print the value and both ends of its interval: ``61.2 [58.9, 63.5]``, or ``61.2 [?, ?]``.
+    """Print the value and both ends of its interval: ``61.2 [58.9, 63.5]``, or ``61.2 (one cluster)`` without one.
 
     The interval is printed as far as the bounds of the measure reach. A p-value follows if there is one.
     """
     if bound := one_sided(estimate, measure):
         return bound
+    if math.isnan(estimate.value):
+        return ABSENT
+    return f"{measure.number(estimate.value)} {bracketed(estimate, measure)}{_tested(estimate)}"
+
+
+def bracketed(estimate: Estimate, measure: Measure) -> str:
+    """Print both ends of the interval, ``[58.9, 63.5]``, or why there is none, ``(one cluster)``."""
+    if why := estimate.why_no_interval:
+        return f"({why})"
     low, high = map(measure.number, ends(estimate, measure))
-    return f"{measure.number(estimate.value)} [{low}, {high}]{_tested(estimate)}"
+    return f"[{low}, {high}]"
 
 
 def _tested(estimate: Estimate) -> str:
@@ -217,9 +243,12 @@ def is_lopsided(estimate: Estimate, measure: Measure) -> bool:
 
 
 def interval(estimate: Estimate, measure: Measure) -> str:
-    """Describe the interval, as far as the bounds of the measure reach: ``95 % interval 58.9–63.5``."""
-    if math.isnan(estimate.low) or math.isnan(estimate.high):
-        return "interval unknown"
+    """Describe the interval, as far as the bounds of the measure reach: ``95 % interval 58.9–63.5``.
+
+    Without one, say why: ``no interval: one cluster``.
+    """
+    if why := estimate.why_no_interval:
+        return why if why == NO_INTERVAL else f"{NO_INTERVAL}: {why}"
     joint = " to " if measure.bounds[0] < 0 else "–"
     return f"{level(estimate)} interval {joint.join(map(measure.number, ends(estimate, measure)))}"
 

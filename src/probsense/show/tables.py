@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.measure import HALF_WIDTHS, Group, Measure, Notation, level, suited
+from probsense.show.measure import ABSENT, HALF_WIDTHS, Group, Measure, Notation, level, suited
 from probsense.show.text import heading, plain, wrapped
 from probsense.show.words import Words
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 OVERALL = "Overall"
 CHANCE, SHORTCUT_CEILING = "Chance", "Shortcut ceiling"
-ABSENT = "–"
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +242,11 @@ def _blocks(table: Table, width: int) -> list[Table]:
         )
         for block in blocks
     ]
+
+
+def fits(table: Table, width: int) -> bool:
+    """Whether a table fits a console without being turned round or split."""
+    return len(_blocks(table, width)) == 1
 
 
 def _rich(table: Table, width: int) -> RichTable:

@@ -27,6 +27,7 @@ from probsense.show.measure import (
     Shortcut,
     Unit,
 )
+from probsense.show.sentences import ACCURACY_SENTENCE, PLAIN, Sentence
 from probsense.show.text import plain
 from probsense.show.works import Work
 
@@ -108,6 +109,12 @@ class Words:
         For a part with many values: the only measures whose values by this part the page has as tables.
     leading : tuple of str
         Measures that open the page, each with its chart.
+    summary : tuple of str
+        Measures that sum up the task, the most telling first: a terminal shows the first five that are known.
+    beside : tuple of str
+        Raters, by name, that follow the models in the summary: people, and rules that know nothing.
+    sentences : Mapping of str to Sentence
+        How a measure is put into words.
     charts : Mapping of str to ChartKind
     profile : sequence of ProfileRow
     baselines : str or tuple of str
@@ -137,6 +144,9 @@ class Words:
     page_only: Collection[str] = ()
     by_part: Mapping[str, Collection[str]] = field(default_factory=dict)
     leading: tuple[str, ...] = ("accuracy",)
+    summary: tuple[str, ...] = ("accuracy",)
+    beside: tuple[str, ...] = ()
+    sentences: Mapping[str, Sentence] = field(default_factory=dict)
     charts: Mapping[str, ChartKind] = field(default_factory=dict)
     profile: Sequence[ProfileRow] = ()
     baselines: str | tuple[str, ...] = ""
@@ -155,6 +165,10 @@ class Words:
     def measure(self, name: str) -> Measure:
         """Return the measure of that name; one in plain style if it has no words of its own."""
         return self.measures.get(name) or Measure(name.replace("_", " ").capitalize())
+
+    def sentence(self, name: str) -> Sentence:
+        """Return how a measure is put into words."""
+        return self.sentences.get(name) or (ACCURACY_SENTENCE if name == "accuracy" else PLAIN)
 
     def difference(self, name: str) -> Measure:
         """Return the measure of differences of that measure: as far again below 0 as above it."""
@@ -265,7 +279,7 @@ class WordsFile:
                 raise InputError(f"words for a chart {name!r}, which there is not", path=self._path)
         if base is None:
             return Words(**fields)
-        for name in ("measures", "methods", "values", "charts"):
+        for name in ("measures", "methods", "sentences", "values", "charts"):
             fields[name] = {**getattr(base, name), **fields.get(name, {})}
         return replace(base, **fields)
 
@@ -288,6 +302,10 @@ def _measure(entry: Mapping[str, Any]) -> Measure:
     return Measure(**made)
 
 
+def _sentence(entry: Mapping[str, Any]) -> Sentence:
+    return Sentence(**{**entry, **({"unit": UNITS[entry["unit"]]} if "unit" in entry else {})})
+
+
 def _group(entry: Mapping[str, Any]) -> Group:
     return Group(**{**entry, "measures": tuple(entry["measures"])})
 
@@ -303,9 +321,10 @@ def _unknown(value: Any) -> Any:
 _FIELDS: Final[Mapping[str, Callable[[Any], Any]]] = {
     **dict.fromkeys(("title", "item_group", "people"), str),
     "baselines": lambda found: found if isinstance(found, str) else tuple(found),
-    **dict.fromkeys(("parts", "leading", "left_alone"), tuple),
+    **dict.fromkeys(("parts", "leading", "summary", "beside", "left_alone"), tuple),
     "page_only": frozenset,
     "methods": dict,
+    "sentences": lambda found: {name: _sentence(entry) for name, entry in found.items()},
     "by_part": lambda found: {part: frozenset(measures) for part, measures in found.items()},
     "values": lambda found: {(part, key): said for part, ones in found.items() for key, said in ones.items()},
     "groups": lambda found: [_group(entry) for entry in found],
@@ -323,7 +342,7 @@ def _filled(value: Any, given: Mapping[str, object]) -> Any:
         case list():
             return [_filled(one, given) for one in value]
         case dict():
-            return {key: _filled(one, given) for key, one in value.items()}
+            return {key.format_map(given): _filled(one, given) for key, one in value.items()}
         case _:
             return value
 

@@ -8,7 +8,7 @@ commands and pages offer for every task that has it.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
 
@@ -94,58 +94,6 @@ class Prompting(Protocol):
 def form_of(task: object) -> PromptForm:
     """Return the form of a task's prompts: questions, if it says nothing."""
     return task.prompt_form if isinstance(task, Prompting) else "question"
-
-
-@dataclass(frozen=True, slots=True)
-class Tried:
-    """How a model answered a task in one prompt format.
-
-    Attributes
-    ----------
-    fits : bool
-        Whether results can rest on such answers.
-    detail : str
-        The observation, as a phrase.
-    data : Mapping
-        The figures behind it.
-    """
-
-    fits: bool
-    detail: str
-    data: Mapping[str, Json] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Examination:
-    """What a task found out about a model that was asked in several prompt formats.
-
-    Attributes
-    ----------
-    tried : Mapping of str to Tried
-        By the name of the format.
-    best : str or None
-        The format to use; None if none will do.
-    options : Mapping
-        Options of the task that such a run needs.
-    advice : str
-        Why this one, as a phrase.
-    """
-
-    tried: Mapping[str, Tried]
-    best: str | None
-    options: Mapping[str, Json]
-    advice: str
-
-
-@runtime_checkable
-class Examines(Protocol):
-    """A task that tells from a few answers in which prompt format a model is best asked: ``doctor --task``."""
-
-    def examination(self, method: Method) -> Sequence[Request]:
-        """Return what to ask in each format: few requests, so that it is quick."""
-
-    def examined(self, method: Method, answers: Mapping[str, Answers]) -> Examination:
-        """Judge the answers to all these requests, by the name of the format; the model's own format comes first."""
 
 
 @runtime_checkable
@@ -339,7 +287,7 @@ class Analyses(Protocol):
 
 @runtime_checkable
 class ChecksData(Protocol):
-    """A task that says what it understood of a file of questions: ``probsense data check FILE``.
+    """A task that says what it understood of a file of questions or people's answers: ``probsense data check FILE``.
 
     The signature of ``check_data`` declares the options of the command. What it returns is printed: ``to_json()`` with
     ``--json``, else ``str()``.

@@ -16,6 +16,8 @@ from probsense.show.words import Words
 if TYPE_CHECKING:
     import polars as pl
 
+MADE_UP: Final = "the answers of people are made up for illustration: nobody was asked"
+"""What is said of data whose people there are not."""
 MOST_ROWS: Final = 100_000
 """Rows of the table of items up to which it is kept with the results."""
 
@@ -29,22 +31,35 @@ class Note(str):
         The sentence without the name.
     model : str
         "" if it is about all models, or about the one that is being measured.
+    voids : bool
+        Whether results mean nothing because of it, or are missing without a word elsewhere: such a warning is never
+        folded. Why a model's results are withheld is said of the model, and need not be said again.
     """
 
-    __slots__ = ("model", "text")
+    __slots__ = ("model", "text", "voids")
     text: str
     model: str
+    voids: bool
 
-    def __new__(cls, text: str, model: str = "") -> Self:
+    def __new__(cls, text: str, model: str = "", voids: bool = False) -> Self:
         """Make a note."""
         note = super().__new__(cls, f"{model}: {text}" if model else text)
-        note.text, note.model = text, model
+        note.text, note.model, note.voids = text, model, voids
         return note
 
     @classmethod
     def of(cls, said: str, model: str = "") -> Self:
         """Return a sentence as a note; one that is about no model yet is about this one."""
-        return cls(said.text, said.model or model) if isinstance(said, Note) else cls(said, model)
+        return cls(said.text, said.model or model, said.voids) if isinstance(said, Note) else cls(said, model)
+
+    def to_json(self) -> list[Json]:
+        """Return what :class:`Note` makes the note of again."""
+        return [self.text, self.model, *([True] if self.voids else [])]
+
+
+def voiding(text: str) -> Note:
+    """Make a warning because of which a result is missing or means nothing."""
+    return Note(text, voids=True)
 
 
 def notes_on(model: str, texts: Iterable[str]) -> list[Note]:
@@ -122,7 +137,7 @@ class Results:
             return found.with_columns(pl.col(pl.String).replace(old, new))
 
         def said(found: Sequence[str]) -> list[Note]:
-            return [Note(note.text, name(note.model)) for note in map(Note.of, found)]
+            return [Note(note.text, name(note.model), note.voids) for note in map(Note.of, found)]
 
         return replace(
             self,
@@ -142,11 +157,11 @@ class Results:
         return {
             "estimates": [estimate.to_json() for estimate in self.estimates],
             "coverage": [dict(row) for row in self.coverage],
-            "notes": [[note.text, note.model] for note in map(Note.of, self.notes)],
+            "notes": [note.to_json() for note in map(Note.of, self.notes)],
             "table": None if table is None else table_to_text(table),
             "tables": {name: table_to_text(found) for name, found in self.tables.items()},
             "withheld": dict(self.withheld),
-            "warnings": [[note.text, note.model] for note in map(Note.of, self.warnings)],
+            "warnings": [note.to_json() for note in map(Note.of, self.warnings)],
             "illustrative": self.illustrative,
         }
 

@@ -41,7 +41,7 @@ def test_an_empty_file_has_no_columns(tmp_path: Path) -> None:
         (b"a,b\n\n1\n", r"a\.csv, line 3: 1 cells \(expected 2, as many as columns\)"),
         (b'a,b\n1,"2\n', r"a\.csv, line 2: not valid CSV"),
         (b'a,b\n1,"2"3\n', r"a\.csv, line 2: not valid CSV"),
-        (b"a,b\n1,2\n\xff,3\n", r"a\.csv, line 3: not UTF-8 text \(expected CSV\)"),
+        (b"a,b\n1,2\n\xff,\0\n", r"a\.csv, line 3: not UTF-8 text \(expected text\)"),
     ],
 )
 def test_what_is_wrong_has_its_line(tmp_path: Path, content: bytes, message: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import io
 import json
@@ -17,7 +18,6 @@ from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
 from probsense.core.files.csv_rows import read_csv, read_csv_rows
-from probsense.core.files.table_files import line_of
 from probsense.core.files.tables import Table, read_table
 
 CSV = 'id,word,n\n1, a ,5\n,,\n2,"b\nc",\n\n3,d,x\n'
@@ -117,14 +117,31 @@ def test_missing_values_of_r_are_no_numbers_and_no_texts(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(("separator", "called"), [(";", "semicolons"), ("\t", "tabs")])
-def test_other_separators_are_named(tmp_path: Path, separator: str, called: str) -> None:
+def test_other_separators_are_found_where_a_table_may_have_them(
+    tmp_path: Path, separator: str, called: str
+) -> None:
     path = tmp_path / "t.csv"
     path.write_text(separator.join("ab") + "\n" + separator.join(["0,5", "1"]) + "\n")
-    for reader in (read_table, read_csv):
-        with pytest.raises(InputError, match=rf"line 1: cells are separated by {called} \(expected commas\)"):
-            reader(path)
+    table = read_table(path)
+    assert (table.frame.columns, table.how) == (["a", "b"], (f"CSV separated by {called}",))
+    assert table.numbers("a").to_list() == [0.5]
+    assert list(read_csv(path)[1]) == [(2, {"a": "0,5", "b": "1"})]
     path.write_text("a;b,c\n1,2\n")
     assert read_table(path).frame.columns == ["a;b", "c"]
+
+
+def test_cells_that_can_be_separated_in_two_ways_are_asked_about(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a;b,c\n1;2,3\n")
+    with pytest.raises(
+        InputError, match=r"line 1: cells can be separated by commas or by semicolons \(expected"
+    ):
+        read_table(path)
+    path.write_text('"a;b",c\n1;2,3\n')
+    assert read_table(path).frame.rows() == [("1;2", "3")]
+    path = tmp_path / "t.tsv"
+    path.write_text("a,b\tc\n1,2\t3\n")
+    assert read_table(path).frame.rows() == [("1,2", "3")]
 
 
 @pytest.mark.parametrize(
@@ -140,7 +157,7 @@ def test_a_bare_carriage_return_ends_a_line(tmp_path: Path, data: bytes) -> None
     path.write_bytes(data)
     assert read_table(path).frame.rows() == [("a", None), ("b\rc", "1")]
     rows = [line for line, cells in read_csv_rows(path) if any(cells)]
-    assert [line_of(path, row) for row in (0, 1, 2)] == [*rows[1:], None]
+    assert [read_table(path).line(row) for row in (0, 1, 2)] == [*rows[1:], None]
 
 
 def test_statements_apart_by_carriage_returns_are_several(tmp_path: Path) -> None:
@@ -150,7 +167,7 @@ def test_statements_apart_by_carriage_returns_are_several(tmp_path: Path) -> Non
     path.write_bytes(b"a,b\r1,2\r3\r")
     with pytest.raises(InputError, match=r"line 3: 1 cells \(expected 2, as many as columns\)"):
         read_table(path)
-    path.write_bytes(b"a,b\r1,2\r3,\xff\r")
+    path.write_bytes(b"a,b\r1,2\r3,\xff\x01\r")
     with pytest.raises(InputError, match="line 3: not UTF-8 text"):
         read_table(path)
 
@@ -195,3 +212,95 @@ def test_a_folder_is_no_table(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         with pytest.raises(InputError, match="cannot be read: it is a folder"):
             read_table(tmp_path / name)
+
+
+CELL = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), min_size=1, max_size=5).filter(
+    lambda text: text == text.strip()
+)
+
+
+@given(st.lists(st.tuples(CELL, CELL), min_size=1, max_size=4), st.sampled_from(",;\t"), st.booleans())
+def test_any_separator_and_encoding_gives_the_same_table(
+    rows: list[tuple[str, str]], separator: str, wide: bool
+) -> None:
+    stream = io.StringIO(newline="")
+    csv.writer(stream, delimiter=separator, quoting=csv.QUOTE_ALL).writerows([("a", "b"), *rows])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "t.csv"
+        path.write_bytes(stream.getvalue().encode("utf-16" if wide else "utf-8-sig"))
+        table = read_table(path)
+        assert table.frame.rows() == rows
+        assert [*table.lines()] == [*range(2, len(rows) + 2)]
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_decimal_commas_are_numbers_only_where_no_comma_separates(tmp_path: Path, separator: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(f"x{separator}text\n-1,5{separator}a,b\n,25{separator}1,5\n2,5e3{separator}c\n")
+    table = read_table(path)
+    assert table.numbers("x").to_list() == [-1.5, 0.25, 2500.0]
+    assert table.texts("text").to_list() == ["a,b", "1,5", "c"]
+    path.write_text('x,y\n"1,5",2\n')
+    with pytest.raises(InputError, match=r"line 2: x is '1,5' \(expected a number\)"):
+        read_table(path).numbers("x")
+
+
+QUALTRICS = (
+    'ResponseId,Q1_1,Q1_2\nResponse ID,"Do you agree?\n- Cats purr.",Do you agree? - Dogs purr.\n'
+    '"{""ImportId"":""_recordId""}","{""ImportId"":""QID1_1""}","{""ImportId"":""QID1_2""}"\nR_1,1,0\nR_2,x,1\n'
+)
+
+
+def test_the_rows_below_the_names_of_qualtrics_are_no_rows(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(QUALTRICS)
+    table = read_table(path)
+    assert table.frame["ResponseId"].to_list() == ["R_1", "R_2"]
+    assert table.asked["Q1_1"] == "Do you agree?\n- Cats purr."
+    assert table.how == ("CSV separated by commas", "with the three header rows of Qualtrics")
+    with pytest.raises(InputError, match="line 6: Q1_1 is 'x'"):
+        table.numbers("Q1_1")
+    path.write_text(QUALTRICS.replace('"{""ImportId"":""QID1_2""}"', "0"))
+    assert read_table(path).frame.height == 4
+
+
+def test_a_sheet_gives_its_texts_and_says_if_there_are_others(tmp_path: Path) -> None:
+    pytest.importorskip("fastexcel", reason="no reader of XLSX")
+    xlsxwriter = pytest.importorskip("xlsxwriter", reason="no writer of XLSX")
+    path = tmp_path / "t.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        sheet = book.add_worksheet("data")
+        for row, cells in enumerate([("person", "q1_0", "x"), ("ann", 1, 0.5), ("bob", 0, None)]):
+            sheet.write_row(row, 0, cells)
+        book.add_worksheet("notes")
+    table = read_table(path)
+    assert table.frame.rows() == [("ann", "1", "0.5"), ("bob", "0", None)]
+    assert table.how == ("XLSX, the sheet 'data' alone of 2",)
+
+
+def test_spss_gives_values_by_their_labels_and_questions_by_those_of_columns(tmp_path: Path) -> None:
+    pyreadstat = pytest.importorskip("pyreadstat", reason="no reader of SPSS")
+    pandas = pytest.importorskip("pandas", reason="no writer of SPSS")
+    path = tmp_path / "t.sav"
+    frame = pandas.DataFrame({"person": ["ann", "bob", "cy"], "v1": [1.0, 2.0, None], "v2": [0.5, 1.0, 7.0]})
+    pyreadstat.write_sav(
+        frame,
+        path,
+        column_labels=["", "Do you agree? - Cats purr.", ""],
+        variable_value_labels={"v1": {1: "ja", 2: "nein"}},
+    )
+    table = read_table(path)
+    assert table.frame.rows() == [("ann", "ja", "0.5"), ("bob", "nein", "1"), ("cy", None, "7")]
+    assert table.asked == {"v1": "Do you agree? - Cats purr."}
+    path.write_bytes(path.read_bytes()[:90])
+    with pytest.raises(InputError, match=r"t\.sav: not an SPSS file, or a broken one"):
+        read_table(path)
+
+
+def test_spss_names_the_package_that_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("probsense.core.files.spss.find_spec", lambda name: None)
+    (tmp_path / "t.sav").write_bytes(b"$FL2")
+    with pytest.raises(
+        InputError, match=r"SPSS needs another package \(expected pip install .*\[tables\]', or"
+    ):
+        read_table(tmp_path / "t.sav")

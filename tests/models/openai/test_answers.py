@@ -348,7 +348,7 @@ def test_texts(choices, found):
 )
 def test_whether_texts_were_cut(choices, cut):
     said = {"model": "toy"}
-    response = parse.sample_response(parse.texts({"choices": choices}, ("STOP",)), said)
+    response = parse.sample_response(parse.texts({"choices": choices}, ("STOP",)), said, sized=False)
     assert response.cut == cut
     assert response.server == said
 
@@ -371,10 +371,19 @@ def test_a_thought_that_the_server_keeps_apart_is_no_answer(thought):
         return {"message": {"content": content, **thought}, "finish_reason": reason}
 
     given = [answer("yes STOP no"), answer("", "length"), answer(None, "length"), answer("no", "length")]
-    found = parse.sample_response(parse.texts({"choices": given}, ("STOP",)), {})
+    found = parse.sample_response(parse.texts({"choices": given}, ("STOP",)), {}, sized=False)
     assert without_thoughts(found) == SampleResponse(
         ("yes", "no"), cut=(False, True), thoughts=("Hm. STOP", "Hm. STOP"), unfinished=2
     )
+
+
+def test_texts_of_a_model_that_thinks_keep_the_tokens_that_they_took():
+    """Thoughts that are not shown are counted, too; the texts of one answer share its tokens."""
+    said = {"message": {"content": "Yes"}, "finish_reason": "stop"}
+    answer = {"choices": [said, said], "usage": {"prompt_tokens": 9, "completion_tokens": 501}}
+    assert parse.sample_response(parse.texts(answer), {}, sized=True).sizes == (251, 251)
+    assert parse.sample_response(parse.texts(answer | {"usage": None}), {}, sized=True).sizes is None
+    assert parse.sample_response(parse.texts(answer), {}, sized=False).sizes is None
 
 
 def test_a_hidden_thought_without_an_end_is_unfinished():

@@ -54,7 +54,7 @@ def test_a_model_behind_an_api_has_batch_files_and_others_have_none() -> None:
     asked = model(NOWHERE)
     assert isinstance(asked, Batching)
     lines: BatchLines = asked.batch_lines
-    assert lines == OpenAIBatch(asked.manner, None)
+    assert lines == OpenAIBatch(asked.asking, None)
     assert not isinstance(RandomModel("random:", 0), Batching)
 
 

@@ -181,7 +181,8 @@ def test_open_weights_that_think_take_a_temperature(where: str) -> None:
     found = examined(habits)
     assert (found.can.reasoning, found.can.temperature, found.can.top_logprobs) == (True, True, 0)
     assert "thinks first" in by_name(found)["reasoning"].detail
-    assert habits.asked[-1][1]["max_tokens"] > 16  # its thoughts need room
+    assert "counted" in by_name(found)["thoughts"].detail  # it begins anew after a thought
+    assert max(body.get("max_tokens", 0) for _, body in habits.asked) > 16  # its thoughts need room
 
 
 def test_what_cannot_work_is_refused_with_a_sentence() -> None:

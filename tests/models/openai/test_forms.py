@@ -42,7 +42,7 @@ def test_the_form_decides_the_route(route: str) -> None:
         wished = load("toy", base_url=url, route=route)
         assert model.details["route"] == route
         if route == "completions":
-            assert (model.details, model.manner) == (wished.details, wished.manner)
+            assert (model.details, model.asking) == (wished.details, wished.asking)
             assert ask_all(model) == ask_all(wished)
             assert model.findings[-1].detail == PLAIN_NOTE
         habits.asked.clear()
@@ -53,20 +53,21 @@ def test_the_form_decides_the_route(route: str) -> None:
 def test_formats_go_by_the_route_that_they_need() -> None:
     with serving(Habits()) as url:
         model = load("toy", base_url=url)
-        assert model.prompt_formats == {
+        assert model.prompt_formats() == {
             "chat": "",
             "chat-answer": "its chat begins each answer itself",
+            "chat-brief": "",
             "plain": "",
             "question-answer": "",
         }
         found = model.in_prompt_format("question-answer")
         wished = load("toy", base_url=url, prompt_format="question-answer")
-        assert (found.details, found.manner) == (wished.details, wished.manner)
+        assert (found.details, found.asking) == (wished.details, wished.asking)
         assert list(found.labels([LabelRequest("Is fire hot?", LABELS)]))
-        alone = load("toy", base_url=url, route="completions").prompt_formats
+        alone = load("toy", base_url=url, route="completions").prompt_formats()
         assert (alone["chat"], alone["plain"]) == ("the route is completions", "")
     with serving(Habits(routes=("chat",))) as url:
-        reason = load("toy", base_url=url).prompt_formats["plain"]
+        reason = load("toy", base_url=url).prompt_formats()["plain"]
     assert reason == "completions do not answer, or a wish excludes them"
 
 
@@ -135,7 +136,7 @@ def test_tasks_of_both_kinds_with_one_model(tmp_path: Path) -> None:
             (Frames(limit=2, answers=2, style="published"), "/v1/completions"),
             (Frames(limit=2, answers=2), "/v1/chat/completions"),
         ):
-            in_form(model, "completion")
+            evaluate(task, model, store=None, quiet=True)  # examines what it needs
             habits.asked.clear()
             run = evaluate(task, model, store=store, quiet=True)
             assert {asked for asked, _ in habits.asked} - {"/tokenize"} == {path}

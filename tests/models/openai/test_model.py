@@ -43,10 +43,10 @@ def test_it_is_a_model():
         (Abilities("chat"), Capabilities(sample=True, chat=True, system_prompt=True)),
         (Abilities("chat", top_logprobs=1), Capabilities(sample=True, chat=True, system_prompt=True)),
         (CHAT_20, Capabilities(labels="topk", sample=True, chat=True, system_prompt=True)),
-        (ECHO, Capabilities(score=True, labels="topk", sample=True)),
+        (ECHO, Capabilities(score=True, labels="topk", sample=True, thought=True)),
         (
             Abilities("completions", prompt_logprobs=True, top_logprobs=20, label_ids="logprob_token_ids"),
-            Capabilities(score=True, labels="exact", sample=True),
+            Capabilities(score=True, labels="exact", sample=True, thought=True),
         ),
     ],
 )
@@ -107,6 +107,8 @@ def test_a_forecast_asks_nothing():
         tokens=tokens, written=written, requests=5, cost=pytest.approx((tokens + 4 * written) / 1e6)
     )
     assert asked.usage == Usage()
+    assert asked.forecast([SampleRequest("ab", 10, 8)], 2.5).written == 30
+    assert asked.forecast([SampleRequest("ab", 10, 8)], 9).written == 80
 
 
 @pytest.mark.parametrize("status", [401, 403, 404])
@@ -373,8 +375,8 @@ def test_the_fingerprint_is_of_what_changes_numbers():
 
 def test_abilities_in_words():
     found = load("toy", base_url="http://h/v1", abilities="completions, top_logprobs=5,echo,many,seed")
-    assert found.manner.can == ECHO
-    said = load("toy", base_url="http://h/v1", abilities="prompt_logprobs,reasoning,many=4").manner.can
+    assert found.asking.can == ECHO
+    said = load("toy", base_url="http://h/v1", abilities="prompt_logprobs,reasoning,many=4").asking.can
     assert said == Abilities("chat", prompt_logprobs=True, reasoning=True, many=4)
 
 
@@ -404,7 +406,7 @@ def test_a_request_that_cannot_be_answered_fails_alone():
 
 def test_formats_and_efforts():
     def manner(**more):
-        return load("toy", **{"base_url": "http://h/v1", "abilities": CHAT_20} | more).manner
+        return load("toy", **{"base_url": "http://h/v1", "abilities": CHAT_20} | more).asking
 
     thinks = Abilities("chat", reasoning=True)
     assert manner().format.name == "chat"
@@ -465,7 +467,7 @@ def test_loading_examines_the_endpoint():
     with serving() as server:
         found = load("toy", base_url=server.url)
         assert found.findings
-        assert found.manner.can.top_logprobs == 5
+        assert found.asking.can.top_logprobs == 5
         assert found.capabilities.score
         before = found.usage.requests
         assert before == sum(server.asked.values())

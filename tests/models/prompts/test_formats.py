@@ -113,6 +113,7 @@ def test_a_model_answers_after_the_turns(loaded: Loaded, chat: bool) -> None:
 
 
 PERSONA = "You are a fisherman."
+BRIEF = "Answer with one word."
 NO_SYSTEM = (
     "<|begin|>{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('no system') }}{% endif %}"
     "[{{ m.role }}] {{ m.content }}\n{% endfor %}[answer]"
@@ -129,6 +130,8 @@ SILENT = NO_SYSTEM.replace("{{ raise_exception('no system') }}", "{% continue %}
         (SILENT, {}, f"[user] {PERSONA}\n\nC?\n[answer]"),
         (TEMPLATE, {"chat": False}, f"{PERSONA}\n\nC?"),
         (TEMPLATE, {"prompt_format": "falcon"}, f"{PERSONA}\n\nUser: C?\nFalcon:"),
+        (TEMPLATE, {"prompt_format": "chat-brief"}, f"[system] {BRIEF}\n\n{PERSONA}\n[user] C?\n[answer]"),
+        (NO_SYSTEM, {"prompt_format": "chat-brief"}, f"[user] {BRIEF}\n\n{PERSONA}\n\nC?\n[answer]"),
     ],
 )
 def test_what_stands_before_a_conversation_is_the_system_message_or_the_first_paragraph(

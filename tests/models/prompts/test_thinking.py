@@ -142,3 +142,31 @@ def test_settings_that_are_not_there_change_nothing(tmp_path: Path) -> None:
     assert own_sampling(tmp_path) == UNCHANGED
     (tmp_path / "generation_config.json").write_bytes(b"\xff{")
     assert own_sampling(tmp_path) == UNCHANGED
+
+
+def test_settings_are_changed_by_their_names() -> None:
+    own = Sampling(0.6, 0.95, 20, 0.0)
+    assert own.changed("") == own
+    assert own.changed("temperature=1.2, top-p=1,top_k=0,min_p=.1") == Sampling(1.2, 1.0, 0, 0.1)
+    assert own.changed("temperature=0").temperature == 0
+    assert str(own) == "temperature 0.6, top-p 0.95, top-k 20"
+    assert str(Sampling(min_p=0.05)) == "temperature 1, min-p 0.05"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("temprature=1", "did you mean 'temperature'"),
+        ("0.6", "some of temperature=T"),
+        ("temperature=-1", "temperature from 0 to 100"),
+        ("temperature=inf", "temperature from 0"),
+        ("temperature=nan", "temperature from 0"),
+        ("temperature", "temperature from 0"),
+        ("top_p=0", "top_p above 0"),
+        ("top_k=2.5", "top_k a whole number"),
+        ("min_p=2", "min_p from 0 to 1"),
+    ],
+)
+def test_settings_that_make_no_sense(words: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        UNCHANGED.changed(words)

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.core.errors import InputError, ModelError
-from probsense.core.records import Request, SampleRequest, ScoreRequest
+from probsense.core.records import LabelRequest, Request, SampleRequest, ScoreRequest
+from probsense.models.base import Formatted
 from probsense.models.ray.pooled import LONGEST, PARTS, cut, pooled
 from probsense.models.ray.workers import Asked, Description, Done, Verb, Worker
 from probsense.models.registry import fingerprint, load_model
@@ -68,6 +69,19 @@ def test_options_and_forms_reach_the_workers() -> None:
         assert fingerprint(pool.for_form(form)) == fingerprint(load_model("builtin:tiny").for_form(form))  # type: ignore[attr-defined]
     with pytest.raises(InputError, match="takes no option 'nonsense'"):
         pooled(Here(), "builtin:tiny", nonsense=1)
+
+
+def test_a_prompt_format_reaches_the_workers() -> None:
+    pool, alone = pooled(Here(), "builtin:tiny"), load_model("builtin:tiny")
+    assert isinstance(alone, Formatted)
+    assert (pool.settled, pool.prompt_formats()) == (alone.settled, alone.prompt_formats())
+    asked, own = (model.in_prompt_format("question-answer") for model in (pool, alone))
+    assert fingerprint(asked) == fingerprint(own) != fingerprint(pool)
+    request = LabelRequest("Is snow white?", (("yes", ("yes",)), ("no", ("no",))))
+    ((_, ours),), ((_, theirs),) = (next(iter(model.labels([request]))) for model in (asked, own))
+    assert ours == theirs
+    guesser = pooled(Here(), "random:1")
+    assert (guesser.settled, guesser.prompt_formats()) == (True, {})
 
 
 def test_usage_is_that_of_all_workers() -> None:

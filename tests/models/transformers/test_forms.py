@@ -63,21 +63,22 @@ def test_a_wish_decides_for_every_form(chatty: Loaded, options: dict[str, Any]) 
     assert in_form(model, "completion") is in_form(model, "question") is model
 
 
-@pytest.mark.parametrize("name", ["chat", "chat-answer", "plain", "question-answer", "olmo"])
+@pytest.mark.parametrize("name", ["chat", "chat-answer", "chat-brief", "plain", "question-answer", "olmo"])
 def test_another_format_is_that_of_a_model_loaded_so(chatty: Loaded, name: str) -> None:
     model, wished = chatty(), chatty(prompt_format=name)
     found = model.in_prompt_format(name)
     assert (found.details, found.format, found.adapts) == (wished.details, wished.format, wished.adapts)
-    assert next(iter(wished.prompt_formats)) == name
+    assert found.settled is wished.settled is True
+    assert next(iter(wished.prompt_formats())) == name
     assert found.runner is model.runner
 
 
 def test_formats_that_a_model_cannot_have_are_named_with_the_reason(chatty: Loaded, loaded: Loaded) -> None:
-    general = ("chat", "chat-answer", "plain", "question-answer")
-    assert chatty().prompt_formats == dict.fromkeys(general, "")
-    bare = loaded("gpt2", "llama3").prompt_formats
+    general = ("chat", "chat-answer", "chat-brief", "plain", "question-answer")
+    assert chatty().prompt_formats() == dict.fromkeys(general, "")
+    bare = loaded("gpt2", "llama3").prompt_formats()
     assert (bare["chat"], bare["plain"]) == ("there is no chat template", "")
-    briefed = chatty(system_prompt="Be brief.").prompt_formats
+    briefed = chatty(system_prompt="Be brief.").prompt_formats()
     assert (briefed["chat"], briefed["plain"]) == ("", "a system prompt needs the chat template")
 
 

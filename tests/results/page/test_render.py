@@ -16,7 +16,7 @@ from probsense.core.errors import InputError
 from probsense.results.page.render import Heading, render_page, write_page
 from probsense.results.part import Part
 from probsense.show.words import Words, plain_words
-from probsense.tasks.results import Results
+from probsense.tasks.results import Results, voiding
 from probsense.tasks.shared.option_words import OPTION_WORDS
 from probsense.tasks.worldsense.charts.words import WORDS
 from support.elements import Html
@@ -132,19 +132,44 @@ def test_what_leads_is_open_and_everything_else_is_folded() -> None:
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_warnings_come_before_any_figure_and_name_their_task() -> None:
-    measured = Results(results("tiny"), warnings=["tiny: nobody was asked"], notes=["tiny: by the way"])
+def test_cautions_are_marks_at_what_they_concern_and_a_list_at_the_end() -> None:
+    warnings = ["tiny: somebody hurried", voiding("nobody was asked")]
+    measured = Results(results("tiny"), warnings=warnings, notes=["tiny: by the way"])
     parts = [
         Part("worldsense", WORDS, measured),
         Part("mine", plain_words("mine"), Results(results("tiny"))),
     ]
-    for given in (parts, parts[:1]):
-        text = Html(render_page(Heading("t"), given)).text
-        assert text.count("nobody was asked") == 1
-        assert text.index("nobody was asked") < text.index("tiny answers")
-        assert text.index("nobody was asked") < text.index("by the way")
-    head = text[: text.index("nobody was asked")]
-    assert not any(character.isdigit() for character in head)
+    for given, marks in ((parts, 2), (parts[:1], 1)):
+        page = Html(render_page(Heading("t"), given))
+        found = [
+            attrs for tag, attrs in page.elements if tag == "details" and attrs.get("class") == "caution"
+        ]
+        assert len(found) == marks
+        assert not any("open" in attrs for attrs in found)
+        assert page.text.count("2 cautions") == marks
+        assert page.text.count("somebody hurried") == marks + 1
+        assert page.text.index("guess") < page.text.index("somebody hurried")
+        # What voids a result stands open, too.
+        assert page.text.count("nobody was asked") == marks + 2
+        assert page.text.index("nobody was asked") < page.text.index("somebody hurried")
+        (last,) = [attrs for tag, attrs in page.elements if attrs.get("id") == "warnings"]
+        assert last["class"] == "fold"
+    assert "caution" not in [attrs.get("class") for _, attrs in Html(full("tiny")).elements]
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_the_page_opens_with_what_was_asked_of_whom() -> None:
+    rows = [{"model": name, "asked": 10, "answered": 10} for name in ("tiny", "other")]
+    part = Part("worldsense", WORDS, Results(results("tiny", "other"), rows))
+    text = Html(render_page(Heading("t", date="May 2026"), [part])).text
+    assert "10 questions of WorldSense, asked of tiny and other · May 2026" in text
+
+
+def test_the_picture_comes_before_any_finding_and_is_not_drawn_again() -> None:
+    page = full("tiny")
+    assert page.index('class="chart wide"') < page.index("answers 50")
+    one = Html(page)
+    assert len([tag for tag in one.tags if tag == "figure"]) == page.count("chart wide")
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -167,8 +192,8 @@ def test_numbers_keep_their_per_cent() -> None:
 def test_coverage_is_said_once() -> None:
     row = {"model": "m", "prompting": "p", "asked": 10, "answered": 9, "failed": 1, "failed_requests": "gone"}
     page = Html(render_page(Heading("t"), [Part("worldsense", WORDS, Results(results("m"), [row]))]))
-    # Among the warnings, and where the results are told.
-    assert page.text.count("9 of 10 items answered (90.0 %)") == 2
+    # Where the results are told, among what voids them, in the mark, and in the list of all cautions.
+    assert page.text.count("9 of 10 items answered (90.0 %)") == 4
 
 
 def test_models_can_be_chosen_where_there_are_several() -> None:
@@ -232,7 +257,7 @@ def test_a_page_about_views_speaks_of_views() -> None:
         "Method “cluster bootstrap”",
         "Calibration gap in %",
         "90–100 %",
-        "25 %",
+        "25.0 %",
     ):
         assert words in page.text
     assert "roblem" not in page.text

@@ -84,7 +84,7 @@ def test_a_page_is_about_recorded_results(tmp_path: Path) -> None:
     report_analysis(tmp_path / "page.html", analysis())
     page = (tmp_path / "page.html").read_text()
     assert "<title>Quiz &amp; answer</title>" in page
-    assert "50.0\N{NO-BREAK SPACE}% (95\N{NO-BREAK SPACE}% interval 40.0–60.0)" in page
+    assert "50\N{NO-BREAK SPACE}% of the questions right [40, 60]" in page
 
 
 def test_charts_are_written_beside_their_tables_and_other_tables_alone(tmp_path: Path) -> None:

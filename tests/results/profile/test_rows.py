@@ -56,12 +56,12 @@ FOUND = [
 
 def test_each_task_has_its_own_estimate_and_models_are_columns() -> None:
     table = profile_table(FOUND)
-    assert table.columns == ("Task", "Chance", "People", "a", "b")
+    assert table.columns == ("Task", "a", "b", "Chance", "People")
     assert table.rows == (
-        ("Quiz: accuracy", "50", "–", "60.0 [58.0, 63.0]", "70.0 [68.0, 73.0]"),
-        ("Votes: score", "–", "–", "–", "80.0 [78.0, 83.0]"),
-        ("Votes: wins", "–", "50", "–", "40.0 [38.0, 43.0]"),
-        ("Gaps: nearness", "0", "100", "75.0 [72.0, 77.0]", "–"),
+        ("Quiz: accuracy", "60.0 [58.0, 63.0]", "70.0 [68.0, 73.0]", "50", "–"),
+        ("Votes: score", "–", "80.0 [78.0, 83.0]", "–", "–"),
+        ("Votes: wins", "–", "40.0 [38.0, 43.0]", "–", "50"),
+        ("Gaps: nearness", "75.0 [72.0, 77.0]", "–", "0", "100"),
     )
 
 
@@ -81,9 +81,9 @@ def test_made_up_people_are_called_illustrative() -> None:
     assert "Gaps: nearness: illustrative 100 %" in text
     assert "Gaps: nearness: people" not in text
     table = profile_table([*FOUND[:2], made_up])
-    assert table.columns == ("Task", "Chance", "People", "Illustrative", "a", "b")
-    assert [row[2:4] for row in table.rows] == [("–", "–"), ("–", "–"), ("50", "–"), ("–", "100")]
-    assert profile_table([made_up]).columns == ("Task", "Chance", "Illustrative", "a")
+    assert table.columns == ("Task", "a", "b", "Chance", "People", "Illustrative")
+    assert [row[4:] for row in table.rows] == [("–", "–"), ("–", "–"), ("50", "–"), ("–", "100")]
+    assert profile_table([made_up]).columns == ("Task", "a", "Chance", "Illustrative")
 
 
 def test_every_row_is_explained_once() -> None:
@@ -101,7 +101,7 @@ def test_who_is_left_out_is_said() -> None:
     parts = [*FOUND[:1], replace(FOUND[1], results=Results([*FOUND[1].results.estimates, silent]))]
     parts += [replace(FOUND[2], results=Results([], [{"model": "a"}, {"model": "b"}]))]
     assert left_out(parts) == [
-        "Votes of silent is not in the profile: there is no estimate of “score” or “wins” over all.",
+        "Votes of silent is not in the profile: there is no “score” or “wins” over all.",
         "Gaps of a, b is not in the profile: there is no estimate of “nearness” over all.",
     ]
 
@@ -113,7 +113,7 @@ def test_the_reason_is_said_why_a_model_has_no_estimate_and_its_task_keeps_a_row
     ]
     measured = Results([], asked, withheld={"b": "it says nothing"})
     parts = [FOUND[0], replace(FOUND[1], results=measured)]
-    missing = "is not in the profile: there is no estimate of “score” or “wins” over all by the method"
+    missing = "is not in the profile: there is no “score” or “wins” over all by the method"
     assert left_out(parts) == [
         f"Votes of a {missing} “options”.",
         "Votes of b is not in the profile: it says nothing.",

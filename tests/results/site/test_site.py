@@ -201,7 +201,7 @@ def test_warnings_stand_first_in_a_box_and_are_said_once(
     ps.site(tmp_path / "a.db", out=tmp_path / "site")
     board = (tmp_path / "site" / "tasks" / "frames.html").read_text()
     assert board.count('<section class="warnings"') == board.count("made up") == 1
-    assert "<li>random:3, random:1: the answers to compare with are made up" in board
+    assert "<li>random:3, random:1: the answers of people are made up" in board
     assert board.index("made up") < board.index("<table")
     assert "warnings" not in Html((tmp_path / "site" / "tasks" / "winogrande.html").read_text()).every("id")
     model = (tmp_path / "site" / "models" / "random-1.html").read_text()

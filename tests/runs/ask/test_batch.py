@@ -294,7 +294,7 @@ def test_models_that_cannot_be_asked_so(model: str, tmp_path: Path) -> None:
     from dataclasses import replace
 
     toy = asking()
-    toy.manner = replace(toy.manner, can=replace(toy.manner.can, label_ids="logprob_token_ids"))
+    toy.asking = replace(toy.asking, can=replace(toy.asking.can, label_ids="logprob_token_ids"))
     loaded = load_model(model) if ":" in model else toy
     with pytest.raises(InputError, match=r"batch files for|by their ids"):
         write([CASES[0]], loaded, tmp_path / "out.jsonl", seed=0, store=tmp_path / "batch.db")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +13,18 @@ import pytest
 
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.records import (
+    Item,
     LabelRequest,
     LabelResponse,
-    OptionScore,
     Request,
     SampleRequest,
     SampleResponse,
-    ScoreRequest,
     ScoreResponse,
     Thought,
 )
-from probsense.models.base import Batch, Capabilities, Usage
-from probsense.models.prompts.thinking import Manner
-from probsense.models.small.random import one_token
+from probsense.models.base import REASONING, Finding
+from probsense.models.prompts.thinking import Sampling
+from probsense.models.registry import fingerprint
 from probsense.runs.ask.chains import AfterChains, Chains
 from probsense.runs.ask.plan import plan
 from probsense.runs.ask.thinking import Wish, let_think, wished
@@ -35,79 +34,9 @@ from probsense.runs.shards import Shard
 from probsense.runs.store.maintenance import merge
 from probsense.runs.thoughts import item_thoughts, thought_figures
 from probsense.runs.transcripts import transcripts
+from probsense.tasks.base import Answers, Method
 from support.run_fakes import Quiz
-
-WORLD = {"four has a half": (0.5, 0.9), "odd things are rare": (0.3, 0.6), "hm": (0.2, 0.05)}
-"""The probability of each chain, and of "yes" after it."""
-MANNER = Manner("<think>\n", "</think>\n\n", "</think>", "on unless told")
-
-
-@dataclass
-class Thinker:
-    """Thinks what it is told to, by the number of the chain; after thoughts it does not know, "yes" has 0.5."""
-
-    thinks: Sequence[str] = tuple(WORLD)
-    name: str = "thinker:"
-    manner: Manner | None = MANNER
-    capabilities: Capabilities = field(
-        default=Capabilities(score=True, labels="exact", sample=True, thought=True)
-    )
-    usage: Usage = field(default_factory=Usage)
-    asked: list[Request] = field(default_factory=list)
-    breaks_after: int = 10**9
-    unclosed: frozenset[str] = frozenset()
-    thinking: Mapping[str, Any] | None = None
-
-    @property
-    def details(self) -> Mapping[str, Any]:
-        return {"scheme": "thinker"} | ({"thinking": self.thinking} if self.thinking else {})
-
-    def in_thinking(self, manner: Manner) -> Thinker:
-        return replace(self, name=f"{self.name} (thinking)", thinking=manner.to_json())
-
-    def _batches(self, requests: Sequence[Any]) -> Iterator[tuple[int, Any]]:
-        for i, request in enumerate(requests):
-            if len(self.asked) >= self.breaks_after:
-                raise ProbSenseError("killed")
-            self.asked.append(request)
-            yield i, request
-
-    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
-        for i, request in self._batches(requests):
-            if not request.thinks:
-                assert request.n == 1
-                yield [(i, SampleResponse(("yes" if self._yes(request) > 0.5 else "no",), cut=(False,)))]
-                continue
-            whole = self.thinks[(request.seed & 0xFFFF) % len(self.thinks)]
-            words = whole.split(" ")
-            begun = request.thought.text.split(" ")[:-1] if request.thought else []
-            part = words[len(begun) : len(begun) + request.max_tokens]
-            ended = len(begun) + len(part) == len(words) and whole not in self.unclosed
-            text = " ".join(part) + ("" if len(begun) + len(part) == len(words) else " ")
-            yield [(i, SampleResponse((text,), cut=(not ended,), sizes=(len(part),)))]
-
-    def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
-        for i, request in self._batches(requests):
-            p = self._yes(request)
-            yield [(i, LabelResponse({"yes": p * 0.9, "no": (1 - p) * 0.9}, 0.1))]
-
-    def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
-        for i, request in self._batches(requests):
-            p = self._yes(request)
-            odds = zip(request.options, (p, 1 - p), strict=True)
-            yield [
-                (
-                    i,
-                    ScoreResponse(
-                        tuple(OptionScore(one_token(o, math.log(x)), one_token("", 0)) for o, x in odds)
-                    ),
-                )
-            ]
-
-    def _yes(self, request: Request) -> float:
-        assert request.thought is not None
-        assert request.thought.end == MANNER.end
-        return WORLD.get(request.thought.text.strip(), (0.0, 0.5))[1]
+from support.thinker import MANNER, WORLD, Thinker
 
 
 def think(model: Thinker, task: Quiz, chains: int = 3, budgets: tuple[int, ...] = (64,), **more: Any) -> Run:
@@ -178,9 +107,24 @@ def test_chains_that_are_cut_are_closed_and_counted() -> None:
     assert texts == {"four has a\n", "odd things are\n", "hm\n"}
     figures = thought_figures(run.outcome, run.task, "labels")
     assert figures is not None
-    assert (figures.chains, figures.closed, set(figures.tokens)) == (6, 0, {3, 1})
-    assert "6 of 6 thoughts were cut" in run.results.warnings[0]
-    assert run.results.coverage[0]["thoughts_cut"] == 6
+    assert (figures.chains, figures.closed, figures.ended, set(figures.tokens)) == (6, 0, 2, {3, 1})
+    cut, ended = run.results.warnings
+    assert "4 of 6 thoughts were cut: the model was interrupted (--thinking-budget" in cut
+    assert "2 of 6 thoughts ended without '</think>': does the model think" in ended
+    coverage = run.results.coverage[0]
+    assert [coverage[f"thoughts_{how}"] for how in ("closed", "cut", "ended")] == [0, 4, 2]
+
+
+def test_a_chain_that_the_model_ended_is_not_asked_on() -> None:
+    """With several budgets, "hm" ends within the second, without its mark."""
+    model = Thinker(unclosed=frozenset({"hm"}))
+    run = think(model, Quiz(1), chains=3, budgets=(0, 2, 8, 64))
+    asked = [r for r in model.asked if isinstance(r, SampleRequest) and r.seed == 2]
+    assert [(r.max_tokens, r.thought and r.thought.text) for r in asked] == [(2, "")]
+    figures = thought_figures(run.outcome, run.task, "labels")
+    assert figures is not None
+    assert (figures.closed, figures.ended, figures.cut) == (2, 1, 0)
+    assert run.results.warnings == []
 
 
 def test_results_are_given_for_chains_that_closed_themselves_too() -> None:
@@ -263,6 +207,38 @@ def test_a_question_without_its_chains_has_no_answer() -> None:
         AfterChains(chains, {})[LabelRequest("a", (("yes", ("yes",)),))]
 
 
+@pytest.mark.parametrize("window", [1000, 1])
+def test_a_text_that_ends_within_another_thought_is_missing_alone(
+    monkeypatch: pytest.MonkeyPatch, window: int
+) -> None:
+    """The texts after the chains of a question are one answer; only without any, the question has none."""
+
+    @dataclass
+    class Distracted(Thinker):
+        lost: int = 1
+
+        def _sampled(self, requests: Sequence[SampleRequest]) -> Iterator[tuple[int, SampleResponse]]:
+            for i, answer in super()._sampled(requests):
+                lost = not requests[i].thinks and requests[i].seed < self.lost
+                yield i, SampleResponse(("yes <think> Hm",), cut=(True,)) if lost else answer
+
+    @dataclass(frozen=True)
+    class Thrice(Quiz):
+        def requests(self, item: Item, method: Method, answers: Answers) -> list[Request]:
+            return [SampleRequest(f"{item.id}?", n=3, item=item.id)]
+
+    monkeypatch.setattr("probsense.runs.ask.rounds.WINDOW", window)
+    run = think(Distracted(), Thrice(2), method="sample", store=Path("a.db"))
+    answer = run.outcome.answers[run.task.requests(run.items[0], "sample", {})[0]]
+    assert isinstance(answer, SampleResponse)
+    assert (answer.texts, answer.unfinished) == (("yes", "no"), 1)
+    assert answer.thoughts == ("odd things are rare", "hm")
+    assert (run.covered["answered"], run.outcome.failures, run.outcome.thinking.unfinished) == (2, {}, 2)
+    assert next(transcripts(run)).reply.texts[0] == "four has a half → …"  # type: ignore[union-attr]
+    with pytest.raises(ProbSenseError, match="answered nothing: the text ends within its thought"):
+        think(Distracted(lost=3), Thrice(2), method="sample")
+
+
 def test_who_thinks() -> None:
     always, can = replace(MANNER, verdict="always"), MANNER
     assert let_think(Thinker(manner=always), Wish())[1] is not None
@@ -278,9 +254,41 @@ def test_who_thinks() -> None:
     )
 
 
+def test_chains_are_drawn_as_the_user_wishes() -> None:
+    """The model's own settings count but for those that are named; the run records and says all of them."""
+    own = replace(MANNER, sampling=Sampling(0.6, 0.95, 20))
+    model = Thinker(manner=own)
+    run = ask_plan(
+        plan(Quiz(1), model, "labels", Wish("on", 2, (64,), sampling="temperature=1.5,min_p=.1")),
+        store=None,
+        quiet=True,
+    )
+    drawn = {(r.temperature, r.top_p, r.top_k, r.min_p) for r in model.asked if isinstance(r, SampleRequest)}
+    assert drawn == {(1.5, 0.95, 20, 0.1)}
+    thinking = run.details["thinking"]
+    assert {k: thinking[k] for k in ("temperature", "top_p", "top_k", "min_p")} == {  # type: ignore[index,call-overload]
+        "temperature": 1.5,
+        "top_p": 0.95,
+        "top_k": 20,
+        "min_p": 0.1,
+    }
+    assert "drawn at temperature 1.5, top-p 0.95, top-k 20, min-p 0.1" in str(run.results.notes)
+    other = let_think(Thinker(manner=own), Wish("on"))[0]
+    assert fingerprint(other) != run.record.fingerprint
+
+
+def test_a_server_that_thinks_by_itself_draws_its_thoughts_itself() -> None:
+    findings = [Finding(REASONING, None, "the model thinks first")]
+    server = type("Server", (), {"name": "server:", "findings": findings})()
+    assert let_think(server, Wish("on")) == (server, None)
+    with pytest.raises(InputError, match="as its server has it"):
+        let_think(server, Wish("auto", sampling="temperature=1"))
+
+
 @pytest.mark.parametrize(
     ("model", "wish", "said"),
     [
+        (Thinker(), Wish("on", sampling="temperature=0"), "8 chains at temperature 0"),
         (Thinker(manner=None), Wish("on"), "nothing in the template"),
         (Thinker(), Wish("on", start="Thought:"), "one marker"),
         (Thinker(), Wish("on", start=" ", end="x"), "one marker"),

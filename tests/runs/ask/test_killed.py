@@ -14,14 +14,17 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from threading import Barrier
+from types import ModuleType
 from typing import Any
 
 import pytest
 
+from probsense.core.records import request_key
 from probsense.runs.ask import rounds
 from probsense.runs.evaluate import evaluate
-from support import run_fakes
+from support import run_fakes, thinker
 from support.run_fakes import Clerk, Quiz, figures
+from support.thinker import Thinker, ask_quiz
 
 SECONDS = 60
 """All windows of 20 of the 150 questions."""
@@ -29,9 +32,17 @@ SECONDS = 60
 
 def start(store: Path, log: Path, window: int = 1000, **clerk: float | str) -> subprocess.Popen[str]:
     """Start a process that asks a clerk of these properties 150 questions."""
-    environment = os.environ | {"OMP_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
+    return process(run_fakes, store, log, window, json.dumps(clerk))
+
+
+def process(program: ModuleType, *words: object) -> subprocess.Popen[str]:
+    """Start a process that runs a module with these words."""
+    path = os.pathsep.join(
+        [*filter(None, [os.environ.get("PYTHONPATH")]), str(Path(run_fakes.__file__).parents[1])]
+    )
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1", "PYTHONPATH": path}
     # -P: what lies beside the program hides no module of Python.
-    command = [sys.executable, "-P", run_fakes.__file__, str(store), str(log), str(window), json.dumps(clerk)]
+    command = [sys.executable, "-P", str(program.__file__), *map(str, words)]
     return subprocess.Popen(
         command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -206,3 +217,44 @@ def test_three_processes_on_one_store_agree(tmp_path: Path) -> None:
     assert rows(store, "SELECT count(*) FROM runs") == [(1,)]
     assert rows(store, "SELECT count(*) FROM run_items") == [(150,)]
     assert rows(store, "PRAGMA integrity_check") == [("ok",)]
+
+
+BEGUN, GONE_ON, ANSWERED = 30, 60, 80
+"""How many requests a run with chains has asked after each round: the beginnings of 30 chains; answers after the 10
+that are over, and the rest of the 20 others; answers after these."""
+
+
+@pytest.mark.parametrize(
+    "at",
+    [
+        [BEGUN + 1],
+        pytest.param([1, 14], marks=pytest.mark.slow),
+        pytest.param([BEGUN, 5, 8], marks=pytest.mark.slow),
+        pytest.param([GONE_ON + 1, 5, 9], marks=pytest.mark.slow),
+        pytest.param([ANSWERED], marks=pytest.mark.slow),
+    ],
+)
+def test_killed_between_and_within_the_stages_of_thinking(tmp_path: Path, at: list[int]) -> None:
+    """Each process is killed when it has asked so many requests; a batch has four."""
+    store, log, whole = tmp_path / "store.db", tmp_path / "log", tmp_path / "whole.db"
+    known: set[str] = set()
+    for killed_at in at:
+        before = len(asked(log))
+        running = process(thinker, store, log, killed_at)
+        _, err = running.communicate(timeout=SECONDS)
+        assert running.returncode == -signal.SIGKILL, err
+        new = asked(log)[before:]
+        assert len(new) == killed_at
+        assert known.isdisjoint(new)
+        assert {*new[:-4]} <= committed(store)
+        known = committed(store)
+    model = Thinker()
+    found = ask_quiz(model, store)
+    keys = [request_key(request) for request in model.asked]
+    assert known.isdisjoint(keys)
+    assert found == ask_quiz(Thinker(), whole)
+    answers = "SELECT key, body FROM responses ORDER BY key"
+    assert len(committed(store)) == len(known) + len(keys) == ANSWERED
+    assert rows(store, answers) == rows(whole, answers)
+    ask_quiz(idle := Thinker(), store)
+    assert idle.asked == []

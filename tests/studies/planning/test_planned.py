@@ -10,14 +10,15 @@ import pytest
 
 import probsense as ps
 from probsense.models.base import Model
+from probsense.studies.planning.chains import numbers_of_chains, with_chains
 from probsense.tasks.base import Plans
 from probsense.tasks.judgments.planned import _expected_of
 from probsense.tasks.registry import task_names, task_type
 
 
 def test_every_task_of_the_package_can_plan() -> None:
-    """But for choices, whose studies cannot be drawn yet."""
-    assert [name for name in task_names() if not isinstance(task_type(name), Plans)] == ["choices"]
+    """Each knows how its studies are laid out and measured."""
+    assert [name for name in task_names() if not isinstance(task_type(name), Plans)] == []
 
 
 def test_runs_of_worldsense_tell_how_models_answer() -> None:
@@ -56,3 +57,34 @@ def test_a_run_of_judgments_tells_its_score(tmp_path: Path) -> None:
     assert len(found) > 1
     assert _expected_of([run.answered], "consensus") == pytest.approx(value)
     assert _expected_of([run.answered], "share_r") is None
+
+
+def test_a_pilot_that_thought_weighs_chains_against_questions(tiny: Model, tmp_path: Path) -> None:
+    """With the first chains of each question alone, a pilot is what a run with fewer chains would have been."""
+    known: dict[str, Any] = {"limit": 8, "thinking": "on", "thinking_budget": 4, "quiet": True}
+    known |= {"think_start": "So:", "think_end": "Answer:", "store": tmp_path / "a.db"}
+    run, fewer = (ps.evaluate("winogrande", tiny, chains=chains, **known) for chains in (3, 2))
+    assert fewer.asked == 0  # its chains are the first two
+    assert numbers_of_chains([run]) == [1, 2, 3]
+    (score, expected) = (
+        [one.value for one in found.results.estimates] for found in (with_chains(run, 2), fewer)
+    )
+    assert score == expected
+    assert score != [one.value for one in run.results.estimates]
+    plan = ps.plan("winogrande", width=0.5, pilot=run, studies=50, quiet=True)
+    assert [one.chains for one in plan.chains] == [1, 2, 3]
+    last = plan.chains[-1]
+    assert (last.size, last.value) == (plan.found[0].for_width, plan.planned.value)
+    assert last.cost == 3 * last.questions
+    table = plan.tables()[1]
+    assert table.columns == ("Chains", "Accuracy", "Schemas", "Chains in all")
+    least = min(plan.chains, key=lambda one: one.cost)
+    assert [row[0] for row in table.rows if "←" in row[0]] == [f"{least.chains} ←"]
+    assert plan.to_json()["chains"][-1]["cost"] == last.cost  # type: ignore[index,call-overload]
+
+
+def test_a_pilot_without_several_chains_weighs_nothing(tiny: Model) -> None:
+    run = ps.evaluate("winogrande", tiny, limit=8, quiet=True, store=None)
+    assert numbers_of_chains([run]) == []
+    plan = ps.plan("winogrande", width=0.5, pilot=run, studies=50, quiet=True)
+    assert (len(plan.tables()), "chains" in plan.to_json()) == (1, False)

@@ -22,13 +22,17 @@ def test_counts_and_three_questions_from_all_over_the_file(tmp_path: Path) -> No
     assert (told["with_gold"], told["scales"], told["with_raters"]) == (10, 10, 0)
     assert [name for name, *_ in found.shown] == ["q0/old", "q2/young", "q4/young"]
     said = str(found)
-    assert said.startswith("10 questions, 2 options each\nnote: 25 people answered each question\n")
+    assert said.startswith(
+        "10 questions, 2 options each\nread as CSV separated by commas\nnote: 25 people answered each question\n"
+    )
     assert "warning: the questions make 5 independent groups" in said
     assert "[Answer as a person of this group: old.]\nHow is 0?\n\nA. good\nB. bad\n" in said
-    assert len(check_data(path, group="old").items) == 5
+    old = check_data(path, group="old")
+    assert old.counts["items"] == 5
+    assert str(old).endswith(f"probsense run choices --model builtin:tiny --data {path} --group old")
 
 
 def test_questions_with_more_options_than_letters_are_shown_without(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("question,option,count\n" + "".join(f"q,option {n},1\n" for n in range(30)))
-    assert str(check_data(path)).endswith("q\nAnswer:")
+    assert str(check_data(path)).split("\n\n")[-2].endswith("q\nAnswer:")

@@ -35,5 +35,29 @@ def test_models_come_nearest_first_beside_people_and_equal_shares() -> None:
     )
 
 
+def test_few_people_let_the_corrected_distance_lead() -> None:
+    """Their noise makes more than half of what equal shares are off by; the order of models is the leading one's."""
+    found = key_results(
+        [
+            estimate("total_variation", "people", 0.29),
+            estimate("total_variation", "uniform", 0.31),
+            estimate("squared_distance_corrected", "people", 0.0),
+            estimate("squared_distance_corrected", "uniform", 0.04),
+            estimate("total_variation", "sure", 0.35),
+            estimate("squared_distance_corrected", "sure", 0.02),
+            estimate("total_variation", "even", 0.31),
+            estimate("squared_distance_corrected", "even", 0.04),
+        ],
+        WORDS,
+    )
+    assert [one.model for one in found.models] == ["sure", "even"]
+    first = found.models[0]
+    assert first.said.startswith("is at a corrected squared distance of 0.020 (95 % interval 0.000 to 0.040)")
+    assert first.rest == (
+        "Everybody's own shares have 0.000, equal shares have 0.040."
+        " Its total variation is 0.350 (95 % interval 0.330–0.370)."
+    )
+
+
 def test_without_models_there_is_nothing_to_say() -> None:
     assert key_results([estimate("total_variation", "uniform", 0.4)], WORDS).models == []

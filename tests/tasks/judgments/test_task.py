@@ -231,9 +231,12 @@ def test_a_run_and_an_analysis_have_the_same_options_where_both_have_them() -> N
     options, others = declared(Judgments), declared(Judgments.analyse)
     assert [name for name, option in options.items() if option.positional] == ["data"]
     assert [name for name, option in others.items() if option.default is REQUIRED] == ["ratings"]
-    assert options.keys() == Judgments().options.keys()
+    unsaid = {"labels", "columns"}
+    assert options.keys() - unsaid - {"orders"} == Judgments().options.keys()
+    said = Judgments(labels=["yes=ja", "no=nein"], columns=["q1=*"], orders=2)
+    assert options.keys() == said.options.keys()
     both = options.keys() & others.keys()
-    assert both == {"data", "other", "humans", "majority", "pooled", "demographics", "seed"}
+    assert both == {"data", "other", "humans", "majority", "pooled", "demographics", "seed", *unsaid}
     assert all(options[name].same_as(others[name]) for name in both)
 
 

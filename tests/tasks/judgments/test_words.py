@@ -106,6 +106,7 @@ def test_every_measure_has_words_and_all_words_are_of_a_measure(
     runs = [
         ask(Judgments(file["statements"], persona=file["personas"], **about), model),
         ask(Judgments(file["statements"], humans=about["humans"], vary=["order", "labels"]), model),
+        ask(Judgments(file["statements"], orders=2), model),
         ask(Judgments(), mumbler),
     ]
     found = [*recorded.results.estimates, *(e for run in runs for e in run.results.estimates)]
@@ -147,7 +148,7 @@ def test_units_and_landmarks() -> None:
         (0.0, "people"): "share_normalised",
         (1.0, "as people"): "spread_ratio between_spread_ratio entropy_ratio contrast_slope",
         (0.0, "none"): "group_r group_r_pooled share_r size_effect feature_difference cohens_d"
-        " prompt_pull prompt_pull_p prompt_bias prompt_acquiescence",
+        " prompt_pull prompt_pull_p prompt_bias prompt_acquiescence place_pull",
     }
     landmarks = {name: tuple(style.landmark) for name, style in MEASURES.items() if style.landmark}
     assert landmarks == {name: landmark for landmark, names in expected.items() for name in names.split()}

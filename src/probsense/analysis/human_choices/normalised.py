@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 from probsense.analysis.human_choices.distributions import Distributions, Floats, uniform
 from probsense.analysis.human_choices.measures import MEASURES
 
+NOISY: Final = 0.5
+"""From this share of the uniform distribution's distance on, the noise of few people leaves too little of it: a
+normalised distance then has the corrected squared distance, whose noise floor is 0."""
 OTHERS: Final = 50
 """With how many other questions each is compared at most."""
 

@@ -137,7 +137,7 @@ def bounded(estimate: Estimate, bounds: tuple[float, float]) -> Estimate:
     if n > 1 and math.isfinite(width):
         low, high = _widened(estimate, *_shifted(estimate, n, bounds), n, bounds)
     elif high - low <= (LONE * width if math.isfinite(width) else FLAT * abs(value)):
-        low = high = math.nan
+        return replace(estimate, low=math.nan, high=math.nan, no_interval="all alike" if n > 1 else "")
     if not math.isnan(low):
         low, high = min(max(low, bounds[0]), value), max(min(high, bounds[1]), value)
     # Bounds may be whole numbers, which tables of floating-point numbers do not take.

@@ -12,6 +12,9 @@ from probsense.core.records import Json
 if TYPE_CHECKING:
     import polars as pl
 
+NO_INTERVAL: Final = "no interval"
+"""What is said of an estimate without an interval if nothing more is known."""
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -44,6 +47,9 @@ class Estimate:
     p : float
         Two-sided p-value of the value being 0, by the error of the interval; NaN where nothing is tested. JSON leaves
         out a NaN.
+    no_interval : str
+        Why there is no interval, in two or three words, where the numbers of observations and clusters do not tell; ""
+        otherwise, which JSON leaves out.
     """
 
     measure: str
@@ -61,11 +67,23 @@ class Estimate:
     shortcut_ceiling: float = math.nan
     shortcut_stderr: float = math.nan
     p: float = math.nan
+    no_interval: str = ""
 
     @property
     def units(self) -> int:
         """Return how many independent units the error rests on: settings, or else clusters."""
         return self.settings or self.clusters
+
+    @property
+    def why_no_interval(self) -> str:
+        """Say in two or three words why the interval is unknown; "" if it is known."""
+        if not (math.isnan(self.low) or math.isnan(self.high)):
+            return ""
+        if self.no_interval:
+            return self.no_interval
+        if self.n < 2:
+            return "one answer"
+        return "one cluster" if self.clusters < 2 else NO_INTERVAL
 
     def to_json(self) -> dict[str, Json]:
         """Return the estimate as a JSON object; unknown numbers are null."""
@@ -73,6 +91,7 @@ class Estimate:
             "settings": not self.settings,
             **dict.fromkeys(("shortcut_ceiling", "shortcut_stderr"), math.isnan(self.shortcut_ceiling)),
             "p": not math.isfinite(self.p),
+            "no_interval": not self.no_interval,
         }
         values = ((f.name, getattr(self, f.name)) for f in fields(self) if not left_out.get(f.name))
         known = {

@@ -114,7 +114,18 @@ def stratified_mean(
         half *= t_quantile(float(variance.sum() ** 2 / (variance**2 / freedom).sum()), level)
     count = sum(part.clusters for part in parts)
     return Estimate(
-        measure, by, mean, stderr, mean - half, mean + half, level, len(values), count, "stratified", chance
+        measure,
+        by,
+        mean,
+        stderr,
+        mean - half,
+        mean + half,
+        level,
+        len(values),
+        count,
+        "stratified",
+        chance,
+        no_interval="too few questions" if math.isnan(stderr) else "",
     )
 
 

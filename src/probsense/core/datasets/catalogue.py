@@ -288,8 +288,36 @@ CHAOSNLI = DataSet(
     ),
 )
 
+_BLEND_COMMIT = "2533a64a0027038790d4d2e46d38bf4439560947"
+
+BLEND = DataSet(
+    name="blend",
+    title="BLEnD: everyday knowledge in diverse cultures and languages",
+    licence="CC BY-SA 4.0",
+    licence_url="https://creativecommons.org/licenses/by-sa/4.0/",
+    attribution="Myung et al. 2024, NeurIPS Datasets and Benchmarks, arXiv 2406.09948",
+    home="https://github.com/nlee0212/BLEnD",
+    base_url=f"https://raw.githubusercontent.com/nlee0212/BLEnD/{_BLEND_COMMIT}/data/annotations",
+    parts=tuple(
+        Part(
+            name.lower(),
+            f"500 open questions about everyday life, answered by people of {country}",
+            (DataFile(f"{name}_data.json", f"{name}_data.json", sha256),),
+        )
+        for name, country, sha256 in (
+            ("UK", "the UK", "0cb8ea116988e574d4161bcde51013d2896e5d412f593dc4ad80afe9c8ba01c6"),
+            ("US", "the US", "a9da7f3ad4f4c90b7460e1e66be63d1910212fa35678f92778b81b279472ed6a"),
+            (
+                "Mexico",
+                "Mexico, in Spanish",
+                "ab36bf638bae6e959e54c456328a167066bfbb96e48ca42d847a386477b677a4",
+            ),
+        )
+    ),
+)
+
 CATALOGUE: dict[str, DataSet] = {
-    data_set.name: data_set for data_set in (WORLDSENSE, WINOGRANDE, JUDGMENTS, CHAOSNLI)
+    data_set.name: data_set for data_set in (WORLDSENSE, WINOGRANDE, JUDGMENTS, CHAOSNLI, BLEND)
 }
 """Every data set by name."""
 

@@ -1,6 +1,6 @@
 """Reads and writes files, with checks that name the exact place of whatever is wrong."""
 
-from probsense.core.files.cache import cache_folder, made_once
+from probsense.core.files.cache import cache_folder, keep_json, kept_json, made_once
 from probsense.core.files.csv_rows import read_csv, read_csv_rows
 from probsense.core.files.place import Place
 from probsense.core.files.read import (
@@ -22,6 +22,8 @@ __all__ = [
     "check_folder",
     "check_writable",
     "file_hash",
+    "keep_json",
+    "kept_json",
     "kind_of",
     "made_once",
     "open_bytes",

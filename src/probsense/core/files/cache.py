@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import platformdirs
 
 from probsense.core.errors import InputError
 from probsense.core.files.write import writing
-from probsense.core.records import canonical_json, digest
+from probsense.core.records import Json, canonical_json, digest
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,6 +30,23 @@ def cache_folder() -> Path:
     """Return the folder for caches: the one that PROBSENSE_CACHE names, or the platform's own."""
     chosen = os.environ.get("PROBSENSE_CACHE")
     return Path(chosen) if chosen else platformdirs.user_cache_path("probsense")
+
+
+def kept_json(name: str) -> Any:
+    """Return a JSON value that :func:`keep_json` kept in the cache; None if there is none that can be read."""
+    try:
+        return json.loads((cache_folder() / name).read_bytes())
+    except (OSError, ValueError):
+        return None
+
+
+def keep_json(name: str, value: Json) -> None:
+    """Keep a JSON value in the cache; a folder that cannot be written costs time later, and nothing else."""
+    try:
+        with writing(cache_folder() / name) as file:
+            file.write(canonical_json(value).encode())
+    except (OSError, InputError):
+        return
 
 
 def made_once(path: Path, make: Callable[[Path], None]) -> Path:

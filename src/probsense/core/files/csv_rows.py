@@ -1,4 +1,4 @@
-"""Rows of CSV and TSV, each with the line on which it begins: UTF-8, quotes as spreadsheets write them."""
+"""Rows of CSV and TSV, each with the line on which it begins, with quotes as spreadsheets write them."""
 
 from __future__ import annotations
 
@@ -6,29 +6,78 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from probsense.core.errors import InputError, brief
-from probsense.core.files.read import decode, kind_of, read_bytes
+from probsense.core.files.encodings import decoded
+from probsense.core.files.read import kind_of, read_bytes
+
+if TYPE_CHECKING:
+    from _csv import Reader
 
 SEPARATORS: Final = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 
-def separator_of(path: Path) -> str:
-    """Return what separates the cells of a file: a tab in TSV, a comma in anything else."""
-    return "\t" if kind_of(path) == ".tsv" else ","
-
-
-def read_csv_rows(path: Path, data: bytes | None = None) -> Iterator[tuple[int, list[str]]]:
-    """Read the rows of a CSV or TSV that have cells; the first of them is the header.
+def found_separator(path: Path, text: str) -> str:
+    """Find what separates the cells of a table: what makes several cells of its header, and as many of each row.
 
     Parameters
     ----------
     path : Path
-        Plain, ``.bz2`` or ``.gz``; cells are separated by tabs if its name ends in ``.tsv``.
-    data : bytes, optional
-        The content of the file, if it has been read.
+        Its name decides where nothing else does.
+    text : str
+
+    Returns
+    -------
+    str
+        One of :data:`SEPARATORS`.
+
+    Raises
+    ------
+    InputError
+        For a text that can be read with commas and with semicolons.
+    """
+    own = "\t" if kind_of(path) == ".tsv" else ","
+    fitting = [separator for separator in SEPARATORS if len(_header(text, separator)) > 1]
+    if len(fitting) < 2:
+        return fitting[0] if fitting else own
+    whole = [separator for separator in fitting if _is_whole(text, separator)]
+    if own == "\t" and own in whole:
+        return own
+    if len(whole) > 1:
+        ways = " or by ".join(SEPARATORS[separator] for separator in whole)
+        expected = "quotes around cells with such characters, or tabs in a file whose name ends in .tsv"
+        raise InputError(f"cells can be separated by {ways}", path=path, line=1, expected=expected)
+    return whole[0] if whole else own if own in fitting else fitting[0]
+
+
+def _header(text: str, separator: str) -> list[str]:
+    with suppress(csv.Error):
+        return next(filter(None, _rows(text, separator)), [])
+    return []
+
+
+def _is_whole(text: str, separator: str) -> bool:
+    """Tell whether all rows have as many cells as the first."""
+    with suppress(csv.Error):
+        return len({len(row) for row in _rows(text, separator) if row}) == 1
+    return False
+
+
+def _rows(text: str, separator: str) -> Reader:
+    return csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+
+
+def csv_rows(path: Path, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Split a text into the rows that have cells; the first of them is the header.
+
+    Parameters
+    ----------
+    path : Path
+        Names the file in errors.
+    text, separator : str
 
     Yields
     ------
@@ -38,11 +87,9 @@ def read_csv_rows(path: Path, data: bytes | None = None) -> Iterator[tuple[int, 
     Raises
     ------
     InputError
-        For a file that cannot be read, is not UTF-8 or no valid CSV, and for a row with more or fewer cells than the
-        first.
+        For a text that is no valid CSV, and a row with more or fewer cells than the first.
     """
-    text = decode(path, read_bytes(path) if data is None else data, "CSV")
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator_of(path), strict=True)
+    rows = _rows(text, separator)
     line, width = 1, 0
     try:
         for row in rows:
@@ -56,6 +103,26 @@ def read_csv_rows(path: Path, data: bytes | None = None) -> Iterator[tuple[int, 
             line = rows.line_num + 1
     except csv.Error as error:
         raise InputError(f"not valid CSV: {error}", path=path, line=line) from None
+
+
+def read_csv_rows(path: Path, data: bytes | None = None) -> Iterator[tuple[int, list[str]]]:
+    """Read the rows of a CSV or TSV, as :func:`csv_rows` does.
+
+    Parameters
+    ----------
+    path : Path
+        Plain, ``.bz2`` or ``.gz``.
+    data : bytes, optional
+        The content of the file, if it has been read.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read, as :func:`~probsense.core.files.encodings.decoded`, :func:`found_separator`
+        and :func:`csv_rows`.
+    """
+    text, _ = decoded(path, read_bytes(path) if data is None else data)
+    return csv_rows(path, text, found_separator(path, text))
 
 
 def read_csv(path: Path) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]]]:
@@ -80,19 +147,8 @@ def read_csv(path: Path) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]
     """
     rows = read_csv_rows(path)
     line, header = next(rows, (1, []))
-    columns = column_names(path, header, line)
+    columns = distinct_names(path, header, line)
     return columns, ((number, dict(zip(columns, row, strict=True))) for number, row in rows)
-
-
-def column_names(path: Path, header: list[str], line: int = 1) -> list[str]:
-    """Return the names in a header; refuse one that stands twice, and cells that are separated by something else."""
-    if len(header) == 1:
-        own = separator_of(path)
-        for separator, called in SEPARATORS.items():
-            if separator != own and separator in header[0]:
-                expected = SEPARATORS[own]
-                raise InputError(f"cells are separated by {called}", path=path, line=line, expected=expected)
-    return distinct_names(path, header, line)
 
 
 def distinct_names(path: Path, columns: Iterable[str], line: int | None = None) -> list[str]:

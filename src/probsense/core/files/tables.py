@@ -1,128 +1,205 @@
-"""Checks the tables of users: columns of known type, and the exact place of whatever is wrong in them."""
+"""Reads tables of any kind: CSV, TSV, XLSX, SPSS, Parquet and JSON lines, as programs and questionnaires write them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+import io
+import json
+import re
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
+from typing import Final
 
 import polars as pl
 
-from probsense.core.errors import InputError, brief, did_you_mean, plain
-from probsense.core.files.place import LARGEST
-from probsense.core.files.table_files import line_of, read_frame
+from probsense.core.errors import InputError, brief
+from probsense.core.extras import install
+from probsense.core.files.csv_rows import SEPARATORS, csv_rows, distinct_names, found_separator, read_csv_rows
+from probsense.core.files.encodings import decoded
+from probsense.core.files.read import kind_of, open_bytes, read_bytes, read_jsonl
+from probsense.core.files.spss import read_sav
+from probsense.core.files.table import NO_VALUE, Table
 
-NO_VALUE = "NA"
-"""How R writes a value that is missing."""
+__all__ = ["KINDS", "NO_VALUE", "Table", "read_table"]
 
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table as it was found.
-
-    Attributes
-    ----------
-    path : Path
-    frame : DataFrame
-        All columns of CSV and JSON lines are strings; null where there is nothing.
-    """
-
-    path: Path
-    frame: pl.DataFrame
-
-    def fault(self, row: int, found: str, expected: str | None = None) -> InputError:
-        """Make an error about a row (from 0), with its line, or with its number from 1 where there are no lines."""
-        line = line_of(self.path, row)
-        where = f"row {row + 1}: " if line is None else ""
-        return InputError(where + found, path=self.path, line=line, expected=expected)
-
-    def place(self, row: int) -> str:
-        """Tell in a phrase where a row (from 0) is."""
-        line = line_of(self.path, row)
-        return f"in row {row + 1}" if line is None else f"on line {line}"
-
-    def refuse(self, bad: pl.Series, name: str, expected: str) -> None:
-        """Raise an error about the first value of a column that is marked as bad, if one is."""
-        row = bad.arg_max() if bad.any() else None
-        if row is not None:
-            value = self.frame[name][row]
-            shown = "empty" if value is None else brief(value)
-            raise self.fault(row, f"{plain(name) or 'the column without a name'} is {shown}", expected)
-
-    def column(self, *names: str, expected: str) -> str:
-        """Find the first of some names that is a column."""
-        for name in names:
-            if name in self.frame.columns:
-                return name
-        hint = did_you_mean(names[0], self.frame.columns)
-        raise InputError(f"has no column {names[0]}{hint}", path=self.path, expected=expected)
-
-    def columns(self, *names: str, expected: str) -> None:
-        """Refuse a table that lacks some of the columns."""
-        for name in names:
-            self.column(name, expected=expected)
-
-    def refuse_other_case(self, *known: str, expected: str) -> None:
-        """Refuse a column whose name differs from a known one only in upper and lower case; it would not count."""
-        folded = {name.casefold(): name for name in known}
-        for name in self.frame.columns:
-            if name not in known and (meant := folded.get(name.casefold())):
-                found = f"has a column {plain(name)}; did you mean {meant!r}?"
-                raise InputError(found, path=self.path, expected=expected)
-
-    def texts(self, name: str, expected: str = "some text") -> pl.Series:
-        """Read a column of texts without the white space around them, none empty or :data:`NO_VALUE`."""
-        found = self.values(name)
-        self.refuse(found.is_null(), name, expected)
-        return found
-
-    def words(self, name: str, known: Collection[str]) -> pl.Series:
-        """Read a column of texts, each one of some words."""
-        found = self.texts(name)
-        self.refuse(~found.is_in(list(known)), name, f"one of {', '.join(known)}")
-        return found
-
-    def numbers(self, name: str) -> pl.Series:
-        """Read a column of numbers, null where there is none (an empty cell, or :data:`NO_VALUE`)."""
-        column = self.frame[name]
-        if column.dtype.is_numeric() or column.dtype == pl.Boolean:
-            return column.cast(pl.Float64)
-        given = self.values(name)
-        found = given.cast(pl.Float64, strict=False)
-        self.refuse(found.is_null() & given.is_not_null(), name, "a number")
-        return found
-
-    def values(self, name: str) -> pl.Series:
-        """Read a column of texts, null where there is none (an empty cell, or :data:`NO_VALUE`)."""
-        return self._strings(name).replace(NO_VALUE, None)
-
-    def whole_numbers(self, name: str, *, missing: bool = False) -> pl.Series:
-        """Read a column of whole numbers from 0; ``missing`` says whether some may be missing."""
-        found = self.numbers(name)
-        fine = found.is_between(0, LARGEST) & (found.floor() == found)
-        self.refuse(~fine.fill_null(missing), name, "a whole number from 0")
-        return found.cast(pl.Int64)
-
-    def refuse_repeated(self, key: pl.DataFrame) -> None:
-        """Raise an error about the first row that repeats an earlier key; ``key`` has one row for each of the table."""
-        repeated = ~key.to_struct().is_first_distinct()
-        if repeated.any():
-            row = repeated.arg_max() or 0
-            first = key.rows().index(key.row(row))
-            what = ", ".join(
-                f"{name} {plain(str(value))}" for name, value in key.row(row, named=True).items()
-            )
-            raise self.fault(row, f"{what} again, first {self.place(first)}", "each once")
-
-    def _strings(self, name: str) -> pl.Series:
-        column = self.frame[name]
-        if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object):
-            raise InputError(
-                f"{plain(name)} holds {plain(str(column.dtype))}", path=self.path, expected="texts or numbers"
-            )
-        return column.cast(pl.String).str.strip_chars().replace("", None)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_IMPORT_ID = r'^\{\s*"ImportId"\s*:.*\}$'
+"""What stands in every cell of the third row of an export of Qualtrics."""
 
 
 def read_table(path: Path) -> Table:
-    """Read a table of any kind, as :func:`~probsense.core.files.table_files.read_frame` does."""
-    return Table(path, read_frame(path))
+    """Read a table of any kind, without its empty rows.
+
+    Parameters
+    ----------
+    path : Path
+        By its ending CSV or TSV, Parquet, JSON lines, XLSX (its first sheet) or SPSS; packed (``.gz``, ``.bz2``) or
+        not. The cells of CSV are separated by commas, semicolons or tabs. With semicolons or tabs, a comma between
+        digits is a decimal comma. The text is UTF-8, UTF-16 with its mark, or Latin-1. The two rows that Qualtrics
+        writes below the names of columns are none of the rows of the table.
+
+    Returns
+    -------
+    Table
+        All columns are strings, except those of Parquet. The names of columns have no white space around them.
+
+    Raises
+    ------
+    InputError
+        For another ending, a file that cannot be read, is no text or holds no rows, a row with more or fewer cells than
+        the header, cells that can be separated in two ways, a column that stands twice, and for XLSX and SPSS where no
+        reader of it is installed.
+    """
+    kind = kind_of(path)
+    if kind not in _READERS:
+        open_bytes(path).close()  # Tells of a folder, and where there is nothing.
+        raise InputError(
+            "no known kind of table",
+            path=path,
+            expected="a table: .csv, .tsv, .txt, .xlsx, .sav, .parquet or .jsonl, packed (.gz, .bz2) or not",
+        )
+    table = _READERS[kind](path)
+    frame = table.frame
+    frame.columns = distinct_names(path, frame.columns)
+    if frame.width:
+        frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
+    table = _below_headers(replace(table, frame=frame))
+    if table.frame.is_empty():
+        raise InputError("holds no rows", path=path)
+    return table
+
+
+def _below_headers(table: Table) -> Table:
+    """Take what Qualtrics writes below the names of columns for what it is: what was asked, and ids of its own."""
+    frame = table.frame
+    if frame.height < 2 or any(dtype != pl.String for dtype in frame.dtypes):
+        return table
+    ids = pl.Series(frame.row(1), dtype=pl.String).drop_nulls()
+    if ids.is_empty() or not ids.str.contains(_IMPORT_ID).all():
+        return table
+    return replace(
+        table,
+        frame=frame.slice(2),
+        how=(*table.how, "with the three header rows of Qualtrics"),
+        asked={name: text.strip() for name, text in frame.row(0, named=True).items() if text},
+        lines=lambda: islice(table.lines(), 2, None),
+    )
+
+
+def _parquet(path: Path) -> Table:
+    data = read_bytes(path)
+    try:
+        return Table(path, pl.read_parquet(data), ("Parquet",))
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
+        raise InputError("not a Parquet file, or a broken one", path=path) from None
+
+
+def _xlsx(path: Path) -> Table:
+    if find_spec("fastexcel") is None:
+        raise InputError("XLSX needs another package", path=path, expected=f"{install('tables')}, or CSV")
+    import fastexcel
+
+    data = read_bytes(path)
+    try:
+        sheets = fastexcel.read_excel(data).sheet_names
+        # Without a schema, a cell is the text that stands in it.
+        frame = pl.read_excel(io.BytesIO(data), sheet_id=1, engine="calamine", infer_schema_length=0)
+    except Exception as error:  # whatever a broken archive raises in the package
+        if isinstance(error, pl.exceptions.NoDataError):
+            raise InputError("holds no rows", path=path) from None
+        raise InputError("not an XLSX file, or a broken one", path=path) from None
+    of = f", the sheet {brief(sheets[0])} alone of {len(sheets)}" if len(sheets) > 1 else ""
+    return Table(path, frame, (f"XLSX{of}",))
+
+
+def _sav(path: Path) -> Table:
+    frame, texts = read_sav(path)
+    return Table(path, frame, ("SPSS, with values by their labels",), texts)
+
+
+def _csv(path: Path) -> Table:
+    data = read_bytes(path)
+    text, encoding = decoded(path, data)
+    if encoding != "UTF-8":
+        data = text.encode()
+    separator = found_separator(path, text)
+    line, header = next(csv_rows(path, text, separator), (1, []))
+    if not header:
+        raise InputError("is empty", path=path, expected="a header and rows")
+    names = distinct_names(path, header, line)
+    return Table(
+        path,
+        _csv_frame(path, data, text, separator, names),
+        (f"CSV separated by {SEPARATORS[separator]}", *([] if encoding == "UTF-8" else [f"in {encoding}"])),
+        commas=separator != ",",
+        lines=partial(_csv_lines, path),
+    )
+
+
+def _csv_frame(path: Path, data: bytes, text: str, separator: str, names: list[str]) -> pl.DataFrame:
+    """Read CSV by polars, which is fast, where it can be sure that each row is whole."""
+    # Polars takes no bare CR for the end of a line.
+    if data.count(b"\r") != data.count(b"\r\n"):
+        return _whole_rows(path, text, separator, names)
+    try:
+        frame = pl.read_csv(data, separator=separator, infer_schema=False, null_values=[""])
+    except pl.exceptions.PolarsError:
+        return _whole_rows(path, text, separator, names)
+    # Polars fills up short rows. Without quotes, all rows are whole if the separators add up.
+    if b'"' in data or data.count(separator.encode()) != (frame.height + 1) * (frame.width - 1):
+        deque(csv_rows(path, text, separator), maxlen=0)
+    return frame
+
+
+def _whole_rows(path: Path, text: str, separator: str, names: list[str]) -> pl.DataFrame:
+    """Read the rows of a CSV as :func:`csv_rows` does, several times as slowly as polars."""
+    cells = zip(*(row for _, row in islice(csv_rows(path, text, separator), 1, None)), strict=True)
+    columns = [pl.Series(name, column, pl.String) for name, column in zip(names, cells, strict=False)]
+    return pl.DataFrame(columns).with_columns(pl.all().replace("", None))
+
+
+def _csv_lines(path: Path) -> Iterator[int]:
+    """List the lines on which the rows of a CSV begin, read again."""
+    return (line for line, cells in islice(read_csv_rows(path), 1, None) if any(cells))
+
+
+def _jsonl(path: Path) -> Table:
+    columns: dict[str, list[str | None]] = {}
+    number = 0
+    for line, record in read_jsonl(path):
+        for name, value in record.items():
+            text = value if isinstance(value, str) else None if value is None else json.dumps(value)
+            if _SURROGATE.search(name + (text or "")):
+                raise InputError(
+                    f"{brief(name)} is {brief(value)}", path=path, line=line, expected="Unicode characters"
+                )
+            column = columns.setdefault(name, [])
+            column += [None] * (number - len(column)) + [text or None]
+        number += 1
+    for column in columns.values():
+        column += [None] * (number - len(column))
+    frame = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String()))
+    return Table(path, frame, ("JSON lines",), lines=partial(_jsonl_lines, path))
+
+
+def _jsonl_lines(path: Path) -> Iterator[int]:
+    """List the lines on which the rows of JSON lines begin, read again."""
+    return (line for line, record in read_jsonl(path) if any(v not in (None, "") for v in record.values()))
+
+
+_READERS: Final = {
+    ".csv": _csv,
+    ".tsv": _csv,
+    ".txt": _csv,
+    ".xlsx": _xlsx,
+    ".sav": _sav,
+    ".parquet": _parquet,
+    ".jsonl": _jsonl,
+    ".ndjson": _jsonl,
+}
+KINDS: Final = (*_READERS,)
+"""Endings of files that hold tables."""

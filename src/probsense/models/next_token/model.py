@@ -30,7 +30,7 @@ from probsense.core.records import (
     opened,
     opened_turns,
 )
-from probsense.models.base import PROMPTS, Batch, Capabilities, Finding, Usage
+from probsense.models.base import PROMPTS, Batch, Capabilities, Finding, Usage, as_published
 from probsense.models.next_token.alignment import (
     AlignedTokens,
     Encoder,
@@ -51,6 +51,7 @@ from probsense.models.prompts.formats import (
     FORMATS,
     GENERAL,
     PLAIN,
+    PUBLISHED,
     PromptFormat,
     choose_format,
     joined_system,
@@ -100,11 +101,13 @@ class LanguageModel:
     choose_writer : callable
         Gives the way in which the network writes texts; to find it may take a trial, so it is found when needed.
     adapts : bool
-        Whether the format follows the form of the prompts, because there is a template and the user chose nothing.
+        Whether the format follows the form of the prompts, as far as there is a template.
     network : Finding or None
         The family and the size of the network, if they are known.
     sampling : Sampling
         The settings with which it draws texts, as it came with them.
+    settled : bool
+        Whether somebody said how the model is to be asked; to be asked as most published runs asked is a wish, too.
     """
 
     name: str
@@ -118,6 +121,7 @@ class LanguageModel:
     adapts: bool = False
     network: Finding | None = None
     sampling: Sampling = UNCHANGED
+    settled: bool = False
 
     @property
     def capabilities(self) -> Capabilities:
@@ -136,7 +140,9 @@ class LanguageModel:
     def findings(self) -> Sequence[Finding]:
         """The family and the size of the network, and what stands around prompts, if there is a chat template."""
         known = [] if self.network is None else [self.network]
-        if _template(self.encoder.tokenizer) is None:
+        if self.settled and self.adapts:
+            known.append(as_published())
+        if not self._has_template:
             return known
         how = "through the chat template" if self.format.chat else "in plain text, without the chat template"
         named = "" if self.format in (CHAT, PLAIN) else f" (prompt format {self.format.name})"
@@ -158,22 +164,25 @@ class LanguageModel:
 
     def for_form(self, form: PromptForm) -> LanguageModel:
         """Return the model with the same network: plain for texts to continue, with its template for questions."""
-        chosen = PLAIN if form == "completion" else CHAT
+        chosen = PLAIN if form == "completion" or not self._has_template else CHAT
         if not self.adapts or chosen is self.format:
             return self
         return self._in(chosen, adapts=True)
 
-    @property
     def prompt_formats(self) -> Mapping[str, str]:
-        """The general formats, after the model's own; those with a chat need a template, and a system prompt a chat."""
-        no_template = "" if _template(self.encoder.tokenizer) is not None else "there is no chat template"
+        """List the general formats after the own one; a chat needs a template, and a system prompt needs a chat."""
+        no_template = "" if self._has_template else "there is no chat template"
         no_system = "" if self.system_prompt is None else "a system prompt needs the chat template"
         names = dict.fromkeys((self.format.name, *GENERAL))
         return {name: no_template if FORMATS[name].chat else no_system for name in names}
 
     def in_prompt_format(self, name: str) -> LanguageModel:
         """Return the model with the same network in another format, which it keeps for prompts of any form."""
-        return self._in(FORMATS[name], adapts=False)
+        return replace(self._in(FORMATS[name], adapts=False), settled=True)
+
+    @property
+    def _has_template(self) -> bool:
+        return _template(self.encoder.tokenizer) is not None
 
     def _in(self, chosen: PromptFormat, *, adapts: bool) -> LanguageModel:
         of_any = {key: value for key, value in self.details.items() if key != "thought"}
@@ -196,8 +205,7 @@ class LanguageModel:
 
     def in_thinking(self, manner: Manner) -> LanguageModel:
         """Return the model with the same network as it answers after thoughts: by its template, if it has one."""
-        chosen = CHAT if self.adapts else self.format
-        found = self._in(chosen, adapts=False)
+        found = self._in(self.for_form("question").format, adapts=False)
         details = {key: value for key, value in found.details.items() if key != "thought"}
         return replace(
             found, name=f"{self.name} (thinking)", details={**details, "thinking": manner.to_json()}
@@ -345,7 +353,7 @@ class LanguageModel:
     def _rendered(
         self, prompt: str, system: str, thought: Thought | None = None, turns: Sequence[Turn] = ()
     ) -> str:
-        own = self.system_prompt
+        own, system = self.system_prompt, joined_system(self.format.system, system) or ""
         if system and self.format.chat and self._takes_system:
             own = joined_system(own, system)
         elif system and self.format.chat:
@@ -409,9 +417,20 @@ def local_model(
         "labels": MANNER,
         **_format_details(known, chosen, system_prompt),
     }
-    adapts = template is not None and chat is None and prompt_format is None and system_prompt is None
+    wishes = (chat, prompt_format, system_prompt)
     return kind(
-        name, details, runner, known, writes, chosen, system_prompt, choose_writer, adapts, network, sampling
+        name,
+        details,
+        runner,
+        known,
+        writes,
+        chosen,
+        system_prompt,
+        choose_writer,
+        adapts=all(wish in (None, PUBLISHED) for wish in wishes[:2]) and system_prompt is None,
+        network=network,
+        sampling=sampling,
+        settled=any(wish is not None for wish in wishes),
     )
 
 

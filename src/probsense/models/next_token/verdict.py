@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from probsense.core.errors import InputError
-from probsense.core.files import cache_folder, writing
+from probsense.core.files import keep_json, kept_json
 from probsense.core.records import Json, digest
 
 ROUNDING = {"torch.float16": 0.02, "torch.bfloat16": 0.05}
@@ -50,19 +48,16 @@ def kept_verdict(
     Verdict
         A folder that cannot be read or written costs time, never the verdict.
     """
-    files = [file for path in code for file in (sorted(path.glob("*.py")) if path.is_dir() else [path])]
-    texts = [file.read_text("utf-8") for file in files]
-    path = cache_folder() / "verdicts" / f"{digest([dict(identity), texts])}.json"
-    try:
-        found = json.loads(path.read_bytes())
-        if isinstance(found["passed"], bool) and isinstance(found["reason"], str):
-            return Verdict(found["passed"], found["reason"])
-    except (OSError, ValueError, KeyError, TypeError):
-        pass
+    name = f"verdicts/{digest([dict(identity), code_texts(code)])}.json"
+    match kept_json(name):
+        case {"passed": bool(passed), "reason": str(reason)}:
+            return Verdict(passed, reason)
     verdict = decide()
-    try:
-        with writing(path) as file:
-            file.write(json.dumps(asdict(verdict)).encode())
-    except (OSError, InputError):
-        pass
+    keep_json(name, asdict(verdict))
     return verdict
+
+
+def code_texts(code: Sequence[Path]) -> list[str]:
+    """Read files of code, and those of folders."""
+    files = [file for path in code for file in (sorted(path.glob("*.py")) if path.is_dir() else [path])]
+    return [file.read_text("utf-8") for file in files]

@@ -53,10 +53,14 @@ class ScoredToken(NamedTuple):
 
 
 class Text(NamedTuple):
-    """A text, with its thought, and whether it ended only because it had all its tokens, if the server says so."""
+    """A text, with its thought, and whether it ended only because it had all its tokens, if the server says so.
+
+    ``tokens`` are its own, as far as the server counts them: an equal share of those of all texts of the answer.
+    """
 
     text: str
     cut: bool | None
+    tokens: int = 0
 
 
 def server(answer: Mapping[str, Any]) -> dict[str, Json]:
@@ -167,6 +171,7 @@ def texts(answer: Mapping[str, Any], stop: Sequence[str] = ()) -> list[Text]:
         If the answer has no text, or one that is not a string, or one that a filter cut off.
     """
     found: dict[Json, Text] = {}
+    tokens = -(-tokens_used(answer)[1] // len(choices(answer)))
     for position, choice in enumerate(choices(answer)):
         parts, reason = _parts(choice), choice.get("finish_reason")
         answered = parts.answer or ""
@@ -174,15 +179,19 @@ def texts(answer: Mapping[str, Any], stop: Sequence[str] = ()) -> list[Text]:
         cut = reason == "length" and end == len(answered) if isinstance(reason, str) else None
         text = joined(Split(parts.thought, None if parts.answer is None else answered[:end]))
         index = choice.get("index")
-        found.setdefault(index if isinstance(index, int) else position, Text(clean(text), cut))
+        found.setdefault(index if isinstance(index, int) else position, Text(clean(text), cut, tokens))
     return list(found.values())
 
 
-def sample_response(found: Sequence[Text], said: Mapping[str, Json]) -> SampleResponse:
-    """Make a response of texts; which of them were cut is known only if it is known of all."""
+def sample_response(found: Sequence[Text], said: Mapping[str, Json], *, sized: bool) -> SampleResponse:
+    """Make a response of texts; which of them were cut is known only if it is known of all, and so are their sizes."""
     cut = [one.cut for one in found if one.cut is not None]
+    sizes = tuple(one.tokens for one in found)
     return SampleResponse(
-        tuple(one.text for one in found), said, tuple(cut) if len(cut) == len(found) else None
+        tuple(one.text for one in found),
+        said,
+        tuple(cut) if len(cut) == len(found) else None,
+        sizes=sizes if sized and all(sizes) else None,
     )
 
 

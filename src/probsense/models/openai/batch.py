@@ -142,7 +142,7 @@ class OpenAIBatch:
                     written += came[:wanted]
                 first = posts(self.manner, request)[0][1]
                 said = server(answers[0]) | ({"seed": first["seed"]} if "seed" in first else {})
-                return sample_response(written, said)
+                return sample_response(written, said, sized=self.manner.can.reasoning)
 
 
 def _one_line(said: str) -> str:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
+from probsense.analysis.distributions.label_mass import Labels
 from probsense.core.errors import ModelError, did_you_mean
 from probsense.core.records import Json
 from probsense.models.base import Finding
+from probsense.models.next_token.spelled import spellings
 from probsense.models.openai.answers import clean, thought_of
 from probsense.models.openai.client import Client
 from probsense.models.openai.requests import PATHS, Route
-from probsense.models.openai.wire import Exhausted, Refused
+from probsense.models.openai.wire import Exhausted, Malformed, Refused
 from probsense.models.prompts.thoughts import split
 
 Choice: TypeAlias = Mapping[str, Any]
@@ -155,6 +157,36 @@ def thinks(choice: Choice) -> bool:
     return thought_of(choice) is not None or split(text_of(choice)).thought is not None
 
 
+class Written(NamedTuple):
+    """A thought that a server wrote, and whether the model closed it."""
+
+    text: str
+    closed: bool
+
+
+def chain_of(choice: Choice, start: str, mark: str) -> Written:
+    """Read the thought at the beginning of a choice, which was to stop at its end.
+
+    Parameters
+    ----------
+    choice : Mapping
+    start, mark : str
+        What opens the thought, which the model may have written itself, and what shows that it is over.
+    """
+    apart, text = thought_of(choice), text_of(choice)
+    chat = "message" in choice
+    thought = text if apart is None else apart
+    if chat:
+        thought = thought.lstrip().removeprefix(start.strip()).lstrip("\n")
+    thought, found, _ = thought.partition(mark)
+    reason = choice.get(
+        "stop_reason", mark
+    )  # of vLLM: the text at which it stopped, None for the end of a text
+    closed = bool(found) or (apart is not None and bool(text.strip()))
+    closed = closed or (choice.get("finish_reason") == "stop" and reason == mark)
+    return Written(f"{thought.rstrip()}\n" if chat and closed else thought, closed)
+
+
 def same_model(served: str, asked: str, first: str) -> bool:
     """Whether a name that came with an answer may be that of the model.
 
@@ -172,3 +204,41 @@ def same_model(served: str, asked: str, first: str) -> bool:
     """
     a, b = (name.lower().rstrip("/").rpartition("/")[2] for name in (served, asked))
     return served == first or (bool(a and b) and (a in b or b in a))
+
+
+async def find_label_ids(client: Client, model: str, labels: Labels) -> dict[int, int]:
+    """Find the single tokens that stand for labels in their usual spellings.
+
+    Parameters
+    ----------
+    client : Client
+    model : str
+    labels : sequence of (name, words)
+
+    Returns
+    -------
+    dict of int to int
+        Maps the id of a token to the index of its label. It is empty where the server does not tokenise, or where one
+        of the labels has no token of its own: its mass would be 0 whatever the model thinks.
+    """
+    # The route stands beside the OpenAI-compatible ones, not among them.
+    path = client.base_url.removesuffix("/v1") + "/tokenize"
+    found: dict[int, int] = {}
+    for index, (_, words) in enumerate(labels):
+        for text in spellings(words):
+            try:
+                ids = await client.ask(
+                    path, {"model": model, "prompt": text, "add_special_tokens": False}, _ids
+                )
+            except Refused:
+                return {}
+            if len(ids) == 1:
+                found[ids[0]] = index
+    return found if set(found.values()) == set(range(len(labels))) else {}
+
+
+def _ids(answer: dict[str, Any]) -> list[int]:
+    ids = answer.get("tokens")
+    if not isinstance(ids, list) or not all(isinstance(i, int) for i in ids):
+        raise Malformed("the server does not say which tokens a text has")
+    return ids

@@ -7,16 +7,20 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
-from probsense.core.errors import InputError
+from probsense.core.errors import InputError, ModelError
 from probsense.core.records import Json
 from probsense.models.base import REASONING, Finding
 from probsense.models.openai.answers import ROUNDING, ScoredToken, alternatives, blank, echoed, known_logprob
 from probsense.models.openai.client import Client, all_of
 from probsense.models.openai.echoes import examine_prompt
 from probsense.models.openai.endpoint import Choice, Declined, Endpoint, of_this_kind, text_of, thinks
-from probsense.models.openai.requests import MOST_CHOICES, PATHS, Abilities, Route
+from probsense.models.openai.requests import CONTINUED, MOST_CHOICES, PATHS, Abilities, Route
 from probsense.models.openai.wire import Exhausted, Malformed, Refused
+from probsense.models.prompts.thoughts import KNOWN
 
+BROKEN_OFF: Final = "Monday, Tuesday, Wednesday, Thurs"
+REST: Final = "day"
+"""What an answer goes on with that has begun so; a new answer does not begin with it."""
 QUESTION = "Is fire hot? Answer with one word, yes or no."
 LINE: Final = "Write down a line of random words."
 
@@ -270,12 +274,74 @@ async def _drawn(endpoint: Endpoint, can: Abilities) -> Found:
     return findings, changed
 
 
+async def _continues(endpoint: Endpoint, can: Abilities) -> Found:
+    """Check whether an answer of a model that thinks goes on after a thought that is given, and depends on it."""
+    if can.route != "chat" or not can.temperature:
+        return [], {}
+    marks = await _marks(endpoint)
+    start, end = marks or (KNOWN[0].start, KNOWN[0].end)
+    refusal, counted = "", "answers after thoughts are counted, because a chat"
+    for k in TOP:
+        try:
+            first, other = [
+                await _after(endpoint, f"{start}\n{thought}\n{end}\n\n{BROKEN_OFF}", k)
+                for thought in ("The days of a week.", "Hm.")
+            ]
+            closed = await _after(endpoint, f"{start}\nHm.\n{end}", k)
+            break
+        except (Declined, Malformed) as error:
+            refusal = refusal or f": {error}"
+    else:
+        return [Finding("thoughts", None, f"{counted} does not go on after a thought{refusal}")], {}
+    word = first[0].text
+    if not word or not REST.startswith(word):
+        return [Finding("thoughts", None, f"{counted} begins anew after a thought, with {word!r}")], {}
+    seen, again = ({token.text: token.logprob for token in table} for table in (first, other))
+    if seen.keys() == again.keys() and all(abs(seen[text] - again[text]) < TIE for text in seen):
+        return [Finding("thoughts", None, f"{counted} does not read a thought that is given to it")], {}
+    said = "an answer goes on after a thought, so that its distribution can be read there (--thinking on)"
+    unknown = "; nothing tells what opens and closes a thought (see --think-start and --think-end)"
+    found = Finding("thoughts", True, said + ("" if marks else unknown), {"alternatives": len(seen)})
+    between = closed[0].text if closed[0].text.isspace() else ""
+    return [found], {"continues": len(seen), "marks": marks and (start, end, between)}
+
+
+async def _after(endpoint: Endpoint, begun: str, k: int) -> Sequence[ScoredToken]:
+    """Return the most probable tokens after the beginning of an answer, the most probable one first."""
+    messages: list[Json] = [
+        {"role": "user", "content": "Name the days of a week."},
+        {"role": "assistant", "content": begun},
+    ]
+    wish = {"max_tokens": 1, "temperature": 1.0, "messages": messages, **CONTINUED}
+    choices = await endpoint.attempt("chat", "", **wish, **_alternatives_wanted("chat", k))
+    return alternatives(choices[0])[0]
+
+
+async def _marks(endpoint: Endpoint) -> tuple[str, str] | None:
+    """Find the marks of thoughts that are single tokens of the model; None if its server does not tell."""
+    path = endpoint.client.base_url.removesuffix("/v1") + "/tokenize"
+
+    async def single(text: str) -> bool:
+        body: dict[str, Json] = {"prompt": text, "content": text, "add_special_tokens": False}
+        tokens = (await endpoint.client.post(path, {"model": endpoint.model, **body})).get("tokens")
+        return isinstance(tokens, list) and len(tokens) == 1
+
+    try:
+        for one in KNOWN:
+            if not (one.first or one.mark) and await single(one.start) and await single(one.end):
+                return one.start, one.end
+    except (Refused, Exhausted, ModelError):
+        return None
+    return None
+
+
 EXAMINATIONS: Final[tuple[Callable[[Endpoint, Abilities], Awaitable[Found]], ...]] = (
     _prompts,
     _label_ids,
     _many,
     _seed,
     _drawn,
+    _continues,
 )
 """All examinations of a route that answers, in their order; each knows the abilities that those before it found."""
 

@@ -12,13 +12,21 @@ from pathlib import Path
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import Json
-from probsense.models.base import PROMPTS, Finding, price_of, read_prices
+from probsense.models.base import PROMPTS, Finding, as_published, price_of, read_prices
 from probsense.models.openai.client import CONCURRENCY, MAX_ANSWER, TIMEOUT, TRIES, Client, run_sync
 from probsense.models.openai.examination import Examination, examine
 from probsense.models.openai.keys import key_from_environment
 from probsense.models.openai.model import OpenAIModel
 from probsense.models.openai.requests import ROOM, Abilities, Manner, details, read_abilities
-from probsense.models.prompts.formats import CHAT, FORMATS, PLAIN, PromptFormat, choose_format, unservable
+from probsense.models.prompts.formats import (
+    CHAT,
+    FORMATS,
+    PLAIN,
+    PUBLISHED,
+    PromptFormat,
+    choose_format,
+    unservable,
+)
 
 BASE_URL = "https://api.openai.com/v1"
 KEY = "OPENAI_API_KEY"
@@ -70,8 +78,9 @@ def load(
     system_prompt : str, optional
         System prompt of the chat.
     prompt_format : str, optional
-        What stands around a prompt: chat, plain, question-answer, falcon or gpt-5; by default gpt-5 for models that
-        think before they answer, else what the route asks for.
+        What stands around a prompt: chat, chat-brief, plain, question-answer, falcon or gpt-5; by default gpt-5 for
+        models that think before they answer, else what the route asks for. Where labels get too little probability so,
+        an examination chooses another; published does without it.
     reasoning_effort : str, optional
         How much a model thinks before it answers: none, minimal, low, medium, high, xhigh or max, as far as the server
         takes it; by default minimal, or the server's own where a model that thinks takes a temperature.
@@ -108,7 +117,7 @@ def load(
     if isinstance(abilities, str):
         abilities = read_abilities(abilities)
     extra = _extra(extra_body)
-    wished = _format(prompt_format)
+    wished = None if prompt_format == PUBLISHED else _format(prompt_format)
     wish = _route(route, chat, wished)
     url = base_url or os.environ.get("OPENAI_BASE_URL") or BASE_URL
     client = Client(url, key_from_environment(api_key_env), timeout, max_tries, concurrency, max_answer)
@@ -129,8 +138,17 @@ def load(
     if system_prompt is not None and not chosen.chat:
         raise InputError("a system prompt needs the route chat", path=argument)
     manner = Manner(argument, abilities, chosen, system_prompt, reasoning_effort, extra)
+    if prompt_format == PUBLISHED:
+        findings = [*findings, as_published()]
     model = OpenAIModel(
-        f"openai:{argument}", details(client.base_url, manner), client, manner, concurrency, findings, price
+        f"openai:{argument}",
+        details(client.base_url, manner),
+        client,
+        manner,
+        concurrency,
+        findings,
+        price,
+        settled=any(one is not None for one in (wish, prompt_format, system_prompt)),
     )
     if chosen.chat and wish is None and system_prompt is None:
         model.completing = cache(partial(_completing, model, stated=stated))
@@ -139,7 +157,7 @@ def load(
 
 def _completing(model: OpenAIModel, *, stated: bool) -> OpenAIModel:
     """Return the model by completions if it answers there, and otherwise as it is, with a finding that says which."""
-    manner, findings = model.manner, model.findings
+    manner, findings = model.asking, model.findings
     can: Abilities | None = None
     if stated and model.capabilities.score:  # Options come by completions only.
         can = replace(manner.can, route="completions")

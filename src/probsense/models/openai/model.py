@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,11 +24,10 @@ from probsense.core.records import (
     ScoreResponse,
 )
 from probsense.models.base import BYTES_A_TOKEN, Batch, Capabilities, Finding, Price, Usage
-from probsense.models.next_token.spelled import spellings
 from probsense.models.openai import answers
 from probsense.models.openai.batch import OpenAIBatch
 from probsense.models.openai.client import START, Client, all_of, stream
-from probsense.models.openai.endpoint import same_model
+from probsense.models.openai.endpoint import chain_of, find_label_ids, same_model
 from probsense.models.openai.requests import (
     MOST_CHOICES,
     Abilities,
@@ -41,7 +41,8 @@ from probsense.models.openai.requests import (
     size,
 )
 from probsense.models.openai.wire import Exhausted, Malformed, Refused, Unanswerable
-from probsense.models.prompts.formats import FORMATS, GENERAL, PLAIN, PromptFormat, unservable
+from probsense.models.prompts.formats import CHAT, FORMATS, GENERAL, PLAIN, PromptFormat, unservable
+from probsense.models.prompts.thinking import Manner as Thinking
 
 Q = TypeVar("Q", bound=Request)
 A = TypeVar("A")
@@ -84,7 +85,7 @@ class OpenAIModel:
     name : str
     details : Mapping
     client : Client
-    manner : Manner
+    asking : Manner
         How requests are written.
     concurrency : int
         How many requests are worked on at once; the client decides how many of them are under way.
@@ -93,16 +94,19 @@ class OpenAIModel:
     price : Price or None
     completing : callable or None
         Makes the model that continues texts; None if this one does.
+    settled : bool
+        Whether somebody said how the model is to be asked.
     """
 
     name: str
     details: Mapping[str, Json]
     client: Client
-    manner: Manner
+    asking: Manner
     concurrency: int
     findings: Sequence[Finding] = ()
     price: Price | None = None
     completing: Callable[[], OpenAIModel] | None = None
+    settled: bool = False
     _spent: Spent = field(default_factory=Spent)
     _choices: Choices = field(default_factory=Choices)
     _answered: set[str] = field(default_factory=set)
@@ -110,9 +114,35 @@ class OpenAIModel:
     _served: str | None = None
 
     @property
+    def manner(self) -> Thinking | None:
+        """How the model thinks, where its server goes on after a thought and its tokens tell the marks."""
+        if self.asking.can.marks is None:
+            return None
+        start, end, between = self.asking.can.marks
+        return Thinking(f"{start}\n", end + between, end, "on unless told")
+
+    def in_thinking(self, manner: Thinking) -> OpenAIModel:
+        """Return the model with the same client as it answers after thoughts that are given to it."""
+        can = self.asking.can
+        if can.reasoning:
+            can = replace(can, top_logprobs=can.continues, label_ids=None, reasoning=False, temperature=False)
+        shape = CHAT if can.route == "chat" else self.asking.format
+        asking = replace(self.asking, can=can, format=shape, reasoning_effort=None)
+        known = details(self.client.base_url, asking)
+        return replace(
+            self,
+            name=f"{self.name} (thinking)",
+            details={**known, "thinking": manner.to_json()},
+            asking=asking,
+            completing=None,
+            _answered=set(),
+            _label_ids={},
+        )
+
+    @property
     def capabilities(self) -> Capabilities:
         """The abilities that the endpoint showed."""
-        can = self.manner.can
+        can = self.asking.can
         chat = can.route == "chat"
         return Capabilities(
             score=can.echo or can.prompt_logprobs,
@@ -120,6 +150,7 @@ class OpenAIModel:
             sample=True,
             chat=chat,
             system_prompt=chat,
+            thought=bool(can.continues) if chat else not can.reasoning,
         )
 
     @property
@@ -136,64 +167,66 @@ class OpenAIModel:
     @property
     def batch_lines(self) -> OpenAIBatch:
         """The format of batch files, which cannot ask for tokens by their ids."""
-        if self.manner.can.label_ids:
+        if self.asking.can.label_ids:
             raise InputError(
                 f"{self.name} gives the log-probabilities of tokens by their ids, which have to be asked for at once",
                 expected="--abilities without them",
             )
-        return OpenAIBatch(self.manner, self.price, self.client.key)
+        return OpenAIBatch(self.asking, self.price, self.client.key)
 
     def for_form(self, form: PromptForm) -> OpenAIModel:
         """Return the model with the same client: by completions for texts to continue, by chat for questions."""
         return self.completing() if form == "completion" and self.completing else self
 
-    @property
     def prompt_formats(self) -> Mapping[str, str]:
-        """The general formats, after the model's own: those of a chat by chat, the others by completions."""
-        names = dict.fromkeys((self.manner.format.name, *GENERAL))
+        """List the general formats after the model's own: those of a chat go by chat, the others by completions."""
+        names = dict.fromkeys((self.asking.format.name, *GENERAL))
         return {name: self._why_not(FORMATS[name]) for name in names}
 
     def _why_not(self, wished: PromptFormat) -> str:
         if why := unservable(wished):
             return why
-        if wished.chat == self.manner.format.chat:
+        if wished.chat == self.asking.format.chat:
             return ""
         if wished.chat:
             return "the route is completions"
         by_completions = self.for_form("completion")
         return (
             ""
-            if not by_completions.manner.format.chat
+            if not by_completions.asking.format.chat
             else "completions do not answer, or a wish excludes them"
         )
 
     def in_prompt_format(self, name: str) -> OpenAIModel:
         """Return the model with the same client in another format, by the route that it needs."""
         wished = FORMATS[name]
-        model = self if wished.chat == self.manner.format.chat else self.for_form("completion")
-        manner = replace(model.manner, format=wished)
-        return replace(model, details=details(self.client.base_url, manner), manner=manner, completing=None)
+        model = self if wished.chat == self.asking.format.chat else self.for_form("completion")
+        manner = replace(model.asking, format=wished)
+        own = details(self.client.base_url, manner)
+        return replace(model, details=own, asking=manner, completing=None, settled=True)
 
     def in_plain_text(self, can: Abilities, findings: Sequence[Finding]) -> OpenAIModel:
         """Return the model by completions, where it has these abilities."""
-        manner = replace(self.manner, can=can, format=PLAIN)
+        manner = replace(self.asking, can=can, format=PLAIN)
         return replace(
             self,
             details=details(self.client.base_url, manner),
-            manner=manner,
+            asking=manner,
             findings=findings,
             completing=None,
             _answered=set(),
             _label_ids={},
         )
 
-    def forecast(self, requests: Sequence[Request]) -> Usage:
+    def forecast(self, requests: Sequence[Request], written: float | None = None) -> Usage:
         """Estimate the most that answers would cost, with the tokens to read guessed from the texts' lengths."""
         used = Usage()
         for request in requests:
-            for _, body in posts(self.manner, request):
-                sent, written = size(body)
-                used += self._costing(-(-sent // BYTES_A_TOKEN), written) + Usage(requests=1)
+            for _, body in posts(self.asking, request):
+                sent, most = size(body)
+                if written is not None:
+                    most = min(most, math.ceil(written) * int(str(body.get("n", 1))))
+                used += self._costing(-(-sent // BYTES_A_TOKEN), most) + Usage(requests=1)
         return used
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
@@ -209,9 +242,9 @@ class OpenAIModel:
 
         async def prepare() -> None:
             for labels in {request.labels for request in requests} - self._label_ids.keys():
-                self._label_ids[labels] = await find_label_ids(self.client, self.manner.model, labels)
+                self._label_ids[labels] = await find_label_ids(self.client, self.asking.model, labels)
 
-        return self._answers(requests, self._label, prepare if self.manner.can.label_ids else None)
+        return self._answers(requests, self._label, prepare if self.asking.can.label_ids else None)
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
         """Yield the texts that the server writes."""
@@ -270,27 +303,29 @@ class OpenAIModel:
         async def one(option: str) -> OptionScore:
             def read(answer: Mapping[str, Any]) -> OptionScore:
                 said.append(answers.server(answer))
-                return answers.option_score(self.manner, request, option, answer)
+                return answers.option_score(self.asking, request, option, answer)
 
-            return await self._ask(*score_post(self.manner, request, option), read)
+            return await self._ask(*score_post(self.asking, request, option), read)
 
-        options = await all_of(one(option) for option in request.options)
+        closed = request.thought is not None and request.thought.end[-1:].isspace()
+        own = [option.removeprefix(" ") if closed else option for option in request.options]
+        options = await all_of(map(one, own))
         return ScoreResponse(tuple(options), said[-1])
 
     async def _label(self, request: LabelRequest) -> LabelResponse:
         ids = self._label_ids.get(request.labels, {})
 
         def read(answer: Mapping[str, Any]) -> LabelResponse:
-            return answers.label_response(self.manner, request, answer, ids)
+            return answers.label_response(self.asking, request, answer, ids)
 
         def read_after(answer: Mapping[str, Any]) -> LabelResponse:
-            return answers.label_response(self.manner, request, answer, after_blank=True)
+            return answers.label_response(self.asking, request, answer, after_blank=True)
 
-        found = await self._ask(*label_post(self.manner, request, [*ids]), read)
+        found = await self._ask(*label_post(self.asking, request, [*ids]), read)
         if found.note != answers.BLANK_NOTE:
             return found
         try:
-            return await self._ask(*label_post(self.manner, request, after_blank=True), read_after)
+            return await self._ask(*label_post(self.asking, request, after_blank=True), read_after)
         except Exhausted:
             return found  # Nothing can be read after it: the note names the token.
 
@@ -298,14 +333,21 @@ class OpenAIModel:
         said: list[dict[str, Json]] = []
 
         def read(answer: Mapping[str, Any]) -> tuple[list[answers.Text], dict[str, Json]]:
-            return answers.texts(answer, request.stop), answers.server(answer)
+            if request.thought is not None and request.thinks:
+                chain = chain_of(answers.choices(answer)[0], request.thought.start, request.stop[0])
+                found = [
+                    answers.Text(answers.clean(chain.text), not chain.closed, answers.tokens_used(answer)[1])
+                ]
+            else:
+                found = answers.texts(answer, request.stop)
+            return found, answers.server(answer)
 
         async def some(first: int, n: int) -> list[answers.Text]:
             texts: list[answers.Text] = []
             most = n
             while len(texts) < n:
                 wanted = min(most, self._choices.most, n - len(texts))
-                path, body = sample_post(self.manner, request, first + len(texts), wanted)
+                path, body = sample_post(self.asking, request, first + len(texts), wanted)
                 try:
                     found, server = await self._ask(path, body, read)
                 except Refused as error:
@@ -320,8 +362,9 @@ class OpenAIModel:
                 texts += found
             return texts[:n]
 
-        texts = await all_of(some(*part) for part in parts(self.manner, request.n))
-        return answers.sample_response([text for part in texts for text in part], said[-1])
+        texts = await all_of(some(*part) for part in parts(self.asking, request.n))
+        sized = request.thinks or self.asking.can.reasoning
+        return answers.sample_response([text for part in texts for text in part], said[-1], sized=sized)
 
     async def _ask(self, path: str, body: Mapping[str, Json], read: Callable[[Mapping[str, Any]], A]) -> A:
         def checked(answer: dict[str, Any]) -> A:
@@ -331,7 +374,7 @@ class OpenAIModel:
             served = answer.get("model")
             if isinstance(served, str):
                 self._served = self._served or served
-                if not same_model(served, self.manner.model, self._served):
+                if not same_model(served, self.asking.model, self._served):
                     raise Malformed(f"another model answered, {served[:60]!r}")
             return read(answer)
 
@@ -340,41 +383,3 @@ class OpenAIModel:
     def _costing(self, read: int, written: int) -> Usage:
         cost = self.price.cost(read, written) if self.price else 0.0
         return Usage(tokens=read, written=written, cost=cost)
-
-
-async def find_label_ids(client: Client, model: str, labels: Labels) -> dict[int, int]:
-    """Find the single tokens that stand for labels in their usual spellings.
-
-    Parameters
-    ----------
-    client : Client
-    model : str
-    labels : sequence of (name, words)
-
-    Returns
-    -------
-    dict of int to int
-        Maps the id of a token to the index of its label. It is empty where the server does not tokenise, or where one
-        of the labels has no token of its own: its mass would be 0 whatever the model thinks.
-    """
-    # The route stands beside the OpenAI-compatible ones, not among them.
-    path = client.base_url.removesuffix("/v1") + "/tokenize"
-    found: dict[int, int] = {}
-    for index, (_, words) in enumerate(labels):
-        for text in spellings(words):
-            try:
-                ids = await client.ask(
-                    path, {"model": model, "prompt": text, "add_special_tokens": False}, _ids
-                )
-            except Refused:
-                return {}
-            if len(ids) == 1:
-                found[ids[0]] = index
-    return found if set(found.values()) == set(range(len(labels))) else {}
-
-
-def _ids(answer: dict[str, Any]) -> list[int]:
-    ids = answer.get("tokens")
-    if not isinstance(ids, list) or not all(isinstance(i, int) for i in ids):
-        raise Malformed("the server does not say which tokens a text has")
-    return ids

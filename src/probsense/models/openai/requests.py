@@ -7,7 +7,16 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
 from probsense.core.errors import InputError
-from probsense.core.records import Json, LabelRequest, Request, SampleRequest, ScoreRequest, digest, opened
+from probsense.core.records import (
+    Json,
+    LabelRequest,
+    Request,
+    SampleRequest,
+    ScoreRequest,
+    Thought,
+    digest,
+    opened,
+)
 from probsense.models.prompts.formats import PLAIN, PromptFormat, joined_system
 
 Route: TypeAlias = Literal["chat", "completions"]
@@ -48,6 +57,12 @@ class Abilities:
         Whether the model thinks before it answers; ``reasoning_effort`` and ``max_completion_tokens`` then apply.
     temperature : bool
         Whether a model that thinks takes ``max_tokens`` and the settings of sampling all the same.
+    continues : int
+        How many alternatives come with a token after a thought that the request gives, in a chat; 0 where a chat does
+        not go on after it.
+    marks : tuple of str or None
+        What opens and what closes the thoughts of such a model, and what stands between that and the answer; None where
+        nothing tells.
     """
 
     route: Route = "chat"
@@ -59,6 +74,8 @@ class Abilities:
     seed: bool = False
     reasoning: bool = False
     temperature: bool = False
+    continues: int = 0
+    marks: tuple[str, str, str] | None = None
 
 
 def read_abilities(text: str) -> Abilities:
@@ -86,6 +103,9 @@ def read_abilities(text: str) -> Abilities:
             raise InputError(f"the ability {part.strip()!r}", expected=f"some of {EXPECTED}")
     return Abilities(**found)
 
+
+CONTINUED: Final[Mapping[str, Json]] = {"add_generation_prompt": False, "continue_final_message": True}
+"""What makes a chat go on with its last message, in vLLM, SGLang and llama-server."""
 
 Post: TypeAlias = tuple[str, dict[str, Json]]
 """A path relative to the base URL, and the body that is posted there."""
@@ -146,7 +166,13 @@ def posts(manner: Manner, request: Request) -> list[Post]:
 def scored_text(manner: Manner, request: ScoreRequest) -> tuple[str, str]:
     """Return prefix and suffix of the options as they are sent: plain text, in the format of the completions route."""
     shape = PLAIN if manner.format.chat else manner.format
-    return opened(request.system, shape.written(request.prefix)), request.suffix
+    return opened(request.system, shape.written(request.prefix)) + _after_line(
+        request.thought
+    ), request.suffix
+
+
+def _after_line(thought: Thought | None) -> str:
+    return "" if thought is None else f"\n{thought}"
 
 
 def score_post(manner: Manner, request: ScoreRequest, option: str) -> Post:
@@ -205,8 +231,8 @@ def sample_post(manner: Manner, request: SampleRequest, first: int, n: int) -> P
         question["max_completion_tokens"] = length
     else:
         question |= {"max_tokens": length, "temperature": request.temperature}
-        if request.top_p != 1.0:
-            question["top_p"] = request.top_p
+        unlike = {"top_p": (request.top_p, 1.0), "top_k": (request.top_k, 0), "min_p": (request.min_p, 0.0)}
+        question |= {name: value for name, (value, usual) in unlike.items() if value != usual}
     if request.stop and not thinks:  # A stop string would end a thought.
         question["stop"] = [*request.stop[:MOST_STOPS]]
     if n > 1:
@@ -239,11 +265,19 @@ def _question(manner: Manner, request: LabelRequest | SampleRequest) -> Post:
     turns = request.turns if isinstance(request, SampleRequest) else ()
     if manner.can.route == "completions":
         text = opened(request.system, manner.format.in_text(request.prompt, turns))
-        return PATHS["completions"], asked | {"prompt": text}
+        return PATHS["completions"], asked | {"prompt": text + _after_line(request.thought)}
     messages: list[Json] = [*manner.format.messages(request.prompt, turns)]
-    system = joined_system(manner.system_prompt, request.system)
+    system = joined_system(manner.system_prompt, joined_system(manner.format.system, request.system) or "")
     if system is not None:
         messages.insert(0, {"role": "system", "content": system})
+    thought = request.thought
+    if thought is not None and thought.text and not thought.end:
+        raise InputError(
+            f"{manner.model} cannot go on with a thought that it has begun", expected="one --thinking-budget"
+        )
+    if thought is not None and thought.end:
+        messages.append({"role": "assistant", "content": str(thought)})
+        asked |= CONTINUED
     return PATHS["chat"], asked | {"messages": messages}
 
 

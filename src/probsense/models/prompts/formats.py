@@ -29,6 +29,8 @@ class PromptFormat:
         Whether the template adds the words that begin an answer.
     answer : str
         The beginning of every answer, given to the model, which goes on after it.
+    system : str
+        What stands before a conversation, in front of what a request itself says there.
     """
 
     name: str
@@ -36,6 +38,7 @@ class PromptFormat:
     message: str = PROMPT
     generation_prompt: bool = True
     answer: str = ""
+    system: str = ""
 
     def written(self, prompt: str) -> str:
         """Return the message with the prompt in its place."""
@@ -83,6 +86,7 @@ FORMATS: Final[Mapping[str, PromptFormat]] = {
         # For models that begin with something else than the answer.
         PromptFormat("chat-answer", chat=True, answer="Answer:"),
         PromptFormat("question-answer", chat=False, message=f"Q: {PROMPT}\nA:"),
+        PromptFormat("chat-brief", chat=True, system="Answer with one word."),
     )
 }
 """Every format by its name. Llama 2's bare "▁" needs none: the reader of label mass sees it come first."""
@@ -105,18 +109,20 @@ def unservable(wished: PromptFormat) -> str:
 SWITCHES: Final = ("enable_thinking", "thinking")
 """What templates call their switch for thinking: Qwen, SmolLM, GLM and others; DeepSeek and Granite."""
 
-GENERAL: Final = ("chat", "chat-answer", "plain", "question-answer")
+GENERAL: Final = ("chat", "chat-answer", "chat-brief", "plain", "question-answer")
 """The formats that fit models of any family, to be tried where a model does not answer."""
+PUBLISHED: Final = "published"
+"""The wish to be asked as most published runs asked: by the chat template if there is one, without an examination."""
 
 
 def choose_format(name: str | None, chat: bool | None, *, template: bool) -> PromptFormat:
-    """Return the format of that name; without one the chat template, if there is one and nobody declined it.
+    """Return the format of that name; without one, and for "published", the chat template if there is one.
 
     Parameters
     ----------
     name : str, optional
     chat : bool, optional
-        Whether the chat template is wanted.
+        Whether the chat template is wanted; None if that is open.
     template : bool
         Whether there is one.
 
@@ -129,10 +135,12 @@ def choose_format(name: str | None, chat: bool | None, *, template: bool) -> Pro
         return CHAT if (template if chat is None else chat) else PLAIN
     if chat is not None:
         raise InputError("a prompt format already decides about the chat", expected="either of them")
+    if name == PUBLISHED:
+        return CHAT if template else PLAIN
     if name not in FORMATS:
         raise InputError(
-            f"no such prompt format: {name!r}{did_you_mean(name, FORMATS)}",
-            expected=f"one of {', '.join(FORMATS)}",
+            f"no such prompt format: {name!r}{did_you_mean(name, [*FORMATS, PUBLISHED])}",
+            expected=f"one of {', '.join([*FORMATS, PUBLISHED])}",
         )
     return FORMATS[name]
 

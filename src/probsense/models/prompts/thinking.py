@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, Self, TypeAlias
 
-from probsense.core.errors import InputError, ModelError
+from probsense.core.errors import InputError, ModelError, did_you_mean
 from probsense.core.records import Json
 from probsense.models.prompts.formats import CHAT, PromptFormat, in_chat
 from probsense.models.prompts.thoughts import KNOWN, Markers, before_thought
@@ -28,7 +29,7 @@ SAID: Final[Mapping[Verdict, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """The settings with which a model draws its texts, as it comes with them.
+    """The settings with which a model draws its texts.
 
     Attributes
     ----------
@@ -46,9 +47,54 @@ class Sampling:
     top_k: int = 0
     min_p: float = 0.0
 
+    def __str__(self) -> str:
+        parts = [f"temperature {self.temperature:g}"]
+        parts += [f"top-p {self.top_p:g}"] if self.top_p < 1 else []
+        parts += [f"top-k {self.top_k}"] if self.top_k else []
+        parts += [f"min-p {self.min_p:g}"] if self.min_p else []
+        return ", ".join(parts)
+
+    def changed(self, words: str) -> Self:
+        """Return the settings with some of them replaced, as a user names them: "temperature=.6,top_p=.95".
+
+        Raises
+        ------
+        InputError
+            For a setting that does not exist or a value that makes no sense.
+        """
+        given: dict[str, float] = {}
+        for part in filter(None, map(str.strip, words.split(","))):
+            name, _, value = part.partition("=")
+            name = name.strip().replace("-", "_")
+            if name not in RANGES:
+                raise InputError(
+                    f"no setting of sampling {part!r}{did_you_mean(name, RANGES)}", expected=SETTINGS
+                )
+            try:
+                given[name] = int(value) if name == "top_k" else float(value)
+            except ValueError:
+                given[name] = math.nan
+            if not _fits(name, given[name]):
+                raise InputError(f"the setting of sampling {part!r}", expected=f"{name} {RANGES[name][1]}")
+        return replace(self, **given)  # type: ignore[arg-type]
+
+
+RANGES: Final = {
+    "temperature": (100.0, "from 0 to 100"),
+    "top_p": (1.0, "above 0, at most 1"),
+    "top_k": (1e9, "a whole number from 0, which draws from all"),
+    "min_p": (1.0, "from 0 to 1"),
+}
+"""The largest value of each setting, and the words for what it may be."""
+SETTINGS: Final = "some of temperature=T, top_p=P, top_k=K and min_p=P, separated by commas"
 
 UNCHANGED: Final = Sampling()
 """Draws from the model's distribution as it is."""
+
+
+def _fits(name: str, value: float) -> bool:
+    """Tell whether a setting may have a value."""
+    return 0 <= value <= RANGES[name][0] and (name != "top_p" or value > 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +121,7 @@ class Manner:
 
     def to_json(self) -> dict[str, Json]:
         """Return what can change an answer after a thought, for the details of a model."""
-        drawn = self.sampling
-        return {
-            "start": self.start,
-            "end": self.end,
-            "mark": self.mark,
-            "temperature": drawn.temperature,
-            "top_p": drawn.top_p,
-            "top_k": drawn.top_k,
-            "min_p": drawn.min_p,
-        }
+        return {"start": self.start, "end": self.end, "mark": self.mark, **asdict(self.sampling)}
 
 
 def given_manner(start: str | None, end: str | None, sampling: Sampling) -> Manner:
@@ -161,16 +198,13 @@ def own_sampling(folder: Path) -> Sampling:
     if not isinstance(found, dict):
         return UNCHANGED
 
-    def number(name: str, low: float, high: float, otherwise: float) -> float:
+    def number(name: str, otherwise: float) -> float:
         value: Any = found.get(name)
-        known = isinstance(value, int | float) and not isinstance(value, bool) and low < value <= high
-        return float(value) if known else otherwise
+        known = isinstance(value, int | float) and not isinstance(value, bool) and _fits(name, value)
+        return float(value) if known and value else otherwise
 
     return Sampling(
-        number("temperature", 0, 100, 1.0),
-        number("top_p", 0, 1, 1.0),
-        int(number("top_k", 0, 10**9, 0)),
-        number("min_p", 0, 1, 0.0),
+        number("temperature", 1.0), number("top_p", 1.0), int(number("top_k", 0)), number("min_p", 0.0)
     )
 
 

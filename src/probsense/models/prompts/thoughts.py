@@ -171,6 +171,7 @@ def without_thoughts(response: SampleResponse) -> SampleResponse | Failure:
         response,
         texts=tuple(str(parts[i].answer) for i in kept),
         cut=None if response.cut is None else tuple(response.cut[i] for i in kept),
+        sizes=None if response.sizes is None else tuple(response.sizes[i] for i in kept),
         thoughts=tuple(parts[i].thought or "" for i in kept),
         unfinished=len(parts) - len(kept),
     )

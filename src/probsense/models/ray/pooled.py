@@ -97,6 +97,20 @@ class Pooled:
         return replace(self, asked=asked, description=self.workers.describe(asked))
 
     @property
+    def settled(self) -> bool:
+        """Whether somebody said how the model is to be asked."""
+        return self.description.settled
+
+    def prompt_formats(self) -> Mapping[str, str]:
+        """List the formats of the model in each worker."""
+        return self.description.prompt_formats
+
+    def in_prompt_format(self, name: str) -> Model:
+        """Return the model as each worker asks it in a format."""
+        asked = self.asked._replace(prompt_format=name)
+        return replace(self, asked=asked, description=self.workers.describe(asked))
+
+    @property
     def manner(self) -> Manner | None:
         """How the model thinks."""
         return self.description.manner

@@ -12,7 +12,17 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 from probsense.core.errors import InputError, ModelError, ProbSenseError
 from probsense.core.extras import install
 from probsense.core.records import Json, PromptForm, Request
-from probsense.models.base import Batch, Capabilities, Finding, Model, Thinks, Usage, findings_of, in_form
+from probsense.models.base import (
+    Batch,
+    Capabilities,
+    Finding,
+    Formatted,
+    Model,
+    Thinks,
+    Usage,
+    findings_of,
+    in_form,
+)
 from probsense.models.prompts.thinking import Manner
 from probsense.models.registry import fingerprint, load_model
 
@@ -22,13 +32,15 @@ Verb: TypeAlias = Literal["score", "labels", "sample"]
 class Asked(NamedTuple):
     """The model that a worker is to ask.
 
-    It has a specification and options, the form of the prompts if there is one, and how it thinks first if it does.
+    It has a specification and options, the form of the prompts if there is one, how it thinks first if it does, and the
+    prompt format if one was chosen.
     """
 
     spec: str
     options: Mapping[str, Any]
     form: PromptForm | None = None
     thinking: Manner | None = None
+    prompt_format: str | None = None
 
 
 @dataclass(frozen=True)
@@ -40,6 +52,8 @@ class Description:
     capabilities: Capabilities
     findings: Sequence[Finding]
     manner: Manner | None
+    settled: bool
+    prompt_formats: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -73,7 +87,18 @@ class Worker:
         """Load a model, and describe it."""
         model = self._model(asked)
         manner = model.manner if isinstance(model, Thinks) else None
-        return Description(model.name, dict(model.details), model.capabilities, [*findings_of(model)], manner)
+        settled, formats = (
+            (model.settled, dict(model.prompt_formats())) if isinstance(model, Formatted) else (True, {})
+        )
+        return Description(
+            model.name,
+            dict(model.details),
+            model.capabilities,
+            [*findings_of(model)],
+            manner,
+            settled,
+            formats,
+        )
 
     def answer(self, asked: Asked, verb: Verb, part: int, requests: Sequence[Request]) -> Done:
         """Answer one part of the requests, which are of one kind."""
@@ -89,6 +114,8 @@ class Worker:
         loaded = self._loaded[1]
         if asked.thinking is not None and isinstance(loaded, Thinks):
             loaded = loaded.in_thinking(asked.thinking)
+        if asked.prompt_format is not None and isinstance(loaded, Formatted):
+            return loaded.in_prompt_format(asked.prompt_format)
         return loaded if asked.form is None else in_form(loaded, asked.form)
 
 

@@ -30,6 +30,7 @@ def load(
     device: str = "auto",
     batch_tokens: int | None = None,
     truncate: str | None = None,
+    prompt_format: str | None = None,
 ) -> LanguageModel:
     """Load a model by its name: tiny knows no chat, and smollm2 takes questions through its chat template.
 
@@ -37,7 +38,7 @@ def load(
     ----------
     argument : str
         One of ``NAMES``.
-    dtype, device, batch_tokens, truncate
+    dtype, device, batch_tokens, truncate, prompt_format
         As for :func:`probsense.models.transformers.load.load`.
 
     Raises
@@ -55,7 +56,8 @@ def load(
         device=device,
         batch_tokens=batch_tokens,
         truncate=truncate,
-        chat=False if tiny else None,
+        chat=False if tiny and prompt_format is None else None,
+        prompt_format=prompt_format,
     )
     return replace(model, name=f"builtin:{argument}")
 

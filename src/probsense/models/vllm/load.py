@@ -75,8 +75,9 @@ def load(
     system_prompt : str, optional
         System prompt of the chat template.
     prompt_format : str, optional
-        What stands around a prompt: chat, chat-answer, plain, question-answer, gemma, olmo, falcon or gpt-5; says
-        whether the chat template is used.
+        What stands around a prompt: chat, chat-answer, chat-brief, plain, question-answer, gemma, olmo, falcon or
+        gpt-5; says whether the chat template is used. Where labels get too little probability in the usual one, an
+        examination chooses another; published does without it.
     trust_remote_code : bool
         Run code that comes with the model.
 

@@ -12,12 +12,11 @@ from markupsafe import Markup
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.results.formats import as_csv, estimate_rows
-from probsense.results.part import Part, all_warnings, coverage_words
+from probsense.results.part import Part, all_warnings, coverage_words, findings, voiding_warnings
 from probsense.results.tables import facts_tables, records
 from probsense.results.thinking import budget_chart
 from probsense.show.chart import Chart
 from probsense.show.charts import chart_of_measure, task_charts
-from probsense.show.key_results import key_results
 from probsense.show.measure import Group, KeyResult
 from probsense.show.render import can_draw, page_svg
 from probsense.show.tables import SHORTCUT_CEILING, Table, group_tables, kinds, pivot, shown_singly, transpose
@@ -75,8 +74,10 @@ class PagePart:
     name: str
     file: str
     warnings: Sequence[str]
+    voiding: Sequence[str]
     headline: str
     key_results: Sequence[KeyResult]
+    scope: str
     covered: str
     sections: Sequence[Section]
     coverage: Table
@@ -85,6 +86,11 @@ class PagePart:
     glossary: Sequence[tuple[str, str]]
     numbers: str
     models: Sequence[str]
+
+    @property
+    def picture(self) -> PageChart | None:
+        """The chart that opens the page of this part alone: the first one that is drawn."""
+        return next((one.chart for one in self.sections if one.chart and one.chart.svg), None)
 
     def files(self) -> dict[str, str]:
         """Return all estimates, and the numbers behind each chart, as CSV by the name of the file."""
@@ -116,7 +122,7 @@ def page_part(part: Part, *, charts: bool = True) -> PagePart:
     leading = [pair for pair in pairs if pair[1] == main and pair[0] in words.leading]
     leading = leading or ([] if groups else pairs[:1])
     further = [pair for pair in pairs if pair not in leading]
-    results = key_results(everything, words)
+    results = findings(part)
 
     def drawn(found: Iterable[Chart]) -> list[Section]:
         return [
@@ -137,8 +143,10 @@ def page_part(part: Part, *, charts: bool = True) -> PagePart:
         name=words.title,
         file=f"{_file_stem(part.name)}.csv",
         warnings=all_warnings(part),
-        headline=results.headline if part.comparable else "",
+        voiding=voiding_warnings(part),
+        headline=results.headline,
         key_results=results.models,
+        scope=results.scope,
         covered=coverage_words(measured.coverage),
         sections=[
             replace(each, anchor=own, opened=i < max(len(leading), 1) + len(curve))

@@ -20,15 +20,15 @@ from probsense.core.records import digest
 from probsense.results.items.views import ItemViews
 from probsense.results.page.packing import pack
 from probsense.results.page.parts import draw, page_part
-from probsense.results.part import Part
+from probsense.results.part import Part, asked_words, once_by_task
 from probsense.results.profile.rows import (
     PROFILE_MEANING,
-    left_out,
     meanings,
     profile_chart,
     profile_entries,
     profile_table,
 )
+from probsense.results.profile.summary import profile_results
 from probsense.show.render import MISSING, can_draw
 from probsense.show.tables import OVERALL
 from probsense.show.text import plain, unbroken
@@ -145,14 +145,16 @@ def render_page(
     content = {
         "title": plain(heading.title),
         "byline": [plain(each) for each in (heading.author, heading.date) if each],
+        "asked": asked_words(parts),
         "parts": shown,
+        "found": profile_results(parts),
+        "voiding": once_by_task((part.name, one) for part in shown for one in part.voiding),
         "models": [*dict.fromkeys(model for part in shown for model in part.models)],
         "missing": "" if can_draw() else f"{MISSING}: pip install 'probsense[report]'",
         "profile": drawn,
         "profile_table": profile_table(parts),
         "profile_meaning": PROFILE_MEANING,
         "profile_words": meanings(entries),
-        "left_out": [*not_asked, *left_out(parts)],
         "not_asked": not_asked,
         "glossary": [*dict.fromkeys(entry for part in shown for entry in part.glossary)],
     }

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from html import escape
 from pathlib import Path
+from typing import Final
 from urllib.parse import quote
 
 from probsense.core.files import writing
@@ -19,6 +20,9 @@ from probsense.runs.store.find import given_runs
 from probsense.show.charts import leading_charts, task_charts
 from probsense.show.render import can_draw, file_bytes
 from probsense.tasks.base import Analysis
+
+NAMED: Final = 3
+"""Tasks that the title of a page names at most."""
 
 
 def report(
@@ -41,7 +45,7 @@ def report(
         Runs of any models and tasks; names of runs in ``store``, or beginnings of their ids; stores, for all their
         runs. Without any, all runs of ``store``.
     title : str, optional
-        What stands at the top; the names of the tasks, if it is not given.
+        What stands at the top; if it is not given, the names of up to three tasks, or else “Commonsense profile”.
     author : str
         Who answers for the page.
     date : str, optional
@@ -67,7 +71,7 @@ def report(
     runs, left_out = given_runs(sources or (store,), store)
     parts = parts_of_runs(runs)
     heading = Heading(
-        f"ProbSense: {', '.join(part.words.title for part in parts)}" if title is None else title,
+        _title([part.words.title for part in parts]) if title is None else title,
         author,
         newest(runs) if date is None else date,
     )
@@ -76,6 +80,10 @@ def report(
     if open:
         webbrowser.open(Path(path).resolve().as_uri())
     return Written(path)
+
+
+def _title(tasks: Sequence[str]) -> str:
+    return f"ProbSense: {', '.join(tasks)}" if len(tasks) <= NAMED else "Commonsense profile"
 
 
 def newest(runs: Sequence[Run]) -> str:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from markupsafe import Markup
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.measure import Measure
-from probsense.show.tables import ABSENT
+from probsense.show.measure import ABSENT, Measure, bracketed
 
 MARGIN = 3.0
 """Room at both ends, in per cent of the width, so that marks at the ends are whole."""
@@ -103,8 +102,7 @@ def cell_of(estimate: Estimate | None, style: Measure) -> dict[str, str]:
     """Write a value and its interval for a cell, and what it is sorted by."""
     if estimate is None or math.isnan(estimate.value):
         return {"value": "", "shown": ABSENT, "ends": ""}
-    known = math.isfinite(estimate.low) and math.isfinite(estimate.high)
-    interval = f"[{style.number(estimate.low)}, {style.number(estimate.high)}]" if known else "[?, ?]"
+    interval = bracketed(estimate, replace(style, bounds=(-math.inf, math.inf)))
     return {"value": f"{estimate.value:.6g}", "shown": style.number(estimate.value), "ends": interval}
 
 

@@ -12,7 +12,7 @@ from probsense.core.shown import Shown
 from probsense.models.base import Forecasting, Model
 from probsense.models.registry import load_model
 from probsense.results.page.report import report
-from probsense.results.part import Part, parts_of_runs, task_warnings
+from probsense.results.part import Part, once_by_task, parts_of_runs, task_warnings, voiding_warnings
 from probsense.results.profile.rows import left_out, profile_chart, profile_entries, profile_table
 from probsense.runs.ask.plan import check_budget
 from probsense.runs.ask.progress import show_waiting
@@ -53,6 +53,13 @@ class Profile(Shown):
     def warnings(self) -> Sequence[str]:
         """Return lines that say what changes how the profile is to be read."""
         return task_warnings(self.parts())
+
+    @property
+    def voiding(self) -> Sequence[str]:
+        """Return those of them because of which a result is missing or means nothing."""
+        return once_by_task(
+            (part.words.title, one) for part in self.parts() for one in voiding_warnings(part)
+        )
 
     def parts(self) -> list[Part]:
         """Return what there is to tell about each task."""
@@ -133,7 +140,9 @@ def profile(
     for model in [each for each in loaded if isinstance(each, Forecasting)] or loaded:
         check_budget(model, max_cost)
     with show_waiting("trying how long it takes", quiet=quiet):
-        planned = steps(loaded, checked, seed=seed, store=store, timed=not quiet, wishes=wishes)
+        planned = steps(
+            loaded, checked, seed=seed, store=store, timed=not quiet, wishes=wishes, max_cost=max_cost
+        )
     if not quiet:
         print(outlook(planned.steps), file=sys.stderr)
     done = ask_all(planned.steps, seed=seed, store=store, quiet=quiet, max_cost=max_cost)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.means import OVER_FORMS, OVER_SETTINGS
 from probsense.results.part import Part
 from probsense.show.chart import Chart
-from probsense.show.key_results import in_first_view, overall_estimates
-from probsense.show.measure import level
+from probsense.show.key_results import leading_estimates
+from probsense.show.measure import ABSENT, PERCENT, Measure, both_ends, level
 from probsense.show.shapes.forest import LANE, RIGHT, SHORTCUTS, Axis, forest
-from probsense.show.tables import ABSENT, CHANCE, PUBLISHED, SHORTCUT_CEILING, Table, grid, kinds
+from probsense.show.tables import CHANCE, SHORTCUT_CEILING, Table
 from probsense.show.text import heading, plain
 from probsense.show.theme import INK, NARROW, PAPER, WIDE, Spec, labels, rows, specification, strings
 from probsense.show.words import ILLUSTRATIVE, PEOPLE, ProfileRow
@@ -24,8 +23,9 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-GAP = 30
+GAP = 22
 """What is left between rows, for the names of the bars."""
+SHARE: Final = Measure("Share", unit=PERCENT, bounds=(-math.inf, math.inf))
 AXIS = Axis("Share or nearness (%)", 0, 1, 100)
 Align: TypeAlias = Literal["left", "center", "right"]
 LANDMARKS = {"chance": "chance", "shortcut_ceiling": SHORTCUTS, PEOPLE: PEOPLE, ILLUSTRATIVE: ILLUSTRATIVE}
@@ -89,8 +89,9 @@ def _align(column: str, value: float) -> Align:
 
 
 def _said(row: Mapping[str, Any]) -> str:
-    value, low, high = (f"{row[name] * 100:z.1f}" for name in ("value", "low", "high"))
-    return f"{row['model']}, {row['part']}: {value} % [{low}, {high}]"
+    value, low, high = (SHARE.number(row[name]) for name in ("value", "low", "high"))
+    ends = f" [{low}, {high}]" if math.isfinite(row["low"]) and math.isfinite(row["high"]) else ""
+    return f"{row['model']}, {row['part']}: {value} %{ends}"
 
 
 PROFILE: Final = "profile"
@@ -107,8 +108,7 @@ class ProfileEntry:
 
     Attributes
     ----------
-    name : str
-        Name of the row: the task and the measure.
+    task : str
     row : ProfileRow
     model : str
     estimate : Estimate
@@ -116,11 +116,16 @@ class ProfileEntry:
         What the mark is called that shows where people stand: see :class:`~probsense.show.words.Words`.
     """
 
-    name: str
+    task: str
     row: ProfileRow
     model: str
     estimate: Estimate
     people: str = PEOPLE
+
+    @property
+    def name(self) -> str:
+        """Name of the row: the task and the measure."""
+        return f"{self.task}: {self.row.title}"
 
 
 def profile_entries(parts: Iterable[Part]) -> list[ProfileEntry]:
@@ -130,28 +135,18 @@ def profile_entries(parts: Iterable[Part]) -> list[ProfileEntry]:
 
 def _entries(part: Part, row: ProfileRow) -> Iterable[ProfileEntry]:
     words = part.words
-    chosen = [e for e in part.results.estimates if e.measure == row.measure and "versus" not in e.by]
-    chosen = [e for e in chosen if not e.method.startswith(PUBLISHED)] or chosen
-    if not chosen:
-        return
-    kept, (measure, method) = in_first_view(chosen), kinds(chosen)[0]
-    arranged = grid(kept, measure, method, words)
+    arranged, overall = leading_estimates(part.results.estimates, row.measure, words)
     asked = Counter(subject[-1] for subject in arranged.subjects)
     names = {
         subject: name if asked[subject[-1]] > 1 else plain(subject[-1])
         for subject, name in arranged.names().items()
     }
-    overall = dict(overall_estimates(arranged))
-    # Intervals that speak for other settings and forms, too, are those of the sentences above.
-    for speaking in (OVER_SETTINGS, OVER_FORMS):
-        wider = overall_estimates(grid(kept, measure, speaking, words))
-        overall |= {subject: estimate for subject, estimate in wider if not math.isnan(estimate.low)}
     for subject in arranged.subjects:
         found = overall.get(subject)
         if found and not math.isnan(found.value) and words.is_model(subject[-1]):
             estimate = replace(found, chance=found.chance if math.isnan(row.chance) else row.chance)
             shown = _flipped(estimate) if row.flipped else estimate
-            yield ProfileEntry(_name(part, row), row, names[subject], shown, words.people)
+            yield ProfileEntry(words.title, row, names[subject], shown, words.people)
 
 
 def _name(part: Part, row: ProfileRow) -> str:
@@ -162,12 +157,27 @@ def _flipped(e: Estimate) -> Estimate:
     return replace(e, value=1 - e.value, low=1 - e.high, high=1 - e.low)
 
 
+class LeftOut(NamedTuple):
+    """A task of which some models have no entry in the profile, though they were asked, and why."""
+
+    task: str
+    models: Sequence[str]
+    why: str
+
+
 def left_out(parts: Iterable[Part]) -> list[str]:
     """Say which models have no entry of a task in the profile, though they were asked, and why."""
-    return [said for part in parts if part.words.profile for said in _left_out(part)]
+    return [
+        f"{one.task} of {', '.join(one.models)} is not in the profile: {one.why}."
+        for part in parts
+        for one in without_entry(part)
+    ]
 
 
-def _left_out(part: Part) -> Iterable[str]:
+def without_entry(part: Part) -> Iterator[LeftOut]:
+    """Yield the models of a task that have no entry in the profile, those with the same reason together."""
+    if not part.words.profile:
+        return
     words, shown = part.words, {entry.estimate.by.get("model") for entry in profile_entries([part])}
     asked = [row.get("model") for row in part.results.coverage]
     asked += [e.by.get("model") for e in part.results.estimates]
@@ -178,13 +188,12 @@ def _left_out(part: Part) -> Iterable[str]:
     ways = {row.get("model"): row.get("prompting") for row in part.results.coverage}
     whys = {
         model: part.results.withheld.get(str(model))
-        or f"there is no estimate of “{needed}” over all"
-        + (f" by the method “{ways[model]}”" if ways.get(model) else "")
+        or (f"the method “{ways[model]}” gives" if ways.get(model) else "there is")
+        + f" no “{needed}” over all"
         for model in without
     }
     for why in dict.fromkeys(whys.values()):
-        who = ", ".join(plain(model) for model in without if whys[model] == why)
-        yield f"{words.title} of {who} is not in the profile: {why}."
+        yield LeftOut(words.title, [plain(model) for model in without if whys[model] == why], why)
 
 
 def meanings(entries: Sequence[ProfileEntry]) -> list[tuple[str, str]]:
@@ -193,7 +202,7 @@ def meanings(entries: Sequence[ProfileEntry]) -> list[tuple[str, str]]:
 
 
 def profile_table(parts: Sequence[Part], title: str = "Commonsense profile") -> Table:
-    """Make a table with a row for each measure and a column for guessing, people and each model with its interval.
+    """Make a table with a row for each measure and a column for each model with its interval, guessing and people.
 
     Where a shortcut ceiling is known, it has a column, too. A task without an entry of any model has a row without
     figures. People of tasks whose data have made them up have a column of their own.
@@ -213,14 +222,14 @@ def profile_table(parts: Sequence[Part], title: str = "Commonsense profile") -> 
     levels = dict.fromkeys(level(entry.estimate) for entry in entries)
     return Table(
         f"{title} in % (with the ends of the {'/'.join(levels)} interval)",
-        ("Task", CHANCE, *([SHORTCUT_CEILING] if shortcuts else []), *map(heading, standing), *models),
+        ("Task", *models, CHANCE, *([SHORTCUT_CEILING] if shortcuts else []), *map(heading, standing)),
         tuple(
             (
                 row,
+                *(interval_cell(own[model].estimate) if model in own else ABSENT for model in models),
                 _landmark({entry.estimate.chance for entry in own.values()}),
                 *([_landmark({e.estimate.shortcut_ceiling for e in own.values()})] if shortcuts else []),
                 *(_landmark({e.row.people for e in own.values() if e.people == who}) for who in standing),
-                *(interval_cell(own[model].estimate) if model in own else ABSENT for model in models),
             )
             for row, own in rows.items()
         ),
@@ -234,9 +243,7 @@ def _landmark(values: set[float]) -> str:
 
 def interval_cell(e: Estimate) -> str:
     """Write a share in per cent with the ends of its interval."""
-    if math.isnan(e.low) or math.isnan(e.high):
-        return f"{e.value * 100:z.1f} [?, ?]"
-    return f"{e.value * 100:z.1f} [{e.low * 100:z.1f}, {e.high * 100:z.1f}]"
+    return both_ends(e, SHARE)
 
 
 def profile_chart(entries: Sequence[ProfileEntry]) -> Chart:

@@ -15,8 +15,8 @@ from probsense.results.page.spans import Scale, cell_of, ends, references, row_s
 from probsense.results.part import warnings_of_models
 from probsense.results.site.boards import Board, Differing, Row, distribution
 from probsense.results.site.models import CLASSES, UNKNOWN, SiteModel, model_of_run
-from probsense.show.measure import Measure
-from probsense.show.tables import ABSENT, kinds
+from probsense.show.measure import ABSENT, Measure
+from probsense.show.tables import kinds
 from probsense.show.text import plain, shorten
 from probsense.show.works import Work, bibtex
 

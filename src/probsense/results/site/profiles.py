@@ -16,9 +16,9 @@ from probsense.results.site.pages import Frame, board_title
 from probsense.results.site.reading import SiteRun
 from probsense.show.charts import first_methods
 from probsense.show.key_results import in_first_view
-from probsense.show.measure import Measure, both_ends
+from probsense.show.measure import ABSENT, Measure, both_ends
 from probsense.show.render import MISSING, can_draw
-from probsense.show.tables import ABSENT, OVERALL, PUBLISHED, grid
+from probsense.show.tables import OVERALL, PUBLISHED, grid
 from probsense.show.text import plain
 
 

@@ -36,12 +36,15 @@ class Chain:
     text : str
     tokens : int
     closed : bool
-        Whether the model closed it itself; if not, it was cut, and closed for it.
+        Whether the model closed it itself; if not, it is closed for it.
+    ended : bool
+        Whether the model ended its text within the thought; a chain that is neither closed nor ended was cut.
     """
 
     text: str
     tokens: int
     closed: bool
+    ended: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,11 @@ class Chains:
         rising = all(a < b for a, b in pairwise((-1, *self.budgets)))
         if self.number < 1:
             raise InputError(f"{self.number} chains", expected="at least 1")
+        if self.number > 1 and not self.manner.sampling.temperature:
+            raise InputError(
+                f"{self.number} chains at temperature 0, which are all the same",
+                expected="--chains 1, or a temperature above 0",
+            )
         if not self.budgets or not rising:
             said = ", ".join(map(str, self.budgets)) or "none"
             raise InputError(f"a thinking budget of {said}", expected="tokens from 0, rising")
@@ -105,6 +113,8 @@ class Chains:
             tokens += answer.sizes[0] if answer.sizes else 0
             if answer.cut is not None and not answer.cut[0]:
                 return Chain(text, tokens, closed=True)
+            if answer.sizes and answer.sizes[0] < asked.max_tokens:
+                return Chain(text, tokens, closed=False, ended=True)
         return Chain(text, tokens, closed=False)
 
     def after(self, request: Request, number: int, chain: Chain) -> Request:
@@ -129,12 +139,19 @@ class Chains:
                 found[asked] = None
         return [*found]
 
-    def most(self, request: Request) -> Iterator[Request]:
-        """Yield all that may be asked for a request, with chains of the largest length."""
-        words = "word " * self.budgets[-1]
+    def rest(
+        self, request: Request, answers: Mapping[Request, Response], tokens: int | None = None
+    ) -> Iterator[Request]:
+        """Yield all that is still to be asked for a request, if chains to come have so many tokens, or the most."""
+        length = self.budgets[-1] if tokens is None else tokens
         for number in self.of(request):
-            yield self.beginning(request, number)
-            yield self.after(request, number, Chain(f"{number} {words}", self.budgets[-1], closed=True))
+            chain = self.chain(request, number, answers)
+            if isinstance(chain, SampleRequest):
+                yield replace(self.beginning(request, number), max_tokens=length)
+                chain = Chain(f"{number} {'word ' * length}", length, closed=True)
+            after = self.after(request, number, chain)
+            if after not in answers:
+                yield after
 
     def parts(
         self, request: Request, answers: Mapping[Request, Response]
@@ -224,7 +241,7 @@ def mean(parts: Sequence[tuple[Chain, Response]]) -> Response:
     Raises
     ------
     KeyError
-        If there is none.
+        If there is none, or no text is left.
     """
     if not parts:
         raise KeyError("no chain")
@@ -236,10 +253,13 @@ def mean(parts: Sequence[tuple[Chain, Response]]) -> Response:
             return mean_options(cast("list[ScoreResponse]", found))
     texts = cast("list[SampleResponse]", found)
     cut = [one.cut for one in texts if one.cut is not None]
+    written = tuple(text for one in texts for text in one.texts)
+    if not written:
+        raise KeyError("no text")
     return SampleResponse(
-        tuple(text for one in texts for text in one.texts),
+        written,
         texts[-1].server,
         tuple(flag for one in cut for flag in one) if len(cut) == len(texts) else None,
-        tuple(chain.text.strip() for chain, _ in parts),
+        tuple(chain.text.strip() for (chain, _), one in zip(parts, texts, strict=True) for _ in one.texts),
         sum(one.unfinished for one in texts),
     )

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Final
+
+import numpy as np
 
 from probsense.core.records import (
     Item,
@@ -12,18 +15,55 @@ from probsense.core.records import (
     LabelRequest,
     Request,
     SampleRequest,
+    SampleResponse,
     ScoreRequest,
     continued,
     request_key,
 )
-from probsense.models.base import BYTES_A_TOKEN, Forecasting, Model, Usage
+from probsense.models.base import BYTES_A_TOKEN, REASONING, Forecasting, Model, Usage, findings_of
 from probsense.models.registry import fingerprint
-from probsense.runs.ask.chains import Chains
+from probsense.runs.ask.chains import Chain, Chains
+from probsense.runs.ask.formats import in_kept_format
 from probsense.runs.ask.plan import Plan, check_budget
 from probsense.runs.ask.progress import describe_usage
-from probsense.runs.ask.rounds import NOT_ASKED, Book, stored_rounds, windows
+from probsense.runs.ask.rounds import NOT_ASKED, Book, is_thought, stored_rounds, windows
 from probsense.runs.store.store import Store
+from probsense.show.text import counted
 from probsense.tasks.base import Growing, Method, Task
+
+TRIED: Final = 3
+"""Questions of a trial."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """The lengths of the thoughts that a run has so far, and what the rest of it takes with thoughts as long.
+
+    Attributes
+    ----------
+    questions : int
+        Those that have thoughts in the store.
+    texts : int
+        These thoughts; behind a server that thinks by itself, texts with their thoughts.
+    tokens : float
+        The mean over them.
+    lacking : int
+        How many are still to come.
+    used : Usage
+        What is still to be asked.
+    """
+
+    questions: int
+    texts: int
+    tokens: float
+    lacking: int
+    used: Usage
+
+    def __str__(self) -> str:
+        asked, thoughts = counted(self.questions, "question"), counted(self.texts, "thought")
+        took = f"{asked} took {thoughts} of {self.tokens:,.0f} tokens"
+        rest = f"the other {self.lacking:,} are likely to take {self.tokens * self.lacking:,.0f}"
+        return f"{took} (mean); {rest}" + (f", cost {self.used.cost:,.4f}" if self.used.cost else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +85,8 @@ class Forecast:
         The most that the run may cost if the task asks further requests; None if it does not.
     priced : bool
         Whether the model's prices are known.
+    thoughts : Lengths or None
+        None if the model does not think, or the store has no thoughts of this run.
     """
 
     task: str
@@ -56,6 +98,7 @@ class Forecast:
     used: Usage
     most: Usage | None
     priced: bool
+    thoughts: Lengths | None = None
 
     def to_json(self) -> dict[str, Json]:
         """Return the forecast as a JSON object."""
@@ -70,6 +113,8 @@ class Forecast:
             lines.append(f"at most: {describe_usage(self.used)}")
         if self.most is not None:
             lines.append(f"at most, with all follow-up requests: {describe_usage(self.most)}")
+        if self.thoughts is not None:
+            lines.append(str(self.thoughts))
         if self.wanted:
             lines.append(
                 "input tokens are estimated from the length of texts; written tokens are the maximum"
@@ -96,13 +141,13 @@ def forecast(planned: Plan, *, store: Path | str | None = None, max_cost: float 
     InputError
         For a file that is not a store, and a budget without known prices.
     """
-    task, model, chosen, chains = planned
-    check_budget(model, max_cost)
-    items, by_item, key = task.items(), model.capabilities.by_item, fingerprint(model)
+    check_budget(planned.model, max_cost)
     there = store if store is not None and Path(store).exists() else None
     stored, asked = 0, 0
     used, most, more = Usage(), Usage(), False
     with Store.open(there) as opened:
+        task, model, chosen, chains, _ = in_kept_format(planned, opened)
+        items, by_item, key = task.items(), model.capabilities.by_item, fingerprint(model)
         for part in windows(items):
             book, wanted = unanswered(task, part, chosen, opened, key, by_item=by_item, chains=chains)
             own = _used(model, [*wanted.values()])
@@ -112,6 +157,7 @@ def forecast(planned: Plan, *, store: Path | str | None = None, max_cost: float 
             used += own
             most += _used(model, [*every.values()]) if further else own
             more = more or bool(further)
+        thoughts = _lengths(planned, items, opened) if asked and thinks(planned) else None
     return Forecast(
         task.name,
         model.name,
@@ -122,7 +168,61 @@ def forecast(planned: Plan, *, store: Path | str | None = None, max_cost: float 
         used,
         most if more else None,
         isinstance(model, Forecasting) and model.priced,
+        thoughts,
     )
+
+
+def thinks(planned: Plan) -> bool:
+    """Tell whether a model thinks before its answers, by chains or behind its server."""
+    alone = any(found.name == REASONING for found in findings_of(planned.model))
+    return alone or planned.chains is not None
+
+
+def _lengths(planned: Plan, items: Sequence[Item], store: Store) -> Lengths | None:
+    """Read the lengths of thoughts from a store, and tell what the rest of the run takes with them."""
+    task, model, method, chains, _ = planned
+    by_item, key = model.capabilities.by_item, fingerprint(model)
+    sizes, questions = dict[Request, list[int]](), 0
+    for part in windows(items):
+        book, _ = unanswered(task, part, method, store, key, by_item=by_item, chains=chains)
+        for item in part:
+            own = _sizes(task.requests(item, method, book.view), book, store, key)
+            questions += bool(own)
+            sizes |= own
+    if not sizes:
+        return None
+    every = [size for own in sizes.values() for size in own]
+    tokens, lacking, used = float(np.mean(every)), 0, Usage()
+    for part in windows(items):
+        book, wanted = unanswered(task, part, method, store, key, by_item=by_item, chains=chains)
+        if chains is None:
+            rest: list[Request] = [*wanted.values()]
+            lacking += sum(request.n for request in rest if isinstance(request, SampleRequest))
+        else:
+            view = book.view
+            waiting = dict.fromkeys(
+                r for item in part for r in task.requests(item, method, view) if r not in view
+            )
+            rest = [one for request in waiting for one in chains.rest(request, book, round(tokens))]
+            lacking += sum(map(is_thought, rest))
+        used += _used(model, rest, tokens if chains is None else None)
+    return Lengths(questions, len(every), tokens, lacking, used)
+
+
+def _sizes(requests: Sequence[Request], book: Book, store: Store, key: str) -> dict[Request, list[int]]:
+    """Find the lengths of the thoughts before the answers to requests, by what asked for each."""
+    chains = book.chains
+    if chains is None:
+        # The book lacks texts that ended within their thoughts.
+        keys = {request_key(request, by_item=book.by_item): request for request in requests}
+        answers = {keys[name]: answer for name, answer in store.get(key, [*keys]).items()}
+        return {r: [*a.sizes] for r, a in answers.items() if isinstance(a, SampleResponse) and a.sizes}
+    begun = {
+        chains.beginning(request, number): chains.chain(request, number, book)
+        for request in requests
+        for number in chains.of(request)
+    }
+    return {asked: [chain.tokens] for asked, chain in begun.items() if isinstance(chain, Chain)}
 
 
 def _every(
@@ -144,7 +244,7 @@ def _every(
         if request not in view
     )
     chains = book.chains
-    every = wanted if chains is None else [one for request in wanted for one in chains.most(request)]
+    every = wanted if chains is None else [one for request in wanted for one in chains.rest(request, book)]
     return {request_key(request, by_item=by_item): request for request in every}
 
 
@@ -180,8 +280,8 @@ def unanswered(
     return book, wanted
 
 
-def _used(model: Model, requests: Sequence[Request]) -> Usage:
-    return model.forecast(requests) if isinstance(model, Forecasting) else guessed(requests)
+def _used(model: Model, requests: Sequence[Request], written: float | None = None) -> Usage:
+    return model.forecast(requests, written) if isinstance(model, Forecasting) else guessed(requests)
 
 
 def guessed(requests: Iterable[Request]) -> Usage:

@@ -9,9 +9,17 @@ from dataclasses import dataclass
 from typing import Final
 
 from probsense.core.records import Failure, Item, Json, Request, Response, SampleResponse, request_key
-from probsense.models.prompts.thoughts import Thinking, without_thoughts
+from probsense.models.prompts.thoughts import UNFINISHED, Thinking
 from probsense.runs.ask.chains import AfterChains, Chains
-from probsense.runs.ask.rounds import NOT_ASKED, Book, answered, is_thought, stored_rounds, windows
+from probsense.runs.ask.rounds import (
+    NOT_ASKED,
+    Book,
+    answered,
+    answers_alone,
+    is_thought,
+    stored_rounds,
+    windows,
+)
 from probsense.runs.store.store import RunRecord, Store
 from probsense.show.text import counted
 from probsense.tasks.base import Answers, Method, Task
@@ -103,8 +111,13 @@ class Tally:
     def end(self, window: Sequence[Item]) -> None:
         """Count what became of a window that is over."""
         self.seen += len(window)
-        self._items += answered(self._task, window, self._method, self.book)
-        self._failures.update(failure.reason for failure in self.book.failures)
+        found, failures = answered(self._task, window, self._method, self.book), self.book.failures
+        self._items += found
+        self._failures.update(failure.reason for failure in failures)
+        if len(found) < len(window) and not failures:
+            self._failures[UNFINISHED] += len(window) - len(
+                found
+            )  # All texts after their chains are missing.
         self._thinking += self.book.thinking
         for key, counts in served(self.book.values()).items():
             self._served.setdefault(key, Counter()).update(counts)
@@ -184,7 +197,7 @@ class StoredAnswers(Mapping[Request, Response]):
         answer = self._store.response(key, *self._bodies[key])
         if not isinstance(answer, SampleResponse) or is_thought(request):
             return answer
-        found = without_thoughts(answer)
+        found = answers_alone(request, answer)
         if isinstance(found, Failure):
             raise KeyError(request)
         return found

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from probsense.core.errors import InputError, did_you_mean
-from probsense.models.base import Capabilities, Forecasting, Model, findings_of, in_form
+from probsense.models.base import Capabilities, Finding, Forecasting, Model, findings_of, in_form
 from probsense.runs.ask.chains import Chains
 from probsense.runs.ask.thinking import AUTO, Wish, let_think
 from probsense.tasks.base import Following, Method, Task, form_of
@@ -30,12 +30,24 @@ WORDS: Final[dict[str, tuple[Method, ...]]] = {"exact": ("options",), "both": ("
 
 
 class Plan(NamedTuple):
-    """A task as it asks a model, the model as it is asked, the method, and how the model thinks first, if it does."""
+    """A task as it asks a model, the model as it is asked, and how.
+
+    Attributes
+    ----------
+    task : Task
+    model : Model
+    method : Method
+    chains : Chains or None
+        How the model thinks first, if it does.
+    findings : sequence of Finding
+        What an examination found about the way to ask, beside the findings of the model itself.
+    """
 
     task: Task
     model: Model
     method: Method
     chains: Chains | None = None
+    findings: Sequence[Finding] = ()
 
 
 def plan(task: Task, model: Model, asked: str | None = None, thinking: Wish = AUTO) -> Plan:

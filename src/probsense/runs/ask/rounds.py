@@ -57,7 +57,7 @@ class Book(Mapping[Request, Response]):
     def add(self, request: Request, answer: Answer) -> None:
         """Enter the answer to a request, without what the model wrote for itself, or its failure."""
         if isinstance(answer, SampleResponse) and not is_thought(request):
-            answer = without_thoughts(answer)
+            answer = answers_alone(request, answer)
             self.thinking += Thinking.of(answer, request)
         if isinstance(answer, Failure):
             self._failures[self._entry(request)] = answer
@@ -95,6 +95,19 @@ class Book(Mapping[Request, Response]):
 def is_thought(request: Request) -> bool:
     """Tell whether the answer to a request is a thought."""
     return isinstance(request, SampleRequest) and request.thinks
+
+
+def answers_alone(request: Request, answer: SampleResponse) -> SampleResponse | Failure:
+    """Return the answer to a request without what the model wrote for itself.
+
+    Without any text, the request has failed; but a text after a chain of thought is one of several that the task asks
+    for, and then it is missing.
+    """
+    found = without_thoughts(answer)
+    if isinstance(found, Failure) and request.thought is not None:
+        none = None if answer.cut is None else ()
+        return SampleResponse((), answer.server, none, (), len(answer.texts))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +220,7 @@ def windows(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
 
 def answered(task: Task, items: Sequence[Item], method: Method, book: Book) -> Sequence[Item]:
     """List the items that have all their answers, or enough of them for a :class:`Growing` task."""
-    if not book.failures:
+    if not (book.failures or book.thinking.unfinished):
         return items
 
     def is_answered(item: Item) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias, cast, get_args
 
 from probsense.core.errors import InputError, did_you_mean
@@ -32,6 +32,14 @@ class Wish:
         As for :class:`~probsense.runs.ask.chains.Chains`.
     start, end : str or None
         What opens and closes a thought; None where the template tells.
+    sampling : str
+        Settings with which chains are drawn in place of the model's own, as
+        :meth:`~probsense.models.prompts.thinking.Sampling.changed` reads them.
+
+    Raises
+    ------
+    InputError
+        For settings that make no sense.
     """
 
     mode: ThinkingMode = "auto"
@@ -39,6 +47,10 @@ class Wish:
     budgets: tuple[int, ...] = (BUDGET,)
     start: str | None = None
     end: str | None = None
+    sampling: str = ""
+
+    def __post_init__(self) -> None:
+        UNCHANGED.changed(self.sampling)
 
 
 AUTO: Final = Wish()
@@ -51,6 +63,7 @@ def wished(
     curve: str | None = None,
     start: str | None = None,
     end: str | None = None,
+    sampling: str = "",
 ) -> list[Wish]:
     """Read what a user wishes about thinking; several wishes ask a model once for each.
 
@@ -58,7 +71,7 @@ def wished(
     ----------
     mode : str
         As for :class:`Wish`, or "both" for off and on.
-    chains, budget, start, end
+    chains, budget, start, end, sampling
         As for :class:`Wish`.
     curve : str or None
         Numbers of tokens with commas between them, where the same chains are cut.
@@ -70,7 +83,7 @@ def wished(
     """
     if curve is None:
         modes = ("off", "on") if mode == BOTH else (mode,)
-        return [Wish(cast("ThinkingMode", one), chains, (budget,), start, end) for one in modes]
+        return [Wish(cast("ThinkingMode", one), chains, (budget,), start, end, sampling) for one in modes]
     words = [word.strip() for word in curve.split(",")]
     if not all(word.isascii() and word.isdigit() for word in words):
         raise InputError(
@@ -79,7 +92,7 @@ def wished(
     if mode == "off":
         raise InputError("--thinking-curve with --thinking off", expected="one of the two")
     budgets = sorted({int(word) for word in words})
-    return [Wish("on", chains, tuple(budgets[: i + 1]), start, end) for i in range(len(budgets))]
+    return [Wish("on", chains, tuple(budgets[: i + 1]), start, end, sampling) for i in range(len(budgets))]
 
 
 def let_think(model: Model, wish: Wish) -> tuple[Model, Chains | None]:
@@ -96,15 +109,22 @@ def let_think(model: Model, wish: Wish) -> tuple[Model, Chains | None]:
         raise InputError(said, expected=f"one of {', '.join(modes)}")
     if wish.mode == "off":
         return model, None
-    if not isinstance(model, Thinks) or not model.capabilities.thought:
-        if wish.mode == "auto" or any(found.name == REASONING for found in findings_of(model)):
-            return model, None  # It thinks by itself, and its answers are counted.
+    alone = any(found.name == REASONING for found in findings_of(model))
+    given = wish.start is not None or wish.end is not None
+    thinker = model if isinstance(model, Thinks) and model.capabilities.thought else None
+    if alone and (wish.mode == "auto" or thinker is None or (thinker.manner is None and not given)):
+        if wish.sampling:
+            raise InputError(f"--thinking-sampling, though {model.name} thinks as its server has it")
+        return model, None  # It thinks by itself, and its answers are counted.
+    if thinker is None:
+        if wish.mode == "auto":
+            return model, None
         raise InputError(
             f"{model.name} cannot be asked after a thought that is given to it",
             expected="a model in this process (hf:, gguf: or vllm:), or a server whose model thinks by itself",
         )
-    own = model.manner
-    if wish.start is not None or wish.end is not None:
+    own = thinker.manner
+    if given:
         manner = given_manner(wish.start, wish.end, UNCHANGED if own is None else own.sampling)
     elif own is None and wish.mode == "on":
         raise InputError(
@@ -115,4 +135,5 @@ def let_think(model: Model, wish: Wish) -> tuple[Model, Chains | None]:
         return model, None
     else:
         manner = own
-    return model.in_thinking(manner), Chains(wish.chains, wish.budgets, manner)
+    manner = replace(manner, sampling=manner.sampling.changed(wish.sampling))
+    return thinker.in_thinking(manner), Chains(wish.chains, wish.budgets, manner)

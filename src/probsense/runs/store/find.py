@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.names import short_names
+from probsense.core.records import Json
 from probsense.runs.evaluate import load_run
 from probsense.runs.run import Run
 from probsense.runs.store.store import THINKING, RunRecord, Store
 
+PROMPT_FORMAT: Final = "prompt_format"
+"""The name of the prompt format in the details of a model."""
 Given: TypeAlias = "Run | Path | str | Sequence[Run | Path | str]"
 """A run, the name of runs or the beginning of a run's id, a store for all its runs, or several of these."""
 
@@ -133,25 +136,33 @@ def names_apart(records: Sequence[RunRecord]) -> list[str]:
     """Name the model of each run for tables and charts.
 
     A model that is a path has the last part of it. Runs that differ in how the model thought first have that beside the
-    name. If nothing else tells two runs apart, the model's name gets the run's own; a run without a name has the
-    beginning of its id. If a model has to be told apart in one task, its named runs keep their names in all tasks, so
-    that runs of one name stand together.
+    name, and so have runs of one task that differ in the prompt format. If nothing else tells two runs apart, the
+    model's name gets the run's own; a run without a name has the beginning of its id. If a model has to be told apart
+    in one task, its named runs keep their names in all tasks, so that runs of one name stand together.
     """
     thought: dict[str, set[str]] = {}
     for run in records:
         thought.setdefault(run.model, set()).add(_thinking(run))
-    kinds = Counter((run.task, run.model, run.method, _thinking(run)) for run in records)
+    formats: dict[tuple[str, ...], set[Json]] = {}
+    for run in records:
+        formats.setdefault(_kind(run), set()).add(run.details.get(PROMPT_FORMAT))
+    kinds = Counter((*_kind(run), run.details.get(PROMPT_FORMAT)) for run in records)
     alike = {kind for kind, number in kinds.items() if number > 1}
-    models = {model for _, model, _, _ in alike}
+    models = {model for _, model, *_ in alike}
     short = short_names(run.model for run in records)
 
     def name(run: RunRecord) -> str:
-        how = _thinking(run)
+        how, asked = _thinking(run), run.details.get(PROMPT_FORMAT)
         own = f"{short[run.model]} [{how}]" if how and len(thought[run.model]) > 1 else short[run.model]
-        apart = (run.task, run.model, run.method, how) in alike or (run.name and run.model in models)
+        own = f"{own} [{asked}]" if asked and len(formats[_kind(run)]) > 1 else own
+        apart = (*_kind(run), asked) in alike or (run.name and run.model in models)
         return f"{own} [{run.label}]" if apart else own
 
     return [*map(name, records)]
+
+
+def _kind(run: RunRecord) -> tuple[str, str, str, str]:
+    return run.task, run.model, run.method, _thinking(run)
 
 
 def _thinking(run: RunRecord) -> str:

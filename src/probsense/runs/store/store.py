@@ -293,6 +293,7 @@ class Store:
         model: Model,
         name: str | None = None,
         thinking: Json = None,
+        findings: Sequence[Finding] | None = None,
     ) -> RunRecord:
         """Record what a run is going to ask; a run that exists stays as it is, but for a new name.
 
@@ -310,6 +311,8 @@ class Store:
             The run's name from now on; without one, it keeps the name that it has.
         thinking : JSON, optional
             How the model thinks before its answers.
+        findings : sequence of Finding, optional
+            What an examination found; by default, the findings of the model.
 
         Raises
         ------
@@ -344,7 +347,7 @@ class Store:
                 db.executemany("INSERT INTO run_items VALUES (?, ?, ?)", places)
             if name is not None:
                 self._give_name(db, run, task.name, method, name)
-            _add_findings(db, run, findings_of(model))
+            _add_findings(db, run, findings_of(model) if findings is None else findings)
         return self.run(run)
 
     def finish_run(self, run: str) -> RunRecord:
@@ -530,6 +533,14 @@ class Store:
             run,
             run,
         )
+        return self._findings(rows)
+
+    def all_findings(self, name: str) -> list[Finding]:
+        """Return the findings of a name, of all examinations of the models of all runs, in the order of time."""
+        rows = self._rows("SELECT name, ok, detail, data FROM findings WHERE name = ? ORDER BY rowid", name)
+        return self._findings(rows)
+
+    def _findings(self, rows: Iterable[tuple[Any, ...]]) -> list[Finding]:
         found = []
         for name, ok, detail, data in rows:
             try:

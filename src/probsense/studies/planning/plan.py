@@ -7,17 +7,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from probsense.core.errors import InputError
 from probsense.core.options import checked_seed
 from probsense.core.records import Json
 from probsense.core.shown import Shown
 from probsense.results.notebook import Cell
 from probsense.show.chart import Chart
-from probsense.show.measure import Measure
+from probsense.show.measure import ABSENT, Measure
 from probsense.show.render import can_draw
-from probsense.show.tables import ABSENT, Table
+from probsense.show.tables import Table
 from probsense.show.text import counted
+from probsense.studies.planning.chains import WithChains, chains_table
 from probsense.studies.planning.curve import curve
+from probsense.studies.planning.goals import MODELS, POWER, check_goals, unit_of_difference
 from probsense.studies.planning.search import rounded, size_of_power, size_of_width
 from probsense.studies.planning.simulated import STUDIES, Mean, Simulated
 from probsense.tasks.shared.planning import Planned
@@ -25,9 +26,6 @@ from probsense.tasks.shared.planning import Planned
 if TYPE_CHECKING:
     import polars as pl
 
-POWER, MODELS = 0.8, 2
-MOST_MODELS = 20
-FEWEST_STUDIES = 50
 TIMES = (0.25, 0.5, 1.0, 2.0)
 """The sizes of a table, as multiples of those that were looked for."""
 STEPS = 14
@@ -102,6 +100,8 @@ class Plan(Shown):
         How many studies were simulated for the power at a size, and the seed of all draws.
     found : sequence of Found
         One for each way to lay the study out.
+    chains : sequence of WithChains
+        The same interval with other numbers of chains of thought; empty without a pilot that thought.
     """
 
     task: str
@@ -113,6 +113,7 @@ class Plan(Shown):
     studies: int
     seed: int
     found: Sequence[Found]
+    chains: Sequence[WithChains] = ()
 
     def __str__(self) -> str:
         """Say in one sentence for each way to lay the study out how large it must be."""
@@ -175,7 +176,7 @@ class Plan(Shown):
         powers = self.difference is not None
         first = self.found[0]
         further = [*first.points[0].counts]
-        unit = _unit(measure).strip()
+        unit = unit_of_difference(measure).strip()
         rows = [
             (
                 *(f"{number:,}" for number in found.given.values()),
@@ -204,6 +205,11 @@ class Plan(Shown):
             heads=len(first.given) + 1,
         )
 
+    def tables(self) -> list[Table]:
+        """Return all tables in print."""
+        further = [chains_table(self.chains, self.planned.measure)] if self.chains else []
+        return [self.short_table(), *further]
+
     def chart(self) -> Chart:
         """Return the chart of widths and powers by size."""
         return curve(self)
@@ -214,7 +220,7 @@ class Plan(Shown):
         return Cell(
             sentence,
             "; ".join(further),
-            tables=[self.short_table()],
+            tables=self.tables(),
             notes=self.planned.notes,
             calls=[
                 ("plan.table()", "as a frame"),
@@ -248,6 +254,9 @@ class Plan(Shown):
                 }
                 for found in self.found
             ],
+            **(
+                {"chains": [one._asdict() | {"cost": one.cost} for one in self.chains]} if self.chains else {}
+            ),
             "notes": [*self.planned.notes],
         }
 
@@ -324,43 +333,8 @@ def make_plan(
     return Plan(task, planned, width, difference, power, models, studies, seed, found)
 
 
-def check_goals(
-    planned: Planned, width: float | None, difference: float | None, power: float, models: int, studies: int
-) -> None:
-    """Refuse what cannot be wanted.
-
-    Raises
-    ------
-    InputError
-    """
-    if width is None and difference is None:
-        raise InputError(
-            "neither a width nor a difference", expected="--width .08, --difference .05, or both"
-        )
-    low, high = planned.measure.bounds
-    measured_in_points = _unit(planned.measure) == " points"
-    within = "above 0" if math.isinf(high - low) else f"above 0 and below {high - low:g}"
-    for what, value in (("width", width), ("difference", difference)):
-        if value is not None and not (0 < value < high - low and math.isfinite(value)):
-            points = (
-                f"; {value:g} points are {value / 100:g}" if measured_in_points and 1 < value < 100 else ""
-            )
-            raise InputError(f"a {what} of {value:g}", expected=f"{within}{points}")
-    if not 0.05 < power < 1:
-        raise InputError(f"a power of {power:g}", expected="above .05 and below 1")
-    if not MODELS <= models <= MOST_MODELS:
-        raise InputError(f"{models} models", expected=f"{MODELS} to {MOST_MODELS}")
-    if studies < FEWEST_STUDIES:
-        raise InputError(f"{studies} simulated studies", expected=f"at least {FEWEST_STUDIES}")
-
-
-def _unit(measure: Measure) -> str:
-    """Return the unit of differences: points, where the measure is in per cent."""
-    return " points" if measure.unit.suffix == " %" else measure.unit.suffix
-
-
 def _difference(measure: Measure, value: float) -> str:
-    return f"{measure.number(value)}{_unit(measure)}"
+    return f"{measure.number(value)}{unit_of_difference(measure)}"
 
 
 def _lower(title: str) -> str:

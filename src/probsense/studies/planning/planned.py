@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from probsense.core.errors import InputError
 from probsense.core.options import check_options, declared
 from probsense.runs.ask.progress import show_progress
+from probsense.runs.run import Run
 from probsense.runs.store.find import Given, given_runs
-from probsense.studies.planning.plan import MODELS, POWER, Plan, make_plan
+from probsense.studies.planning.chains import WithChains, numbers_of_chains, with_chains
+from probsense.studies.planning.goals import MODELS, POWER
+from probsense.studies.planning.plan import Plan, make_plan
 from probsense.studies.planning.simulated import STUDIES
-from probsense.tasks.base import Answered, Plans
+from probsense.tasks.base import Plans
 from probsense.tasks.registry import task_type, tasks_with
 
 PILOT: Final = "pilot"
@@ -74,9 +79,11 @@ def plan(
     if not isinstance(found, Plans):
         raise InputError(f"{task} cannot plan a study", expected=" or ".join(tasks_with(Plans)))
     check_options(f"plan of {task}", declared(found.plan, skip=(PILOT,)), options)
-    planned = found.plan(**options, pilot=[] if pilot is None else _pilots(task, pilot, store))
+    runs = [] if pilot is None else _pilots(task, pilot, store)
+    planned = found.plan(**options, pilot=[run.answered for run in runs])
+    chains = [] if width is None else numbers_of_chains(runs)
     with show_progress(f"plan {task}, by simulation", quiet=quiet, unit="size") as progress:
-        return make_plan(
+        made = make_plan(
             task,
             planned,
             width=width,
@@ -87,13 +94,28 @@ def plan(
             seed=seed,
             progress=progress,
         )
+        of_chains = []
+        for number in chains:
+            with suppress(InputError):  # No size does it with so few.
+                fewer = found.plan(**options, pilot=[with_chains(run, number) for run in runs])
+                sized = make_plan(task, fewer, width=width, studies=studies, seed=seed)
+                of_chains.append(_with_chains(number, sized))
+    return replace(made, chains=of_chains)
 
 
-def _pilots(task: str, pilot: Given, store: Path | str) -> Sequence[Answered]:
+def _with_chains(number: int, made: Plan) -> WithChains:
+    """Read the size of the first way to lay a study out."""
+    first = made.found[0]
+    size = first.for_width or 0
+    counts = next(one.counts for one in first.points if one.size == size)
+    return WithChains(number, made.planned.value, first.unit, size, counts.get("questions", size))
+
+
+def _pilots(task: str, pilot: Given, store: Path | str) -> Sequence[Run]:
     runs, _ = given_runs(pilot, store)
     for run in runs:
         if run.record.task != task:
             raise InputError(
                 f"the pilot {run.record.label} is a run of {run.record.task}", expected=f"runs of {task}"
             )
-    return [run.answered for run in runs]
+    return runs

@@ -3,86 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
+from probsense.core.files.tables import read_table
 from probsense.core.records import Item, Json
-from probsense.tasks.choices.asking.orders import orders_of
 from probsense.tasks.choices.asking.prompts import LETTERS, Stance, lettered_prompt, open_prompt, system
 from probsense.tasks.choices.data.read import ReaderName, read_questions, several
 from probsense.tasks.choices.items import item_of
 from probsense.tasks.choices.measures.notes import people_notes, people_warnings
-
-SHOWN: Final = 3
-
-
-@dataclass(frozen=True)
-class Understood:
-    """What was understood of a file.
-
-    Attributes
-    ----------
-    items : sequence of Item
-    notes, warnings : sequence of str
-        What a run would say of the people.
-    shown : sequence of (str, str, str)
-        Some questions, from all over the file: the id, what stands before the prompt, and the prompt.
-    """
-
-    items: Sequence[Item]
-    notes: Sequence[str]
-    warnings: Sequence[str]
-    shown: Sequence[tuple[str, str, str]]
-
-    def _counts(self) -> dict[str, Json]:
-        options = [len(item.data["options"]) for item in self.items]
-        return {
-            "questions": len({(item.data["data"], item.cluster) for item in self.items}),
-            "items": len(self.items),
-            "options_least": min(options),
-            "options_most": max(options),
-            "groups": [*dict.fromkeys(item.data["group"] for item in self.items if item.data["group"])],
-            "data": [*dict.fromkeys(item.data["data"] for item in self.items if item.data["data"])],
-            "with_gold": sum(bool(item.gold) for item in self.items),
-            "scales": sum(bool(item.data["order"]) for item in self.items),
-            "with_raters": sum(bool(item.data["raters"]) for item in self.items),
-        }
-
-    def to_json(self) -> dict[str, Json]:
-        """Return the counts, and the questions that are shown."""
-        return {
-            "schema": 1,
-            **self._counts(),
-            "notes": [*self.notes],
-            "warnings": [*self.warnings],
-            "shown": [
-                {"item": name, "system": opening, "prompt": prompt} for name, opening, prompt in self.shown
-            ],
-        }
-
-    def __str__(self) -> str:
-        found = self._counts()
-        least, most = found["options_least"], found["options_most"]
-        groups = [str(one) for one in found["groups"]] if isinstance(found["groups"], list) else []
-        said = [
-            f"{found['items']:,} questions, {least if least == most else f'{least} to {most}'} options each",
-            *(f"note: {note}" for note in self.notes),
-            *(f"warning: {warning}" for warning in self.warnings),
-        ]
-        if groups:
-            said.append(f"groups of people: {', '.join(groups[:8])}{' …' if len(groups) > 8 else ''}")
-        told = {"a right option": "with_gold", "a scale": "scales", "known raters": "with_raters"}
-        known = [f"{found[key]:,} with {name}" for name, key in told.items() if found[key]]
-        if known:
-            said.append(", ".join(known))
-        for name, opening, prompt in self.shown:
-            said += ["", f"── {name} ──", *([f"[{opening}]"] if opening else []), prompt]
-        return "\n".join(said)
+from probsense.tasks.shared.orders import orders_of
+from probsense.tasks.shared.understood import SHOWN, Understood, run_command
 
 
 def check_data(
-    data: Path,
+    file: Path,
     *,
     reader: ReaderName = "table",
     group: str | Sequence[str] = (),
@@ -93,8 +27,8 @@ def check_data(
 
     Parameters
     ----------
-    data : Path
-        As for :func:`probsense.tasks.choices.recorded.analyse`.
+    file : Path
+        A file of questions with people's answers, or a folder of such files.
     reader : {"table", "chaosnli", "pap", "lewidi", "alignment", "simbench"}
         As for :func:`probsense.tasks.choices.recorded.analyse`.
     group : str or sequence of str
@@ -104,13 +38,47 @@ def check_data(
     drop : str or sequence of str
         As for :func:`probsense.tasks.choices.recorded.analyse`.
     """
-    items = [item_of(one) for one in read_questions(Path(data), reader, groups=group, drop=drop)]
+    path = Path(file)
+    items = [item_of(one) for one in read_questions(path, reader, groups=group, drop=drop)]
+    counts = _counts(items)
+    least, most = counts["options_least"], counts["options_most"]
+    groups = [*dict.fromkeys(str(item.data["group"]) for item in items if item.data["group"])]
+    told = {"a right option": "with_gold", "a scale": "scales", "known raters": "with_raters"}
+    known = [f"{counts[key]:,} with {name}" for name, key in told.items() if counts[key]]
+    more = [f"groups of people: {', '.join(groups[:8])}{' …' if len(groups) > 8 else ''}"] if groups else []
     places = dict.fromkeys([0, len(items) // 2, len(items) - 1][:SHOWN])
-    shown = [
-        (items[place].id, system(items[place], group_form), _prompt(items[place], group_form))
-        for place in places
-    ]
-    return Understood(items, people_notes(items, drop=several(drop)), people_warnings(items), shown)
+    given = {"reader": None if reader == "table" else reader, "group": several(group), "drop": several(drop)}
+    return Understood(
+        f"{len(items):,} questions, {least if least == most else f'{least} to {most}'} options each",
+        counts,
+        ", ".join(read_table(path).how) if reader == "table" and path.is_file() else f"files for {reader}",
+        [(items[place].id, _shown(items[place], group_form)) for place in places],
+        run_command("choices", data=file, **given, group_form=None if group_form == "as" else group_form),
+        notes=people_notes(items, drop=several(drop)),
+        warnings=people_warnings(items),
+        more=[*more, *([", ".join(known)] if known else [])],
+    )
+
+
+def _counts(items: Sequence[Item]) -> dict[str, Json]:
+    options = [len(item.data["options"]) for item in items]
+    return {
+        "questions": len({(item.data["data"], item.cluster) for item in items}),
+        "items": len(items),
+        "options_least": min(options),
+        "options_most": max(options),
+        "groups": [*dict.fromkeys(item.data["group"] for item in items if item.data["group"])],
+        "data": [*dict.fromkeys(item.data["data"] for item in items if item.data["data"])],
+        "with_gold": sum(bool(item.gold) for item in items),
+        "scales": sum(bool(item.data["order"]) for item in items),
+        "with_raters": sum(bool(item.data["raters"]) for item in items),
+    }
+
+
+def _shown(item: Item, stance: Stance) -> str:
+    """Show what a model sees: what stands before the prompt in brackets, and the prompt."""
+    opening = system(item, stance)
+    return f"[{opening}]\n{_prompt(item, stance)}" if opening else _prompt(item, stance)
 
 
 def _prompt(item: Item, stance: Stance) -> str:

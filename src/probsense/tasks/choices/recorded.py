@@ -37,7 +37,7 @@ def analyse(
     data : Path
         A file of questions with people's answers, or a folder of such files.
     reader : {"table", "chaosnli", "pap", "lewidi", "alignment", "simbench"}
-        The format of the files: table is CSV, TSV, JSON lines, Parquet or XLSX with known columns.
+        The format of the files: table is CSV, XLSX, SPSS, Parquet or JSON lines with known columns.
     group : str or sequence of str
         Only these groups of people; without it, every group.
     drop : str or sequence of str

@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar, Final
 
 from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
+from probsense.core.options import PEOPLE, RARE
 from probsense.core.records import Item, Json, LabelRequest, Request, SampleRequest, ScoreRequest
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, recorded
 from probsense.tasks.choices.asking.answers import Given, lettered, scored, stated, written
-from probsense.tasks.choices.asking.orders import Order, orders_of
 from probsense.tasks.choices.asking.prompts import (
     LETTERS,
     Stance,
@@ -31,6 +31,7 @@ from probsense.tasks.choices.data import read_questions
 from probsense.tasks.choices.data.read import ReaderName, several
 from probsense.tasks.choices.items import item_of
 from probsense.tasks.choices.measures.results import measured, run_item_scores
+from probsense.tasks.choices.planned import plan
 from probsense.tasks.choices.recorded import analyse
 from probsense.tasks.choices.words import WORDS
 from probsense.tasks.people_forms import PeopleForm, choice_question
@@ -38,6 +39,7 @@ from probsense.tasks.results import Results
 from probsense.tasks.shared.item_scores import choice_scores
 from probsense.tasks.shared.limit import check_limit, draw_clusters
 from probsense.tasks.shared.options import option_requests
+from probsense.tasks.shared.orders import Order, orders_of
 
 PACKAGED: Final = Path(str(files(__package__) / "examples.csv"))
 """Questions of the package, with made-up answers."""
@@ -56,7 +58,7 @@ class Choices:
         A table of questions with counts (question, text, option, count), a file of a published format with reader, or
         a folder of such files; without it, questions of the package with made-up answers are asked.
     reader : {"table", "chaosnli", "pap", "lewidi", "alignment", "simbench"}
-        The format of the files: table is CSV, TSV, JSON lines, Parquet or XLSX with known columns.
+        The format of the files: table is CSV, XLSX, SPSS, Parquet or JSON lines with known columns.
     group : str or sequence of str
         Ask only beside the answers of these groups of people; without it, beside those of every group.
     group_form : {"as", "about", "none"}
@@ -88,20 +90,21 @@ class Choices:
     choice_scores = staticmethod(choice_scores)
     analyse = staticmethod(analyse)
     check_data = staticmethod(check_data)
+    plan = staticmethod(plan)
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {"quick": {}, "standard": {}, "full": {}}
 
     def __init__(
         self,
         data: Path | str | None = None,
         *,
-        reader: ReaderName = "table",
-        group: str | Sequence[str] = (),
-        group_form: Stance = "as",
+        reader: Annotated[ReaderName, PEOPLE] = "table",
+        group: Annotated[str | Sequence[str], PEOPLE] = (),
+        group_form: Annotated[Stance, RARE] = "as",
         orders: int | None = None,
         answers: int = 20,
-        drop: str | Sequence[str] = (),
-        rule: str = "sum",
-        neutral: str | None = None,
+        drop: Annotated[str | Sequence[str], PEOPLE] = (),
+        rule: Annotated[str, RARE] = "sum",
+        neutral: Annotated[str | None, RARE] = None,
         limit: int | None = None,
         seed: int = 0,
     ) -> None:

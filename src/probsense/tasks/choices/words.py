@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from probsense.analysis.human_choices.normalised import NOISY
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.measure import KeyResult, KeyResults, in_sentence
+from probsense.show.measure import KeyResult, KeyResults
+from probsense.show.sentences import sentence, short
 from probsense.show.words import Words, WordsFile
 from probsense.tasks.choices.charts import MODELS, PANELS, calibration_chart, shares_chart
 from probsense.tasks.choices.measures.baselines import HALVES, MAJORITY, PEOPLE, UNIFORM
+from probsense.tasks.choices.measures.scores import BASE
+from probsense.tasks.shared.order_effects import MEASURES as ORDERS
 
 SHOWN: Final = 5
 """The most models that get a sentence each."""
@@ -18,6 +22,8 @@ SHOWN: Final = 5
 
 def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
     """Say how far each model is from people, the nearest first, beside equal shares and another sample of people.
+
+    The total variation leads or, where few people answered, the corrected squared distance, which they do not bias.
 
     Parameters
     ----------
@@ -31,27 +37,30 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
         for e in reversed(estimates)
         if words.is_overall(e) and not math.isnan(e.value)
     }
-    distances = {model: one for (model, measure), one in found.items() if measure == "total_variation"}
-    style = words.measure("total_variation")
-    beside = [
-        f"{called} {style.number(distances[name].value)}"
-        for name, called in ((PEOPLE, "another sample of as many people has"), (UNIFORM, "equal shares have"))
-        if name in distances
-    ]
-    rest = f"{', '.join(beside)}.".capitalize() if beside else ""
+    leading = "squared_distance_corrected" if _few(found) else "total_variation"
+    distances = {model: one for (model, measure), one in found.items() if measure == leading}
+    style, how = words.measure(leading), words.sentence(leading)
     models = sorted((m for m in distances if words.is_model(m)), key=lambda m: (distances[m].value, m))
-    corrected = words.measure("squared_distance_corrected")
     said = []
     for model in models[:SHOWN]:
-        own = found.get((model, "squared_distance_corrected"))
-        squared = f" Its corrected squared distance is {in_sentence(own, corrected)}." if own else ""
-        distance = in_sentence(distances[model], style)
-        said.append(KeyResult(model, f"is at a total variation of {distance} from people.", rest + squared))
+        own = distances[model]
+        rest = ""
+        if leading == BASE and PEOPLE in distances:
+            theirs = short(distances[PEOPLE].value, own, how.unit or style.unit)
+            rest = f"Another sample of as many people would have to move {theirs}."
+        said.append(KeyResult(model, f"{sentence(own, style, how, distances)}.", rest))
     return KeyResults("", said)
+
+
+def _few(found: Mapping[tuple[str, str], Estimate]) -> bool:
+    """Whether people are so few that their noise makes most of what equal shares are off by."""
+    noise, level = (found.get((name, "total_variation")) for name in (PEOPLE, UNIFORM))
+    return noise is not None and level is not None and noise.value > NOISY * level.value
 
 
 _FILE: Final = WordsFile("probsense.tasks.choices", panels=PANELS, models=MODELS)
 WORDS: Final[Words] = _FILE.words(
+    measures={**_FILE.measures, **ORDERS},
     baselines=(PEOPLE, HALVES, UNIFORM, MAJORITY),
     key_results=key_results,
     charts={

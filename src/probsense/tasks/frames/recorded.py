@@ -14,7 +14,7 @@ from probsense.tasks.base import Analysis
 from probsense.tasks.frames.measures.comparison import Choice, notes, sample_size_warnings, warnings
 from probsense.tasks.frames.measures.outcomes import Outcome, measured, sampled_outcome
 from probsense.tasks.frames.measures.published import Published, published
-from probsense.tasks.frames.questions.frames import read_frames
+from probsense.tasks.frames.questions.frames import frames_of
 from probsense.tasks.frames.questions.predictions import Predictions, read_predictions
 from probsense.tasks.frames.similarities.embeddings import AUTO, CHARS, definite
 from probsense.tasks.frames.similarities.names import definite_similarity
@@ -42,7 +42,8 @@ def analyse(
     Parameters
     ----------
     data : Path or str
-        File of frames with people's answers (JSON lines), in the package's layout or the published one.
+        File of frames with people's answers: JSON lines in the package's layout or the published one, or a table
+        (question, answer, count).
     predictions : Path, str or a sequence of them
         A model's answers, as published or as --write-results writes them; a file for each model.
     method : {"default", "published"}
@@ -89,13 +90,14 @@ def analyse(
     )
     targets = Path(data)
     paths = [predictions] if isinstance(predictions, Path | str) else [*predictions]
-    questions = [frame.people for frame in read_frames(targets) if frame.people.raw]
+    read = frames_of(targets)
+    questions = [frame.people for frame in read.frames if frame.people.raw]
     if not questions:
         raise InputError("no answers of people", path=targets, expected="answers, clusters, or both")
     models = _read([*map(Path, paths)], {question.id for question in questions}, targets)
     found: list[Outcome] = []
     coverage: list[Mapping[str, Json]] = []
-    remarks: list[Note] = []
+    remarks: list[Note | str] = [*read.notes]
     warned: list[Note] = []
     for model, given in models.items():
         answered = [question for question in questions if question.id in given.counts]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar, Final, get_args
+from typing import Annotated, Any, ClassVar, Final, get_args
 
 import numpy as np
 import polars as pl
@@ -17,16 +17,18 @@ from probsense.analysis.distributions.option_views import check_temperature
 from probsense.analysis.open_answers.questions import Counts
 from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.core.errors import InputError, check_name
+from probsense.core.options import RARE
 from probsense.core.records import Item, Json, PromptForm, Request, SampleRequest, ScoreRequest, continued
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, recorded
+from probsense.tasks.frames.check import check_data
 from probsense.tasks.frames.collected import FORM
 from probsense.tasks.frames.measures import exact
 from probsense.tasks.frames.measures.comparison import Choice, notes, warnings
 from probsense.tasks.frames.measures.outcomes import Outcome, measured, sampled_outcome, scored_outcome
 from probsense.tasks.frames.measures.table import answer_table, given_answers, length_warnings, lengths
 from probsense.tasks.frames.planned import plan
-from probsense.tasks.frames.questions.frames import PACKAGED, Frame, read_frames
+from probsense.tasks.frames.questions.frames import PACKAGED, Frame, Read, frames_of, read_frames
 from probsense.tasks.frames.questions.predictions import write_answers
 from probsense.tasks.frames.questions.prompts import STYLES, Shot, StyleName, clean
 from probsense.tasks.frames.recorded import analyse
@@ -52,8 +54,8 @@ class Frames:
     Parameters
     ----------
     data : Path or str, optional
-        File of frames (JSON lines), in the package's layout or the published one; without it, the frames of the package
-        are asked.
+        File of frames: JSON lines in the package's layout or the published one, or a table (question, answer, count);
+        without it, the frames of the package are asked.
     answers : int
         Texts that are sampled for each frame.
     shots : int, optional
@@ -82,6 +84,7 @@ class Frames:
     methods: ClassVar[Sequence[Method]] = ("sample", "options")
     words: ClassVar[Words] = WORDS
     analyse = staticmethod(analyse)
+    check_data = staticmethod(check_data)
     plan = staticmethod(plan)
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
         "quick": {"limit": 24, "answers": 10},
@@ -95,9 +98,9 @@ class Frames:
         *,
         answers: int = 100,
         shots: int | None = None,
-        style: StyleName = "auto",
+        style: Annotated[StyleName, RARE] = "auto",
         temperature: float = 1.0,
-        top_p: float = 0.9,
+        top_p: Annotated[float, RARE] = 0.9,
         similarity: str = AUTO,
         embeddings: str = AUTO,
         limit: int | None = None,
@@ -160,7 +163,11 @@ class Frames:
 
     @cached_property
     def _frames(self) -> Mapping[str, Frame]:
-        return {frame.id: frame for frame in read_frames(self._file or PACKAGED)}
+        return {frame.id: frame for frame in self._read.frames}
+
+    @cached_property
+    def _read(self) -> Read:
+        return frames_of(self._file or PACKAGED)
 
     @cached_property
     def _examples(self) -> Sequence[Shot]:
@@ -235,7 +242,11 @@ class Frames:
         coverage = {"asked": table.height, "compared_with_people": len(outcome.frames), **lengths(table)}
         if outcome.compared.choice is not None:
             coverage["compared_by"] = outcome.compared.choice.means
-        own = [] if self._file else ["ProbSense's own example frames were asked; --data FILE asks yours"]
+        own = (
+            self._read.notes
+            if self._file
+            else ["ProbSense's own example frames were asked; --data FILE asks yours"]
+        )
         return measured(
             [outcome],
             [coverage],

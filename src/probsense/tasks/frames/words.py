@@ -11,6 +11,7 @@ from typing import Final
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.open_answers.bound import EPSILON, LEVEL
 from probsense.show.measure import KeyResult, KeyResults, in_sentence
+from probsense.show.sentences import sentence
 from probsense.show.words import ILLUSTRATIVE, PEOPLE, Words, WordsFile
 from probsense.tasks.frames.charts.drawings import PANELS, bound_chart, distributions_chart, forest_chart
 
@@ -79,8 +80,12 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
             for measure, what in _BESIDES
             if (model, measure) in overall
         )
-        said = f"stands at {value(model, 'normalised')}, where {given['who']} are 0 and unrelated answers 1."
-        found.append(KeyResult(model, said, f"{besides[0].upper()}{besides[1:]}." if besides else ""))
+        own = overall[model, "normalised"]
+        if math.isnan(own.value):
+            said = f"cannot be set against {given['who']}"
+        else:
+            said = sentence(own, words.measure(own.measure), words.sentence(own.measure), {})
+        found.append(KeyResult(model, f"{said}.", f"{besides[0].upper()}{besides[1:]}." if besides else ""))
     named = {model for *_, model in near}
     for model in dict.fromkeys(model for model, _ in overall if model not in named):
         first = next((measure for measure in _FIRST if (model, measure) in overall), "")

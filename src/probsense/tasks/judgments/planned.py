@@ -28,6 +28,7 @@ from probsense.tasks.judgments.people.answers import read_people
 from probsense.tasks.judgments.people.simulation import Population, knowledge_for
 from probsense.tasks.judgments.people.study import AmongPeople
 from probsense.tasks.judgments.questions.statements import read_statements
+from probsense.tasks.judgments.questions.yes_no import Reading
 from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.shared.planning import Floats, Planned, Setting, complete, first_p_values
 
@@ -148,6 +149,8 @@ def plan(
     statement_spread: float | None = None,
     person_spread: float | None = None,
     humans: Sequence[Path | str] = (),
+    labels: Sequence[str] = (),
+    columns: Sequence[str] = (),
     data: Path | str | None = None,
     pilot: Sequence[Answered] = (),
 ) -> Planned:
@@ -176,8 +179,12 @@ def plan(
     person_spread : float, optional
         Standard deviation of people's leanings towards yes, in log odds; by default that of humans, or .6.
     humans : sequence of Path or str
-        People's ratings in a pilot: one table (statement_id or statement, person, q1, q2), or two wide ones as
-        published.
+        People's ratings in a pilot: one table (statement_id or statement, person, q1, q2), a wide one, or two wide ones
+        as published.
+    labels : sequence of str
+        As for :func:`probsense.tasks.judgments.recorded.analyse`.
+    columns : sequence of str
+        As for :func:`probsense.tasks.judgments.recorded.analyse`.
     data : Path or str, optional
         Table of statements, where ratings name statements by their text.
     pilot : sequence of Answered
@@ -188,7 +195,7 @@ def plan(
     usual_each, notes = 50, list[str]()
     if humans:
         known = None if data is None else read_statements(Path(data))
-        people = _people(read_people([Path(path) for path in humans], known))
+        people = _people(read_people([Path(path) for path in humans], known, Reading.of(labels, columns)))
         told, usual_raters, usual_each = _of_pilot(people)
         notes.append(
             f"people's spreads are those of {people.people:,} people who rated {people.statements:,} statements"

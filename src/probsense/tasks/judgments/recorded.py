@@ -36,6 +36,7 @@ from probsense.tasks.judgments.people.demographics import (
 from probsense.tasks.judgments.people.study import AmongPeople, Study, align
 from probsense.tasks.judgments.questions.ratings import read_ratings
 from probsense.tasks.judgments.questions.statements import read_statements
+from probsense.tasks.judgments.questions.yes_no import Reading, people_facts
 from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.results import Note, Results
 
@@ -47,6 +48,8 @@ def analyse(
     ratings: Sequence[Path | str],
     humans: Sequence[Path | str] = (),
     majority: Path | str | None = None,
+    labels: Sequence[str] = (),
+    columns: Sequence[str] = (),
     data: Path | str | None = None,
     demographics: Path | str | None = None,
     sizes: Path | str | None = None,
@@ -65,10 +68,17 @@ def analyse(
         Models' answers: tables (model, statement_id, question, p_yes, p_no, p_other), folders of raw results or of
         exported runs.
     humans : sequence of Path or str
-        People's ratings: one table (statement_id or statement, person, q1, q2), or two wide ones as published.
+        People's ratings: one table (statement_id or statement, person, q1, q2), a wide one (a row for each person, and
+        columns whose names begin or end with q1 and q2), or two wide ones as published.
     majority : Path or str, optional
         What most people say (statement_id, majority), for when single people's ratings are not at hand; without it,
         the column most of the statements.
+    labels : sequence of str
+        Texts of people's answers, such as yes=ja|agree,no=nein,none=don't know; without it, 1 and 0, yes and no, true
+        and false.
+    columns : sequence of str
+        Names of the columns of a wide table, with * for the statement, such as q1=*_agree,q2=*_most; without it, names
+        begin or end with q1 and q2.
     data : Path or str, optional
         Table of statements: a column statement and, if you like, statement_id, features of 0 and 1, categories, and
         most (agree, disagree or divided: what most people say). A run without it asks the statements of the package.
@@ -104,7 +114,7 @@ def analyse(
         model, statement and question that two files have; if models and people judged no statement in common; for an
         unknown method.
     """
-    facts = recorded(locals())
+    facts = people_facts(recorded(locals()))
     if method not in METHODS:
         raise InputError(f"no such method: {method!r}", expected=f"one of {', '.join(METHODS)}")
     settings = Settings(other, draws, seed, compat, pooled)
@@ -113,7 +123,10 @@ def analyse(
     check_demographics(demographics, humans)
     statements = None if data is None else read_statements(Path(data))
     opinions = read_opinions(
-        [Path(path) for path in humans], None if majority is None else Path(majority), statements
+        [Path(path) for path in humans],
+        None if majority is None else Path(majority),
+        statements,
+        Reading.of(labels, columns),
     )
     if opinions is None:
         raise InputError(
@@ -122,6 +135,7 @@ def analyse(
     found = _joined([(Path(path), read_ratings(Path(path), statements)) for path in ratings])
     study = align(found, opinions, policy=other, compat=compat)
     measured = _measured(study, statements, settings, demographics, sizes)
+    measured = replace(measured, notes=[*opinions.notes, *measured.notes])
     if method != "both":
         wanted = method == PUBLISHED
         estimates = [e for e in measured.estimates if e.method.startswith(PUBLISHED) == wanted]

@@ -7,16 +7,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import polars as pl
 
 from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.distributions.label_mass import text_class
+from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
+from probsense.core.options import INTERVALS, PEOPLE, RARE
 from probsense.core.records import Item, Json, LabelRequest, LabelResponse, Request
 from probsense.show.words import Words
-from probsense.tasks.base import Answered, Answers, Examination, Method, PeopleAnswers, recorded
+from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, recorded
+from probsense.tasks.judgments.check import check_data
 from probsense.tasks.judgments.collected import FORM
 from probsense.tasks.judgments.measures.coverage import (
     about_answers,
@@ -57,16 +60,11 @@ from probsense.tasks.judgments.questions.answers import (
     FOLD,
     Row,
     Sampling,
-    read_mass,
     read_texts,
     texts_of,
 )
 from probsense.tasks.judgments.questions.first_words import (
-    STATEMENTS,
-    TRIALS,
-    Answer,
     OtherWords,
-    examined,
     first_tokens,
     first_word_estimates,
     first_word_notes,
@@ -74,7 +72,9 @@ from probsense.tasks.judgments.questions.first_words import (
 )
 from probsense.tasks.judgments.questions.ratings import write_ratings
 from probsense.tasks.judgments.questions.statements import MOST_SAY, PACKAGED, read_statements
+from probsense.tasks.judgments.questions.turned import estimates_of_orders, in_orders, read_masses
 from probsense.tasks.judgments.questions.wordings import PUBLISHED, Wording, check_questions, read_wording
+from probsense.tasks.judgments.questions.yes_no import Reading, people_facts
 from probsense.tasks.judgments.recorded import analyse
 from probsense.tasks.judgments.vary.measures import prompt_results
 from probsense.tasks.judgments.vary.variants import (
@@ -89,7 +89,7 @@ from probsense.tasks.judgments.vary.variants import (
 )
 from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.people_forms import PeopleForm
-from probsense.tasks.results import Results
+from probsense.tasks.results import Note, Results, voiding
 from probsense.tasks.shared.limit import check_limit, draw_clusters
 from probsense.tasks.shared.row_table import row_table
 
@@ -116,6 +116,9 @@ class Judgments:
         (labels).
     variants : int, optional
         The most ways to ask, with vary; where there are more, a balanced part of them is asked. Without it, 40.
+    orders : int
+        In how many orders a question names yes and no: 2 is both, and the mean over them counts. How far they differ
+        is an estimate. Without it, in the order of the wording.
     trials : int
         Texts for each question, with the method sample.
     precision : float, optional
@@ -126,10 +129,14 @@ class Judgments:
         What becomes of answers that are neither yes nor no: split evenly, drop, count as wrong, or separate as
         refusals.
     humans : sequence of Path or str
-        People's ratings: one table (statement_id or statement, person, q1, q2), or two wide ones as published.
+        As for :func:`probsense.tasks.judgments.recorded.analyse`.
     majority : Path or str, optional
         What most people say (statement_id, majority), for when single people's ratings are not at hand; without it,
         the column most of the statements.
+    labels : sequence of str
+        As for :func:`probsense.tasks.judgments.recorded.analyse`.
+    columns : sequence of str
+        As for :func:`probsense.tasks.judgments.recorded.analyse`.
     pooled : Pooled, optional
         Estimate what everybody says of each statement by a model that pools all people's answers; a few answers to
         a statement are enough: fast, or by sampling for minutes (nuts). Cultural
@@ -148,9 +155,9 @@ class Judgments:
     name: ClassVar[str] = "judgments"
     asks_people: ClassVar[PeopleForm] = FORM
     version: ClassVar[int] = 1
-    methods: ClassVar[Sequence[Method]] = ("labels", "sample")
     words: ClassVar[Words] = WORDS
     analyse = staticmethod(analyse)
+    check_data = staticmethod(check_data)
     plan = staticmethod(plan)
 
     def __init__(
@@ -158,28 +165,36 @@ class Judgments:
         data: Path | str | None = None,
         *,
         questions: Sequence[Literal["q1", "q2", "q3"]] | None = None,
-        wording: Path | str | None = None,
+        wording: Annotated[Path | str | None, RARE] = None,
         vary: Sequence[Kind] | None = None,
-        variants: int | None = None,
+        variants: Annotated[int | None, RARE] = None,
+        orders: int = 1,
         trials: int = 25,
-        precision: float | None = None,
-        max_samples: int | None = None,
+        precision: Annotated[float | None, INTERVALS] = None,
+        max_samples: Annotated[int | None, INTERVALS] = None,
         other: Policy = "split",
-        humans: Sequence[Path | str] = (),
-        majority: Path | str | None = None,
-        pooled: Pooled | None = None,
-        persona: Path | str | None = None,
-        demographics: Path | str | None = None,
+        humans: Annotated[Sequence[Path | str], PEOPLE] = (),
+        majority: Annotated[Path | str | None, PEOPLE] = None,
+        labels: Annotated[Sequence[str], PEOPLE] = (),
+        columns: Annotated[Sequence[str], PEOPLE] = (),
+        pooled: Annotated[Pooled | None, PEOPLE] = None,
+        persona: Annotated[Path | str | None, PEOPLE] = None,
+        demographics: Annotated[Path | str | None, PEOPLE] = None,
         limit: int | None = None,
         seed: int = 0,
     ) -> None:
-        options = recorded(locals())
+        options = people_facts(recorded(locals(), without=() if orders > 1 else ("orders",)))
         check_vary(vary, variants)
         file = None if wording is None else Path(wording)
         self._variants = variants_of(vary, file, variants) if vary else None
         self._wording: Wording = (
             self._variants.first if self._variants else PUBLISHED if file is None else read_wording(file)
         )
+        if vary and orders > 1:
+            raise InputError(
+                "--orders with --vary", expected="--vary order, which names yes and no in both orders"
+            )
+        self._turned = in_orders(self._wording, orders) if orders != 1 else ()
         self._questions = tuple(self._wording.questions if questions is None else questions)
         check_questions(self._questions, self._wording)
         self.options: Mapping[str, Json] = {**options, "questions": [*self._questions]}
@@ -195,12 +210,18 @@ class Judgments:
         self._file = None if data is None else Path(data)
         self._humans = [Path(path) for path in humans]
         self._majority = None if majority is None else Path(majority)
+        self._reading = Reading.of(labels, columns)
         self._files = bool(self._humans) or self._majority is not None
         if max_samples is not None and precision is None:
             raise InputError(f"a most of {max_samples} texts without a precision", expected="both")
         most = trials if precision is None else trials * FOLD if max_samples is None else max_samples
         self._sampling = Sampling(self._wording.labels, trials, precision, most, seed)
         self._limit, self._seed = limit, seed
+
+    @property
+    def methods(self) -> Sequence[Method]:
+        """Both ways; labels alone, where their probabilities are averaged over orders."""
+        return ("labels",) if self._turned else ("labels", "sample")
 
     def items(self) -> Sequence[Item]:
         """Return an item for each statement, question and persona; those about one statement share a cluster."""
@@ -229,19 +250,24 @@ class Judgments:
 
     @cached_property
     def _opinions(self) -> Ratings | Majority | None:
-        return read_opinions(self._humans, self._majority, self._statements)
+        return read_opinions(self._humans, self._majority, self._statements, self._reading)
 
     @cached_property
     def _statements(self) -> pl.DataFrame:
         return read_statements(self._file or PACKAGED)
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
-        """Return one request for the mass of both labels, or one for texts; further rounds ask for more texts."""
-        prompt = self._prompt(item)
+        """Return a request for the mass of both labels in each order, or for texts; further rounds ask for more."""
         if method == "labels":
-            labels = self._worded(item).labels
-            return [LabelRequest(prompt, labels, item=item.id, system=_described(item))]
-        return self._sampling_of(item).wanted(prompt, item.id, answers)
+            wordings = [one.wording for one in self._turned] or [self._worded(item)]
+            question, statement = item.data["question"], item.data["statement"]
+            return [
+                LabelRequest(
+                    one.prompt(question, statement), one.labels, item=item.id, system=_described(item)
+                )
+                for one in wordings
+            ]
+        return self._sampling_of(item).wanted(self._prompt(item), item.id, answers)
 
     def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
         """Return every round of texts that may come."""
@@ -250,8 +276,8 @@ class Judgments:
         return self._sampling_of(item).requests(self._prompt(item), item.id)
 
     def suffices(self, item: Item, method: Method, answers: Answers) -> bool:
-        """Tell whether the first round has an answer, even if more texts were wanted."""
-        return self.requests(item, method, {})[0] in answers
+        """Tell whether every order or the first round has an answer, even if more texts were wanted."""
+        return all(request in answers for request in self.requests(item, method, {}))
 
     def _prompt(self, item: Item) -> str:
         return self._worded(item).prompt(item.data["question"], item.data["statement"])
@@ -263,41 +289,6 @@ class Judgments:
     def _sampling_of(self, item: Item) -> Sampling:
         """Return how texts about an item are sampled and read."""
         return replace(self._sampling, words=self._worded(item).labels, system=_described(item))
-
-    def examination(self, method: Method) -> Sequence[Request]:
-        """Return the first two questions about some statements."""
-        return [request for item in self._examined() for request in self._to_examine(item, method)]
-
-    def examined(self, method: Method, answers: Mapping[str, Answers]) -> Examination:
-        """Choose the prompt format in which yes and no are the first words."""
-        return examined(
-            {
-                name: [
-                    Answer(
-                        item.data["question"],
-                        self._read(item, requests, method, given)[:3],
-                        self._instead(item, requests, given),
-                    )
-                    for item in self._examined()
-                    for requests in [self._to_examine(item, method)]
-                ]
-                for name, given in answers.items()
-            }
-        )
-
-    def _examined(self) -> list[Item]:
-        """Choose the items of the examination, each in the first of all ways and as the first persona only."""
-        asked = [item for item in first_items(self._items) if item.data["question"] in self._questions[:2]]
-        some = [*dict.fromkeys(item.cluster for item in asked)][:STATEMENTS]
-        first = {(item.cluster, item.data["question"]): item for item in reversed(asked)}
-        return [item for item in first.values() if item.cluster in some][::-1]
-
-    def _to_examine(self, item: Item, method: Method) -> Sequence[Request]:
-        if method == "labels":
-            return self.requests(item, method, {})
-        return replace(self._sampling_of(item), trials=TRIALS, precision=None, most=TRIALS).requests(
-            self._prompt(item), item.id
-        )
 
     def answer_in(self, item: Item, text: str) -> str:
         """Return yes or no, or "" for anything else."""
@@ -342,8 +333,9 @@ class Judgments:
             prompts = prompt_results(asked, self._variants, self._across(asked), model, self._settings)
         # Recorded results keep the method "published", to be reproduced; in a run, it rests on as little.
         estimates = [e for e in (*found.estimates, *added.estimates) if about_answers(e, silent)]
+        orders = [] if silent else self._order_estimates(items, answers, model)
         instead = first_word_estimates(self._said(first_items(items), method, answers), {"model": model})
-        own, untested = list[str](), list[str]()
+        own, untested = [*(self._opinions.notes if self._opinions else ())], list[Note]()
         if not self._file:
             own.append("ProbSense's own example statements were asked; --data FILE asks yours")
         if isinstance(study, BesideMajority) and not self._files:
@@ -351,7 +343,7 @@ class Judgments:
             if self._file:
                 own.append(most)
             else:
-                untested.append(f"{most}: an expectation, which nobody has tested by asking people")
+                untested.append(voiding(f"{most}: an expectation, which nobody has tested by asking people"))
         read = [
             f"{count:,} of {asked.height:,} answers: {note}"
             for note, count in Counter(asked["note"]).items()
@@ -360,7 +352,7 @@ class Judgments:
         return Results(
             [
                 replace(estimate, by={**by, **estimate.by})
-                for estimate in [*estimates, *instead, *prompts.estimates]
+                for estimate in [*estimates, *instead, *prompts.estimates, *orders]
             ],
             [{"asked": asked.height, "statements": len(study.ids), **coverage(study, model)}],
             [
@@ -384,6 +376,18 @@ class Judgments:
                 *model_warnings(study, model),
             ],
         )
+
+    def _order_estimates(self, items: Sequence[Item], answers: Answers, model: str) -> list[Estimate]:
+        """Estimate how much the order of yes and no matters, question by question."""
+        found = []
+        for question in self._questions if self._turned else ():
+            asked = [item for item in items if item.data["question"] == question]
+            given = [
+                [answers[request] for request in self.requests(item, "labels", answers)] for item in asked
+            ]
+            by: dict[str, Json] = {"model": model, "question": question}
+            found += estimates_of_orders(given, [item.cluster for item in asked], self._turned, by)
+        return found
 
     def _study(
         self, table: pl.DataFrame, model: str, items: Sequence[Item]
@@ -421,7 +425,7 @@ class Judgments:
     def _read(self, item: Item, requests: Sequence[Request], method: Method, answers: Answers) -> Row:
         """Read the answers to the requests about one item."""
         if method == "labels":
-            return read_mass(answers[requests[0]])
+            return read_masses([answers[request] for request in requests])
         return read_texts(texts_of(requests, answers), self._sampling_of(item))
 
     def _said(self, items: Sequence[Item], method: Method, answers: Answers) -> dict[str, list[OtherWords]]:

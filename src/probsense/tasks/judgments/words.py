@@ -7,9 +7,11 @@ from functools import partial
 from math import inf
 from typing import Final
 
+from probsense.analysis.distributions.clarity import LEAST, MOST
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import ChartKind
 from probsense.show.measure import KeyResult, KeyResults, in_sentence
+from probsense.show.sentences import sentence
 from probsense.show.words import Words, WordsFile
 from probsense.tasks.judgments.charts.curves import pq_chart, share_calibration_chart, shares_chart
 from probsense.tasks.judgments.charts.forests import (
@@ -28,7 +30,8 @@ from probsense.tasks.judgments.charts.panels import (
 from probsense.tasks.judgments.measures.consensus import CERTAIN
 from probsense.tasks.judgments.measures.coverage import about_answers
 from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE
-from probsense.tasks.judgments.questions.first_words import LEAST, MOST, listed
+from probsense.tasks.judgments.questions.first_words import listed
+from probsense.tasks.shared.order_effects import MEASURES as ORDERS
 
 SHOWN = 5
 """The most models that get a sentence each."""
@@ -102,15 +105,19 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
     best first. Models that say next to nothing come before them.
     """
     silent = _silent(estimates)
+    answered = [e for e in estimates if about_answers(e, silent)]
     scores, rates, correlations = (
-        _models([e for e in estimates if about_answers(e, silent)], name, words)
-        for name in ("commonsensicality", "win_rate", "group_r")
+        _models(answered, name, words) for name in ("commonsensicality", "win_rate", "group_r")
     )
+    raters = {
+        name: {str(e.by["model"]): e for e in reversed(answered) if e.measure == name and words.is_overall(e)}
+        for name in ("consensus", "commonsensicality")
+    }
     best = sorted(scores.keys() - {PEOPLE}, key=lambda model: (-scores[model].value, model))
     found = [
         KeyResult(
             model,
-            f"says too little that is yes or no: {_how_little(estimates, model)}.",
+            f"cannot be judged: yes and no have only {_how_little(estimates, model)}.",
             _instead(estimates, model) + "What rests on its answers is left out.",
         )
         for model in silent
@@ -118,12 +125,15 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
     for model in best[:SHOWN]:
         besides = []
         if model in rates:
-            besides.append(f"It beats {in_sentence(rates[model], words.measure('win_rate'))} of the people.")
+            rate = sentence(rates[model], words.measure("win_rate"), words.sentence("win_rate"), {})
+            besides.append(f"It {rate}.")
         if model in correlations:
             correlation = in_sentence(correlations[model], words.measure("group_r"))
             besides.append(f"As a population it correlates with people by {correlation}.")
-        score = in_sentence(scores[model], words.measure("commonsensicality"))
-        found.append(KeyResult(model, f"scores {score} as an individual.", " ".join(besides)))
+        name = "consensus" if model in raters["consensus"] else "commonsensicality"
+        own = raters[name][model]
+        said = sentence(own, words.measure(name), words.sentence(name), raters[name])
+        found.append(KeyResult(model, f"{said}.", " ".join(besides)))
     return KeyResults(_headline([*rates.values()]), found)
 
 
@@ -155,11 +165,12 @@ def _silent(estimates: Sequence[Estimate]) -> list[str]:
 
 def _how_little(estimates: Sequence[Estimate], model: str) -> str:
     """Say how probable yes and no are as first words."""
-    return " and ".join(
-        f"{100 * (1 - e.value):.1f} % of the probability of the first word in answer to {e.by['question']}"
+    shares = [
+        f"{100 * (1 - e.value):.1f} % ({e.by['question']})"
         for e in estimates
         if e.measure == "other_mass" and e.by["model"] == model and e.by.get("question") in ("q1", "q2")
-    )
+    ]
+    return f"{' and '.join(shares)} of the probability of the first word"
 
 
 def _instead(estimates: Sequence[Estimate], model: str) -> str:
@@ -178,5 +189,5 @@ def _models(estimates: Sequence[Estimate], measure: str, words: Words) -> dict[s
     return found
 
 
-WORDS: Final = _FILE.words(charts=_DRAWN, key_results=key_results)
+WORDS: Final = _FILE.words(measures={**_FILE.measures, **ORDERS}, charts=_DRAWN, key_results=key_results)
 """The words of the task; the charts have the names of the tables that they are drawn from."""

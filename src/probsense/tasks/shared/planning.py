@@ -276,7 +276,7 @@ class HitsStudy:
         items = self.layout(size)
         ends = [
             (estimate.low, estimate.high)
-            for some in _in_parts(studies, items.height)
+            for some in in_parts(studies, items.height)
             for estimate in self.measure(
                 items, draw_hits(self.answering, self._accuracies(0.0, 1), items, some, rng)[:, 0]
             )
@@ -290,7 +290,7 @@ class HitsStudy:
         items = self.layout(size)
         accuracies = self._accuracies(difference, models)
         found = []
-        for some in _in_parts(studies, items.height * models):
+        for some in in_parts(studies, items.height * models):
             hits = draw_hits(self.answering, accuracies, items, some, rng)
             found.append(first_p_values(items, hits.astype(np.float64)))
         return np.concatenate(found)
@@ -340,7 +340,8 @@ def _numbered(names: pl.Series) -> NDArray[np.int64]:
     return names.rank("dense").to_numpy().astype(np.int64) - 1
 
 
-def _in_parts(studies: int, answers: int) -> Iterator[int]:
+def in_parts(studies: int, answers: int) -> Iterator[int]:
+    """Share studies out so that those that are in memory together have :data:`CELLS` answers or less."""
     step = max(CELLS // max(answers, 1), 1)
     while studies > 0:
         yield min(step, studies)

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Annotated, ClassVar, Final
 
 import polars as pl
 
 from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
+from probsense.core.options import RARE
 from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest, ScoreResponse
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, recorded
@@ -110,11 +111,11 @@ class Suite:
         test: str | Sequence[str] | None = None,
         *,
         input_dir: Path | str = "inputs",
-        output_dir: Path | str = "outputs",
-        norm: bool = False,
-        temp: float = 1.0,
+        output_dir: Annotated[Path | str, RARE] = "outputs",
+        norm: Annotated[bool, RARE] = False,
+        temp: Annotated[float, RARE] = 1.0,
         rule: str | None = None,
-        neutral: str | None = None,
+        neutral: Annotated[str | None, RARE] = None,
         limit: int | None = None,
         seed: int = 0,
     ) -> None:

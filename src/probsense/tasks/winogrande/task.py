@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Annotated, ClassVar, Final
 
 from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
+from probsense.core.options import RARE
 from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest
 from probsense.show.words import Words, WordsFile
 from probsense.tasks.base import Answered, Answers, Method, recorded
@@ -98,7 +99,7 @@ class Winogrande:
         data: Path | str | None = None,
         *,
         rule: str = "partial",
-        neutral: str | None = None,
+        neutral: Annotated[str | None, RARE] = None,
         limit: int | None = None,
         seed: int = 0,
     ) -> None:

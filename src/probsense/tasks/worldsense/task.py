@@ -6,19 +6,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from inspect import signature
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar, Final
 
 import polars as pl
 
 from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
+from probsense.core.options import RARE
 from probsense.core.records import Item, Json, Request
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, Size, recorded
 from probsense.tasks.people_forms import PeopleForm, PeopleQuestion, whole
 from probsense.tasks.results import Results
 from probsense.tasks.shared.limit import check_limit
+from probsense.tasks.shared.order_effects import InOrders, order_estimates
+from probsense.tasks.shared.orders import PLACES, orders_of
 from probsense.tasks.shared.row_table import row_table
 from probsense.tasks.worldsense.adaptive.series import Adaptive, all_series, check_problems
 from probsense.tasks.worldsense.adaptive.thresholds import measure_thresholds
@@ -148,6 +151,9 @@ class WorldSense:
     twins : bool
         Ask each trial of an existing set twice, as it stands and with other names, to see whether the model knows its
         text.
+    orders : int
+        In how many orders the answers are listed, at most as many as there are; the mean over them counts, and how far
+        they differ is an estimate. Without it, in that of the questions.
     seed : int
         Seeds the fresh set, the choice that ``limit`` makes, and the names of twins.
     limit : int, optional
@@ -160,7 +166,6 @@ class WorldSense:
     name: ClassVar[str] = "worldsense"
     asks_people: ClassVar[PeopleForm] = FORM
     version: ClassVar[int] = 1
-    methods: ClassVar[Sequence[Method]] = ("options", "labels", "sample")
     words: ClassVar[Words] = WORDS
     analyse = staticmethod(analyse)
     plan = staticmethod(plan)
@@ -181,24 +186,28 @@ class WorldSense:
         problems: Sequence[str] = (),
         tuples: int | None = None,
         skins: str = "test",
-        regime: str = MATCHED,
+        regime: Annotated[str, RARE] = MATCHED,
         depths: Sequence[int] = (),
-        complexities: Sequence[int] = (),
-        distractors: int = 0,
-        telling: str = SHUFFLED,
-        wording: str = MIXED,
+        complexities: Annotated[Sequence[int], RARE] = (),
+        distractors: Annotated[int, RARE] = 0,
+        telling: Annotated[str, RARE] = SHUFFLED,
+        wording: Annotated[str, RARE] = MIXED,
         adaptive: bool = False,
         twins: bool = False,
+        orders: int = 1,
         seed: int = 0,
         limit: int | None = None,
-        rule: str = "sum",
+        rule: Annotated[str, RARE] = "sum",
     ) -> None:
         if rule not in views.TEXT_RULES:
             raise InputError(f"no rule {rule!r}", expected=f"one of {', '.join(views.TEXT_RULES)}")
         check_limit(limit)
+        orders_of(2, orders)
+        if adaptive and orders > 1:
+            raise InputError("--orders with --adaptive", expected="one of them, in a run of its own")
         self.rule = rule
         self._data = None if data is None else Path(data)
-        self._limit, self._seed, self._twins = limit, seed, twins
+        self._limit, self._seed, self._twins, self._orders = limit, seed, twins, orders
         self._design: Design | None = None
         self._adaptive: Adaptive | None = None
         self._remarks: tuple[str, ...] = ()
@@ -239,10 +248,16 @@ class WorldSense:
             **(recorded(fresh) if data is None else {}),
             **({"adaptive": True} if adaptive else {}),
             **({"twins": True} if twins else {}),
+            **({"orders": orders} if orders > 1 else {}),
             "seed": seed,
             "limit": limit,
             "rule": rule,
         }
+
+    @property
+    def methods(self) -> Sequence[Method]:
+        """All ways; those that give probabilities alone, where these are averaged over orders."""
+        return ("options", "labels", "sample") if self._orders == 1 else ("options", "labels")
 
     def items(self) -> Sequence[Item]:
         """Return the trials, each followed by its twin if it is to have one, where siblings share a cluster.
@@ -265,16 +280,16 @@ class WorldSense:
         return with_twins(self._chosen, self._data, self._seed) if self._twins and self._data else None
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
-        """Make one request a trial, and a second one where the text of the first answer is no allowed answer."""
+        """Make one request for each order, and a second one where the text of the first is no allowed answer."""
         if self._adaptive:
             return self._adaptive.requests(item, method, answers)
-        return requests_of(asked_of(item), method, answers)
+        return requests_of(asked_of(item, self._orders), method, answers)
 
     def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
         """Count the second request, too; of an adaptive series, the longest questions that may come."""
         if self._adaptive:
             return self._adaptive.most_requests(item, method)
-        return most_requests_of(asked_of(item), method)
+        return most_requests_of(asked_of(item, self._orders), method)
 
     def suffices(self, item: Item, method: Method, answers: Answers) -> bool:
         """Require the second answer where the first gives no allowed answer."""
@@ -307,6 +322,12 @@ class WorldSense:
         if self._twinned is None:
             frame = frame.drop("twin")
         found = estimates(frame, ceilings)
+        if self._orders > 1:
+            turned = self._in_orders(items, method, answers)
+            table = table.with_columns(
+                pl.Series("order_effect", turned.effects, pl.Float64, nan_to_null=True)
+            )
+            found += order_estimates(turned, table["tuple_id"].to_numpy(), by, PLACES)
         notes = [
             *run_notes(table),
             *self._remarks,
@@ -325,15 +346,28 @@ class WorldSense:
             warnings=run_warnings(table),
         )
 
+    def _in_orders(self, items: Sequence[Item], method: Method, answers: Answers) -> InOrders:
+        """Collect the answers to the trials in each order, without those to twins."""
+        trials = [item for item, _ in pairs(items)] if self._twinned else items
+        asked = [asked_of(item, self._orders) for item in trials]
+        return InOrders(
+            [answer_to(one, method, answers, self.rule).by_order for one in asked],
+            [[turned.order for turned in one.turned] for one in asked],
+        )
+
     def _rows(self, items: Sequence[Item], method: Method, answers: Answers) -> Iterator[tuple[object, ...]]:
         """Yield the rows of the table."""
         for item, twin in pairs(items) if self._twinned else ((item, None) for item in items):
-            asked = asked_of(item)
+            asked = asked_of(item, self._orders)
             given = answer_to(asked, method, answers, self.rule)
             data = item.data
             cell = (data.get(key) for key in CELL)
             labels = (len(data["expected"]), item.gold, data.get("corrected"))
-            again = None if twin is None else answer_to(asked_of(twin), method, answers, self.rule).resp
+            again = (
+                None
+                if twin is None
+                else answer_to(asked_of(twin, self._orders), method, answers, self.rule).resp
+            )
             answer = (given.resp, given.shares.get(item.gold), given.margin, given.other, again)
             yield (item.id, item.cluster, *cell, *labels, *answer)
 

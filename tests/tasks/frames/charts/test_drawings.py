@@ -132,7 +132,7 @@ def test_an_unknown_interval_and_a_far_value() -> None:
     unknown = [NAN] * 3
     whole = {"model": ["m"] * 3, "measure": ["kl"] * 3, "frame": [None, "a", "b"], "value": [1.0, NAN, 400.0]}
     root = shown("forest", pl.DataFrame({**whole, "low": unknown, "high": unknown}))
-    assert sum("interval unknown" in tip for tip in tips(root)) == 2
+    assert sum("no interval" in tip for tip in tips(root)) == 2
 
 
 def test_the_bound_has_a_curve_for_each_number_of_clusters() -> None:

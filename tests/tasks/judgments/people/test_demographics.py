@@ -26,6 +26,8 @@ def test_published_demographics_are_joined_by_the_number_of_the_response(tmp_pat
     path.write_text("ResponseId,sex\nR_1,a\n")
     with pytest.raises(InputError, match="line 2: ResponseId is 'R_1'"):
         read_demographics(path, ["0"])
+    path.write_text("ResponseId,sex\n" + "".join(f"R_{i},{'ab'[i > 5]}\n" for i in range(1, 11)))
+    assert read_demographics(path, [f"R_{i}" for i in range(1, 11)]).groups["sex"].names == ("a", "b")
     path.write_text("person,age\n" + "".join(f"{i},{20 + i}\n" for i in range(40)))
     bands = read_demographics(path, [str(i) for i in range(40)]).groups["age"]
     assert bands.names == ("20–29", "30–39", "40–49", "50–59")

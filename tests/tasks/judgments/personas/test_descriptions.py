@@ -132,8 +132,6 @@ def test_every_question_comes_from_every_persona(files: tuple[Path, Path]) -> No
     assert few[0].cluster == few[1].cluster
     with pytest.raises(InputError, match="at least 2"):
         Judgments(statements, questions=["q1"], persona=personas, limit=1).items()
-    examined = Judgments(statements, persona=personas).examination("labels")
-    assert {getattr(request, "system", "") for request in examined} == {"You are Ann. You like rain."}
 
 
 def test_the_population_answers_by_weights(

@@ -17,6 +17,7 @@ from probsense.show.chart import Chart
 from probsense.show.charts import kind_of, leading_charts, task_charts
 from probsense.show.measure import half_width, in_sentence
 from probsense.tasks.shared.option_words import OPTION_WORDS
+from probsense.tasks.shared.order_effects import MEASURES as ORDERS
 from probsense.tasks.worldsense.charts.words import WORDS
 from probsense.tasks.worldsense.generate.design import SIZES
 from probsense.tasks.worldsense.measures.cells import MEASURES, TWINS
@@ -124,8 +125,8 @@ def test_the_line_of_a_bias_is_where_nothing_leans() -> None:
         ("strict_accuracy", 1.0, 1.0, 1.0, "100.0 (0.0)"),
         ("bias", -0.3449, -0.3549, -0.3349, "-0.34 (0.01)"),
         ("bias", -0.001, -0.011, 0.009, "0.00 (0.01)"),
-        ("accuracy", 0.861, NAN, NAN, "86.1 (?)"),
-        ("accuracy", NAN, NAN, NAN, "? (?)"),
+        ("accuracy", 0.861, NAN, NAN, "86.1 (no interval)"),
+        ("accuracy", NAN, NAN, NAN, "–"),
         ("mean_rank", 0.25, 0.2, 0.3, "0.250 (0.050)"),
     ],
 )
@@ -142,7 +143,7 @@ def test_a_bias_has_a_sign_and_an_interval_that_may_cross_zero() -> None:
 
 
 def test_every_measure_and_method_is_explained() -> None:
-    assert {*WORDS.measures} == {*MEASURES, *TWINS, "p_gold", "size_at_75", "depth_at_75"}
+    assert {*WORDS.measures} == {*MEASURES, *TWINS, *ORDERS, "p_gold", "size_at_75", "depth_at_75"}
     assert all(measure.meaning for measure in WORDS.measures.values())
     assert WORDS.measures["size_at_75"].bounds == (SIZES[0] - BEYOND, SIZES[-1] + BEYOND)
     assert WORDS.measures["depth_at_75"].bounds == (0, SIZES[-1] + BEYOND)

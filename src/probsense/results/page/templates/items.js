@@ -330,19 +330,23 @@ function browse() {
       waiting = setTimeout(() => apply(true), 150);
     });
   }
+  let looked = addressed().own.size > 0;
   window.addEventListener("popstate", () => {
     const { own, bare } = addressed();
-    if (own.size || (data && !bare)) restore(own);
+    if (!own.size && (!data || bare)) return;
+    at("filter").closest("details").open = looked = true;
+    restore(own);
   });
   // Nothing is unpacked before it is looked at.
-  const section = at("filter").parentElement;
-  if (addressed().own.size) restore(addressed().own).then(() => { if (!item) section.scrollIntoView(); });
-  else new IntersectionObserver((seen, observer) => {
-    if (seen.some((entry) => entry.isIntersecting)) {
-      observer.disconnect();
-      if (!data) restore(new Map());
-    }
-  }, { rootMargin: "600px" }).observe(section);
+  const section = at("filter").closest("details");
+  section.addEventListener("toggle", () => {
+    if (section.open && !looked) restore(new Map());
+    looked = true;
+  });
+  if (looked) {
+    section.open = true;
+    restore(addressed().own).then(() => { if (!item) section.scrollIntoView(); });
+  }
 }
 
 if (at("filter")) browse();

@@ -29,7 +29,7 @@ const csv = (rows) =>
   rows.map((row) => row.map((cell) => `"${String(cell ?? "").replaceAll('"', '""')}"`).join(",") + "\n").join("");
 
 function picture(button) {
-  const svg = button.closest("figure").querySelector("svg").cloneNode(true);
+  const svg = button.closest("figure, section").querySelector("svg.chart").cloneNode(true);
   svg.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   svg.setAttribute("color", "#1d2126");
   svg.setAttribute("font-family", "sans-serif");

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from probsense.analysis.distributions import option_views as views
 from probsense.core.records import Item, LabelResponse, Request, Response, SampleResponse
 from probsense.tasks.base import Answers
-from probsense.tasks.choices.asking.orders import Order
 from probsense.tasks.choices.asking.texts import read_choice, read_stated
 from probsense.tasks.shared.options import option_answers
+from probsense.tasks.shared.orders import Order
 
 Floats: TypeAlias = NDArray[np.float64]
 

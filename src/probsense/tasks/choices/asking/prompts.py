@@ -7,7 +7,7 @@ from string import ascii_uppercase
 from typing import Final, Literal, TypeAlias
 
 from probsense.core.records import Item
-from probsense.tasks.choices.asking.orders import Order
+from probsense.tasks.shared.orders import Order
 
 Stance: TypeAlias = Literal["as", "about", "none"]
 """How a group comes into a question: the model answers as one of it, or about it, or hears nothing of it."""

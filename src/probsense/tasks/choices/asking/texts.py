@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from probsense.tasks.choices.asking.orders import Order
 from probsense.tasks.choices.asking.prompts import LETTERS
 from probsense.tasks.choices.data.question import normalised
+from probsense.tasks.shared.orders import Order
 
 LEAST, MOST = 95.0, 105.0
 """Percentages whose sum lies between these were rounded, or added up carelessly."""

@@ -9,6 +9,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from probsense.core.errors import InputError, brief, did_you_mean
 from probsense.core.files import kind_of
+from probsense.core.files.tables import KINDS as TABLES
 from probsense.tasks.choices.data.question import Question, normalised
 from probsense.tasks.choices.data.readers.alignment import read_alignment
 from probsense.tasks.choices.data.readers.chaosnli import read_chaosnli
@@ -27,7 +28,7 @@ READERS: Final[dict[ReaderName, Callable[[Path], list[Question]]]] = {
     "simbench": read_simbench,
 }
 """Readers by name; "table" is the neutral table."""
-KINDS: Final = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".xlsx")
+KINDS: Final = (*(kind for kind in TABLES if kind != ".txt"), ".json")
 
 
 def read_questions(

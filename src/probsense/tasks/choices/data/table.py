@@ -36,7 +36,7 @@ def read_neutral(path: Path) -> list[Question]:
     Parameters
     ----------
     path : Path
-        CSV, TSV, JSON lines, Parquet or XLSX. A long table has a row for each option of a question (``question``,
+        CSV, XLSX, SPSS, Parquet or JSON lines. A long table has a row for each option of a question (``question``,
         ``option``, and ``count`` or ``share``) or for each rater's answer (``rater``, without a count); a rater with
         several options of a question counts once, in parts. A wide table has a row for each question, and every column
         that is not known by its name is an option with its counts, or shares where there is a column ``people``.

@@ -46,7 +46,7 @@ NAMES: Final[Mapping[str, str]] = {
 """The names under which the measures of the analysis are estimated."""
 WITHOUT_BIAS: Final = (
     *("squared_distance_corrected", "expected_agreement", "entropy_difference", "entropy_corrected"),
-    *("normalised", "normalised_others"),
+    *("normalised", "normalised_squared", "normalised_others"),
 )
 """Measures that few people do not bias, or that are corrected for them."""
 AGREE: Final = 0.8
@@ -123,7 +123,7 @@ def estimates(
             mean = linear.mean(own, study.clusters, study.answers)
             if part is not None and part.member is not None and function is squared_corrected:
                 mean = _within(study, pair, part.member)
-            found += estimated(study, name, own, mean, about)
+            found += estimated(name, own, mean, about)
     return found
 
 
@@ -136,9 +136,7 @@ def _within(study: Study, pair: Distributions, member: Member) -> Linear:
     return linear.ratio(apart, share, study.clusters, study.answers)
 
 
-def estimated(
-    study: Study, name: str, values: Values, found: Linear, by: Mapping[str, Json]
-) -> list[Estimate]:
+def estimated(name: str, values: Values, found: Linear, by: Mapping[str, Json]) -> list[Estimate]:
     """Make the estimate of a value that follows from those of questions; none if it is unknown."""
     known = int((~np.isnan(values.values)).sum())
     if not known or not np.isfinite(found.value):

@@ -21,7 +21,7 @@ def people_warnings(items: Sequence[Item]) -> list[str]:
         found.append(
             f"{len(few):,} of {len(items):,} questions have fewer than {FEW} people, as few as {few[0]:g}: all "
             "distances but the corrected squared one are too large, more so where answers are spread, and other "
-            "people come out further away than equal shares may; read the corrected squared distance"
+            "people may come out further away than equal shares; read the corrected squared distance"
         )
     if unknown := len(items) - len(known):
         found.append(

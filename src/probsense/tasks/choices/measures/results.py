@@ -14,15 +14,15 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.core.records import Item, Json
 from probsense.tasks.choices.asking.answers import Given
-from probsense.tasks.choices.asking.orders import Order
 from probsense.tasks.choices.items import Floats, padded
-from probsense.tasks.choices.measures.asked import covered_estimates, order_effects, order_estimates
+from probsense.tasks.choices.measures.asked import covered_estimates, effects_of_orders, in_orders
 from probsense.tasks.choices.measures.baselines import PEOPLE, baseline_estimates, people_estimates
 from probsense.tasks.choices.measures.estimates import NAMES, Functions, Study, distances, estimates, study_of
 from probsense.tasks.choices.measures.notes import people_notes, people_warnings
 from probsense.tasks.choices.measures.scores import calibrated, score_estimates
-from probsense.tasks.results import Results
+from probsense.tasks.results import MADE_UP, Results, voiding
 from probsense.tasks.shared.item_scores import known_items
+from probsense.tasks.shared.orders import Order
 
 LEAST, SILENT = 0.5, 0.1
 """Below these shares of answers that are options, a warning says so, and no estimate rests on them."""
@@ -84,6 +84,7 @@ def measured(
     rng = np.random.default_rng([seed, 6])
     curve, calibration = calibrated(study, pair, by)
     covered = float(np.mean([one.covered for one in given]))  # NaN where options were scored
+    turned = in_orders(given, orders)
     others = [*people_estimates(study, by), *baseline_estimates(study, by, rng)]
     found = [
         *estimates(study, pair, own, by),
@@ -91,7 +92,7 @@ def measured(
         *estimates(study, pair, entropies, by, parts=False),
         *calibration,
         *_gold_estimates(study, given, by),
-        *order_estimates(study, given, orders, by),
+        *effects_of_orders(study, turned, by),
     ]
     too_little = covered < SILENT
     table = _table(items, given, people_entropy(study.people)).with_columns(
@@ -100,7 +101,7 @@ def measured(
             for name, function in own.items()
             for known in [study.ordered if name == "wasserstein" else True]
         ),
-        pl.Series("order_effect", order_effects(given), pl.Float64, nan_to_null=True),
+        pl.Series("order_effect", turned.effects, pl.Float64, nan_to_null=True),
     )
     silent = int(np.isnan(pair.q).any(axis=1).sum())
     coverage: dict[str, Json] = {"asked": len(items), "measured": len(items) - silent}
@@ -111,7 +112,7 @@ def measured(
         notes.append(
             f"{silent:,} of {len(items):,} questions got no answer that is an option, and count nowhere"
         )
-    first = ["the answers of people are made up: nobody was asked"] if illustrative else []
+    first = [voiding(MADE_UP)] if illustrative else []
     tables = {"choice_shares": shares_table(items, given, str(by["model"])), "choice_calibration": curve}
     return Results(
         [*others, *([] if too_little else found), *covered_estimates(study, given, by)],

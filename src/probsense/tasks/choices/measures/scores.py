@@ -14,7 +14,7 @@ from probsense.analysis.human_choices import floors, normalised
 from probsense.analysis.human_choices.calibration import calibration, entropy_correlation
 from probsense.analysis.human_choices.distributions import Distributions, Floats
 from probsense.analysis.human_choices.estimates import Values
-from probsense.analysis.human_choices.measures import total_variation
+from probsense.analysis.human_choices.measures import squared_corrected, total_variation
 from probsense.analysis.inference.correlations import fisher_interval
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
@@ -48,28 +48,37 @@ def score_estimates(
     Returns
     -------
     list of Estimate
-        "normalised" (0: as many other people, 1: equal shares), "normalised_others" (1: people's answers to other
-        questions with as many options), "simbench_score" and "entropy_correlation"; a normalised distance is left out
-        where other people are no nearer than what lies at 1.
+        "normalised" (0: as many other people, 1: equal shares) or, where people are too few for it,
+        "normalised_squared" (of the corrected squared distance; 0: everybody); "normalised_others" (1: people's answers
+        to other questions with as many options), "simbench_score" and "entropy_correlation". A normalised distance is
+        left out where other people are no nearer than what lies at 1.
     """
     apart, floor = Values(total_variation(pair)), Values(floors.total_variation(pair))
-    far = {
-        "normalised": Values(normalised.from_uniform(BASE, pair)),
-        "normalised_others": Values(normalised.from_others(BASE, pair, rng)),
-    }
+    level, others = (
+        Values(normalised.from_uniform(BASE, pair)),
+        Values(normalised.from_others(BASE, pair, rng)),
+    )
+    of_uniform = "normalised", apart, floor, level
+    if _noisy(floor.values, level.values):
+        nearest, furthest = squared_corrected(pair), normalised.from_uniform("squared_corrected", pair)
+        of_uniform = "normalised_squared", Values(nearest), Values(0 * nearest), Values(furthest)
     found = []
-    for name, values in far.items():
-        all_three = Values(apart.values + floor.values + values.values)
-        found += estimated(
-            study, name, all_three, linear.normalised(apart, floor, values, study.clusters), by
-        )
+    for name, near, least, far in (of_uniform, ("normalised_others", apart, floor, others)):
+        all_three = Values(near.values + least.values + far.values)
+        found += estimated(name, all_three, linear.normalised(near, least, far, study.clusters), by)
     sets = np.array([item.data["data"] for item in study.items], dtype=np.str_)
-    score = normalised.simbench(apart.values, far["normalised"].values, sets)
+    score = normalised.simbench(apart.values, level.values, sets)
     known = ~np.isnan(score)
     if known.any():
         one = mean_estimate("simbench_score", by, score[known], study.clusters[known])
         found.append(replace(one, method=PLUG_IN))
     return [*found, *_spreads(study, pair, by)]
+
+
+def _noisy(floor: Floats, level: Floats) -> bool:
+    """Whether people are so few that their noise takes most of the distance of equal shares."""
+    known = ~np.isnan(floor + level)
+    return bool(known.any() and floor[known].sum() > normalised.NOISY * level[known].sum())
 
 
 def _spreads(study: Study, pair: Distributions, by: Mapping[str, Json]) -> list[Estimate]:

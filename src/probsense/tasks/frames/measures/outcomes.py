@@ -19,7 +19,7 @@ from probsense.tasks.frames.measures.comparison import (
     own_estimates,
 )
 from probsense.tasks.frames.words import WORDS
-from probsense.tasks.results import Results
+from probsense.tasks.results import MADE_UP, Results, voiding
 
 if TYPE_CHECKING:
     import polars as pl
@@ -109,7 +109,7 @@ def scored_outcome(
     estimates = exact.exact_estimates(questions, masses, by, draws=draws, seed=seed)
     if warning := exact.mass_warning(masses):
         known = [found for found in estimates if found.measure == exact.LISTED_MASS]
-        return Outcome(model, known, warnings=[warning])
+        return Outcome(model, known, warnings=[voiding(warning)])
     frames = [question.id for question in questions]
     return Outcome(model, estimates, exact_shares(model, questions, masses), frames=frames)
 
@@ -140,11 +140,8 @@ def measured(
     made_up = [question for question in questions if question.illustrative]
     illustrative = 0 < len(made_up) == len(questions)
     if made_up:
-        which = "the" if illustrative else f"{len(made_up):,} of {len(questions):,} frames:"
-        warnings = [
-            f"{which} answers to compare with are made up for illustration, nobody was asked",
-            *warnings,
-        ]
+        which = "" if illustrative else f"{len(made_up):,} of {len(questions):,} frames: "
+        warnings = [voiding(f"{which}{MADE_UP}"), *warnings]
     return Results(
         estimates,
         coverage,

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from probsense.analysis.open_answers.gold import WRONG
 from probsense.analysis.open_answers.questions import Cluster, Question
 from probsense.core.errors import brief, did_you_mean
-from probsense.core.files import Place, read_jsonl
+from probsense.core.files import Place, kind_of, open_bytes, read_jsonl
+from probsense.core.files.tables import KINDS, read_table
+from probsense.tasks.frames.questions.published import read_blend, read_cloze
+from probsense.tasks.frames.questions.tables import frames_of_table
+from probsense.tasks.shared.understood import as_read
 
 PACKAGED: Final = Path(str(files(__package__) / "frames.jsonl"))
 """The frames that come with the package. Their answers and counts are made up, as each of them says."""
@@ -31,6 +35,9 @@ The names are those of PropBank (Palmer, Gildea & Kingsbury 2005, Computational 
 
 MOST: Final = 10_000_000
 """The most answers to a question."""
+
+TABLES: Final = tuple(kind for kind in KINDS if kind not in (".jsonl", ".ndjson"))
+"""Endings of files that are tables of answers; any other file is read as JSON lines."""
 
 _NEEDED: Final = ("id", "context")
 _OPTIONAL: Final = ("slot", "question", "answers", "clusters", "illustrative")
@@ -68,38 +75,83 @@ class Frame:
         return " ".join(f"{self.context} {self.question}".split())
 
 
+class Read(NamedTuple):
+    """The frames of a file, how it was read, what of it counts for nothing, and what a run says of that."""
+
+    frames: list[Frame]
+    said: str
+    dropped: Sequence[str] = ()
+    notes: Sequence[str] = ()
+
+
 def read_frames(path: Path) -> list[Frame]:
-    """Read frames, one a line, in the layout of the package or as targets in a published one.
+    """Read frames, one a line, in the layout of the package or as targets in a published one; or from a table or a
+    published file.
 
     Parameters
     ----------
     path : Path
+        A table (CSV, TSV, XLSX, SPSS or Parquet), as
+        :func:`~probsense.tasks.frames.questions.tables.frames_of_table` reads it, or
         JSON lines (plain, ``.bz2`` or ``.gz``). A line with a ``context`` is ``{"id", "context", "slot", "question",
         "answers": {answer: count}, "clusters": {name: {answer: count}}}``. The question may be left out where the slot
         is a known one, the slot where there is a question; a frame without answers and clusters is asked and compared
         with nothing. Answers that are made up have ``"illustrative": true`` beside them. Any other line is as
-        :func:`parse_target` reads it.
+        :func:`parse_target` reads it. A TSV without a column ``answer`` is as
+        :func:`~probsense.tasks.frames.questions.published.read_cloze` reads it, and a single JSON document over several
+        lines as :func:`~probsense.tasks.frames.questions.published.read_blend` does.
 
     Raises
     ------
     InputError
         For a malformed file, and for an id that comes twice.
     """
-    found: list[Frame] = []
+    return frames_of(path).frames
+
+
+def frames_of(path: Path) -> Read:
+    """Read frames as :func:`read_frames` does, and tell how, and what counts for nothing."""
+    kind = kind_of(path)
+    if kind == ".tsv" and b"answer" not in _first_line(path).lower().split(b"\t"):
+        return Read(_checked(path, _of_questions(read_cloze(path))), "sentences with a blank")
+    if kind in TABLES:
+        table = read_table(path)
+        records, said, dropped = frames_of_table(table)
+        return Read(_checked(path, _of_records(records)), said, dropped, [as_read(path, said, dropped)])
+    if kind == ".json" and _first_line(path) == b"{":
+        return Read(_checked(path, _of_questions(read_blend(path))), "BLEnD")
+    lines = ((Place(path, line), record) for line, record in read_jsonl(path))
+    return Read(_checked(path, _of_records(lines)), "JSON lines")
+
+
+def _first_line(path: Path) -> bytes:
+    with open_bytes(path) as stream:
+        return stream.readline().strip()
+
+
+def _checked(path: Path, found: Iterable[tuple[Place, Frame]]) -> list[Frame]:
+    """Require some frames, each with an id of its own."""
+    frames: list[Frame] = []
     seen: dict[str, Place] = {}
-    for line, record in read_jsonl(path):
-        place = Place(path, line)
-        frame = _frame(record, place) if "context" in record else _published(record, place)
+    for place, frame in found:
         place.once(frame.id, "the id", seen)
-        found.append(frame)
-    if not found:
+        frames.append(frame)
+    if not frames:
         raise Place(path).fault("holds no frames", 'one {"id": …, "context": …, "slot": …} a line')
-    return found
+    return frames
 
 
-def _published(record: dict[str, Any], place: Place) -> Frame:
-    question = parse_target(record, place)
-    return Frame("", "", question.text, question)
+def _of_records(records: Iterable[tuple[Place, dict[str, Any]]]) -> Iterator[tuple[Place, Frame]]:
+    for place, record in records:
+        if "context" in record:
+            yield place, _frame(record, place)
+        else:
+            yield from _of_questions([(place, parse_target(record, place))])
+
+
+def _of_questions(questions: Iterable[tuple[Place, Question]]) -> Iterator[tuple[Place, Frame]]:
+    for place, question in questions:
+        yield place, Frame("", "", question.text, question)
 
 
 def _frame(record: dict[str, Any], place: Place) -> Frame:

@@ -9,6 +9,7 @@ import numpy as np
 from probsense.analysis.agreement.populations import population_scores
 from probsense.analysis.agreement.scores import majority
 from probsense.analysis.agreement.statements import MINIMUM_RATERS, raters
+from probsense.analysis.distributions.clarity import Clarity, clarity
 from probsense.analysis.distributions.label_mass import split_other
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
@@ -18,8 +19,9 @@ from probsense.tasks.judgments.measures.estimates import SCORES, estimate_known
 from probsense.tasks.judgments.measures.individuals import corrected_notes
 from probsense.tasks.judgments.measures.pooled import is_sparse
 from probsense.tasks.judgments.people.study import AmongPeople, BesideMajority, BesidePeople, Study
-from probsense.tasks.judgments.questions.first_words import Clarity, clarity, in_words, masses_in_words
+from probsense.tasks.judgments.questions.first_words import in_words, masses_in_words
 from probsense.tasks.judgments.questions.wordings import QUESTIONS
+from probsense.tasks.results import voiding
 
 ANSWERS = ("yes_mass", "other_mass", "other_rate", "first_word_mass")
 """Measures of the answers themselves, which hold whatever the answers are."""
@@ -178,7 +180,7 @@ def model_warnings(study: Study, model: str) -> list[str]:
         known = int((~np.isnan(study.mass[question][i, :, 0])).sum())
         said = clarity(study.mass[question][i])
         if question in MODELS_NEED and not known:
-            found.append(f"no answer to {question}: {MODELS_NEED[question]}")
+            found.append(voiding(f"no answer to {question}: {MODELS_NEED[question]}"))
         elif question in MODELS_NEED and known < len(study.ids):
             found.append(
                 f"no answer to {question} on {len(study.ids) - known:,} of {len(study.ids):,} statements"

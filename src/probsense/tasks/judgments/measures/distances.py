@@ -149,7 +149,7 @@ def _mean(
     )
     if measure == f"share_{SCALE}_corrected" and found.stderr < ALIKE:
         # Where next to nothing varies, a normal interval would claim certainty.
-        return replace(found, low=math.nan, high=math.nan)
+        return replace(found, low=math.nan, high=math.nan, no_interval="all alike")
     return found
 
 

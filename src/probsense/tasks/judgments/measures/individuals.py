@@ -111,7 +111,10 @@ def corrected_notes(study: AmongPeople) -> list[str]:
 def _estimate(measure: str, rater: str, score: Corrected, study: AmongPeople, *, covered: bool) -> Estimate:
     n = int((score.influence != 0).sum())
     found = score_estimate(measure, rater, score, n, len(study.persons), CORRECTED)
-    return found if covered else replace(found, stderr=math.nan, low=math.nan, high=math.nan)
+    if covered:
+        return found
+    why = "too few statements" if n < ENOUGH_STATEMENTS else "too few people"
+    return replace(found, stderr=math.nan, low=math.nan, high=math.nan, no_interval=why)
 
 
 def score_estimate(measure: str, rater: str, score: Corrected, n: int, people: int, method: str) -> Estimate:

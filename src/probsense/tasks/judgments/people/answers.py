@@ -12,21 +12,22 @@ import polars as pl
 from probsense.core.errors import InputError, brief
 from probsense.core.files.tables import NO_VALUE, Table, read_table
 from probsense.tasks.base import PeopleAnswers
-from probsense.tasks.judgments.questions.statements import (
-    RATING,
-    as_ratings,
-    majority_of,
-    ratings_of,
-    statement_ids,
-)
+from probsense.tasks.judgments.people.wide import Read, check_marked, is_wide, read_wide
+from probsense.tasks.judgments.questions.statements import majority_of, statement_ids
+from probsense.tasks.judgments.questions.yes_no import QUESTIONS, RATING, Reading, as_ratings, ratings_of
+from probsense.tasks.shared.understood import as_read
 
 _STATEMENT = ("statement_id", "statement")
 _LONG = "the columns statement_id (or statement), person, q1 and q2 (or one of both), or two wide tables: q1, then q2"
+ANY = Reading()
+"""Ratings as they are without the user's word."""
 _MAJORITY = "a column majority or human_q1"
 _WIDE = "the statements: a column statement_id, or one without a name, or statement"
 
 
-def read_people(paths: Sequence[Path], statements: pl.DataFrame | None = None) -> pl.DataFrame:
+def read_people(
+    paths: Sequence[Path], statements: pl.DataFrame | None = None, reading: Reading = ANY
+) -> pl.DataFrame:
     """Read the ratings of people: 1 yes, 0 no.
 
     Parameters
@@ -34,7 +35,9 @@ def read_people(paths: Sequence[Path], statements: pl.DataFrame | None = None) -
     paths : sequence of Path
         Either one long table: ``statement_id`` (or ``statement``, its text), ``person`` (or ``participant``), ``q1``
         ("do you agree?") and ``q2`` ("would most people agree?"), one row for each statement that a person was asked
-        about; a question that nobody was asked needs no column. Or two wide tables, as published
+        about; a question that nobody was asked needs no column. Or one wide table, as
+        :func:`~probsense.tasks.judgments.people.wide.read_wide` reads it: a row for each person, and columns whose
+        names tell statement and question. Or two wide tables, as published
         (individual_ratings.csv, group_ratings.csv), for q1 and then for q2. The first column names the statement. Each
         other column bears the name of a person and holds that person's ratings. Columns and rows of the two are
         matched by name, in whichever order they stand.
@@ -42,6 +45,8 @@ def read_people(paths: Sequence[Path], statements: pl.DataFrame | None = None) -
         Columns statement_id and statement, as from
         :func:`~probsense.tasks.judgments.questions.statements.read_statements`, which give the texts of a column
         ``statement`` their ids; ids must be among theirs.
+    reading : Reading
+        What texts mean yes and no, and how columns of a wide table are named.
 
     Returns
     -------
@@ -57,22 +62,30 @@ def read_people(paths: Sequence[Path], statements: pl.DataFrame | None = None) -
         writes it), a name of a column such as ``Q2``, a statement and person that come twice, people or statements
         that only one of two wide tables has, statements that are not among those known, no rating at all.
     """
-    tables = [read_table(path) for path in paths]
+    return people_of([read_table(path) for path in paths], statements, reading).frame
+
+
+def people_of(tables: Sequence[Table], statements: pl.DataFrame | None, reading: Reading) -> Read:
+    """Read the ratings of people as :func:`read_people` does, and tell how, and what counts for nothing."""
     match tables:
+        case [table] if is_wide(table, reading):
+            found = read_wide(table, statements, reading)
         case [table]:
-            found = _long(table, statements)
+            check_marked(table, statements)
+            found = _long(table, statements, reading)
         case [first, second]:
-            found = _both(_wide(first, statements), _wide(second, statements))
+            frame = _both(_wide(first, statements), _wide(second, statements))
+            found = Read(frame, "two wide tables: q1, then q2", ())
         case _:
             raise InputError(
                 f"{len(tables)} tables of people's ratings", expected="one long or two wide ones"
             )
-    if found.is_empty():
-        raise InputError("holds no rating", path=paths[0])
+    if found.frame.is_empty():
+        raise InputError("holds no rating", path=tables[0].path)
     return found
 
 
-def read_majority(path: Path, statements: pl.DataFrame | None = None) -> pl.DataFrame:
+def read_majority(path: Path, statements: pl.DataFrame | None = None, reading: Reading = ANY) -> pl.DataFrame:
     """Read what most people say of each statement.
 
     Parameters
@@ -80,7 +93,7 @@ def read_majority(path: Path, statements: pl.DataFrame | None = None) -> pl.Data
     path : Path
         A table with the column ``majority`` or ``human_q1`` (1 yes, 0 no, or empty), and ``statement_id``, a column
         without a name, or ``statement``.
-    statements : DataFrame, optional
+    statements, reading
         As for :func:`read_people`.
 
     Returns
@@ -97,7 +110,9 @@ def read_majority(path: Path, statements: pl.DataFrame | None = None) -> pl.Data
     table = read_table(path)
     table.refuse_other_case(*_STATEMENT, "majority", "human_q1", expected=_MAJORITY)
     column = table.column("majority", "human_q1", expected=_MAJORITY)
-    found = pl.DataFrame([statement_ids(table, statements), ratings_of(table, column).alias("majority")])
+    found = pl.DataFrame(
+        [statement_ids(table, statements), ratings_of(table, column, reading).alias("majority")]
+    )
     table.refuse_repeated(found.select("statement_id"))
     found = found.drop_nulls()
     if found.is_empty():
@@ -105,21 +120,27 @@ def read_majority(path: Path, statements: pl.DataFrame | None = None) -> pl.Data
     return found
 
 
-def _long(table: Table, statements: pl.DataFrame | None) -> pl.DataFrame:
-    table.refuse_other_case(*_STATEMENT, "person", "participant", "q1", "q2", expected=_LONG)
+def _long(table: Table, statements: pl.DataFrame | None, reading: Reading) -> Read:
+    table.refuse_other_case(*_STATEMENT, "person", "participant", *QUESTIONS, expected=_LONG)
     person = table.column("person", "participant", expected=_LONG)
-    if not {"q1", "q2"} & set(table.frame.columns):
+    if not {*QUESTIONS} & set(table.frame.columns):
         table.column("q1", expected=_LONG)
     q1, q2 = (
-        ratings_of(table, name)
+        ratings_of(table, name, reading)
         if name in table.frame.columns
         else pl.Series(name, [None] * table.frame.height, dtype=pl.Int8)
-        for name in ("q1", "q2")
+        for name in QUESTIONS
     )
     ids = statement_ids(table, statements)
     found = pl.DataFrame([ids, table.texts(person, "a name").alias("person"), q1, q2])
     table.refuse_repeated(found.select("statement_id", "person"))
-    return found.filter(pl.col("q1").is_not_null() | pl.col("q2").is_not_null())
+    rated = found.filter(pl.any_horizontal(pl.col(QUESTIONS).is_not_null()))
+    left = found.height - rated.height
+    return Read(
+        rated,
+        f"a long table: a row for each person and statement ({', '.join(table.how)})",
+        (f"rows without a rating ({left:,})",) if left else (),
+    )
 
 
 class _Wide(NamedTuple):
@@ -199,9 +220,12 @@ class Opinions:
     ----------
     frame : DataFrame
         A table with the column statement_id.
+    notes : tuple of str
+        How their file was read, where the reader must know it.
     """
 
     frame: pl.DataFrame
+    notes: tuple[str, ...] = ()
 
     def statements(self) -> list[int]:
         """Return the ids of the statements that people judged."""
@@ -232,7 +256,10 @@ def check_opinions(humans: Sequence[Path | str], majority: Path | str | None) ->
 
 
 def read_opinions(
-    humans: Sequence[Path], majority: Path | None, statements: pl.DataFrame | None = None
+    humans: Sequence[Path],
+    majority: Path | None,
+    statements: pl.DataFrame | None = None,
+    reading: Reading = ANY,
 ) -> Ratings | Majority | None:
     """Read what people said.
 
@@ -245,6 +272,8 @@ def read_opinions(
     statements : DataFrame, optional
         Where to find statements that the files name by their text. Without a file, their column ``most`` tells what
         most people say.
+    reading : Reading
+        As for :func:`read_people`.
 
     Returns
     -------
@@ -257,9 +286,13 @@ def read_opinions(
         Whatever the readers refuse.
     """
     if humans:
-        return Ratings(read_people(humans, statements))
+        tables = [read_table(path) for path in humans]
+        found = people_of(tables, statements, reading)
+        table, *others = tables
+        unlike = not others and (table.how[1:] or is_wide(table, reading))
+        return Ratings(found.frame, (as_read(table.path, found.said, found.dropped),) if unlike else ())
     if majority is not None:
-        return Majority(read_majority(majority, statements))
+        return Majority(read_majority(majority, statements, reading))
     told = None if statements is None else majority_of(statements)
     return None if told is None or told.is_empty() else Majority(told)
 

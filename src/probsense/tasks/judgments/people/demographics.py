@@ -29,13 +29,12 @@ from probsense.core.errors import InputError
 from probsense.core.files.tables import NO_VALUE, read_table
 from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE
 from probsense.tasks.judgments.people.study import AmongPeople
+from probsense.tasks.judgments.people.wide import person_column, some
 
 DISTINCT = 12
 """A column with more different values than this divides no people, unless it has numbers, which make bands."""
 FEWEST = 5
 """The fewest people that make a group."""
-NAMED = 3
-"""The most names that a note gives."""
 _EXPECTED = "a column person, named as in the ratings, and columns of characteristics"
 
 
@@ -66,8 +65,9 @@ def read_demographics(path: Path, persons: Sequence[str]) -> Divisions:
     Parameters
     ----------
     path : Path
-        Where there is no column person but ``ResponseId`` with values Response_1, Response_2, …, as published, these
-        stand for the first, second, … person of the published ratings, which nothing documents.
+        The column may have any name of :data:`~probsense.tasks.judgments.people.wide.PERSON`. Where it is
+        ``ResponseId`` with values Response_1, Response_2, …, as published, these stand for the first, second, … person
+        of the published ratings, which nothing documents.
     persons : sequence of str
         Names of people, in order.
 
@@ -79,16 +79,17 @@ def read_demographics(path: Path, persons: Sequence[str]) -> Divisions:
     """
     table = read_table(path)
     notes = []
-    if "person" not in table.frame.columns and "ResponseId" in table.frame.columns:
+    column = person_column(table) or table.column("person", "participant", expected=_EXPECTED)
+    if column == "ResponseId" and not table.texts(column).is_in(list(persons)).any():
         number = table.texts("ResponseId").str.extract(r"^Response_(\d+)$").cast(pl.Int64, strict=False)
         table.refuse(number.is_null(), "ResponseId", "Response_1, Response_2, …")
         names = (number - 1).cast(pl.String).alias("person")
         notes.append("Response_1, Response_2, … are taken for the people 0, 1, … of the ratings")
     else:
-        names = table.texts(table.column("person", "participant", expected=_EXPECTED)).alias("person")
+        names = table.texts(column).alias("person")
     table.refuse_repeated(names.to_frame())
     order = pl.DataFrame({"person": persons})
-    further = table.frame.drop("person", "participant", "ResponseId", strict=False)
+    further = table.frame.drop("person", column, strict=False)
     placed = order.join(further.with_columns(names), on="person", how="left", maintain_order="left")
     rated = names.is_in(list(persons))
     if not rated.any():
@@ -98,20 +99,16 @@ def read_demographics(path: Path, persons: Sequence[str]) -> Divisions:
     unknown = order.filter(~pl.col("person").is_in(names.implode()))["person"].to_list()
     if unknown:
         notes.append(
-            f"{len(unknown):,} of {len(persons):,} people who rated are not in {path} ({_some(unknown)}), and"
+            f"{len(unknown):,} of {len(persons):,} people who rated are not in {path} ({some(unknown)}), and"
             f" {(~rated).sum():,} of its rows are of nobody who rated"
         )
     divided = {column.name: _groups(column) for column in placed.drop("person")}
     if left := [name for name, groups in divided.items() if groups is None]:
         notes.append(
-            f"no groups of at least {FEWEST} people by {_some(left)}: they take numbers or at most"
+            f"no groups of at least {FEWEST} people by {some(left)}: they take numbers or at most"
             f" {DISTINCT} different texts"
         )
     return Divisions({name: groups for name, groups in divided.items() if groups is not None}, notes)
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join([*names[:NAMED], *(["…"] if len(names) > NAMED else [])])
 
 
 def _groups(column: pl.Series) -> PeopleGroups | None:

@@ -1,81 +1,27 @@
-"""First words of answers: how far they are yes or no, which others there are, and in which prompt format they fit."""
+"""First words of answers: how far they are yes or no, and which others there are."""
 
 from __future__ import annotations
 
 import string
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from probsense.analysis.distributions.label_mass import Labels, refused, text_class
+from probsense.analysis.distributions.clarity import Clarity
+from probsense.analysis.distributions.label_mass import Labels, text_class
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.core.records import Json, LabelResponse
 from probsense.show.text import joined, listed_shares
-from probsense.tasks.base import Examination, Tried
 
-MOST = 0.9
-"""The largest share of statements on which other first words may be more probable than yes and than no, if results are
-to rest on the answers."""
-LEAST = 0.1
-"""The smallest mean probability of yes and no together with which results rest on answers."""
 OtherWords: TypeAlias = Mapping[str, float]
 """Other first words of one answer, each with its probability."""
 SHOWN: Final = 5
 """The most words that are shown for a question."""
 LEAST_SHOWN: Final = 0.01
 """A word is shown from this mean probability on."""
-STATEMENTS: Final = 12
-TRIALS: Final = 5
-"""Texts for each question, where a model gives no probabilities."""
-ENOUGH: Final = 0.5
-"""A model's own format is good enough if yes and no have this share of the probability."""
-
-
-class Clarity(NamedTuple):
-    """How far the answers of a model to one question are yes or no.
-
-    Attributes
-    ----------
-    known : int
-        Statements with an answer.
-    other_first : int
-        Those on which other first words together are more probable than yes and than no.
-    mass : float
-        Mean probability of yes and no together; NaN without an answer.
-    """
-
-    known: int
-    other_first: int
-    mass: float
-
-    def too_little(self, policy: str) -> bool:
-        """Whether results would rest on answers that are not there, if this becomes of other answers.
-
-        Halves of other answers are no answers, and neither are shares of next to nothing. Where other answers count as
-        wrong or for themselves, nothing rests on what is not there.
-        """
-        if not self.known:
-            return False
-        return (policy in ("split", "drop") and self.mass < LEAST) or (
-            policy == "split" and self.other_first > MOST * self.known
-        )
-
-
-def clarity(mass: NDArray[np.float64]) -> Clarity:
-    """Sum up the answers to one question.
-
-    Parameters
-    ----------
-    mass : ndarray, shape (statements, 3)
-        Mass of yes, no and other; NaN without data.
-    """
-    known = mass[~np.isnan(mass[:, 0])]
-    on_labels = float(known[:, :2].sum(axis=1).mean()) if len(known) else float("nan")
-    return Clarity(len(known), int(refused(known).sum()), on_labels)
 
 
 def in_words(said: dict[str, Clarity]) -> str:
@@ -160,64 +106,3 @@ def first_word_notes(estimates: Sequence[Estimate]) -> list[str]:
         " first tokens' probability)"
         for question, words in found.items()
     ]
-
-
-class Answer(NamedTuple):
-    """An answer in one format: its question, the mass of yes, no and other, and the other first words."""
-
-    question: str
-    mass: tuple[float, float, float]
-    said: OtherWords
-
-
-def examined(answers: Mapping[str, Sequence[Answer]]) -> Examination:
-    """Choose a prompt format.
-
-    It is the model's own, which comes first, if yes and no have at least :data:`ENOUGH` of the probability there;
-    otherwise the one in which they have most. Where other words still come first too often to be split, the run has to
-    drop them.
-
-    Parameters
-    ----------
-    answers : Mapping of str to sequence of Answer
-        By prompt format.
-
-    Returns
-    -------
-    Examination
-    """
-    said = {name: _clarity_by_question(given) for name, given in answers.items()}
-    tried = {name: _tried(said[name], given) for name, given in answers.items()}
-    least = {name: min(one.mass for one in by_question.values()) for name, by_question in said.items()}
-    own = next(iter(least))
-    best = own if least[own] >= ENOUGH else max(least, key=least.__getitem__)
-    share = f"yes and no have at least {100 * least[best]:.1f} % of the probability of the first word"
-    if not tried[best].fits:
-        why = f"no prompt format fits: in the best one, {best}, {share}, and {100 * LEAST:.0f} % are needed"
-        return Examination(tried, None, {}, why)
-    dropped = any(one.too_little("split") for one in said[best].values())
-    options: dict[str, Json] = {"other": "drop"} if dropped else {}
-    advice = f"prompt format {best}, in which {share}"
-    return Examination(
-        tried, best, options, f"{advice}; drop the other words, which come first" if dropped else advice
-    )
-
-
-def _clarity_by_question(answers: Sequence[Answer]) -> dict[str, Clarity]:
-    """Sum up the answers by question."""
-    masses: dict[str, list[tuple[float, float, float]]] = {}
-    for answer in answers:
-        masses.setdefault(answer.question, []).append(answer.mass)
-    return {question: clarity(np.array(found)) for question, found in masses.items()}
-
-
-def _tried(said: Mapping[str, Clarity], answers: Sequence[Answer]) -> Tried:
-    words = mean_shares([answer.said for answer in answers])
-    shares = " and ".join(f"{100 * one.mass:.1f} % ({question})" for question, one in said.items())
-    detail = f"yes or no is the first word with a probability of {shares}"
-    masses: dict[str, Json] = {question: one.mass for question, one in said.items()}
-    return Tried(
-        not any(one.too_little("drop") for one in said.values()),
-        f"{detail}; other first words: {listed_shares(words)}" if words else detail,
-        {"mass": masses, "other_first_words": dict(words)},
-    )

@@ -10,14 +10,13 @@ import polars as pl
 
 from probsense.core.errors import InputError, brief, plain
 from probsense.core.files.tables import Table, read_table
+from probsense.tasks.judgments.questions.yes_no import as_ratings
 
 PACKAGED: Final = Path(str(files(__package__) / "statements.csv"))
 """Forty-eight statements that come with the package."""
-RATING = "0 or 1 (no or yes, false or true), or nothing"
 MOST_SAY = "most"
 """The column of the statements that tells what most people say of each."""
 SAID, DIVIDED = {"agree": "1", "disagree": "0"}, "divided"
-_WORDS = {"no": "0", "false": "0", "yes": "1", "true": "1"}
 _EXPECTED = "a column statement"
 
 
@@ -54,7 +53,11 @@ def statement_ids(table: Table, statements: pl.DataFrame | None = None) -> pl.Se
         return ids
     texts = table.texts(name)
     if statements is None:
-        raise table.fault(0, "the statements are texts", "a column statement_id, or a file of the statements")
+        raise table.fault(
+            0,
+            "the statements are texts",
+            "a column statement_id, or the table of the statements, with --data",
+        )
     known = dict(statements.select("statement", "statement_id").iter_rows())
     found = texts.replace_strict(known, default=None, return_dtype=pl.Int64)
     table.refuse(found.is_null(), name, "one of the statements, word for word")
@@ -109,14 +112,6 @@ def _known_ids(statements: pl.DataFrame) -> str:
     return f"one of the statements, whose ids go from {min(ids)} to {max(ids)}"
 
 
-def ratings_of(table: Table, name: str) -> pl.Series:
-    """Read a column of ratings: 0 or no, 1 or yes, or nothing."""
-    given = table.values(name)
-    found = as_ratings(given)
-    table.refuse(found.is_null() & given.is_not_null(), name, RATING)
-    return found
-
-
 def majority_of(statements: pl.DataFrame) -> pl.DataFrame:
     """Return what most people say by the column :data:`MOST_SAY` of the statements, where it says so.
 
@@ -142,13 +137,6 @@ def check_most(table: Table) -> None:
         given = table.values(MOST_SAY)
         known = as_ratings(given.replace(SAID)).is_not_null() | given.is_in([DIVIDED]) | given.is_null()
         table.refuse(~known, MOST_SAY, "agree, disagree or divided")
-
-
-def as_ratings(given: pl.Series) -> pl.Series:
-    """Turn texts such as "1", "0.0", "yes" and "FALSE" into 0 and 1; null where a text is no rating."""
-    numbers = given.str.to_lowercase().replace(_WORDS).cast(pl.Float64, strict=False)
-    known = numbers.is_in([0.0, 1.0]).fill_null(False)
-    return numbers.set(~known, None).cast(pl.Int8)
 
 
 def read_statements(path: Path) -> pl.DataFrame:
@@ -192,7 +180,7 @@ def _typed(table: Table, name: str) -> pl.Series:
     if column.dtype in (pl.String, pl.Categorical, pl.Enum):
         column = table.values(name)
         for dtype in (pl.Int64, pl.Float64):
-            numbers = column.cast(dtype, strict=False)
+            numbers = table.pointed(column).cast(dtype, strict=False)
             if numbers.null_count() == column.null_count():
                 return numbers
     return column

@@ -14,6 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.bootstrap import statement_bootstrap
+from probsense.analysis.distributions.clarity import LEAST, clarity
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate, stratified_mean
 from probsense.analysis.inference.proportions import proportion_estimate
@@ -30,7 +31,6 @@ from probsense.show.text import counted, joined
 from probsense.tasks.judgments.measures.coverage import RULE, silent_models
 from probsense.tasks.judgments.measures.estimates import LEVEL, Settings, estimate_table
 from probsense.tasks.judgments.people.study import BesidePeople, Study
-from probsense.tasks.judgments.questions.first_words import LEAST, clarity
 from probsense.tasks.judgments.questions.wordings import MASSES
 from probsense.tasks.judgments.vary.variants import RANDOM, VARIANT, Variants
 from probsense.tasks.results import Results

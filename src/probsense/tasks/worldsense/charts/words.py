@@ -13,6 +13,7 @@ from probsense.show.key_results import accuracy_results
 from probsense.show.measure import KeyResult, KeyResults, in_sentence, p_value
 from probsense.show.tables import grid
 from probsense.show.words import Words, WordsFile
+from probsense.tasks.shared.order_effects import MEASURES as ORDERS
 from probsense.tasks.worldsense.adaptive.thresholds import METHOD, NUMBERS, TABLE, TEXTS
 from probsense.tasks.worldsense.charts import forms
 from probsense.tasks.worldsense.charts.panels import thresholds_chart, worldsense_charts
@@ -43,9 +44,10 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
     )
     return found._replace(
         models=[
-            replace(one, rest=" ".join(filter(None, (one.rest, twins.get(one.model), scope))))
+            replace(one, rest=" ".join(filter(None, (one.rest, twins.get(one.model)))))
             for one in found.models
-        ]
+        ],
+        scope=scope,
     )
 
 
@@ -73,6 +75,7 @@ def threshold_results(estimates: Sequence[Estimate], words: Words) -> KeyResults
 
 _FILE: Final = WordsFile("probsense.tasks.worldsense", enough=ENOUGH)
 WORDS: Final = _FILE.words(
+    measures={**_FILE.measures, **ORDERS},
     key_results=key_results,
     charts={
         **worldsense_charts(("accuracy", "bias"), _FILE),

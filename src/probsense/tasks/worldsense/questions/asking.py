@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
@@ -19,6 +20,7 @@ from probsense.core.records import (
     LabelRequest,
     LabelResponse,
     Request,
+    Response,
     SampleRequest,
     SampleResponse,
     ScoreRequest,
@@ -31,6 +33,7 @@ from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.generator import generate as generate_trials
 from probsense.tasks.worldsense.questions.format import DIFFICULTY, FORM, deobfuscate
 from probsense.tasks.worldsense.questions.trials import read_trials
+from probsense.tasks.worldsense.questions.turned import Turned, turned_trials
 
 CELL = ("problem", "size", "skin", "qskin", "complexity", *DIFFICULTY, FORM)
 
@@ -127,11 +130,19 @@ _DENIAL = re.compile(r"\b(?:not|never|neither|cannot|can't|isn't)\b", re.IGNOREC
 
 
 class Asked(NamedTuple):
-    """What is asked in a trial: the id of its item, its text and the allowed answers."""
+    """What is asked in a trial: the id of its item, its text, the allowed answers, and in how many orders of these."""
 
     item: str
     text: str
     allowed: tuple[str, ...]
+    orders: int = 1
+
+    @property
+    def turned(self) -> Sequence[Turned]:
+        """The trial in each order; the first is the text as it stands."""
+        if self.orders == 1:
+            return (Turned(self.text, self.allowed, tuple(range(len(self.allowed)))),)
+        return turned_trials(self.text, self.allowed, self.orders)
 
 
 class Given(NamedTuple):
@@ -146,23 +157,34 @@ class Given(NamedTuple):
     margin, other : float or None
         The score by which the best option leads, if options were scored; and the probability of everything but the
         allowed answers, unless texts were sampled.
+    by_order : ndarray, shape (orders, answers)
+        The probabilities in each order of the answers; no rows where there was one order, or one without an answer.
     """
 
     resp: str
     shares: Mapping[str, float] = MappingProxyType({})
     margin: float | None = None
     other: float | None = None
+    by_order: NDArray[np.float64] = np.empty((0, 0))
 
 
 def requests_of(asked: Asked, method: Method, answers: Answers) -> Sequence[Request]:
-    """Make one request, and a second one where the text of the first answer is no allowed answer."""
-    item, text, allowed = asked
+    """Make one request for each order, and a second one where the text of the first answer is no allowed answer."""
+    item, text, allowed, _ = asked
     if method == "options":
         # A prompt may end in white space, and the answer then joins it as it is.
         join = "" if text[-1:].isspace() else " "
-        return [ScoreRequest(text, tuple(join + answer for answer in allowed), item=item)]
+        options = tuple(join + answer for answer in allowed)
+        return [ScoreRequest(one.text, options, item=item) for one in asked.turned]
     if method == "labels":
-        return [LabelRequest(text, tuple((answer, (answer,)) for answer in allowed), item=item)]
+        return [
+            LabelRequest(
+                one.text,
+                tuple((name, (word,)) for name, word in zip(one.named, allowed, strict=True)),
+                item=item,
+            )
+            for one in asked.turned
+        ]
     first = SampleRequest(text, item=item)
     reply = answers.get(first)
     if not isinstance(reply, SampleResponse) or read_reply(reply.texts[0], allowed):
@@ -194,12 +216,23 @@ def answer_to(asked: Asked, method: Method, answers: Answers, rule: str) -> Give
     KeyError
         While the answer is not there.
     """
-    allowed = asked.allowed
-    match answers[requests_of(asked, method, answers)[-1]]:
+    requests = requests_of(asked, method, answers)
+    if method == "sample":
+        return _read(answers[requests[-1]], asked.allowed, asked.allowed, rule)
+    found = [
+        _read(answers[request], asked.allowed, one.named, rule)
+        for request, one in zip(requests, asked.turned, strict=True)
+    ]
+    return found[0] if len(found) == 1 else _over_orders(found, asked.allowed)
+
+
+def _read(response: Response, allowed: Sequence[str], named: Sequence[str], rule: str) -> Given:
+    """Read a response; each allowed word stands for the answer that is named in its place."""
+    match response:
         case ScoreResponse() as scored:
             scores = views.scores(scored, rule)
-            shares = dict(zip(allowed, np.exp(views.log_softmax(scores)).tolist(), strict=True))
-            return Given(allowed[scores.argmax()], shares, views.lead(scores), _elsewhere(scored))
+            shares = dict(zip(named, np.exp(views.log_softmax(scores)).tolist(), strict=True))
+            return Given(named[int(scores.argmax())], shares, views.lead(scores), _elsewhere(scored))
         case LabelResponse(mass=mass, other=other):
             total = sum(mass.values())
             if total == 0:
@@ -208,6 +241,25 @@ def answer_to(asked: Asked, method: Method, answers: Answers, rule: str) -> Give
             return Given(best, {answer: mass[answer] / total for answer in allowed}, other=other)
         case SampleResponse(texts=texts):
             return Given(read_reply(texts[0], allowed))
+
+
+def _over_orders(found: Sequence[Given], allowed: Sequence[str]) -> Given:
+    """Average the answers in several orders: the probabilities, and the lead of the best in their logarithms."""
+    other = float(np.mean([one.other for one in found if one.other is not None]))
+    by_order = np.array([[one.shares[answer] for answer in allowed] for one in found if one.shares])
+    if not len(by_order):
+        return Given("", other=other)
+    shares = by_order.mean(axis=0)
+    scored = found[0].margin is not None
+    with np.errstate(divide="ignore"):
+        margin = views.lead(np.log(shares)) if scored else None
+    return Given(
+        allowed[shares.argmax()],
+        dict(zip(allowed, shares.tolist(), strict=True)),
+        margin,
+        other,
+        by_order if len(by_order) == len(found) else by_order[:0],
+    )
 
 
 def _elsewhere(scored: ScoreResponse) -> float:
@@ -239,5 +291,6 @@ def ask_again(text: str, allowed: Sequence[str]) -> str:
     return f"{text.rstrip()}\nYour answer must be exactly one of these: {', '.join(allowed)}.\n"
 
 
-def asked_of(item: Item) -> Asked:
-    return Asked(item.id, item.data["text"], tuple(item.data["expected"]))
+def asked_of(item: Item, orders: int = 1) -> Asked:
+    """Return what an item asks, in a number of orders of its answers."""
+    return Asked(item.id, item.data["text"], tuple(item.data["expected"]), orders)

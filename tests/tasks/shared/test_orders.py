@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.tasks.choices.asking.orders import orders_of
+from probsense.tasks.shared.orders import orders_of
 
 
 @pytest.mark.parametrize("options", range(2, 9))

@@ -9,6 +9,8 @@ from probsense.core.errors import InputError
 Order: TypeAlias = tuple[int, ...]
 """The index of the option in each place."""
 
+PLACES: Final = tuple(f"{place}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(place, 'th') }" for place in range(1, 10))
+"""What the places of a list without letters are called."""
 USUAL: Final = 4
 """Orders of a question with as many options or more."""
 

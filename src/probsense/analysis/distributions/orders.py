@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.analysis.human_choices.distributions import Floats
+Floats: TypeAlias = NDArray[np.float64]
 
 
 def order_variance(shares: Floats, answers: Floats | float = np.inf) -> Floats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from probsense.analysis.human_choices.orders import order_variance, place_shares
+from probsense.analysis.distributions.orders import order_variance, place_shares
 
 
 def test_variances_between_orders_add_up_over_options() -> None:

@@ -1,0 +1,148 @@
+"""Checks the tables of users: columns of known type, and the exact place of whatever is wrong in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+import polars as pl
+
+from probsense.core.errors import InputError, brief, did_you_mean, plain
+from probsense.core.files.place import LARGEST
+
+NO_VALUE = "NA"
+"""How R writes a value that is missing."""
+_DECIMAL_COMMA = r"^\s*([+-]?\d*),(\d+(?:[eE][+-]?\d+)?)\s*$"
+
+
+class NoColumnError(InputError):
+    """A table without a column that it needs: most likely one of another kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table as it was found.
+
+    Attributes
+    ----------
+    path : Path
+    frame : DataFrame
+        All columns are strings, except those of Parquet; null where there is nothing.
+    how : tuple of str
+        How the file was read, in phrases such as "CSV separated by semicolons".
+    asked : Mapping of str to str
+        What was asked in a column, where the file says so.
+    commas : bool
+        Whether a comma between digits is a decimal comma.
+    lines : callable
+        Lists the lines on which the rows begin; none where the file has no lines.
+    """
+
+    path: Path
+    frame: pl.DataFrame
+    how: tuple[str, ...] = ()
+    asked: Mapping[str, str] = field(default_factory=dict)
+    commas: bool = False
+    lines: Callable[[], Iterable[int]] = tuple
+
+    def line(self, row: int) -> int | None:
+        """Return the line on which a row (from 0) begins; None where there are no lines."""
+        return next(islice(self.lines(), row, None), None)
+
+    def fault(self, row: int, found: str, expected: str | None = None) -> InputError:
+        """Make an error about a row (from 0), with its line, or with its number from 1 where there are no lines."""
+        line = self.line(row)
+        where = f"row {row + 1}: " if line is None else ""
+        return InputError(where + found, path=self.path, line=line, expected=expected)
+
+    def place(self, row: int) -> str:
+        """Tell in a phrase where a row (from 0) is."""
+        line = self.line(row)
+        return f"in row {row + 1}" if line is None else f"on line {line}"
+
+    def refuse(self, bad: pl.Series, name: str, expected: str) -> None:
+        """Raise an error about the first value of a column that is marked as bad, if one is."""
+        row = bad.arg_max() if bad.any() else None
+        if row is not None:
+            value = self.frame[name][row]
+            shown = "empty" if value is None else brief(value)
+            raise self.fault(row, f"{plain(name) or 'the column without a name'} is {shown}", expected)
+
+    def column(self, *names: str, expected: str) -> str:
+        """Find the first of some names that is a column."""
+        for name in names:
+            if name in self.frame.columns:
+                return name
+        hint = did_you_mean(names[0], self.frame.columns)
+        raise NoColumnError(f"has no column {names[0]}{hint}", path=self.path, expected=expected)
+
+    def columns(self, *names: str, expected: str) -> None:
+        """Refuse a table that lacks some of the columns."""
+        for name in names:
+            self.column(name, expected=expected)
+
+    def refuse_other_case(self, *known: str, expected: str) -> None:
+        """Refuse a column whose name differs from a known one only in upper and lower case; it would not count."""
+        folded = {name.casefold(): name for name in known}
+        for name in self.frame.columns:
+            if name not in known and (meant := folded.get(name.casefold())):
+                found = f"has a column {plain(name)}; did you mean {meant!r}?"
+                raise InputError(found, path=self.path, expected=expected)
+
+    def texts(self, name: str, expected: str = "some text") -> pl.Series:
+        """Read a column of texts without the white space around them, none empty or :data:`NO_VALUE`."""
+        found = self.values(name)
+        self.refuse(found.is_null(), name, expected)
+        return found
+
+    def words(self, name: str, known: Collection[str]) -> pl.Series:
+        """Read a column of texts, each one of some words."""
+        found = self.texts(name)
+        self.refuse(~found.is_in(list(known)), name, f"one of {', '.join(known)}")
+        return found
+
+    def numbers(self, name: str) -> pl.Series:
+        """Read a column of numbers, null where there is none (an empty cell, or :data:`NO_VALUE`)."""
+        column = self.frame[name]
+        if column.dtype.is_numeric() or column.dtype == pl.Boolean:
+            return column.cast(pl.Float64)
+        given = self.values(name)
+        found = self.pointed(given).cast(pl.Float64, strict=False)
+        self.refuse(found.is_null() & given.is_not_null(), name, "a number")
+        return found
+
+    def pointed(self, texts: pl.Series) -> pl.Series:
+        """Write numbers with decimal commas by points, if the table has such commas."""
+        return texts.str.replace(_DECIMAL_COMMA, "$1.$2") if self.commas else texts
+
+    def values(self, name: str) -> pl.Series:
+        """Read a column of texts, null where there is none (an empty cell, or :data:`NO_VALUE`)."""
+        return self._strings(name).replace(NO_VALUE, None)
+
+    def whole_numbers(self, name: str, *, missing: bool = False) -> pl.Series:
+        """Read a column of whole numbers from 0; ``missing`` says whether some may be missing."""
+        found = self.numbers(name)
+        fine = found.is_between(0, LARGEST) & (found.floor() == found)
+        self.refuse(~fine.fill_null(missing), name, "a whole number from 0")
+        return found.cast(pl.Int64)
+
+    def refuse_repeated(self, key: pl.DataFrame) -> None:
+        """Raise an error about the first row that repeats an earlier key; ``key`` has one row for each of the table."""
+        repeated = ~key.to_struct().is_first_distinct()
+        if repeated.any():
+            row = repeated.arg_max() or 0
+            first = key.rows().index(key.row(row))
+            what = ", ".join(
+                f"{name} {plain(str(value))}" for name, value in key.row(row, named=True).items()
+            )
+            raise self.fault(row, f"{what} again, first {self.place(first)}", "each once")
+
+    def _strings(self, name: str) -> pl.Series:
+        column = self.frame[name]
+        if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object):
+            raise InputError(
+                f"{plain(name)} holds {plain(str(column.dtype))}", path=self.path, expected="texts or numbers"
+            )
+        return column.cast(pl.String).str.strip_chars().replace("", None)

@@ -1,0 +1,193 @@
+"""Control questions: made-up questions that tell in which prompt format a model answers with labels.
+
+They hold nothing of any task's data, and none has a right answer: some are open, and some give the answer away. So a
+format is chosen by how much of the probability is on labels and by whether given answers are followed, never by a
+score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from probsense.analysis.distributions.clarity import Clarity, clarity
+from probsense.analysis.distributions.label_mass import YES_NO, Labels
+from probsense.core.records import Json, LabelRequest, LabelResponse
+
+Kind: TypeAlias = Literal["words", "letters"]
+"""What labels are: words such as yes and no, or single letters or digits that stand for options."""
+KIND_NAMES: Final[Mapping[Kind, str]] = {"words": "yes and no", "letters": "letters"}
+ENOUGH: Final = 0.5
+"""Another format than the usual one needs this share of the probability on labels, in every style of question."""
+FOLLOWS: Final = 0.51
+"""A given answer needs more than half of the labels' probability, on the average: half is what no attention gets."""
+CLEARLY: Final = 0.75
+"""What it needs in another format, where the usual one lacks nothing but this."""
+
+_LETTERS: Final[Labels] = (("A", ("A",)), ("B", ("B",)))
+_POLICIES: Final[Mapping[Kind, str]] = {"words": "split", "letters": "drop"}
+"""What becomes of other answers where tasks ask for each kind of labels, unless their users say otherwise."""
+
+
+class _Style(NamedTuple):
+    """How tasks ask for labels: a wording, and what is asked so, openly and with the answer given away."""
+
+    wording: str
+    openly: Sequence[str]
+    given: Sequence[str]
+
+
+_STYLES: Final[Mapping[Kind, Sequence[_Style]]] = {
+    "words": (
+        _Style(
+            'Consider the statement, "{}" Do you agree with this statement? Start your answer with a "yes" or "no".',
+            ("The red door is older than the green one.", "A quiet street is better than a loud one."),
+            ("Mira keeps three stamps in a blue tin.",),
+        ),
+        _Style(
+            "{} Answer with one word, yes or no.",
+            ("Did Mira close the window?", "Is the key in the drawer?"),
+            ("Are there more chairs in the hall than in the attic?",),
+        ),
+    ),
+    "letters": (
+        _Style(
+            "{}\n\nChoose one option. Answer with its letter alone, from A to B.\nAnswer:",
+            (
+                "Which tin is in the hall?\n\nA. the blue one\nB. the red one",
+                "When does Mira paint?\n\nA. in the evening\nB. in the morning",
+                "What did Jonas lose?\n\nA. a glove\nB. a ticket",
+                "How did Mira come?\n\nA. by train\nB. by bus",
+            ),
+            (
+                "Who has the key to the attic?\n\nA. Jonas\nB. Mira",
+                "Where are the chairs?\n\nA. in the hall\nB. in the garden",
+            ),
+        ),
+    ),
+}
+
+
+class Control(NamedTuple):
+    """A control question.
+
+    Attributes
+    ----------
+    style : int
+        Questions of one style share their wording.
+    request : LabelRequest
+    given : str
+        The label that the question gives as its answer; "" for an open question.
+    """
+
+    style: int
+    request: LabelRequest
+    given: str = ""
+
+
+class Seen(NamedTuple):
+    """How a model answered the control questions in one prompt format.
+
+    Attributes
+    ----------
+    styles : tuple of Clarity
+        How far the answers to open questions are labels, by the style of question.
+    agreement : float
+        Mean share of the given answer in the probability of all labels; 1/2 for answers that do not depend on it.
+    policy : str
+        What becomes of other answers, as :meth:`~probsense.analysis.distributions.clarity.Clarity.too_little` takes it.
+    """
+
+    styles: tuple[Clarity, ...]
+    agreement: float
+    policy: str = "split"
+
+    @property
+    def mass(self) -> float:
+        """The mean probability of the labels together, in the style that has least."""
+        return min(one.mass for one in self.styles)
+
+    @property
+    def speaks(self) -> bool:
+        """Whether a task would let results rest on such answers."""
+        return not any(one.too_little(self.policy) for one in self.styles)
+
+    @property
+    def passes(self) -> bool:
+        """Whether the usual format may stay: results can rest on such answers, and given answers are followed."""
+        return self.speaks and self.agreement >= FOLLOWS
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the two figures by which a format is chosen."""
+        return {"mass": self.mass, "agreement": self.agreement}
+
+
+def kind_of(labels: Labels) -> Kind:
+    """Tell of which kind labels are."""
+    words = [word for _, spelled in labels for word in spelled]
+    return "letters" if all(len(word) == 1 and word.isalnum() for word in words) else "words"
+
+
+def control_questions(kind: Kind) -> list[Control]:
+    """Make the control questions for a kind of labels: open ones, and others with each label in turn given away."""
+    labels = _LETTERS if kind == "letters" else YES_NO
+    found = []
+    for number, style in enumerate(_STYLES[kind]):
+        for text in style.openly:
+            found.append(Control(number, LabelRequest(style.wording.format(text), labels)))
+        for text, (name, _) in product(style.given, labels):
+            told = f'Answer the following with "{name}". {style.wording.format(text)}'
+            found.append(Control(number, LabelRequest(told, labels), name))
+    return found
+
+
+def seen(kind: Kind, answers: Sequence[LabelResponse]) -> Seen:
+    """Sum up the answers to control questions.
+
+    Parameters
+    ----------
+    kind : Kind
+    answers : sequence of LabelResponse
+        In the order of :func:`control_questions`.
+    """
+    masses: dict[int, list[list[float]]] = {}
+    shares = []
+    for control, answer in zip(control_questions(kind), answers, strict=True):
+        total = sum(answer.mass.values())
+        if control.given:
+            shares.append(answer.mass[control.given] / total if total > 0 else 1 / len(answer.mass))
+        else:
+            masses.setdefault(control.style, []).append([*answer.mass.values(), answer.other])
+    styles = tuple(clarity(np.array(own)) for own in masses.values())
+    return Seen(styles, float(np.mean(shares)), _POLICIES[kind])
+
+
+def choose(usual: str, tried: Mapping[str, Seen]) -> str:
+    """Choose a prompt format by the answers to control questions.
+
+    The usual one stays unless a task would withhold results from such answers, or given answers are not followed, and
+    another one passes clearly. Of several, it is the one in which given answers are most probable.
+
+    Parameters
+    ----------
+    usual : str
+    tried : Mapping of str to Seen
+        By the name of the format; the usual one is among them.
+
+    Returns
+    -------
+    str
+    """
+    own = tried[usual]
+    if own.passes:
+        return usual
+    needed = CLEARLY if own.speaks else FOLLOWS
+    passed = {
+        name: one.mass * one.agreement
+        for name, one in tried.items()
+        if name != usual and one.mass >= ENOUGH and one.agreement >= needed
+    }
+    return max(passed, key=passed.__getitem__, default=usual)

@@ -1,0 +1,84 @@
+"""Examines in which prompt format a model answers with labels, by control questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from probsense.core.errors import ProbSenseError
+from probsense.core.records import LabelRequest
+from probsense.models.base import FORMAT, Finding, Formatted, Model, ask
+from probsense.models.prompts.control import KIND_NAMES, Kind, Seen, choose, control_questions, seen
+
+CODE: Final = (Path(__file__), Path(__file__).with_name("control.py"))
+"""The files on which the outcome depends."""
+MayAsk = Callable[[Model, Sequence[LabelRequest]], bool]
+"""Tells whether a model may be asked some requests."""
+
+
+def examine_formats(model: Model, kind: Kind, may_ask: MayAsk = lambda *_: True) -> Finding | None:
+    """Ask the control questions in the usual format, and in all others only where it does not pass.
+
+    Parameters
+    ----------
+    model : Model
+        As it is usually asked questions.
+    kind : Kind
+        Of the labels.
+    may_ask : callable
+        Tells whether there is money for some more requests.
+
+    Returns
+    -------
+    Finding or None
+        Its data have the format that was "chosen", whether that "moved" from the usual one, the figures by "formats",
+        and the number of "questions". None for a model whose format is settled or that has no choice, and where the
+        examination could not come to its end.
+    """
+    if not isinstance(model, Formatted) or model.settled or model.capabilities.labels is None:
+        return None
+    usual, *others = (name for name, why_not in model.prompt_formats().items() if not why_not)
+    requests = [control.request for control in control_questions(kind)]
+    tried: dict[str, Seen] = {}
+    for name in (usual, *others):
+        if tried and tried[usual].passes:
+            break
+        asked = model if name == usual else model.in_prompt_format(name)
+        if asked.capabilities.labels is None:
+            continue
+        if not may_ask(asked, requests):
+            return None
+        try:
+            tried[name] = seen(kind, ask(asked.labels, requests))
+        except ProbSenseError:
+            if name == usual:
+                return None
+    return _outcome(usual, choose(usual, tried), tried, kind, len(requests))
+
+
+def _outcome(usual: str, chosen: str, tried: Mapping[str, Seen], kind: Kind, each: int) -> Finding:
+    own, best = tried[usual], tried[chosen]
+    labels = KIND_NAMES[kind]
+    data: dict[str, Any] = {
+        "kind": kind,
+        "chosen": chosen,
+        "moved": chosen != usual,
+        "formats": {name: one.to_json() for name, one in tried.items()},
+        "questions": each * len(tried),
+    }
+    if chosen != usual:
+        said = (
+            f"prompt format {chosen}, chosen by {each * len(tried)} control questions: {labels} have at least"
+            f" {100 * best.mass:.1f} % of the probability of the first word (as usual, in {usual},"
+            f" {100 * own.mass:.1f} %), and given answers {100 * best.agreement:.1f} % of that"
+            f" ({100 * own.agreement:.1f} %)"
+        )
+        return Finding(FORMAT, None, said, data)
+    figures = (
+        f"{labels} have at least {100 * own.mass:.1f} % of the probability of the first word, and given answers"
+        f" {100 * own.agreement:.1f} % of that"
+    )
+    if own.passes:
+        return Finding(FORMAT, True, f"prompt format {usual}: {figures}", data)
+    return Finding(FORMAT, None, f"prompt format {usual}, as no other one passes either: {figures}", data)

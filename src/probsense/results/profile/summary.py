@@ -1,0 +1,182 @@
+"""The one table that sums up a task: its leading measures for each model, then chance and people."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final
+
+from probsense.analysis.inference.estimate import Estimate
+from probsense.results.part import Part, coverage_words, covered, findings
+from probsense.results.profile.rows import SHARE, profile_entries, without_entry
+from probsense.show.key_results import beats_shortcuts, leading_estimates
+from probsense.show.measure import ABSENT, HALF_WIDTHS, PERCENT, KeyResult, Measure, level, suited
+from probsense.show.sentences import short, short_interval, verdict
+from probsense.show.tables import CHANCE, SHORTCUT_CEILING, Table, brief_tables, fits
+from probsense.show.text import heading, joined, plain
+from probsense.show.words import PEOPLE, Words
+
+MOST: Final = 5
+"""Measures that the table shows at most."""
+WIDE: Final = 100
+"""The width of a table that is shown in no terminal."""
+Row = Mapping[str, Estimate]
+
+
+def summary_table(part: Part, width: int = WIDE) -> Table | None:
+    """Make the table that sums up what was measured of one task.
+
+    Parameters
+    ----------
+    part : Part
+    width : int
+        Characters of a line; the table has as many of the leading measures as fit.
+
+    Returns
+    -------
+    Table or None
+        A row for each model, the best by the first measure first, then rows of chance, of shortcuts and of people as
+        far as these are known. Where none of the leading measures is known, it is the first table of the terminal, and
+        None without any estimate.
+    """
+    words, rows = part.words, summary_rows(part)
+    measures = [name for name in words.summary if any(name in own for own in rows.values())][:MOST]
+    if not measures:
+        return next(iter(brief_tables(part.results.estimates, words)), None)
+    tables = (_table(part, rows, measures[:most]) for most in range(len(measures), 0, -1))
+    found = next((table for table in tables if fits(table, width)), None)
+    return covered([found or _table(part, rows, measures[:1])], coverage_words(part.results.coverage))[0]
+
+
+def _table(part: Part, rows: Mapping[str, Row], measures: Sequence[str]) -> Table:
+    words, styles = part.words, {name: part.words.measure(name) for name in measures}
+    shown = [(own[name], styles[name]) for own in rows.values() for name in measures if name in own]
+    notation = suited(HALF_WIDTHS, shown)
+    models = {name: own for name, own in _sorted(rows, measures, words) if _is_model(name, words)}
+    raters = {name: rows[name] for name in words.beside if name in rows}
+    footing = [
+        *_line(CHANCE, lambda e: e.chance, models, styles),
+        *_line(SHORTCUT_CEILING, lambda e: e.shortcut_ceiling, models, styles),
+        *((heading(name), *_cells(own, styles, notation.cell)) for name, own in raters.items()),
+        *([] if PEOPLE in raters else _people(words, styles)),
+    ]
+    levels = "/".join(dict.fromkeys(level(estimate) for estimate, _ in shown))
+    return Table(
+        f"{words.title} ({notation.legend.format(levels)})",
+        ("Model", *(style.heading for style in styles.values())),
+        (*((plain(name), *_cells(own, styles, notation.cell)) for name, own in models.items()), *footing),
+        across="Measure",
+        footing=len(footing),
+    )
+
+
+def summary_rows(part: Part) -> Mapping[str, Row]:
+    """Choose the estimates that stand for the leading measures, by rater and measure.
+
+    A model that was asked has a row even if nothing could be measured.
+    """
+    words = part.words
+    rows: dict[str, dict[str, Estimate]] = {}
+    for measure in words.summary:
+        arranged, found = leading_estimates(part.results.estimates, measure, words)
+        for subject, name in arranged.names().items():
+            if subject in found:
+                rows.setdefault(name, {})[measure] = found[subject]
+    for row in part.results.coverage:
+        name = plain(str(row.get("model", "")))
+        if name and not any(name == known or known.startswith(f"{name} · ") for known in rows):
+            rows[name] = {}
+    return rows
+
+
+def _sorted(rows: Mapping[str, Row], measures: Sequence[str], words: Words) -> list[tuple[str, Row]]:
+    """Put the best first by the first measure, and models without it last, in their order."""
+    lowest = any(measures[0] in group.measures and group.lowest_first for group in words.groups)
+
+    def rank(row: tuple[str, Row]) -> float:
+        value = row[1][measures[0]].value if measures[0] in row[1] else math.nan
+        return math.inf if math.isnan(value) else value if lowest else -value
+
+    return sorted(rows.items(), key=rank)
+
+
+def _is_model(name: str, words: Words) -> bool:
+    return words.is_model(name) and name not in (PEOPLE, words.people)
+
+
+def _cells(
+    own: Row, styles: Mapping[str, Measure], cell: Callable[[Estimate, Measure], str]
+) -> Sequence[str]:
+    return [cell(own[name], style) if name in own else ABSENT for name, style in styles.items()]
+
+
+def _line(
+    title: str, value: Callable[[Estimate], float], models: Mapping[str, Row], styles: Mapping[str, Measure]
+) -> list[tuple[str, ...]]:
+    """Make the row of what estimates are compared with: a value, or from where to where it goes among the models."""
+    cells = []
+    for name, style in styles.items():
+        values = {value(own[name]) for own in models.values() if name in own}
+        known = sorted({style.number(one) for one in values if math.isfinite(one)}, key=float)
+        cells.append(f"{known[0]} to {known[-1]}" if known[1:] else "".join(known) or ABSENT)
+    return [] if {*cells} == {ABSENT} else [(title, *cells)]
+
+
+def _people(words: Words, styles: Mapping[str, Measure]) -> list[tuple[str, ...]]:
+    """Make the row of people where their place is the same for all questions."""
+    places = {name: words.people_at(name) for name in styles}
+    cells = [ABSENT if math.isnan(place) else styles[name].number(place) for name, place in places.items()]
+    return [] if {*cells} == {ABSENT} else [(heading(words.people), *cells)]
+
+
+def task_findings(part: Part) -> list[str]:
+    """Write what was found as lines: about all models, about each, and what all intervals speak for."""
+    found = findings(part)
+    each = [f"{plain(one.model)} {' '.join(filter(None, (one.said, one.rest)))}" for one in found.models]
+    return [line for line in (found.headline, *each, found.scope) if line]
+
+
+VERDICTS: Final = {
+    "above": "is above guessing in",
+    "below": "is below guessing in",
+    "same": "guesses in",
+    "unsure": "cannot be told from guessing in",
+}
+"""What is said of a model by where its interval lies beside chance."""
+
+
+def profile_results(parts: Iterable[Part]) -> list[KeyResult]:
+    """Say of each model in which tasks it is above guessing, and where nothing could be measured.
+
+    Returns
+    -------
+    list of KeyResult
+        The models of the profile in their order. Tasks without chance count where no task has any.
+    """
+    parts = [*parts]
+    entries, found = profile_entries(parts), list[KeyResult]()
+    missing = [one for part in parts for one in without_entry(part)]
+    named = [*(entry.model for entry in entries), *(model for one in missing for model in one.models)]
+    for model in dict.fromkeys(named):
+        own = [entry for entry in entries if entry.model == model]
+        tasks: dict[str, list[str]] = {}
+        for entry in own:
+            if not math.isnan(entry.estimate.chance):
+                kind = verdict(entry.estimate, entry.estimate.chance)
+                reached = kind == "above" and not beats_shortcuts(entry.estimate)
+                tasks.setdefault(kind, []).append(f"{entry.task}{' (as shortcuts are)' if reached else ''}")
+        said = [f"{words} {joined(tasks[kind])}" for kind, words in VERDICTS.items() if kind in tasks]
+        values = [
+            f"{entry.task} {short(entry.estimate.value, entry.estimate, PERCENT)}"
+            f" {short_interval(entry.estimate, SHARE, PERCENT)}"
+            for entry in own
+        ]
+        none = [f"{one.task} ({one.why})" for one in missing if model in one.models]
+        first = "; ".join(said) or (f"stands at {joined(values)}" if values else "has no result")
+        found.append(KeyResult(model, f"{first}.", f"No result in {'; '.join(none)}." if none else ""))
+    return found
+
+
+def profile_findings(parts: Iterable[Part]) -> list[str]:
+    """Write as lines what :func:`profile_results` says."""
+    return [" ".join(filter(None, (one.model, one.said, one.rest))) for one in profile_results(parts)]

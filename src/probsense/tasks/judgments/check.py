@@ -1,0 +1,95 @@
+"""Says what was understood of a table of statements or of people's ratings, and shows some of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from probsense.core.files.tables import Table, read_table
+from probsense.core.records import Json
+from probsense.tasks.judgments.people.answers import people_of
+from probsense.tasks.judgments.people.wide import is_wide, person_column
+from probsense.tasks.judgments.questions.statements import read_statements
+from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading
+from probsense.tasks.shared.understood import SHOWN, Understood, run_command
+
+SAID: Final = {1: "yes", 0: "no", None: "nothing"}
+
+
+def check_data(
+    file: Path, *, data: Path | str | None = None, labels: Sequence[str] = (), columns: Sequence[str] = ()
+) -> Understood:
+    """Read a table of statements or of people's ratings, and say what was understood.
+
+    Parameters
+    ----------
+    file : Path
+        A table of statements, or of people's ratings.
+    data : Path or str, optional
+        The statements that people's ratings are about.
+    labels : sequence of str
+        As for :func:`probsense.tasks.judgments.recorded.analyse`.
+    columns : sequence of str
+        As for :func:`probsense.tasks.judgments.recorded.analyse`.
+    """
+    table, reading = read_table(Path(file)), Reading.of(labels, columns)
+    if "statement" in table.frame.columns and person_column(table) is None and not is_wide(table, reading):
+        return _statements(table)
+    statements = None if data is None else read_statements(Path(data))
+    frame, said, dropped = people_of([table], statements, reading)
+    people, about = frame["person"].n_unique(), frame["statement_id"].n_unique()
+    counts = {name: _counts(frame[name]) for name in QUESTIONS}
+    answers = [
+        f"{name}: " + ", ".join(f"{count:,} {label}" for label, count in own.items())
+        for name, own in counts.items()
+    ]
+    figures: dict[str, Json] = {name: {**own} for name, own in counts.items()}
+    return Understood(
+        f"{people:,} people and {about:,} statements; {'; '.join(answers)}",
+        {"people": people, "statements": about, **figures},
+        said,
+        _shown(frame.head(SHOWN), statements),
+        run_command("judgments", data=data, humans=file, labels=labels, columns=columns),
+        dropped=dropped,
+        more=[f"labels: {'; '.join(f'{text} is {SAID[one]}' for text, one in reading.texts.items())}"]
+        if reading.texts
+        else [],
+    )
+
+
+def _counts(ratings: pl.Series) -> dict[str, int]:
+    return {
+        "yes": int(ratings.eq(1).sum()),
+        "no": int(ratings.eq(0).sum()),
+        "unanswered": ratings.null_count(),
+    }
+
+
+def _shown(rows: pl.DataFrame, statements: pl.DataFrame | None) -> list[tuple[str, str]]:
+    texts = {} if statements is None else dict(statements.select("statement_id", "statement").iter_rows())
+    return [
+        (
+            f"{person}, statement {statement}",
+            "\n".join([*([texts[statement]] if texts else []), f"q1 {SAID[q1]}, q2 {SAID[q2]}"]),
+        )
+        for statement, person, q1, q2 in rows.iter_rows()
+    ]
+
+
+def _statements(table: Table) -> Understood:
+    statements = read_statements(table.path)
+    further = [name for name in statements.columns if name not in ("statement_id", "statement")]
+    return Understood(
+        f"{statements.height:,} statements, "
+        + (f"and of each {', '.join(further)}" if further else "and nothing else of them"),
+        {"statements": statements.height, "columns": [*further]},
+        f"a table of statements ({', '.join(table.how)})",
+        [
+            (f"statement {row['statement_id']}", str(row["statement"]))
+            for row in statements.head(SHOWN).iter_rows(named=True)
+        ],
+        run_command("judgments", data=table.path),
+    )

@@ -1,0 +1,308 @@
+"""Wide tables of people's ratings: a row for each person, and a column for each statement and question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+import polars as pl
+
+from probsense.core.errors import InputError, did_you_mean, plain
+from probsense.core.files.tables import Table
+from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading, ratings_of
+
+PERSON: Final = ("person", "participant", "prolific_pid", "participant id", "responseid")
+"""Names of columns that name the person, in lower case, those first that count first."""
+_APART: Final = r"(?:\s*[_:/-]+\s*|\s+|\.)"
+MARKS: Final = {
+    "beginning": re.compile(rf"(?P<mark>q[12]{_APART})(?P<name>.+)", re.IGNORECASE),
+    "ending": re.compile(rf"(?P<name>.+?)(?P<mark>\s*[(\[]q[12][)\]]|{_APART}q[12])", re.IGNORECASE),
+}
+"""How the name of a column tells its question, where the user does not say how."""
+NAMED: Final = 3
+"""The most names that a sentence gives."""
+
+
+class Read(NamedTuple):
+    """What a table of people's ratings was understood to be.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        As :func:`~probsense.tasks.judgments.people.answers.read_people` returns it.
+    said : str
+        How the table was read.
+    dropped : tuple of str
+        What of it counts for nothing.
+    """
+
+    frame: pl.DataFrame
+    said: str
+    dropped: tuple[str, ...]
+
+
+class _Column(NamedTuple):
+    """A column of ratings: its name, its question, and what of its name tells the statement."""
+
+    column: str
+    question: str
+    name: str
+
+
+class _Blocks(NamedTuple):
+    """The columns of ratings, by what they are known, and whether other columns may be among them."""
+
+    columns: list[_Column]
+    said: str
+    some: bool = False
+
+
+class _Way(NamedTuple):
+    """A way in which columns name statements, whether it is sure, and the statements that it finds."""
+
+    said: str
+    sure: bool
+    found: dict[str, int]
+
+
+def is_wide(table: Table, reading: Reading) -> bool:
+    """Tell whether a table has a row for each person: its columns are named for it, or the user says so."""
+    if reading.columns:
+        return True
+    names = {*table.frame.columns}
+    marked = any(mark.fullmatch(name) for name in names for mark in MARKS.values())
+    return marked and not names & {"statement_id", "statement", *QUESTIONS}
+
+
+def check_marked(table: Table, statements: pl.DataFrame | None) -> None:
+    """Ask of which question the columns are, if several are named like statements and none is marked.
+
+    Raises
+    ------
+    InputError
+    """
+    names = table.frame.columns
+    if {*names} & {"", "statement_id", "statement", *QUESTIONS}:
+        return
+    columns = [_Column(name, "q1", name) for name in names]
+    most = max((way.found for way in _ways(table, columns, statements)), key=len)
+    if len(most) > 1:
+        found = f"columns such as {some([*most])} name statements, and do not say of which question"
+        raise _fault(table, found, "--columns q1=* or --columns q2=*")
+
+
+def read_wide(table: Table, statements: pl.DataFrame | None, reading: Reading) -> Read:
+    """Read a wide table as if each rating had a row.
+
+    A column is a statement's by its text, by what the file says was asked there (exports of Qualtrics and SPSS do), by
+    its id, or by a column of the statements. A table without a column of names has numbers for its people.
+
+    Parameters
+    ----------
+    table : Table
+    statements : DataFrame, optional
+        All statements that there are.
+    reading : Reading
+
+    Raises
+    ------
+    InputError
+        For columns that can be understood in two ways or in none, two columns for one statement and question, a person
+        who comes twice, and a rating that is none.
+    """
+    blocks = _given(table, reading.columns) if reading.columns else _found(table)
+    ids, how = _statements(table, blocks, statements)
+    people = _people(table)
+    own = [one for one in blocks.columns if one.column in ids]
+    ratings: dict[int, dict[str, pl.Series]] = {}
+    known: dict[tuple[int, str], str] = {}
+    for one in own:
+        first = known.setdefault((ids[one.column], one.question), one.column)
+        if first != one.column:
+            found = f"the columns {plain(first)} and {plain(one.column)} are one statement and question"
+            raise _fault(table, found, "each once")
+        rating = ratings_of(table, one.column, reading)
+        ratings.setdefault(ids[one.column], {})[one.question] = rating
+    none = pl.repeat(None, len(people), dtype=pl.Int8, eager=True)
+    rows = pl.int_range(len(people), dtype=pl.Int64, eager=True)
+    parts = [
+        pl.DataFrame(
+            {
+                "row": rows,
+                "statement_id": pl.repeat(statement, len(people), dtype=pl.Int64, eager=True),
+                "person": people,
+                **{question: by.get(question, none) for question in QUESTIONS},
+            }
+        )
+        for statement, by in ratings.items()
+    ]
+    frame = pl.concat(parts).sort("row", maintain_order=True)
+    rated = frame.filter(pl.any_horizontal(pl.col(QUESTIONS).is_not_null())).drop("row")
+    said = (
+        f"a wide table: {len(people):,} people × {len(ratings):,} statements, {blocks.said}; statements {how}"
+        f" ({', '.join(table.how)})"
+    )
+    return Read(rated, said, _dropped(table, own, people, rated))
+
+
+def _given(table: Table, patterns: Mapping[str, str]) -> _Blocks:
+    """Find the columns that patterns with an asterisk name."""
+    found: dict[str, _Column] = {}
+    # An asterisk alone means whatever the other pattern leaves.
+    for question, pattern in sorted(patterns.items(), key=lambda pair: pair[1] == "*"):
+        before, _, after = pattern.partition("*")
+        own = [
+            name
+            for name in table.frame.columns
+            if len(name) > len(before + after) and name.startswith(before) and name.endswith(after)
+            if name not in found or pattern != "*"
+        ]
+        if not own:
+            hint = "a pattern of its columns, such as *_q1"
+            raise InputError(f"has no column {pattern} for {question}", path=table.path, expected=hint)
+        for name in own:
+            if name in found:
+                raise _fault(
+                    table, f"the column {plain(name)} is of q1 and q2 by --columns", "of one of them"
+                )
+            found[name] = _Column(name, question, name[len(before) : len(name) - len(after)].strip())
+    said = " and ".join(f"{question} by {pattern}" for question, pattern in patterns.items())
+    return _Blocks([*found.values()], said, some="*" in patterns.values())
+
+
+def _found(table: Table) -> _Blocks:
+    """Find the columns whose names begin or end with q1 or q2."""
+    columns: list[_Column] = []
+    marks: dict[tuple[str, str, str], str] = {}
+    for place, pattern in MARKS.items():
+        for name in table.frame.columns:
+            if told := pattern.fullmatch(name):
+                question = re.sub("[^a-z0-9]", "", told["mark"].lower())
+                columns.append(_Column(name, question, told["name"].strip()))
+                marks.setdefault((place, question, told["mark"]), name)
+    places, questions = {place for place, _, _ in marks}, {question for _, question, _ in marks}
+    if len(places) > 1 or len(marks) > len(questions):
+        first, *_, last = marks.values()
+        raise _fault(
+            table,
+            f"columns such as {plain(first)} and {plain(last)} tell q1 and q2 in several ways",
+            "--columns q1=q1_*,q2=q2_* or --columns q1=*_q1,q2=*_q2, with * for the statement",
+        )
+    told_by = sorted((question, mark.strip()) for _, question, mark in marks)
+    (place,) = places
+    names, endings = (" and ".join(part) for part in zip(*told_by, strict=True))
+    return _Blocks(columns, f"{names} by the {place}{'s' * (len(told_by) > 1)} {endings}")
+
+
+def _statements(table: Table, blocks: _Blocks, statements: pl.DataFrame | None) -> tuple[dict[str, int], str]:
+    """Find the statement of each column, and tell by what it is known."""
+    ways = [*_ways(table, blocks.columns, statements)]
+    least = max(1, *(len(way.found) for way in ways)) if blocks.some else len(blocks.columns)
+    whole = [way for way in ways if len(way.found) >= least]
+    if not whole:
+        raise _no_statement(table, blocks, ways, statements)
+    best = whole[0]
+    for other in whole[1:]:
+        # The first of twenty statements may be 1 by one count, and 0 by another.
+        if not best.sure and other.found != best.found:
+            raise _fault(
+                table,
+                f"columns name statements {best.said} and {other.said}, which differ",
+                "a column statement_id among the statements, and none that numbers them otherwise",
+            )
+    said = best.said
+    if statements is not None and not best.sure:
+        texts = dict(statements.select("statement_id", "statement").iter_rows())
+        one = next(one for one in blocks.columns if one.column in best.found)
+        said += f" ({plain(one.name)} is “{plain(texts[best.found[one.column]])}”)"
+    return best.found, said
+
+
+def _ways(table: Table, columns: Sequence[_Column], statements: pl.DataFrame | None) -> Iterable[_Way]:
+    """List the ways in which columns may name statements, the surest first."""
+    if statements is None:
+        found = {one.column: int(one.name) for one in columns if one.name.isdecimal()}
+        yield _Way("by their ids", False, found)
+        return
+    ids: list[int] = statements["statement_id"].to_list()
+    texts = dict(zip(statements["statement"].to_list(), ids, strict=True))
+    yield _Way("by their texts", True, _named(columns, texts))
+    asked = {one.column: _asked(table.asked.get(one.column, ""), texts) for one in columns}
+    found = {column: statement for column, statement in asked.items() if statement is not None}
+    yield _Way("by the texts of their columns", True, found)
+    yield _Way("by their ids", False, _named(columns, {str(one): one for one in ids}))
+    for name in statements.columns:
+        column = statements[name]
+        # Each statement has a value of its own.
+        if name not in ("statement_id", "statement") and not column.dtype.is_nested():
+            values = column.cast(pl.String, strict=False)
+            if values.null_count() == 0 and values.is_unique().all():
+                known = dict(zip(values.to_list(), ids, strict=True))
+                yield _Way(f"by the column {plain(name)} of the statements", False, _named(columns, known))
+
+
+def _named(columns: Sequence[_Column], known: Mapping[str, int]) -> dict[str, int]:
+    return {one.column: known[one.name] for one in columns if one.name in known}
+
+
+def _asked(text: str, known: Mapping[str, int]) -> int | None:
+    """Find the one statement that stands in a question, in which others may be contained; None without one."""
+    inside = sorted((one for one in known if one in text), key=len)
+    return known[inside[-1]] if inside and all(one in inside[-1] for one in inside) else None
+
+
+def _no_statement(
+    table: Table,
+    blocks: _Blocks,
+    ways: Sequence[_Way],
+    statements: pl.DataFrame | None,
+) -> InputError:
+    nearest = max((way.found for way in ways), key=len)
+    one = next(one for one in blocks.columns if one.column not in nearest)
+    hint = "" if statements is None else did_you_mean(one.name, statements["statement"])
+    return _fault(
+        table,
+        f"the column {plain(one.column)} names no statement{hint}",
+        "the table of the statements, with --data"
+        if statements is None
+        else "the text or the id of a statement, or a value of a column of the statements",
+    )
+
+
+def _people(table: Table) -> pl.Series:
+    """Read the people's names; number them where the table has none."""
+    column = person_column(table)
+    if column is None:
+        return pl.Series("person", [str(number + 1) for number in range(table.frame.height)], dtype=pl.String)
+    names = table.texts(column, "a name").alias("person")
+    table.refuse_repeated(names.to_frame())
+    return names
+
+
+def person_column(table: Table) -> str | None:
+    """Find the column that names the person; None if there is none."""
+    folded = {name.casefold(): name for name in reversed(table.frame.columns)}
+    return next((folded[name] for name in PERSON if name in folded), None)
+
+
+def _dropped(table: Table, own: Sequence[_Column], people: pl.Series, rated: pl.DataFrame) -> tuple[str, ...]:
+    taken = {*(one.column for one in own), person_column(table)}
+    others = [name for name in table.frame.columns if name not in taken]
+    silent = people.filter(~people.is_in(rated["person"].unique().implode())).to_list()
+    told = []
+    if others:
+        told.append(f"columns without ratings ({len(others):,}): {some(others)}")
+    if silent:
+        told.append(f"people without a rating ({len(silent):,}): {some(silent)}")
+    return (*told,)
+
+
+def some(names: Sequence[str]) -> str:
+    """Name the first of some names."""
+    return ", ".join([*map(plain, names[:NAMED]), *(["…"] if len(names) > NAMED else [])])
+
+
+def _fault(table: Table, found: str, expected: str) -> InputError:
+    line = 1 if table.line(0) is not None else None
+    return InputError(found, path=table.path, line=line, expected=expected)

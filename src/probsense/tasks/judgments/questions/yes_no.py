@@ -1,0 +1,118 @@
+"""Yes and no as people's answers spell them: 1 and 0, words, or the texts that the user names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import polars as pl
+
+from probsense.core.errors import InputError
+from probsense.core.files.tables import Table
+from probsense.core.records import Json
+
+RATING: Final = "0 or 1 (no or yes, false or true), or nothing; --labels names other texts"
+LABELS: Final = {"yes": 1, "no": 0, "none": None}
+"""The labels that texts may be given, and the rating that each is; "none" is no answer."""
+QUESTIONS: Final = ("q1", "q2")
+"""The questions to which people's tables hold answers."""
+_WORDS: Final = {"no": "0", "false": "0", "yes": "1", "true": "1"}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How people's tables are read, as far as the user says it.
+
+    Attributes
+    ----------
+    texts : Mapping of str to int or None
+        The rating that each text is, by the text as :func:`_plain` writes it; without any, 1, 0, yes, no, true and
+        false have their own meaning.
+    columns : Mapping of str to str
+        By question, the names of its columns in a wide table, with an asterisk for the statement.
+    """
+
+    texts: Mapping[str, int | None] = field(default_factory=dict)
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, labels: Sequence[str], columns: Sequence[str]) -> Reading:
+        """Read the options ``labels`` and ``columns``.
+
+        Parameters
+        ----------
+        labels : sequence of str
+            Such as "yes=ja|agree" and "no=nein".
+        columns : sequence of str
+            Such as "q1=*_agree" and "q2=*_most".
+
+        Raises
+        ------
+        InputError
+            For an unknown name before the equals sign or none, one that stands twice, a text with two labels, yes
+            without no, and columns without one asterisk.
+        """
+        texts: dict[str, int | None] = {}
+        for label, said in _pairs("--labels", labels, LABELS).items():
+            for text in _plain(pl.Series(said.split("|"))).to_list():
+                if not text or text in texts:
+                    raise InputError(f"--labels {label}={said}", expected="each text once, and none empty")
+                texts[text] = LABELS[label]
+        if texts and not {0, 1} <= {*texts.values()}:
+            raise InputError("--labels without yes or without no", expected="both, such as yes=ja,no=nein")
+        patterns = _pairs("--columns", columns, QUESTIONS)
+        for question, pattern in patterns.items():
+            if pattern.count("*") != 1:
+                expected = "one * where the statement stands, such as q1=*_agree"
+                raise InputError(f"--columns {question}={pattern}", expected=expected)
+        return cls(texts, patterns)
+
+
+def _pairs(flag: str, words: Sequence[str], known: Mapping[str, object] | Sequence[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for word in words:
+        name, equals, value = (part.strip() for part in word.partition("="))
+        if name not in known or not equals or not value or name in found:
+            raise InputError(
+                f"{flag} {word!r}", expected=f"{'=…, '.join(known)}=… joined by commas, each at most once"
+            )
+        found[name] = value
+    return found
+
+
+def people_facts(options: Mapping[str, Json]) -> dict[str, Json]:
+    """Leave out ``labels`` and ``columns`` where they say nothing, so that earlier runs keep their ids."""
+    return {name: value for name, value in options.items() if value or name not in ("labels", "columns")}
+
+
+def ratings_of(table: Table, name: str, reading: Reading | None = None) -> pl.Series:
+    """Read a column of ratings: 0 or no, 1 or yes, or nothing; or the texts that the reading names.
+
+    Raises
+    ------
+    InputError
+        For a text that is no rating; the error names its line.
+    """
+    given = table.pointed(table.values(name))
+    if reading is None or not reading.texts:
+        found, expected = as_ratings(given), RATING
+    else:
+        texts, plain = reading.texts, _plain(given)
+        given = plain.set(plain.is_in([text for text, rating in texts.items() if rating is None]), None)
+        found = given.replace_strict(texts, default=None, return_dtype=pl.Int8)
+        expected = f"one of {', '.join(texts)}, as --labels says, or nothing"
+    table.refuse(found.is_null() & given.is_not_null(), name, expected)
+    return found
+
+
+def _plain(texts: pl.Series) -> pl.Series:
+    """Write texts in lower case, and whole numbers without decimals: SPSS and R add them."""
+    return texts.str.strip_chars().str.to_lowercase().str.replace(r"^([+-]?\d+)\.0+$", "$1")
+
+
+def as_ratings(given: pl.Series) -> pl.Series:
+    """Turn texts such as "1", "0.0", "yes" and "FALSE" into 0 and 1; null where a text is no rating."""
+    numbers = given.str.to_lowercase().replace(_WORDS).cast(pl.Float64, strict=False)
+    known = numbers.is_in([0.0, 1.0]).fill_null(False)
+    return numbers.set(~known, None).cast(pl.Int8)

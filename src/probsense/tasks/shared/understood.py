@@ -1,0 +1,94 @@
+"""What a task understood of a file, for ``probsense data check``."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from probsense.core.records import Json
+
+SHOWN: Final = 3
+"""How many rows or questions are shown."""
+
+
+@dataclass(frozen=True)
+class Understood:
+    """What a task understood of a file.
+
+    Attributes
+    ----------
+    summary : str
+        What the file holds, in a line.
+    counts : Mapping of str to JSON
+        The same as figures, and further ones.
+    read : str
+        How the file was read.
+    shown : sequence of (str, str)
+        Some rows or questions as the task sees them: a name and a text.
+    command : sequence of str
+        The words of the command to go on with.
+    dropped, notes, warnings : sequence of str
+        What counts for nothing, and what a run would say.
+    more : sequence of str
+        Further lines about what the file holds.
+    """
+
+    summary: str
+    counts: Mapping[str, Json]
+    read: str
+    shown: Sequence[tuple[str, str]]
+    command: Sequence[str]
+    dropped: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    warnings: Sequence[str] = ()
+    more: Sequence[str] = ()
+
+    def to_json(self) -> dict[str, Json]:
+        """Return all of it as a JSON document."""
+        return {
+            "schema": 1,
+            **self.counts,
+            "read": self.read,
+            "dropped": [*self.dropped],
+            "notes": [*self.notes],
+            "warnings": [*self.warnings],
+            "shown": [{"item": name, "text": text} for name, text in self.shown],
+            "command": shlex.join(self.command),
+        }
+
+    def __str__(self) -> str:
+        said = [
+            self.summary,
+            f"read as {self.read}",
+            *(f"left out: {what}" for what in self.dropped),
+            *(f"note: {note}" for note in self.notes),
+            *(f"warning: {warning}" for warning in self.warnings),
+            *self.more,
+        ]
+        for name, text in self.shown:
+            said += ["", f"── {name} ──", text]
+        return "\n".join([*said, "", f"go on with: {shlex.join(self.command)}"])
+
+
+def as_read(path: Path, said: str, dropped: Sequence[str]) -> str:
+    """Tell in a note of a run how a file was read, and what of it counts for nothing."""
+    return f"{path} is read as {said}" + (f"; left out: {'; '.join(dropped)}" if dropped else "")
+
+
+def run_command(task: str, **options: object) -> list[str]:
+    """Return the words of the command that runs a task with the small model of the package.
+
+    Parameters
+    ----------
+    task : str
+    **options
+        Those that were given, by name: a value, or several; those without a value are left out.
+    """
+    words = ["probsense", "run", task, "--model", "builtin:tiny"]
+    for name, value in options.items():
+        several = [*value] if isinstance(value, list | tuple) else [] if value is None else [value]
+        words += [word for one in several for word in (f"--{name.replace('_', '-')}", str(one))]
+    return words

@@ -1,0 +1,143 @@
+"""Control questions, and the format that the answers to them choose."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import product
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.analysis.distributions.clarity import LEAST, Clarity
+from probsense.core.records import LabelResponse
+from probsense.models.prompts.control import (
+    CLEARLY,
+    ENOUGH,
+    FOLLOWS,
+    Kind,
+    Seen,
+    choose,
+    control_questions,
+    kind_of,
+    seen,
+)
+from probsense.tasks.choices.task import Choices
+from probsense.tasks.judgments.task import Judgments
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_label_is_given_away_as_often_as_any_other(kind: Kind) -> None:
+    asked = control_questions(kind)
+    given_away = Counter(one.given for one in asked)
+    assert given_away.pop("") == 4
+    assert set(given_away.values()) == {2}
+    assert {*given_away} == {name for name, _ in asked[0].request.labels}
+    assert len({one.request for one in asked}) == len(asked) == 8
+    for one in asked:
+        assert (f'Answer the following with "{one.given}"' in one.request.prompt) is bool(one.given)
+
+
+def test_they_hold_nothing_of_the_tasks_data() -> None:
+    texts = {str(item.data["statement"]) for item in Judgments().items()}
+    for item in Choices().items():
+        texts |= {str(item.data["text"]), *map(str, item.data["options"])}
+    assert len(texts) > 100
+    asked = [one.request.prompt for kind in KINDS for one in control_questions(kind)]
+    assert not [(text, prompt) for text, prompt in product(texts, asked) if len(text) > 12 and text in prompt]
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        (("yes", "no"), "words"),
+        (("ja", "nein"), "words"),
+        (("A", "B", "C"), "letters"),
+        (("1", "2", "3"), "letters"),
+        (("I", "you"), "words"),
+    ],
+)
+def test_labels_are_words_or_letters(words: tuple[str, ...], kind: Kind) -> None:
+    assert kind_of(tuple((word, (word,)) for word in words)) == kind
+
+
+def responses(kind: Kind, masses: list[tuple[float, float]]) -> list[LabelResponse]:
+    return [
+        LabelResponse(
+            dict(zip((name for name, _ in one.request.labels), mass, strict=True)), 1 - sum(mass), "exact"
+        )
+        for one, mass in zip(control_questions(kind), masses, strict=True)
+    ]
+
+
+masses = st.tuples(st.floats(0, 0.5), st.floats(0, 0.5))
+
+
+@given(st.sampled_from(KINDS), st.lists(masses, min_size=8, max_size=8))
+def test_figures_are_those_of_an_obvious_count(kind: Kind, given_masses: list[tuple[float, float]]) -> None:
+    found = seen(kind, responses(kind, given_masses))
+    asked = control_questions(kind)
+    shares, by_style = [], dict[int, list[float]]()
+    for one, (first, second) in zip(asked, given_masses, strict=True):
+        if not one.given:
+            by_style.setdefault(one.style, []).append(first + second)
+        elif first + second == 0:
+            shares.append(0.5)
+        else:
+            told = first if one.given == one.request.labels[0][0] else second
+            shares.append(told / (first + second))
+    assert found.mass == pytest.approx(min(sum(own) / len(own) for own in by_style.values()))
+    assert found.agreement == pytest.approx(sum(shares) / 4)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(mass=masses)
+def test_who_does_not_listen_agrees_by_half(kind: Kind, mass: tuple[float, float]) -> None:
+    assert seen(kind, responses(kind, [mass] * 8)).agreement == pytest.approx(0.5)
+
+
+def a_format(mass: float, agreement: float, other_first: int = 0) -> Seen:
+    return Seen((Clarity(4, other_first, mass), Clarity(4, 0, 1.0)), agreement)
+
+
+CASES = {
+    "it speaks and listens": ([(0.3, 0.6, 3), (1.0, 1.0, 0)], 0),
+    "it says next to nothing": ([(0.09, 0.9, 0), (0.6, 0.6, 0)], 1),
+    "other words come first": ([(0.3, 0.9, 4), (0.6, 0.6, 0)], 1),
+    "the other one lacks mass, too": ([(0.09, 0.9, 0), (0.49, 0.9, 0)], 0),
+    "the other one does not listen": ([(0.09, 0.9, 0), (0.9, 0.5, 0)], 0),
+    "nothing lacks but that it listens": ([(0.9, 0.5, 0), (0.9, 0.75, 0)], 1),
+    "nothing lacks but that, and it is not clear": ([(0.9, 0.5, 0), (0.9, 0.74, 0)], 0),
+    "of several, the most probable answer": ([(0.0, 0.5, 4), (0.6, 0.9, 0), (0.9, 0.7, 0)], 2),
+    "of equals, the first": ([(0.0, 0.5, 4), (0.6, 0.6, 0), (0.6, 0.6, 0)], 1),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_usual_format_stays_unless_it_fails_and_another_passes(case: str) -> None:
+    tried, best = CASES[case]
+    assert choose("0", {str(i): a_format(*one) for i, one in enumerate(tried)}) == str(best)
+
+
+figures = st.tuples(
+    st.sampled_from([0.05, LEAST, 0.3, ENOUGH, 0.8]),
+    st.sampled_from([0.5, FOLLOWS, CLEARLY, 0.9]),
+    st.sampled_from([0, 4]),
+)
+
+
+@given(st.lists(figures, min_size=1, max_size=5))
+def test_the_choice_is_that_of_the_rule_in_words(tried: list[tuple[float, float, int]]) -> None:
+    mass, agreement, other_first = tried[0]
+    withheld = mass < LEAST or other_first == 4
+    expected = 0
+    if withheld or agreement < FOLLOWS:
+        best = 0.0
+        for i, (own, follows, _) in enumerate(tried):
+            clear = own >= ENOUGH and follows >= (FOLLOWS if withheld else CLEARLY)
+            if i and clear and own * follows > best:
+                expected, best = i, own * follows
+    assert choose("0", {str(i): a_format(*one) for i, one in enumerate(tried)}) == str(expected)

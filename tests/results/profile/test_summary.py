@@ -1,0 +1,131 @@
+"""The one table that sums up a task, and what is said of models over several tasks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import OVER_FORMS
+from probsense.results.part import Part
+from probsense.results.profile.summary import profile_results, summary_table, task_findings
+from probsense.show.measure import PERCENT, Measure, Shortcut
+from probsense.show.words import ACCURACY_ROW, ProfileRow, Words
+from probsense.tasks.results import Results
+
+NAMES = ("sense", "wit", "wins", "nerve", "luck", "grace")
+WORDS = Words(
+    title="Quiz",
+    measures={name: Measure(name.capitalize(), "a share", PERCENT) for name in NAMES},
+    summary=NAMES,
+    beside=("people", "rule: yes"),
+    baselines="rule: ",
+)
+
+
+def estimate(measure: str, value: float, model: str, half: float = 0.02, **further: float) -> Estimate:
+    by = {"model": model}
+    return replace(
+        Estimate(measure, by, value, half / 2, value - half, value + half, 0.95, 90, 90, "clustered"),
+        **further,
+    )
+
+
+def part(*estimates: Estimate, words: Words = WORDS, **results: object) -> Part:
+    return Part("quiz", words, replace(Results(estimates), **results))  # type: ignore[arg-type]
+
+
+def test_models_come_first_and_chance_and_people_after_them() -> None:
+    made = [
+        estimate("sense", 0.7, "people"),
+        estimate("sense", 0.5, "rule: yes"),
+        estimate("sense", 0.4, "rule: no"),
+        estimate("sense", 0.6, "b", chance=0.5),
+        estimate("wit", 0.3, "b"),
+        estimate("sense", 0.8, "a", chance=0.5),
+    ]
+    table = summary_table(part(*made, coverage=[{"model": "c", "asked": 9}, {"model": "a", "asked": 9}]))
+    assert table is not None
+    assert table.columns == ("Model", "Sense in %", "Wit in %")
+    assert table.rows == (
+        ("a", "80.0 (2.0)", "–"),
+        ("b", "60.0 (2.0)", "30.0 (2.0)"),
+        ("c", "–", "–"),
+        ("Chance", "50.0", "–"),
+        ("People", "70.0 (2.0)", "–"),
+        ("Rule: yes", "50.0 (2.0)", "–"),
+    )
+    assert table.footing == 3
+
+
+def test_five_measures_lead_and_fewer_where_the_console_is_narrow() -> None:
+    made = [estimate(name, 0.5, "m") for name in reversed(NAMES)]
+    wide, narrow, least = (summary_table(part(*made), width) for width in (100, 50, 10))
+    assert wide
+    assert narrow
+    assert least
+    assert wide.columns == ("Model", "Sense in %", "Wit in %", "Wins in %", "Nerve in %", "Luck in %")
+    assert narrow.columns == ("Model", "Sense in %", "Wit in %", "Wins in %")
+    assert least.columns == ("Model", "Sense in %")
+
+
+def test_the_widest_interval_stands_and_what_is_published_only_alone() -> None:
+    own = estimate("sense", 0.6, "m")
+    wider = replace(own, method=OVER_FORMS, low=0.4, high=0.8)
+    published = replace(own, method="published", value=0.1)
+    table = summary_table(part(published, own, wider))
+    assert table
+    assert table.rows == (("m", "60.0 (20.0)"),)
+    alone = summary_table(part(published))
+    assert alone
+    assert alone.rows[0][1].startswith("10.0")
+
+
+def test_without_a_leading_measure_the_first_table_stands_in() -> None:
+    table = summary_table(part(estimate("other", 0.5, "m")))
+    assert table
+    assert table.title.startswith("Other")
+    assert summary_table(part()) is None
+
+
+def test_a_range_of_chance_is_told_from_where_to_where() -> None:
+    made = [estimate("sense", 0.6, "a", chance=0.5), estimate("sense", 0.7, "b", chance=0.25)]
+    table = summary_table(part(*made))
+    assert table
+    assert table.rows[-1] == ("Chance", "25.0 to 50.0")
+
+
+def test_a_model_whose_results_are_withheld_is_told_why() -> None:
+    lines = task_findings(part(estimate("sense", 0.6, "a"), withheld={"b": "it said nothing"}))
+    assert lines == ["a has “Sense” of 60 % [58, 62].", "b has no result: it said nothing."]
+
+
+def test_a_profile_says_of_each_model_where_it_is_above_guessing() -> None:
+    def task(title: str, *estimates: Estimate, **results: object) -> Part:
+        words = Words(title=title, profile=(ACCURACY_ROW,), shortcut=Shortcut("counting", "what counts"))
+        return part(*estimates, words=words, **results)
+
+    def right(value: float, model: str, half: float = 0.02, **further: float) -> Estimate:
+        return estimate("accuracy", value, model, half, chance=0.5, **further)
+
+    parts = [
+        task("One", right(0.8, "a"), right(0.3, "b")),
+        task("Two", right(0.51, "a"), right(0.55, "b", 0.2)),
+        task(
+            "Three",
+            right(0.7, "a", shortcut_ceiling=0.75),
+            withheld={"b": "it said nothing"},
+            coverage=[{"model": "b", "asked": 3}],
+        ),
+    ]
+    a, b = profile_results(parts)
+    assert (a.model, a.said) == (
+        "a",
+        "is above guessing in One and Three (as shortcuts are); guesses in Two.",
+    )
+    assert (b.model, b.said) == ("b", "is below guessing in One; cannot be told from guessing in Two.")
+    assert (a.rest, b.rest) == ("", "No result in Three (it said nothing).")
+    free = task("Free", estimate("accuracy", 0.6, "c"))
+    assert [one.said for one in profile_results([free])] == ["stands at Free 60 % [58, 62]."]
+    row = ProfileRow("accuracy", "nearness", "how near", flipped=True)
+    flipped = replace(free, words=replace(free.words, profile=(row,)))
+    assert [one.said for one in profile_results([flipped])] == ["stands at Free 40 % [38, 42]."]

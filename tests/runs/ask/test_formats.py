@@ -1,0 +1,238 @@
+"""A run asks for labels in the format that an examination chose, and keeps to it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from probsense.models.base import FORMAT
+from probsense.models.next_token.model import LanguageModel
+from probsense.models.openai.load import load
+from probsense.models.openai.model import OpenAIModel
+from probsense.models.prompts.control import control_questions
+from probsense.models.registry import fingerprint
+from probsense.runs.ask.forecast import forecast
+from probsense.runs.ask.plan import plan
+from probsense.runs.evaluate import evaluate
+from probsense.runs.run import Run
+from probsense.runs.store.find import names_apart, told_apart
+from probsense.runs.store.store import Store
+from support.models.speaking import speaking
+from support.run_fakes import Quiz
+from support.servers.endpoints import Habits, serving
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "store.db"
+
+
+def model(**wishes: Any) -> LanguageModel:
+    """A model that says yes or no in plain text only."""
+    return speaking(lambda text: "[answer]" not in text, **wishes)
+
+
+def ask(store: Path | None, asked: Any = None, method: str = "labels", n: int = 6) -> Run:
+    return evaluate(Quiz(n=n), asked or model(), method=method, store=store, quiet=True)
+
+
+def format_of(run: Run) -> object:
+    return run.details["prompt_format"]
+
+
+def test_the_chosen_format_is_asked_said_and_recorded(
+    store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = evaluate(Quiz(n=6), model(), method="labels", store=store)
+    line = "prompt format plain, chosen by 40 control questions: yes and no have at least 90.0 %"
+    said = [one for one in capsys.readouterr().err.splitlines() if "control questions" in one]
+    assert len(said) == 1
+    assert said[0].startswith(f"quiz, made:: {line}")
+    assert format_of(run) == "plain"
+    assert run.details == model().in_prompt_format("plain").details
+    assert [note for note in run.results.notes if line in note]
+    assert line in str(run.facts()["examination"])
+    with Store.open(store) as opened:
+        (finding,) = (one for one in opened.findings(run.id) if one.name == FORMAT)
+    assert [finding] == [one for one in run.findings if one.name == FORMAT]
+    assert (finding.data["of"], finding.data["cost"]) == (fingerprint(model()), 0.0)
+    assert next(iter(run.outcome.answers.values())).mass == pytest.approx({"yes": 0.45, "no": 0.45})  # type: ignore[union-attr]
+
+
+def test_what_the_examination_took_is_part_of_the_run(store: Path, tmp_path: Path) -> None:
+    examined, known = ask(store), ask(tmp_path / "other.db")
+    assert examined.record.usage.tokens > 10 * known.record.usage.tokens > 0
+    assert examined.outcome.answers == known.outcome.answers
+
+
+@pytest.mark.parametrize("forgotten", ["the cache", "the store", "nothing"])
+def test_a_model_is_examined_once(store: Path, cache: Path, tmp_path: Path, forgotten: str) -> None:
+    first = ask(store)
+    if forgotten == "the cache":
+        shutil.rmtree(cache)
+    elif forgotten == "the store":
+        store.unlink()
+    asked = model()
+    again = ask(store, asked)
+    assert (again.id, format_of(again)) == (first.id, "plain")
+    assert [one for one in again.findings if one.name == FORMAT] == [
+        one for one in first.findings if one.name == FORMAT
+    ]
+    answers = 0 if forgotten != "the store" else 6
+    assert again.asked == answers
+    assert asked.usage.tokens == (0 if not answers else asked.in_prompt_format("plain").usage.tokens)
+
+
+def test_a_damaged_cache_is_made_again(store: Path, cache: Path) -> None:
+    ask(None)
+    (kept,) = (cache / "formats").glob("*.json")
+    whole = kept.read_text()
+    for damage in ("", "[]", "{}", '{"ok": null, "detail": "x", "data": {"chosen": 3, "moved": true}}'):
+        kept.write_text(damage)
+        assert format_of(ask(None)) == "plain"
+        assert json.loads(kept.read_text()) == json.loads(whole)
+
+
+def test_answers_that_were_asked_as_usual_before_stay_so(store: Path) -> None:
+    # A run without any finding about formats, as earlier versions made it.
+    before = ask(store, model(chat=True))
+    assert format_of(before) == "chat"
+    asked = model()
+    again = ask(store, asked)
+    assert (again.id, again.asked, asked.usage.tokens) == (before.id, 0, 0)
+    longer = ask(store, asked, n=9)
+    assert (format_of(longer), longer.asked, longer.reused) == ("chat", 3, 6)
+
+
+def test_a_model_that_passes_is_asked_as_usual(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    passing = speaking(lambda text: text.endswith("[answer]"))
+    run = evaluate(Quiz(n=6), passing, method="labels", store=store)
+    assert (format_of(run), run.record.fingerprint) == ("chat", fingerprint(passing))
+    assert "control" not in capsys.readouterr().err
+    assert not [note for note in run.results.notes if "control questions" in note]
+    (finding,) = (one for one in run.findings if one.name == FORMAT)
+    assert (finding.ok, finding.data["moved"]) == (True, False)
+
+
+@pytest.mark.parametrize(("wish", "asked"), [("published", "chat"), ("chat-answer", "chat-answer")])
+def test_a_wish_overrides_it_and_both_ways_are_told_apart(store: Path, wish: str, asked: str) -> None:
+    examined = ask(store)
+    wished = ask(store, model(prompt_format=wish))
+    again = ask(store)
+    assert (format_of(wished), again.id, again.asked) == (asked, examined.id, 0)
+    assert [run.model for run in told_apart([examined, wished])] == ["made: [plain]", f"made: [{asked}]"]
+    with Store.open(store) as opened:
+        assert names_apart(opened.runs()) == ["made: [plain]", f"made: [{asked}]"]
+    ask(store, n=9)
+    with Store.open(store) as opened:
+        names = names_apart(opened.runs())
+    assert len({*names}) == 3
+    assert all(name.startswith(("made: [plain] [", f"made: [{asked}]")) for name in names)
+
+
+def test_formats_of_different_tasks_are_no_difference(store: Path) -> None:
+    labels, options = ask(store), ask(store, method="options")
+    assert {format_of(labels), format_of(options)} == {"plain", "chat"}
+    assert [run.model for run in told_apart([labels, options])] == ["made:", "made:"]
+
+
+def test_options_need_no_examination() -> None:
+    asked = model()
+    run = ask(None, asked, method="options")
+    assert format_of(run) == "chat"
+    assert not [one for one in run.findings if one.name == FORMAT]
+
+
+def test_a_forecast_asks_nothing_and_knows_what_is_kept(store: Path) -> None:
+    asked = model()
+
+    def foreseen() -> tuple[int, int]:
+        found = forecast(plan(Quiz(n=6), asked, "labels"), store=store)
+        return found.wanted, found.stored
+
+    assert (foreseen(), asked.usage.tokens) == ((6, 0), 0)
+    ask(store)
+    assert (foreseen(), asked.usage.tokens) == ((0, 6), 0)
+
+
+@dataclass
+class Metered(Habits):
+    """A server that counts its tokens, all for the prompts."""
+
+    def reply(self, path: str, body: dict[str, Any] | None) -> tuple[int, dict[str, Any]]:
+        status, answer = super().reply(path, body)
+        return status, answer | {"usage": {"prompt_tokens": 10, "completion_tokens": 0}}
+
+
+@pytest.fixture
+def metered(tmp_path: Path) -> Iterator[tuple[Metered, Callable[[], OpenAIModel]]]:
+    """A server with prices, and what loads its model."""
+    prices, habits = tmp_path / "prices.yaml", Metered()
+    prices.write_text("toy: {input: 1.0, output: 2.0}\n")
+    with serving(habits) as url:
+        yield habits, lambda: load("toy", base_url=url, prices=prices)
+
+
+def controls(habits: Habits) -> int:
+    return sum("Answer the following with" in json.dumps(body) for _, body in habits.asked)
+
+
+Server = tuple[Metered, Callable[[], OpenAIModel]]
+
+
+@pytest.mark.parametrize("budget", [None, 1.0])
+def test_an_endpoint_is_examined_within_its_price_limit(
+    store: Path, metered: Server, budget: float | None
+) -> None:
+    habits, load_endpoint = metered
+    endpoint = load_endpoint()
+    loaded = endpoint.usage.cost
+    run = evaluate(Quiz(n=2), endpoint, method="labels", store=store, quiet=True, max_cost=budget)
+    # It says yes to everything, whatever it is told, so every format is tried, and none can gain.
+    assert controls(habits) == 4 * sum(not why for why in endpoint.prompt_formats().values()) == 16
+    (finding,) = (one for one in run.findings if one.name == FORMAT)
+    assert finding.data["chosen"] == format_of(run) == "chat"
+    assert finding.data["cost"] == pytest.approx(32 * 10 / 1e6, abs=1e-4)  # and what completions can do
+    assert run.record.usage.cost == pytest.approx(endpoint.usage.cost - loaded)
+    assert run.record.usage.cost == pytest.approx(float(str(finding.data["cost"])) + 2 * 10 / 1e6)
+    ask(store, load_endpoint(), n=4)
+    assert controls(habits) == 16
+
+
+def test_an_endpoint_is_not_examined_beyond_its_price_limit(store: Path, metered: Server) -> None:
+    habits, load_endpoint = metered
+    spent = evaluate(Quiz(n=2), load_endpoint(), method="labels", store=store, quiet=True, max_cost=1e-6)
+    assert (controls(habits), spent.covered["failed"], format_of(spent)) == (0, 1, "chat")
+    # The same run goes on as it began.
+    run = ask(store, load_endpoint(), n=2)
+    assert (controls(habits), run.id, run.asked) == (0, spent.id, 1)
+
+
+def test_the_examination_stops_where_the_money_ends(store: Path, cache: Path, metered: Server) -> None:
+    habits, load_endpoint = metered
+    endpoint = load_endpoint()
+    one_format = endpoint.forecast([one.request for one in control_questions("words")]).cost
+    run = evaluate(
+        Quiz(n=2),
+        endpoint,
+        method="labels",
+        store=store,
+        quiet=True,
+        max_cost=one_format + endpoint.usage.cost,
+    )
+    assert controls(habits) == 4  # those of the usual format alone
+    assert not [one for one in run.findings if one.name == FORMAT]
+    assert format_of(run) == "chat"
+    assert not cache.exists()

@@ -1,0 +1,99 @@
+"""What an estimate says of a model: where its interval lies decides how the sentence ends."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from probsense.analysis.inference.estimate import Estimate
+from probsense.show.measure import ACCURACY, PERCENT, Measure
+from probsense.show.sentences import ACCURACY_SENTENCE, PLAIN, Sentence, sentence, short, verdict
+from probsense.tasks.registry import task_names, words_named
+
+RATE = Measure("Rate", "a share")
+
+
+def estimate(value: float, low: float, high: float, chance: float = 0.5) -> Estimate:
+    return Estimate("accuracy", {"model": "m"}, value, 0.01, low, high, 0.95, 100, 50, "clustered", chance)
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "said"),
+    [
+        (0.68, 0.62, 0.74, "answers 68 % of the questions right [62, 74]; guessing gets 50 %"),
+        (0.40, 0.34, 0.46, "answers 40 % of the questions right [34, 46], fewer than guessing gets (50 %)"),
+        (0.51, 0.48, 0.54, "answers 51 % of the questions right [48, 54], as many as guessing gets (50 %)"),
+        (
+            0.57,
+            0.44,
+            0.69,
+            "answers 57 % of the questions right [44, 69], too rough to tell from guessing (50 %)",
+        ),
+        (0.512, 0.501, 0.523, "answers 51.2 % of the questions right [50.1, 52.3]; guessing gets 50.0 %"),
+    ],
+)
+def test_above_below_at_chance_and_too_rough_are_four_sentences(
+    value: float, low: float, high: float, said: str
+) -> None:
+    assert sentence(estimate(value, low, high), ACCURACY, ACCURACY_SENTENCE, {}) == said
+
+
+def test_without_an_interval_nothing_can_be_told_and_without_chance_nothing_is_said() -> None:
+    unknown = replace(estimate(0.8, math.nan, math.nan), clusters=1)
+    assert sentence(unknown, ACCURACY, ACCURACY_SENTENCE, {}) == (
+        "answers 80 % of the questions right (one cluster), too rough to tell from guessing (50 %)"
+    )
+    free = estimate(0.8, 0.7, 0.9, chance=math.nan)
+    assert sentence(free, RATE, PLAIN, {}) == "has “Rate” of 0.80 [0.70, 0.90]"
+
+
+def test_the_first_rater_that_is_known_is_whom_a_model_is_set_against() -> None:
+    words = Sentence(
+        "agrees with $value $interval", {"people": "people", "rule": "a rule", "1": "all"}, unit=PERCENT
+    )
+    own = estimate(0.6, 0.5, 0.7)
+    assert sentence(own, RATE, words, {"rule": estimate(0.8, 0, 1)}) == (
+        "agrees with 60 % [50, 70], below a rule (80 %)"
+    )
+    raters = {"rule": estimate(0.8, 0, 1), "people": estimate(0.4, 0, 1)}
+    assert sentence(own, RATE, words, raters).endswith("above people (40 %)")
+    assert sentence(own, RATE, words, {}).endswith("below all (100 %)")
+    assert sentence(own, RATE, replace(words, against={"nobody": "nobody"}), {}).endswith("[50, 70]")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "near", "kind"),
+    [
+        (0.51, 0.6, 0.05, "above"),
+        (0.4, 0.49, 0.05, "below"),
+        (0.46, 0.54, 0.05, "same"),
+        (0.44, 0.54, 0.05, "unsure"),
+        (0.44, 0.54, 0.1, "same"),
+        (0.5, 0.6, 0.05, "unsure"),
+        (math.nan, math.nan, 0.05, "unsure"),
+    ],
+)
+def test_an_interval_lies_above_below_around_or_too_wide(
+    low: float, high: float, near: float, kind: str
+) -> None:
+    assert verdict(estimate(0.5, low, high), 0.5, near) == kind
+
+
+def test_wide_intervals_are_rounded_and_narrow_ones_are_not() -> None:
+    assert short(0.6123, estimate(0.6123, 0.55, 0.67), PERCENT) == "61 %"
+    assert short(0.6123, estimate(0.6123, 0.60, 0.62), PERCENT) == "61.2 %"
+    assert short(0.6123, estimate(0.6123, 0.55, 0.67), RATE.unit, suffix=False) == "0.61"
+
+
+@pytest.mark.parametrize("task", task_names())
+def test_the_words_of_each_task_make_sentences(task: str) -> None:
+    words = words_named(task)
+    assert words.summary
+    assert {*words.sentences} <= {*words.measures}
+    for name, own in words.sentences.items():
+        for low, high in ((0.0, 0.1), (0.48, 0.52), (0.9, 1.0), (0.1, 0.9)):
+            said = sentence(estimate((low + high) / 2, low, high), words.measure(name), own, {})
+            assert "$" not in said
+            assert "[" in said

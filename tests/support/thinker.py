@@ -1,0 +1,140 @@
+"""A model that thinks in a world whose chains of thought can be enumerated, and a program that asks it a quiz."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import signal
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from probsense.core.errors import ProbSenseError
+from probsense.core.records import (
+    LabelRequest,
+    LabelResponse,
+    OptionScore,
+    Request,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    ScoreResponse,
+    request_key,
+)
+from probsense.models.base import Batch, Capabilities, Usage
+from probsense.models.prompts.thinking import Manner
+from probsense.models.small.random import one_token
+from probsense.runs.ask.plan import plan
+from probsense.runs.ask.thinking import Wish
+from probsense.runs.evaluate import ask_plan
+from support.run_fakes import Quiz, figures
+
+WORLD = {"four has a half": (0.5, 0.9), "odd things are rare": (0.3, 0.6), "hm": (0.2, 0.05)}
+"""The probability of each chain, and of "yes" after it."""
+MANNER = Manner("<think>\n", "</think>\n\n", "</think>", "on unless told")
+
+
+@dataclass
+class Thinker:
+    """Thinks what it is told to, by the number of the chain; after thoughts it does not know, "yes" has 0.5.
+
+    It answers ``batch`` requests at a time, and writes down what it is asked. At its request of the number
+    ``killed_at``, it kills the process.
+    """
+
+    thinks: Sequence[str] = tuple(WORLD)
+    name: str = "thinker:"
+    manner: Manner | None = MANNER
+    capabilities: Capabilities = field(
+        default=Capabilities(score=True, labels="exact", sample=True, thought=True)
+    )
+    usage: Usage = field(default_factory=Usage)
+    asked: list[Request] = field(default_factory=list)
+    breaks_after: int = 10**9
+    unclosed: frozenset[str] = frozenset()
+    thinking: Mapping[str, Any] | None = None
+    batch: int = 1
+    log: Path | None = None
+    killed_at: int = 0
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {"scheme": "thinker"} | ({"thinking": self.thinking} if self.thinking else {})
+
+    def in_thinking(self, manner: Manner) -> Thinker:
+        return replace(self, name=f"{self.name} (thinking)", thinking=manner.to_json())
+
+    def _each(self, requests: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+        for i, request in enumerate(requests):
+            if len(self.asked) >= self.breaks_after:
+                raise ProbSenseError("killed")
+            self.asked.append(request)
+            if self.log:
+                with self.log.open("a") as stream:
+                    stream.write(f"{request_key(request)}\n")
+            if len(self.asked) == self.killed_at:
+                os.kill(os.getpid(), signal.SIGKILL)
+            yield i, request
+
+    def _batches(self, answers: Iterator[tuple[int, Any]]) -> Iterator[Batch[Any]]:
+        while batch := [*islice(answers, self.batch)]:
+            yield batch
+
+    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+        return self._batches(self._sampled(requests))
+
+    def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
+        return self._batches(self._labelled(requests))
+
+    def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
+        return self._batches(self._scored(requests))
+
+    def _sampled(self, requests: Sequence[SampleRequest]) -> Iterator[tuple[int, SampleResponse]]:
+        for i, request in self._each(requests):
+            if not request.thinks:
+                assert request.n == 1
+                yield i, SampleResponse(("yes" if self._yes(request) > 0.5 else "no",), cut=(False,))
+                continue
+            whole = self.thinks[(request.seed & 0xFFFF) % len(self.thinks)]
+            words = whole.split(" ")
+            begun = request.thought.text.split(" ")[:-1] if request.thought else []
+            part = words[len(begun) : len(begun) + request.max_tokens]
+            ended = len(begun) + len(part) == len(words) and whole not in self.unclosed
+            text = " ".join(part) + ("" if len(begun) + len(part) == len(words) else " ")
+            yield i, SampleResponse((text,), cut=(not ended,), sizes=(len(part),))
+
+    def _labelled(self, requests: Sequence[LabelRequest]) -> Iterator[tuple[int, LabelResponse]]:
+        for i, request in self._each(requests):
+            p = self._yes(request)
+            yield i, LabelResponse({"yes": p * 0.9, "no": (1 - p) * 0.9}, 0.1)
+
+    def _scored(self, requests: Sequence[ScoreRequest]) -> Iterator[tuple[int, ScoreResponse]]:
+        for i, request in self._each(requests):
+            p = self._yes(request)
+            odds = zip(request.options, (p, 1 - p), strict=True)
+            scores = tuple(OptionScore(one_token(o, math.log(x)), one_token("", 0)) for o, x in odds)
+            yield i, ScoreResponse(scores)
+
+    def _yes(self, request: Request) -> float:
+        assert request.thought is not None
+        assert request.thought.end == MANNER.end
+        return WORLD.get(request.thought.text.strip(), (0.0, 0.5))[1]
+
+
+def ask_quiz(model: Thinker, store: Path | None) -> Any:
+    """Ask ten questions with three chains each, which are cut after two words at first; return the figures."""
+    planned = plan(Quiz(10), model, "labels", Wish("on", 3, (2, 64)))
+    return json.loads(json.dumps(figures(ask_plan(planned, store=store, quiet=True))))
+
+
+def main(store: str, log: str, killed_at: str) -> None:
+    """Ask the quiz with a store, and print the figures."""
+    print(json.dumps(ask_quiz(Thinker(batch=4, log=Path(log), killed_at=int(killed_at)), Path(store))))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

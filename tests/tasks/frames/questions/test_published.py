@@ -1,0 +1,72 @@
+"""Published collections of open questions: what is read, and what is refused."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from probsense.analysis.open_answers.questions import Cluster
+from probsense.core.errors import InputError
+from probsense.tasks.frames.questions.frames import read_frames
+
+CORPUS = Path(__file__).parents[3] / "fuzz" / "corpus" / "frames"
+
+
+def test_sentences_with_a_blank_have_counts_of_a_hundred_people(tmp_path: Path) -> None:
+    """Whoever wrote nothing does not count; packed files are read as plain ones."""
+    packed = tmp_path / "sentences.tsv.gz"
+    packed.write_bytes(gzip.compress((CORPUS / "cloze.tsv").read_bytes()))
+    for path in (CORPUS / "cloze.tsv", packed):
+        stuck, tea = read_frames(path)
+        assert stuck.text == "The kite got stuck in a ____. Which word fills the blank?"
+        assert stuck.people.raw == {"tree": 60, "roof": 30}
+        assert (stuck.id, tea.id, dict(tea.people.raw)) == ("1", "2", {"cup": 100})
+        assert not stuck.people.clusters
+
+
+def test_spellings_of_an_answer_are_a_cluster() -> None:
+    """Two that begin alike keep their names apart, and a question without an answer is asked."""
+    kites, food = read_frames(CORPUS / "blend.json")
+    assert kites.text == "What do people fly on the beach?"
+    assert kites.people.clusters == (
+        Cluster("kite", 4, ("kite", "kites")),
+        Cluster("drone", 1, ("drone",)),
+        Cluster("kite (2)", 2, ("kite", "big kite")),
+    )
+    assert kites.people.raw == {"kite": 6, "drone": 1}
+    assert (food.id, dict(food.people.raw)) == ("Ki-02", {})
+
+
+def test_lines_of_json_are_read_as_lines_whatever_the_name(tmp_path: Path) -> None:
+    path = tmp_path / "frames.json"
+    path.write_text('{"id": "a", "context": "A kite is flown.", "slot": "location"}\n')
+    assert [frame.id for frame in read_frames(path)] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.tsv", "head\nA ____.\t2\t0\t0\tx\ty\t0.5\n", "line 2: 7 cells"),
+        ("a.tsv", "head\nA ____.\tmany\t0\t0\tx\t0.5\n", "line 2: 6 cells"),
+        ("a.tsv", "head\nA ____.\t1\t0\t0\tx\t1.5\n", "line 2: .*1.5"),
+        ("a.tsv", "head\nA ____.\t1\t0\t0\tx\tnone\n", "line 2: .*none"),
+        ("a.tsv", "head\n", "holds no frames"),
+        ("a.json", '{\n"q": {"question": "Why?"}}', "annotations"),
+        ("a.json", '{\n"q": {"question": "Why?", "annotations": [{"answers": [], "count": 1}]}}', "answers"),
+        (
+            "a.json",
+            '{\n"q": {"question": "Why?", "annotations": [{"answers": ["x"], "count": 0}]}}',
+            "count",
+        ),
+        ("a.json", '{\n"q": {"annotations": []}}', "question"),
+    ],
+)
+def test_other_layouts_are_refused_with_their_place(
+    name: str, text: str, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(InputError, match=message):
+        read_frames(path)

@@ -1,0 +1,158 @@
+"""Trials with their answers in other orders: our own wordings, and those of published texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from probsense.core.errors import InputError
+from probsense.core.records import (
+    Item,
+    LabelRequest,
+    LabelResponse,
+    OptionScore,
+    Request,
+    Response,
+    ScoreRequest,
+    ScoreResponse,
+    TokenLogprobs,
+)
+from probsense.tasks.worldsense.questions.turned import turned_trials
+from probsense.tasks.worldsense.task import WorldSense
+
+THREE = ("1", "2", "3")
+PUBLISHED = [
+    (
+        "Is 'a' TRUE or FALSE ?\nOnly respond with one of these 2 options: 'TRUE', 'FALSE' now.",
+        ("TRUE", "FALSE"),
+    ),
+    (
+        "Is the situation possible or impossible ? Only 'POSSIBLE' or 'IMPOSSIBLE'. ",
+        ("POSSIBLE", "IMPOSSIBLE"),
+    ),
+    ("(1) was x, y, (2) was z, or (3) is it impossible to decide ?\nOnly (1), (2), or (3) please.", THREE),
+    (
+        "Choose: (1) It is 1.5 m, (2) it is not, or (3) it is impossible to decide.\nOnly (1), (2), or (3).",
+        THREE,
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "allowed"), PUBLISHED)
+def test_published_texts_turn(text: str, allowed: tuple[str, ...]) -> None:
+    """The first order is the text as it stands, and turning is undone by turning on."""
+    found = turned_trials(text, allowed, 9)
+    assert (found[0].text, found[0].named) == (text, allowed)
+    assert len({one.text for one in found}) == len(found) == len(allowed)
+    assert {sorted(one.text) == sorted(text) for one in found} == {True}
+    if allowed == THREE:
+        assert all(one.text.endswith(text[text.index("Only") :]) for one in found)
+        assert {(one.named.index("3") + 1, _open(one.text)) for one in found} == {(1, 1), (2, 2), (3, 3)}
+    else:
+        words = [re.findall(rf"\b(?:{'|'.join(allowed)})\b", one.text, re.IGNORECASE) for one in found]
+        assert words[1] == [words[0][place ^ 1] for place in range(4)]
+
+
+def _open(text: str) -> int:
+    """Find the number that stands for the open answer."""
+    parts = re.split(r"\(?([123])\)? (?:if )?", text)
+    return next(
+        int(number)
+        for number, said in zip(parts[1::2], parts[2::2], strict=True)
+        if "leaves it open" in said or "impossible to decide" in said
+    )
+
+
+def _first(text: str, allowed: tuple[str, ...]) -> str:
+    """Find the word that a text names first, read from its last list."""
+    if allowed == THREE:
+        return "1"
+    tail = text[text.rindex("Reply with one word only") :]
+    return min(allowed, key=lambda word: re.search(rf"\b{word}\b", tail).start())  # type: ignore[union-attr]
+
+
+def _answer(request: Request, share: Callable[[str, tuple[str, ...]], str], item: Item) -> Response:
+    """Give nearly everything to the word that a reader of the text chooses."""
+    allowed = tuple(item.data["expected"])
+    if isinstance(request, LabelRequest):
+        word = share(request.prompt, allowed)
+        return LabelResponse({name: 0.9 * (forms == (word,)) for name, forms in request.labels}, 0.1)
+    assert isinstance(request, ScoreRequest)
+    word = share(request.prefix, allowed)
+    return ScoreResponse(
+        tuple(
+            OptionScore(
+                TokenLogprobs((float(np.log(0.9 if option.strip() == word else 1e-9)),), ("x",), 1, 1),
+                TokenLogprobs((), (), 0, 0),
+            )
+            for option in request.options
+        )
+    )
+
+
+def _measured(share: Callable[[str, tuple[str, ...]], str], method: Any, orders: int) -> Any:
+    task = WorldSense(sizes=[4], problems=["standard"], tuples=1, orders=orders)
+    items = task.items()
+    answers = {
+        request: _answer(request, share, item)
+        for item in items
+        for request in task.requests(item, method, {})
+    }
+    return task.measure(items, method, answers, {"model": "m", "prompting": method})
+
+
+@pytest.mark.parametrize("method", ["labels", "options"])
+def test_a_model_that_heeds_the_place_alone_has_an_effect_of_one(method: Any) -> None:
+    """Its mean answer is undecided, and the first place has all the pull."""
+    results = _measured(_first, method, 3)
+    assert results.table["order_effect"].to_list() == pytest.approx([1] * results.table.height, abs=1e-6)
+    pulls = {e.by["place"]: e.value for e in results.estimates if e.measure == "place_pull"}
+    assert pulls["1st"] > 0.4
+    assert pulls["3rd"] == pytest.approx(-1 / 3, abs=1e-6)
+    shares = results.table.with_columns(even=1 / results.table["expected_len"])
+    assert shares["p_gold"].to_list() == pytest.approx(shares["even"].to_list(), abs=1e-6)
+
+
+@pytest.mark.parametrize("method", ["labels", "options"])
+def test_a_model_that_reads_what_stands_there_has_no_effect(method: Any) -> None:
+    """It always chooses the open answer, whatever its number, or the same word."""
+
+    def reader(text: str, allowed: tuple[str, ...]) -> str:
+        if allowed != THREE:
+            return allowed[0]
+        asked = re.search(r"(?:Which of the three is right: |Reply with a number only: )(.*)", text)
+        assert asked
+        return str(_open(asked[1]))
+
+    results = _measured(reader, method, 3)
+    assert results.table["order_effect"].to_list() == pytest.approx([0] * results.table.height, abs=1e-6)
+    assert {*results.table.filter(results.table["expected_len"] == 3)["resp"]} == {"3"}
+    alone = _measured(reader, method, 1)
+    assert alone.table["resp"].to_list() == results.table["resp"].to_list()
+    assert "order_effect" not in alone.table.columns
+
+
+def test_one_order_asks_as_ever() -> None:
+    """The first of several requests is the one of a run with one order."""
+    one, three = WorldSense(sizes=[4]), WorldSense(sizes=[4], orders=3)
+    assert "orders" not in one.options
+    for item in one.items():
+        for method in ("labels", "options"):
+            found = three.requests(item, method, {})
+            assert found[0] == one.requests(item, method, {})[0]
+            assert len(found) == len(item.data["expected"])
+
+
+def test_what_cannot_be_turned_is_refused() -> None:
+    """In one line."""
+    with pytest.raises(InputError, match=r"a question that names no order of its answers: .*Is it so"):
+        turned_trials("Here is a story.\nIs it so?", ("TRUE", "FALSE"), 2)
+    with pytest.raises(InputError, match="0 orders"):
+        WorldSense(orders=0)
+    with pytest.raises(InputError, match="--orders with --adaptive"):
+        WorldSense(orders=2, adaptive=True)
+    assert WorldSense(orders=2).methods == ("options", "labels")
