@@ -120,6 +120,14 @@ def test_the_search_leads_to_options_and_measures(
         ("skin", "glossary"),
         ("coverage", "glossary"),
         ("gallery", "gallery"),
+        ("contamination", "glossary"),
+        ("calibration", "glossary"),
+        ("human label variation", "glossary"),
+        ("distributional alignment", "glossary"),
+        ("position bias", "glossary"),
+        ("prompt sensitivity", "judgments"),
+        ("power analysis", "glossary"),
+        ("reasoning models", "thinking"),
     ],
 )
 def test_the_search_leads_to_sections(index: dict[str, Any], query: str, page: str) -> None:

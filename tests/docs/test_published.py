@@ -9,7 +9,7 @@ import pytest
 from themed import themed
 
 from support.documents.agreement import agrees, same_picture
-from support.documents.snippets import Snippet, run_command, snippets
+from support.documents.snippets import Snippet, commands, run_command, snippets
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
@@ -61,7 +61,8 @@ def test_outputs_of_published_data_are_true(snippet: Snippet) -> None:
 @pytest.mark.slow
 @pytest.mark.reference
 def test_the_picture_is_what_its_command_draws(published: Path) -> None:
-    run_command(DRAWN.text.strip())
+    for command in commands(DRAWN.text):
+        run_command(command)
     drawn = themed((published / "figures" / "individuals.svg").read_text())
     if os.environ.get("PROBSENSE_UPDATE_DOCS"):
         PICTURE.write_text(drawn)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from probsense.show.chart import ChartKind
@@ -11,9 +12,8 @@ HEAD = """\
 # Gallery
 
 These are all charts that ProbSense draws, each with its command; in Python, `ps.chart(SOURCE, "TASK.CHART")` makes
-the same. The models are the small one that comes with the package and guessers, so the pictures only show how a
-chart looks. `statements.csv` and `people.csv` are those of [judgments](judgments.md#a-worked-example),
-`personas.csv` those of [personas](judgments.md#personas):
+the same. The models are the small one of the package and guessers, so the pictures only show how a chart looks.
+The files are those of [judgments](judgments.md#a-worked-example) and of [personas](judgments.md#personas):
 
 ```bash
 probsense run worldsense winogrande suite choices --model builtin:tiny \\
@@ -118,7 +118,7 @@ def _task(task: str) -> Iterator[str]:
 
 def _chart(task: str, name: str, kind: ChartKind) -> Iterator[str]:
     source, place = SOURCES.get(name, "probsense.db"), EXPLAINED.get(name, EXPLAINED.get(task, f"{task}.md"))
-    meaning = (kind.meaning[:1].upper() + kind.meaning[1:]).rstrip(".").partition(". ")[0]
+    meaning = re.split(r"[.;] ", f"{kind.meaning[:1].upper()}{kind.meaning[1:]}".rstrip("."))[0]
     yield f"### {kind.title}\n"
     yield f"{meaning} ([more]({place})).\n"
     yield f"![{words_named(task).title}: {kind.title[:1].lower()}{kind.title[1:]}](pictures/{pictured(task, name)})\n"

@@ -107,7 +107,7 @@ def test_unknown_words_are_left_to_a_person(changes: dict[str, str], fields: tup
     assert meaning.unchecked == fields
     assert meaning.faults == ()
     assert len(meaning.samples) == 4
-    assert f"unchecked, for want of known words: {', '.join(fields)}" in str(meaning)
+    assert f"unchecked, because the lexicon lacks words of: {', '.join(fields)}" in str(meaning)
 
 
 def test_samples_hold_every_sentence_and_have_the_right_answers() -> None:

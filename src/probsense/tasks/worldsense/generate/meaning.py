@@ -52,7 +52,7 @@ class Meaning:
         if self.unchecked:
             fields = ", ".join(self.unchecked)
             lines.append(
-                f"{self.skin}  skin: unchecked, for want of known words: {fields}. Are these answers right?"
+                f"{self.skin}  skin: unchecked, because the lexicon lacks words of: {fields}. Are these answers right?"
             )
             lines += [f"\n{sample}" for sample in self.samples]
         return "\n".join(lines)
