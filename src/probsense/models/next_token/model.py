@@ -133,6 +133,11 @@ class LanguageModel:
         return self.runner.usage
 
     @property
+    def remembers(self) -> bool:
+        """Whether thoughts that it wrote last are in memory."""
+        return bool(self.runner.remembered)
+
+    @property
     def findings(self) -> Sequence[Finding]:
         """The family and the size of the network, and what stands around prompts, if there is a chat template."""
         known = [] if self.network is None else [self.network]

@@ -308,7 +308,7 @@ def load(
         runner,
         known,
         writes,
-        cache(lambda: choose_writer(network, config.vocab_size)),
+        cache(lambda: choose_writer(network, config.vocab_size, trees=read is attention.read)),
         described,
         chat=chat,
         system_prompt=system_prompt,

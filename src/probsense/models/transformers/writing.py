@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -16,10 +16,13 @@ from numpy.typing import NDArray
 from probsense.models.base import Usage, one_line
 from probsense.models.next_token.alignment import Ids
 from probsense.models.next_token.reading import Need, Runner, next_token_logits
+from probsense.models.next_token.remembered import Remembered
 from probsense.models.next_token.texts import Draw, Settings, Writer, Written, draw_texts, draw_tokens
 from probsense.models.next_token.verdict import rounding
 from probsense.models.transformers import batches
 from probsense.models.transformers.batches import equal, in_batches, padded
+from probsense.models.transformers.prefix_tree import attention
+from probsense.models.transformers.prefix_tree.trial import branching_sequences, grows
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -33,11 +36,17 @@ SHARED = 8
 
 
 def write_together(
-    runner: Runner, draws: Sequence[Draw], how: Settings, stopped: Callable[[list[int]], bool]
+    runner: Runner,
+    draws: Sequence[Draw],
+    how: Settings,
+    stopped: Callable[[list[int]], bool],
+    *,
+    remember: bool = False,
 ) -> Iterator[Written]:
     """Read each distinct prompt once, and the beginning that the prompts of a batch share once (see `Writer`).
 
-    A text that has ended leaves its batch.
+    A text that has ended leaves its batch. With ``remember``, the runner remembers the thoughts of a batch until the next
+    one is asked for, so that answers can be read after them.
     """
     groups = equal([draw.prompt for draw in draws])
     prompts = [draws[group[0]].prompt for group in groups]
@@ -50,21 +59,34 @@ def write_together(
         longest = max(len(prompts[k]) for k in batch) + how.max_tokens
         size = Need(np.empty(-(-longest // KEPT), np.int32), -(-longest // KEPT) - 1)
 
-        def go_on(part: list[int], begun: _Begun = begun, asked: Any = asked) -> list[list[int]]:
-            places = [asked[k][0] for k in part]
-            uniforms = np.stack([draws[asked[k][1]].uniforms for k in part])
-            return _go_on(runner, begun.take(places), uniforms, how, stopped)
+        thoughts: list[Remembered] = []  # Not in the results, which stay in memory during the next batch.
+
+        def go_on(
+            part: list[int], begun: _Begun = begun, asked: Any = asked, thoughts: Any = thoughts
+        ) -> list[list[int]]:
+            of_part = [draws[asked[k][1]] for k in part]
+            texts, known = _go_on(
+                runner, begun.take([asked[k][0] for k in part]), of_part, how, stopped, remember
+            )
+            thoughts += known
+            return texts
 
         for part, texts in in_batches(runner, [size] * len(asked), go_on):
             runner.count(Usage(naive=sum(len(draws[asked[k][1]].prompt) for k in part)))
-            yield [(asked[k][1], text) for k, text in zip(part, texts, strict=True)]
+            before, runner.remembered = runner.remembered, tuple(thoughts)
+            thoughts.clear()
+            try:
+                yield [(asked[k][1], text) for k, text in zip(part, texts, strict=True)]
+            finally:
+                runner.remembered = before
 
 
-def choose_writer(network: Any, vocabulary: int) -> Writer:
+def choose_writer(network: Any, vocabulary: int, *, trees: bool = False) -> Writer:
     """Choose how a network writes: from copies of the prompt, if it then writes what it writes without them.
 
     An encoder–decoder writes each text by itself. So does, with a warning, a network that fails the trial; and if what
-    it keeps of a text gives other numbers than the whole text, it reads the whole text for each token.
+    it keeps of a text gives other numbers than the whole text, it reads the whole text for each token. A network that is
+    fed ``trees`` remembers its thoughts, if trees that grow on them give the same numbers.
     """
     if network.config.is_encoder_decoder:
         return write_separately
@@ -75,7 +97,7 @@ def choose_writer(network: Any, vocabulary: int) -> Writer:
     except Exception as error:  # A network of another kind may raise any error here.
         reason = f"it cannot go on after copies of a prompt: {one_line(error)}"
     if not reason:
-        return write_together
+        return partial(write_together, remember=True) if trees and _remembers(network, vocabulary) else write_together
     if differ := _state_differs(network, vocabulary):
         warn(
             "%s: the whole text is read for each token, since what the network keeps of it gives other numbers"
@@ -119,6 +141,20 @@ def _differ(network: Any, vocabulary: int) -> float:
         if not worst <= limit:  # NaN must fail, too.
             return worst
     return 0.0
+
+
+def _remembers(network: Any, vocabulary: int) -> bool:
+    """Tell whether trees that grow on two texts, written on trial, have the numbers of trees without them."""
+    prompts = branching_sequences(vocabulary)[-2:]
+    uniforms = np.random.default_rng(0).random((2, SHARED))
+    try:
+        runner = Runner(network, vocabulary, None, 10**6, attention.read)
+        draws = [Draw(ids, row, thinks=True) for ids, row in zip(prompts, uniforms, strict=True)]
+        how = Settings(SHARED, 1.0, 1.0, ())
+        _, texts = _go_on(runner, _begin(runner, prompts), draws, how, lambda _: False, remember=True)
+        return grows(network, vocabulary, texts)
+    except Exception:  # A network of another kind may raise any error here, and loses nothing but time.
+        return False
 
 
 def _state_differs(network: Any, vocabulary: int) -> float:
@@ -177,6 +213,13 @@ class _Begun:
         cache.layers = [copy.copy(layer) for layer in cache.layers]
         cache.batch_select_indices(at)
         return _Begun(cache, self.mask[at], self.logits[at.to(self.logits.device)])
+
+    def states(self, row: int, tokens: int) -> list[tuple[Tensor, Tensor]]:
+        """Copy the keys and values of one sequence, which has so many tokens."""
+        return [
+            (layer.keys[row : row + 1, :, -tokens:].clone(), layer.values[row : row + 1, :, -tokens:].clone())
+            for layer in self.cache.layers
+        ]
 
     def feed(self, runner: Runner, tokens: NDArray[np.int64]) -> _Begun:
         """Read one more token of each sequence; the cache is changed in place."""
@@ -240,20 +283,38 @@ def _feed(runner: Runner, tokens: Tensor, mask: Tensor, cache: Any) -> Tensor:
 def _go_on(
     runner: Runner,
     begun: _Begun,
-    uniforms: NDArray[np.float64],
+    draws: Sequence[Draw],
     how: Settings,
     stopped: Callable[[list[int]], bool],
-) -> list[list[int]]:
-    """Write a text after each sequence, shape of the random numbers (rows, max_tokens)."""
+    remember: bool,
+) -> tuple[list[list[int]], list[Remembered]]:
+    """Write a text after each sequence; return the texts and, with ``remember``, the thoughts as far as they were read."""
+    alive, steps = np.arange(len(draws)), 0
+    left: list[tuple[int, int, Any]] = []
+
+    def leave(rows: Iterable[int]) -> None:
+        for row in rows if remember else ():
+            draw = draws[alive[row]]
+            if draw.thinks:
+                left.append((int(alive[row]), steps, begun.states(row, len(draw.prompt) + steps)))
 
     def feed(going: list[int], tokens: NDArray[np.int64]) -> Tensor:
-        nonlocal begun
-        kept = begun if len(going) == len(begun.mask) else begun.take(going)
-        begun = kept.feed(runner, tokens)
+        nonlocal begun, alive, steps
+        if len(going) < len(alive):
+            leave({*range(len(alive))}.difference(going))
+            begun, alive = begun.take(going), alive[going]
+        begun = begun.feed(runner, tokens)
+        steps += 1
         runner.count(Usage(tokens=len(going), naive=len(going)))
         return begun.logits
 
-    return draw_texts(begun.logits, uniforms, how, ends(runner.network), stopped, feed)
+    uniforms = np.stack([draw.uniforms for draw in draws])
+    texts = draw_texts(begun.logits, uniforms, how, ends(runner.network), stopped, feed)
+    leave(range(len(alive)))
+    return texts, [
+        Remembered(np.append(draws[i].prompt, np.array(texts[i][:read], np.int32)), states)
+        for i, read, states in left
+    ]
 
 
 def write_separately(
