@@ -41,7 +41,8 @@ def main(folder: Path) -> None:
     torch.set_num_threads(1)
     wish = Wish("on", CHAINS, (BUDGET,), "<think>", "</think>")
     model, chains = let_think(load_model(f"hf:{folder}"), wish)
-    assert chains is not None and isinstance(model, LanguageModel)
+    assert chains is not None
+    assert isinstance(model, LanguageModel)
     asked = [
         SampleRequest(question, max_tokens=BUDGET, temperature=1.0, seed=k, thought=Thought("<think>\n"))
         for question in QUESTIONS
@@ -54,7 +55,9 @@ def main(folder: Path) -> None:
         nonlocal reading, read
         for batch in model.sample(asked):
             lengths.extend(answer.sizes[0] for _, answer in batch)
-            after = [Thought("<think>\n", f"{answer.texts[0].rstrip()}\n", "</think>\n\n") for _, answer in batch]
+            after = [
+                Thought("<think>\n", f"{answer.texts[0].rstrip()}\n", "</think>\n\n") for _, answer in batch
+            ]
             reads = [
                 LabelRequest(asked[i].prompt, LABELS, thought=thought)
                 for (i, _), thought in zip(batch, after, strict=True)

@@ -83,7 +83,8 @@ def test_every_family_reads_on_from_its_thoughts(family: str) -> None:
             texts = [np.append(asked[i].prompt, np.array(ids, np.int32)) for i, ids in batch]
             # The last token of a text need not have been read; nor that which ends it.
             assert sorted(len(text.ids) for text in runner.remembered) == sorted(
-                len(text) - (not (network_ended(ids, how))) for text, (_, ids) in zip(texts, batch, strict=True)
+                len(text) - (not (network_ended(ids, how)))
+                for text, (_, ids) in zip(texts, batch, strict=True)
             )
             lengths |= {len(ids) for _, ids in batch}
             needs, before = after(texts), runner.usage
@@ -145,7 +146,8 @@ def test_answers_after_thoughts_in_memory_are_those_without(thinker: Loaded, sto
     start = Thought("<think>\n")
     asked = [
         SampleRequest(question, max_tokens=20, temperature=1.0, seed=k, stop=stop, thought=start)
-        for question in ("Is rain wet?", "Is it a stone? ") for k in range(4)
+        for question in ("Is rain wet?", "Is it a stone? ")
+        for k in range(4)
     ]
     slow_needs: list[LabelRequest] = []
     options: list[ScoreRequest] = []
@@ -155,10 +157,14 @@ def test_answers_after_thoughts_in_memory_are_those_without(thinker: Loaded, sto
         assert model.remembers
         thoughts = [
             (asked[i].prompt, Thought(start.start, text[:cut], "</think>\n\n"))
-            for i, answer in batch for text in answer.texts for cut in (None, len(text) // 2, 0)
+            for i, answer in batch
+            for text in answer.texts
+            for cut in (None, len(text) // 2, 0)
         ]
         labels = [LabelRequest(prompt, LABELS, thought=thought) for prompt, thought in thoughts]
-        scores = [ScoreRequest(prompt, ("wet", "dry too"), ".", thought=thought) for prompt, thought in thoughts]
+        scores = [
+            ScoreRequest(prompt, ("wet", "dry too"), ".", thought=thought) for prompt, thought in thoughts
+        ]
         before = model.usage
         fast += [*zip(answers(model.labels(labels)), answers(model.score(scores)), strict=True)]
         used += model.usage.since(before).tokens

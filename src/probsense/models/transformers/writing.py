@@ -45,8 +45,8 @@ def write_together(
 ) -> Iterator[Written]:
     """Read each distinct prompt once, and the beginning that the prompts of a batch share once (see `Writer`).
 
-    A text that has ended leaves its batch. With ``remember``, the runner remembers the thoughts of a batch until the next
-    one is asked for, so that answers can be read after them.
+    A text that has ended leaves its batch. With ``remember``, the runner remembers the thoughts of a batch until the
+    next one is asked for, so that answers can be read after them.
     """
     groups = equal([draw.prompt for draw in draws])
     prompts = [draws[group[0]].prompt for group in groups]
@@ -85,8 +85,8 @@ def choose_writer(network: Any, vocabulary: int, *, trees: bool = False) -> Writ
     """Choose how a network writes: from copies of the prompt, if it then writes what it writes without them.
 
     An encoder–decoder writes each text by itself. So does, with a warning, a network that fails the trial; and if what
-    it keeps of a text gives other numbers than the whole text, it reads the whole text for each token. A network that is
-    fed ``trees`` remembers its thoughts, if trees that grow on them give the same numbers.
+    it keeps of a text gives other numbers than the whole text, it reads the whole text for each token. A network that
+    is fed ``trees`` remembers its thoughts, if trees that grow on them give the same numbers.
     """
     if network.config.is_encoder_decoder:
         return write_separately
@@ -97,7 +97,11 @@ def choose_writer(network: Any, vocabulary: int, *, trees: bool = False) -> Writ
     except Exception as error:  # A network of another kind may raise any error here.
         reason = f"it cannot go on after copies of a prompt: {one_line(error)}"
     if not reason:
-        return partial(write_together, remember=True) if trees and _remembers(network, vocabulary) else write_together
+        return (
+            partial(write_together, remember=True)
+            if trees and _remembers(network, vocabulary)
+            else write_together
+        )
     if differ := _state_differs(network, vocabulary):
         warn(
             "%s: the whole text is read for each token, since what the network keeps of it gives other numbers"
@@ -288,7 +292,7 @@ def _go_on(
     stopped: Callable[[list[int]], bool],
     remember: bool,
 ) -> tuple[list[list[int]], list[Remembered]]:
-    """Write a text after each sequence; return the texts and, with ``remember``, the thoughts as far as they were read."""
+    """Write a text after each sequence; return all, and with ``remember`` each thought as far as it was fed."""
     alive, steps = np.arange(len(draws)), 0
     left: list[tuple[int, int, Any]] = []
 

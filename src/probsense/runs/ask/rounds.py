@@ -128,7 +128,7 @@ class Round:
                     del self.lacking[position]
 
     def answers_after(self, chains: Iterable[str], book: Book) -> Round:
-        """Return what is to be asked after some chains of this round, given by their keys, which the book has by now."""
+        """Return what can be asked as soon as the book has some chains of this round, which are given by their keys."""
         waiting = (one for key in chains for one in self.thought_for.get(self.wanted[key], ()))
         unknown = (one for request in dict.fromkeys(waiting) for one in book.lacking(request))
         found = [one for one in unknown if not is_thought(one) and not book.failed(one)]

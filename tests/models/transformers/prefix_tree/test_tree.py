@@ -35,7 +35,9 @@ def remembered(sequences: list[list[int]]) -> list[Remembered]:
 
 
 @given(NEEDS, st.lists(TOKENS, max_size=5))
-def test_a_share_is_the_longest_of_all_texts(pairs: list[tuple[list[int], int]], known: list[list[int]]) -> None:
+def test_a_share_is_the_longest_of_all_texts(
+    pairs: list[tuple[list[int], int]], known: list[list[int]]
+) -> None:
     found = shares(remembered(known), [(need.ids, need.first) for need in needs_of(pairs)])
     for share, need in zip(found, needs_of(pairs), strict=True):
         longest = max((common_prefix(text.ids, need.ids) for text in remembered(known)), default=0)
@@ -60,7 +62,7 @@ def test_a_tree_grows_on_texts_that_are_remembered(
     groups = np.searchsorted(tree.group_start, np.arange(len(tree.token)), side="right") - 1
     whole = [(*begun(tree.shares[g]), *text) for g, text in zip(groups, texts(tree), strict=True)]
     assert tree.depth.tolist() == [len(text) - 1 for text in whole]
-    # Nothing that is remembered is computed, and nothing twice, unless wanted positions come too early to share as much.
+    # Nothing that is remembered is computed, and nothing twice, unless an early wanted position limits a share.
     new = [
         {tuple(need.ids[:n].tolist()) for n in range(share.tokens + 1, len(need.ids) + 1)}
         for need, share in zip(needs, found, strict=True)
@@ -68,7 +70,11 @@ def test_a_tree_grows_on_texts_that_are_remembered(
     assert {*whole} == set().union(*new)
     early = shares(remembered(known), [(need.ids, len(need.ids)) for need in needs]) != found
     assert early or len(whole) == len({*whole})
-    asked = {(i, p): tuple(need.ids[: p + 1].tolist()) for i, need in enumerate(needs) for p in range(need.first, len(need.ids))}
+    asked = {
+        (i, p): tuple(need.ids[: p + 1].tolist())
+        for i, need in enumerate(needs)
+        for p in range(need.first, len(need.ids))
+    }
     places = zip(tree.need.tolist(), tree.position.tolist(), tree.node.tolist(), strict=True)
     assert {(i, p): whole[node] for i, p, node in places} == asked
     assert [whole[node] for node in tree.last] == [tuple(need.ids.tolist()) for need in needs]

@@ -192,8 +192,8 @@ def read(
 ) -> Iterator[list[int]]:
     """Compute every shared prefix once, without padding (see :class:`probsense.models.next_token.reading.Reader`).
 
-    What sequences share with the texts that the runner remembers is not computed. Each pack hands the keys and values of
-    the path to the next token on to the next pack, and nothing else.
+    What sequences share with the texts that the runner remembers is not computed. Each pack hands the keys and values
+    of the path to the next token on to the next pack, and nothing else.
 
     Raises
     ------

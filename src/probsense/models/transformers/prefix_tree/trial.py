@@ -151,7 +151,7 @@ def _together(
     first: int = 0,
     texts: Sequence[Remembered] = (),
 ) -> list[Tensor]:
-    """Compute log-probabilities after the tokens of each sequence from ``first`` on, by the tree; below 0 from its end."""
+    """Compute log-probabilities by the tree after each sequence's tokens from ``first`` on; below 0, from its end."""
     import torch
 
     found: list[list[Tensor]] = [[] for _ in sequences]
