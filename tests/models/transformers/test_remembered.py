@@ -16,7 +16,8 @@ from probsense.models.next_token.reading import Need, Rows, Runner, next_token_l
 from probsense.models.next_token.texts import Draw, Settings
 from probsense.models.transformers import writing
 from probsense.models.transformers.prefix_tree import attention
-from probsense.models.transformers.writing import choose_writer
+from probsense.models.transformers.writing import begin
+from probsense.models.transformers.writing_trial import choose_writer
 from probsense.runs.ask.thinking import Wish, let_think
 from probsense.runs.evaluate import evaluate
 from support.models import families
@@ -92,6 +93,11 @@ def test_every_family_reads_on_from_its_thoughts(family: str) -> None:
                 assert float((found - alone(network, need)).abs().max()) <= 1e-4
             # The rest of each thought that was not read, what ends it, and each option.
             assert runner.usage.since(before).tokens <= len(needs) // 3 * (1 + 2 + 6)
+            answers_after = [need.ids for need in needs if need.first >= 9]
+            begun, before = begin(runner, answers_after), runner.usage
+            for logits, ids in zip(begun.logits, answers_after, strict=True):
+                whole = alone(network, Need(ids, len(ids) - 1))[0]
+                assert float((logits.log_softmax(-1) - whole).abs().max()) <= 1e-4
         assert len(lengths) > 1
         assert runner.remembered == ()
 
@@ -115,12 +121,12 @@ def test_others_remember_nothing(family: str) -> None:
 
 
 def test_states_that_give_other_numbers_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    states = writing._Begun.states
+    states = writing.Begun.states
 
     def swapped(self: Any, row: int, tokens: int) -> Any:
         return [(keys.flip(2), values) for keys, values in states(self, row, tokens)]
 
-    monkeypatch.setattr(writing._Begun, "states", swapped)
+    monkeypatch.setattr(writing.Begun, "states", swapped)
     network = families.network("llama", "float32")
     assert choose_writer(network, families.VOCABULARY, trees=True) is writing.write_together
 
