@@ -21,6 +21,8 @@ from probsense.models.registry import load_model
 from probsense.runs.ask.thinking import Wish, let_think
 
 CHAINS, BUDGET = 8, 128
+TEMPERATURE, TOP_P = 0.6, 0.95
+"""The settings with which most models come that think."""
 QUESTIONS = [
     f"Is {thing} {how}? Answer with one word, yes or no."
     for thing in ("snow", "a stone")
@@ -44,7 +46,14 @@ def main(folder: Path) -> None:
     assert chains is not None
     assert isinstance(model, LanguageModel)
     asked = [
-        SampleRequest(question, max_tokens=BUDGET, temperature=1.0, seed=k, thought=Thought("<think>\n"))
+        SampleRequest(
+            question,
+            max_tokens=BUDGET,
+            temperature=TEMPERATURE,
+            top_p=TOP_P,
+            seed=k,
+            thought=Thought("<think>\n"),
+        )
         for question in QUESTIONS
         for k in range(CHAINS)
     ]
@@ -92,6 +101,8 @@ def main(folder: Path) -> None:
                     ids,
                     attention_mask=torch.ones_like(ids),
                     do_sample=True,
+                    temperature=TEMPERATURE,
+                    top_p=TOP_P,
                     top_k=0,
                     num_return_sequences=CHAINS,
                     min_new_tokens=BUDGET,

@@ -275,7 +275,9 @@ class LanguageModel:
     def _mass_of_tokens(
         self, needs: Sequence[Need], asked: Sequence[LabelRequest]
     ) -> Iterator[Batch[LabelResponse]]:
-        return label_mass(self.runner, self._label_reader, needs, asked)
+        # After thoughts, few prompts are asked at once, and hardly anything but a second pass costs time.
+        likely = self._openings if self.remembers else None
+        return label_mass(self.runner, self._label_reader, needs, asked, likely)
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
         """Yield texts that depend on their own request alone, whatever else is asked."""
@@ -289,6 +291,11 @@ class LanguageModel:
     @cached_property
     def _label_reader(self) -> LabelReader:
         return LabelReader(self.encoder.tokenizer, self.runner.vocabulary)
+
+    @cached_property
+    def _openings(self) -> set[int]:
+        """The opening marks that answers after thoughts were found to have so far."""
+        return set()
 
     @property
     def _head(self) -> int:
