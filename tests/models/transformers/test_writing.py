@@ -12,7 +12,8 @@ import torch
 from probsense.models.next_token.reading import Runner, next_token_logits
 from probsense.models.next_token.texts import Settings, draw_tokens
 from probsense.models.transformers import batches, writing
-from probsense.models.transformers.writing import Draw, Writer, choose_writer
+from probsense.models.transformers.writing import Draw, Writer
+from probsense.models.transformers.writing_trial import choose_writer
 from support.models import families
 
 COPYING = {*families.TRIE, *families.PLAIN} - {"mamba", "qwen3_next", "recurrent_gemma", "rwkv"}

@@ -40,7 +40,11 @@ Read: TypeAlias = Callable[[Sequence[Need], Sequence[LabelRequest]], Iterator[Fo
 
 
 def label_mass(
-    runner: Runner, reader: LabelReader, needs: Sequence[Need], requests: Sequence[LabelRequest]
+    runner: Runner,
+    reader: LabelReader,
+    needs: Sequence[Need],
+    requests: Sequence[LabelRequest],
+    likely: set[int] | None = None,
 ) -> Iterator[Batch[LabelResponse]]:
     """Yield the mass of each label as the first word after each prompt, over the whole vocabulary.
 
@@ -51,16 +55,22 @@ def label_mass(
     needs : sequence of Need
         The requests' prompts; each wants its last position.
     requests : sequence of LabelRequest
+    likely : set of int, optional
+        Opening marks that earlier prompts found likely, which are read in the first pass; these prompts add theirs.
     """
 
     def read(needs: Sequence[Need], requests: Sequence[LabelRequest]) -> Iterator[Found]:
         return _read(runner, reader, needs, requests)
 
-    return after_blanks(read, reader, needs, requests)
+    return after_blanks(read, reader, needs, requests, likely)
 
 
 def after_blanks(
-    read: Read, reader: LabelReader, needs: Sequence[Need], requests: Sequence[LabelRequest]
+    read: Read,
+    reader: LabelReader,
+    needs: Sequence[Need],
+    requests: Sequence[LabelRequest],
+    likely: set[int] | None = None,
 ) -> Iterator[Batch[LabelResponse]]:
     """Yield the mass of each label after each prompt or, where white space comes next, after that.
 
@@ -68,11 +78,11 @@ def after_blanks(
     prompt and the mass is read after it, once. In either place, :func:`after_openings` reads it.
     """
     after_blank: list[tuple[int, int]] = []
-    for found in after_openings(read, reader, needs, requests):
+    for found in after_openings(read, reader, needs, requests, likely):
         after_blank += [(i, top) for i, top, _ in found if reader.is_blank(top)]
         yield [(i, mass) for i, top, mass in found if not reader.is_blank(top)]
     longer = [_with(needs[i], top) for i, top in after_blank]
-    for found in after_openings(read, reader, longer, [requests[i] for i, _ in after_blank]):
+    for found in after_openings(read, reader, longer, [requests[i] for i, _ in after_blank], likely):
         yield [
             (after_blank[k][0], _noted(mass, _AFTER_BLANK.format(reader.text(after_blank[k][1]))))
             for k, _, mass in found
@@ -84,7 +94,11 @@ def _noted(response: LabelResponse, note: str) -> LabelResponse:
 
 
 def after_openings(
-    read: Read, reader: LabelReader, needs: Sequence[Need], requests: Sequence[LabelRequest]
+    read: Read,
+    reader: LabelReader,
+    needs: Sequence[Need],
+    requests: Sequence[LabelRequest],
+    likely: set[int] | None = None,
 ) -> Iterator[Found]:
     """Yield the mass of each label after each prompt, and after the marks with which an answer opens.
 
@@ -125,11 +139,11 @@ def after_openings(
             touched = dict.fromkeys(places[k][0] for k, _, _ in found)
             yield [answer(i) for i in touched if i in first and not lacking(i)]
 
-    along: list[int] = []
+    along = set() if likely is None else likely
     for part in (range(len(needs))[:PILOT], range(len(needs))[PILOT:]):
-        yield from answered([(i, mark) for i in part for mark in (None, *along)])
+        yield from answered([(i, mark) for i in part for mark in (None, *sorted(along))])
         rest = [(i, mark) for i in first for mark in lacking(i)]
-        along = sorted({mark for _, mark in rest})
+        along.update(mark for _, mark in rest)
         yield from answered(rest)
 
 

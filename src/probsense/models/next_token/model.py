@@ -137,6 +137,11 @@ class LanguageModel:
         return self.runner.usage
 
     @property
+    def remembers(self) -> bool:
+        """Whether thoughts that it wrote last are in memory."""
+        return bool(self.runner.remembered)
+
+    @property
     def findings(self) -> Sequence[Finding]:
         """The family and the size of the network, and what stands around prompts, if there is a chat template."""
         known = [] if self.network is None else [self.network]
@@ -283,7 +288,9 @@ class LanguageModel:
     def _mass_of_tokens(
         self, needs: Sequence[Need], asked: Sequence[LabelRequest]
     ) -> Iterator[Batch[LabelResponse]]:
-        return label_mass(self.runner, self._label_reader, needs, asked)
+        # After thoughts, few prompts are asked at once, and hardly anything but a second pass costs time.
+        likely = self._openings if self.remembers else None
+        return label_mass(self.runner, self._label_reader, needs, asked, likely)
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
         """Yield texts that depend on their own request alone, whatever else is asked."""
@@ -297,6 +304,11 @@ class LanguageModel:
     @cached_property
     def _label_reader(self) -> LabelReader:
         return LabelReader(self.encoder.tokenizer, self.runner.vocabulary)
+
+    @cached_property
+    def _openings(self) -> set[int]:
+        """The opening marks that answers after thoughts were found to have so far."""
+        return set()
 
     @property
     def _head(self) -> int:

@@ -17,6 +17,8 @@ from probsense.models.next_token.alignment import AlignedTokens, Ids
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from probsense.models.next_token.remembered import Remembered
+
 
 NOTHING: Ids = np.empty(0, np.int32)
 
@@ -88,6 +90,8 @@ class Runner:
         Logits in a forward pass. The number shrinks where memory runs out.
     usage : Usage
         The resources that answers have used so far.
+    remembered : sequence of Remembered
+        The texts of which the network has keys and values in memory at the moment.
     """
 
     network: Any
@@ -98,6 +102,7 @@ class Runner:
     truncate: bool = False
     cells: int = 2**27
     usage: Usage = field(default_factory=Usage)
+    remembered: Sequence[Remembered] = ()
 
     def count(self, usage: Usage) -> None:
         """Add to the resources that answers have used."""

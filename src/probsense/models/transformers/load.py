@@ -20,7 +20,7 @@ from probsense.models.transformers.files import Source, find_here, locate
 from probsense.models.transformers.gguf import check_complete, check_packages, read_file, split_as_named
 from probsense.models.transformers.prefix_tree import attention
 from probsense.models.transformers.prefix_tree.trial import PLAIN_TOKENS, budget, choose_reader
-from probsense.models.transformers.writing import choose_writer
+from probsense.models.transformers.writing_trial import choose_writer
 
 if TYPE_CHECKING:
     import torch
@@ -309,7 +309,7 @@ def load(
         runner,
         known,
         writes,
-        cache(lambda: choose_writer(network, config.vocab_size)),
+        cache(lambda: choose_writer(network, config.vocab_size, trees=read is attention.read)),
         described,
         chat=chat,
         system_prompt=system_prompt,

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import copy
 import inspect
-import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.models.base import Usage, one_line
+from probsense.models.base import Usage
 from probsense.models.next_token.alignment import Ids
 from probsense.models.next_token.reading import Need, Runner, next_token_logits
-from probsense.models.next_token.texts import Draw, Settings, Writer, Written, draw_texts, draw_tokens
-from probsense.models.next_token.verdict import rounding
-from probsense.models.transformers import batches
+from probsense.models.next_token.remembered import Remembered, Share, shares
+from probsense.models.next_token.texts import Draw, Settings, Written, draw_texts, draw_tokens
 from probsense.models.transformers.batches import equal, in_batches, padded
 
 if TYPE_CHECKING:
@@ -33,125 +30,53 @@ SHARED = 8
 
 
 def write_together(
-    runner: Runner, draws: Sequence[Draw], how: Settings, stopped: Callable[[list[int]], bool]
+    runner: Runner,
+    draws: Sequence[Draw],
+    how: Settings,
+    stopped: Callable[[list[int]], bool],
+    *,
+    remember: bool = False,
 ) -> Iterator[Written]:
     """Read each distinct prompt once, and the beginning that the prompts of a batch share once (see `Writer`).
 
-    A text that has ended leaves its batch.
+    A text that has ended leaves its batch. With ``remember``, the runner remembers the thoughts of a batch until the
+    next one is asked for, so that answers can be read after them.
     """
     groups = equal([draw.prompt for draw in draws])
     prompts = [draws[group[0]].prompt for group in groups]
 
-    def begin(batch: list[int]) -> _Begun:
-        return _begin(runner, [prompts[k] for k in batch])
+    def read(batch: list[int]) -> Begun:
+        return begin(runner, [prompts[k] for k in batch])
 
-    for batch, begun in in_batches(runner, [Need(ids, len(ids) - 1) for ids in prompts], begin):
+    for batch, begun in in_batches(runner, [Need(ids, len(ids) - 1) for ids in prompts], read):
         asked = [(place, i) for place, k in enumerate(batch) for i in groups[k]]
         longest = max(len(prompts[k]) for k in batch) + how.max_tokens
         size = Need(np.empty(-(-longest // KEPT), np.int32), -(-longest // KEPT) - 1)
 
-        def go_on(part: list[int], begun: _Begun = begun, asked: Any = asked) -> list[list[int]]:
-            places = [asked[k][0] for k in part]
-            uniforms = np.stack([draws[asked[k][1]].uniforms for k in part])
-            return _go_on(runner, begun.take(places), uniforms, how, stopped)
+        thoughts: list[Remembered] = []  # Not in the results, which stay in memory during the next batch.
+
+        def go_on(
+            part: list[int], begun: Begun = begun, asked: Any = asked, thoughts: Any = thoughts
+        ) -> list[list[int]]:
+            of_part = [draws[asked[k][1]] for k in part]
+            texts, known = write_on(
+                runner, begun.take([asked[k][0] for k in part]), of_part, how, stopped, remember
+            )
+            thoughts += known
+            return texts
 
         for part, texts in in_batches(runner, [size] * len(asked), go_on):
             runner.count(Usage(naive=sum(len(draws[asked[k][1]].prompt) for k in part)))
-            yield [(asked[k][1], text) for k, text in zip(part, texts, strict=True)]
-
-
-def choose_writer(network: Any, vocabulary: int) -> Writer:
-    """Choose how a network writes: from copies of the prompt, if it then writes what it writes without them.
-
-    An encoder–decoder writes each text by itself. So does, with a warning, a network that fails the trial; and if what
-    it keeps of a text gives other numbers than the whole text, it reads the whole text for each token.
-    """
-    if network.config.is_encoder_decoder:
-        return write_separately
-    warn = logging.getLogger("probsense").warning
-    try:
-        differ = _differ(network, vocabulary)
-        reason = f"copies of a prompt give other numbers (by {differ:.2g} nats)" if differ else ""
-    except Exception as error:  # A network of another kind may raise any error here.
-        reason = f"it cannot go on after copies of a prompt: {one_line(error)}"
-    if not reason:
-        return write_together
-    if differ := _state_differs(network, vocabulary):
-        warn(
-            "%s: the whole text is read for each token, since what the network keeps of it gives other numbers"
-            " (by %.2g nats)",
-            type(network).__name__,
-            differ,
-        )
-        return partial(write_separately, keep=False)
-    warn(
-        "%s: each text is written after its own copy of the prompt, since %s", type(network).__name__, reason
-    )
-    return write_separately
-
-
-def _differ(network: Any, vocabulary: int) -> float:
-    """Write from copies on trial, and return how far that is from whole sequences (nats); 0 within rounding.
-
-    The trial has prompts of two lengths with a common beginning, and as many further tokens as outgrow it.
-    """
-    import torch
-
-    rng = np.random.default_rng(0)
-    stem, tails = (rng.integers(0, vocabulary, size).astype(np.int32) for size in (SHARED + 1, (2, 3)))
-    prompts = [np.concatenate([stem, tails[0]]), np.concatenate([stem, tails[1][:1]])]
-    further = rng.integers(0, vocabulary, (3, 6))
-    places = [0, 1, 0]
-    runner = Runner(network, vocabulary, None, 10**6, batches.read)
-    begun = _begin(runner, prompts).take(places)
-    found = [begun.logits]
-    for step in range(further.shape[1]):
-        begun = begun.feed(runner, further[:, step])
-        found.append(begun.logits)
-    together = torch.stack(found, 1).log_softmax(-1)
-    for row, place in enumerate(places):
-        ids = np.concatenate([prompts[place], further[row]])
-        rows = torch.arange(len(prompts[place]) - 1, len(ids))
-        tokens = torch.from_numpy(ids.astype(np.int64))[None].to(runner.device)
-        alone = next_token_logits(network, rows, input_ids=tokens)[0].log_softmax(-1)
-        limit = rounding(network) * float(alone.abs().max())
-        worst = float((together[row] - alone).abs().max())
-        if not worst <= limit:  # NaN must fail, too.
-            return worst
-    return 0.0
-
-
-def _state_differs(network: Any, vocabulary: int) -> float:
-    """Write two texts on trial, and return how far their numbers are from whole sequences (nats); 0 within rounding."""
-    import torch
-
-    ids = np.random.default_rng(0).integers(0, vocabulary, (2, 2 * SHARED))
-    tokens = torch.from_numpy(ids).to(network.device)
-
-    def given(rows: Tensor, scores: Tensor) -> Tensor:
-        return torch.full_like(scores, -torch.inf).scatter_(1, tokens[:, rows.shape[1], None], 0.0)
-
-    with torch.inference_mode():
-        found = network.generate(
-            input_ids=tokens[:, :SHARED],
-            attention_mask=torch.ones_like(tokens[:, :SHARED]),
-            do_sample=False,
-            max_new_tokens=SHARED,
-            eos_token_id=vocabulary,
-            logits_processor=[given],
-            return_dict_in_generate=True,
-            output_logits=True,
-        )
-    kept = torch.stack(found.logits, 1).log_softmax(-1)
-    alone = next_token_logits(network, torch.arange(SHARED - 1, 2 * SHARED - 1), input_ids=tokens)
-    alone = alone.log_softmax(-1)
-    worst = float((kept - alone).abs().max())
-    limit = rounding(network) * float(alone.abs().max())
-    return 0.0 if worst <= limit else worst
+            before, runner.remembered = runner.remembered, tuple(thoughts)
+            thoughts.clear()
+            try:
+                yield [(asked[k][1], text) for k, text in zip(part, texts, strict=True)]
+            finally:
+                runner.remembered = before
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Begun:
+class Begun:
     """Sequences that the network has read, and may read on.
 
     Attributes
@@ -168,7 +93,7 @@ class _Begun:
     mask: Tensor
     logits: Tensor
 
-    def take(self, places: Sequence[int]) -> _Begun:
+    def take(self, places: Sequence[int]) -> Begun:
         """Copy some of the sequences, each as often as it is named."""
         import torch
 
@@ -176,46 +101,74 @@ class _Begun:
         cache = copy.copy(self.cache)
         cache.layers = [copy.copy(layer) for layer in cache.layers]
         cache.batch_select_indices(at)
-        return _Begun(cache, self.mask[at], self.logits[at.to(self.logits.device)])
+        return Begun(cache, self.mask[at], self.logits[at.to(self.logits.device)])
 
-    def feed(self, runner: Runner, tokens: NDArray[np.int64]) -> _Begun:
+    def states(self, row: int, tokens: int) -> list[tuple[Tensor, Tensor]]:
+        """Copy the keys and values of one sequence, which has so many tokens."""
+        return [
+            (layer.keys[row : row + 1, :, -tokens:].clone(), layer.values[row : row + 1, :, -tokens:].clone())
+            for layer in self.cache.layers
+        ]
+
+    def feed(self, runner: Runner, tokens: NDArray[np.int64]) -> Begun:
         """Read one more token of each sequence; the cache is changed in place."""
         import torch
 
         ids = torch.from_numpy(tokens)[:, None].to(self.mask.device)
         mask = torch.cat([self.mask, torch.ones_like(self.mask[:, :1])], 1)
-        return _Begun(self.cache, mask, _feed(runner, ids, mask, self.cache))
+        return Begun(self.cache, mask, _feed(runner, ids, mask, self.cache))
 
 
-def _begin(runner: Runner, prompts: Sequence[Ids]) -> _Begun:
-    """Read prompts side by side, padded on the left; their common beginning once."""
+def begin(runner: Runner, prompts: Sequence[Ids]) -> Begun:
+    """Read prompts side by side, padded on the left, after what each shares with a remembered text or all share."""
     import torch
     from transformers import DynamicCache
 
     tokens, mask = (found.to(runner.device) for found in padded(prompts, left=True))
+    texts = runner.remembered
+    known = shares(texts, [(ids, len(ids) - 1) for ids in prompts])
+    if not all(share.tokens for share in known):
+        texts = _stem(runner, prompts)
+        known = [Share(0, len(text.ids)) for text in texts] * len(prompts)
     # Layers with a window keep all columns, too: the mask hides those that are out of reach.
     cache: Any = DynamicCache()
-    longest = tokens.shape[1]
+    padding = [tokens.shape[1] - len(ids) for ids in prompts]
+    # All sequences are read from one column on; what some share beyond it is read again.
+    start = min((pad + share.tokens for pad, share in zip(padding, known, strict=False)), default=0)
+    for layer in range(len(texts[0].states) if start else 0):
+        places = [(texts[share.text].states[layer], pad) for share, pad in zip(known, padding, strict=True)]
+        keys, values = (
+            torch.stack([_after_padding(states[kind][0], pad, start) for states, pad in places])
+            for kind in (0, 1)
+        )
+        cache.update(keys, values, layer)
+    logits = _feed(runner, tokens[:, start:], mask, cache)
+    runner.count(Usage(tokens=int(mask[:, start:].sum())))
+    return Begun(cache, mask, logits)
+
+
+def _stem(runner: Runner, prompts: Sequence[Ids]) -> list[Remembered]:
+    """Read the common beginning of some prompts; nothing if it is not worth a forward pass."""
+    import torch
+    from transformers import DynamicCache
+
     shared = min(_shared(prompts), min(map(len, prompts)) - 1)
     if len(prompts) < 2 or shared < SHARED:
-        shared = 0
-    else:
-        stem = tokens[:1, longest - len(prompts[0]) :][:, :shared]
-        _feed(runner, stem, torch.ones_like(stem), cache)
-        # The columns before ``shared`` hold the padding of a sequence, then as much of the stem as there is room for.
-        # The rest of the stem is read again with what follows it, since all sequences are read from one column on.
-        column = torch.arange(shared, device=tokens.device)
-        padding = torch.tensor([longest - len(ids) for ids in prompts], device=tokens.device)
-        source = (column - padding[:, None]).clamp(min=0)
-        for layer in cache.layers:
-            place = source.to(layer.keys.device)
-            layer.keys, layer.values = (
-                states[0][:, place].transpose(0, 1).contiguous() for states in (layer.keys, layer.values)
-            )
-    logits = _feed(runner, tokens[:, shared:], mask, cache)
-    fed = shared + int(mask[:, shared:].sum())
-    runner.count(Usage(tokens=fed))
-    return _Begun(cache, mask, logits)
+        return []
+    stem = prompts[0][:shared]
+    tokens = torch.from_numpy(stem.astype(np.int64))[None].to(runner.device)
+    cache: Any = DynamicCache()
+    _feed(runner, tokens, torch.ones_like(tokens), cache)
+    runner.count(Usage(tokens=shared))
+    return [Remembered(stem, [(layer.keys, layer.values) for layer in cache.layers])]
+
+
+def _after_padding(states: Tensor, padding: int, columns: int) -> Tensor:
+    """Put the keys or values of one text, shape (heads, tokens, size), into so many columns behind its padding."""
+    import torch
+
+    padding = min(padding, columns)
+    return torch.nn.functional.pad(states[:, : columns - padding], (0, 0, padding, 0))
 
 
 def _shared(prompts: Sequence[Ids]) -> int:
@@ -237,23 +190,41 @@ def _feed(runner: Runner, tokens: Tensor, mask: Tensor, cache: Any) -> Tensor:
     return next_token_logits(network, torch.tensor([length - 1]), use_cache=True, **inputs)[:, 0]
 
 
-def _go_on(
+def write_on(
     runner: Runner,
-    begun: _Begun,
-    uniforms: NDArray[np.float64],
+    begun: Begun,
+    draws: Sequence[Draw],
     how: Settings,
     stopped: Callable[[list[int]], bool],
-) -> list[list[int]]:
-    """Write a text after each sequence, shape of the random numbers (rows, max_tokens)."""
+    remember: bool,
+) -> tuple[list[list[int]], list[Remembered]]:
+    """Write a text after each sequence; return all, and with ``remember`` each thought as far as it was fed."""
+    alive, steps = np.arange(len(draws)), 0
+    left: list[tuple[int, int, Any]] = []
+
+    def leave(rows: Iterable[int]) -> None:
+        for row in rows if remember else ():
+            draw = draws[alive[row]]
+            if draw.thinks:
+                left.append((int(alive[row]), steps, begun.states(row, len(draw.prompt) + steps)))
 
     def feed(going: list[int], tokens: NDArray[np.int64]) -> Tensor:
-        nonlocal begun
-        kept = begun if len(going) == len(begun.mask) else begun.take(going)
-        begun = kept.feed(runner, tokens)
+        nonlocal begun, alive, steps
+        if len(going) < len(alive):
+            leave({*range(len(alive))}.difference(going))
+            begun, alive = begun.take(going), alive[going]
+        begun = begun.feed(runner, tokens)
+        steps += 1
         runner.count(Usage(tokens=len(going), naive=len(going)))
         return begun.logits
 
-    return draw_texts(begun.logits, uniforms, how, ends(runner.network), stopped, feed)
+    uniforms = np.stack([draw.uniforms for draw in draws])
+    texts = draw_texts(begun.logits, uniforms, how, ends(runner.network), stopped, feed)
+    leave(range(len(alive)))
+    return texts, [
+        Remembered(np.append(draws[i].prompt, np.array(texts[i][:read], np.int32)), states)
+        for i, read, states in left
+    ]
 
 
 def write_separately(

@@ -18,12 +18,12 @@ from probsense.core.records import (
     ScoreRequest,
     ScoreResponse,
 )
-from probsense.models.base import Batch, Model, Usage
+from probsense.models.base import Batch, Model, Remembering, Usage
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.chains import Chains
 from probsense.runs.ask.outcome import Outcome, Tally
 from probsense.runs.ask.progress import Progress
-from probsense.runs.ask.rounds import Answer, Round, stored_rounds, windows
+from probsense.runs.ask.rounds import Answer, Book, Round, stored_rounds, windows
 from probsense.runs.store.store import Store
 from probsense.tasks.base import Method, Task
 
@@ -55,7 +55,8 @@ def execute(
 
     A request that the store can answer is not asked again. The others go to the model, all of one kind and round in one
     call, and the store keeps each batch of answers before the next one comes. It keeps failures, too, but the next call
-    asks failed requests again. Many items are asked in windows, one after the other.
+    asks failed requests again. Many items are asked in windows, one after the other. As long as a model remembers the
+    chains of thought of a batch, it is asked what comes after them.
 
     Parameters
     ----------
@@ -89,6 +90,27 @@ def execute(
         return kept
 
     tally, asked = Tally(task, method, by_item=model.capabilities.by_item, chains=chains), 0
+
+    def ask_round(part: Round, book: Book, tell: Callable[[Round], None]) -> None:
+        nonlocal asked
+        tally.wanted += len(part.wanted)
+        unknown = {key: part.wanted[key] for key in part.askers}
+        for batch in ask(model, unknown, max_cost):
+            try:
+                part.enter(keep(batch), book)
+            except KeyboardInterrupt:
+                part.enter(keep(batch), book)
+                raise
+            tell(part)
+            if isinstance(model, Remembering) and model.remembers:
+                after = part.answers_after([key for key, _ in batch], book)
+                after.enter(store.get(model_key, list(after.wanted)), book)
+                ask_round(after, book, tell)
+        if part.askers:
+            left = f"{len(part.askers)} of {len(unknown)}"
+            raise ModelError(f"{model.name} left {left} requests without an answer")
+        asked += len(unknown)
+
     try:
         for window in windows(items) if store.path else [items]:
             book = tally.begin()
@@ -99,20 +121,8 @@ def execute(
                     progress(tally.seen + len(window) - len(part.lacking), len(items))  # noqa: B023
 
             for part in stored_rounds(task, window, method, book, store, model_key):
-                tally.wanted += len(part.wanted)
                 tell(part)
-                unknown = {key: part.wanted[key] for key in part.askers}
-                for batch in ask(model, unknown, max_cost):
-                    try:
-                        part.enter(keep(batch), book)
-                    except KeyboardInterrupt:
-                        part.enter(keep(batch), book)
-                        raise
-                    tell(part)
-                if part.askers:
-                    left = f"{len(part.askers)} of {len(unknown)}"
-                    raise ModelError(f"{model.name} left {left} requests without an answer")
-                asked += len(unknown)
+                ask_round(part, book, tell)
             tally.end(window)
         progress(len(items), len(items))
     except KeyboardInterrupt:

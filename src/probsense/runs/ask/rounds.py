@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from probsense.core.errors import InputError
@@ -122,11 +122,14 @@ class Round:
         Positions of the items that wait for each request.
     lacking : Counter of int
         Number of requests for which each item waits; an item that waits for none is not in it.
+    thought_for : dict of Request to list of Request
+        The requests of the task that wait for each chain of thought.
     """
 
-    wanted: dict[str, Request]
-    askers: dict[str, list[int]]
-    lacking: Counter[int]
+    wanted: dict[str, Request] = field(default_factory=dict)
+    askers: dict[str, list[int]] = field(default_factory=dict)
+    lacking: Counter[int] = field(default_factory=Counter)
+    thought_for: dict[Request, list[Request]] = field(default_factory=dict)
 
     def enter(self, answers: Mapping[str, Answer], book: Book) -> None:
         """Enter answers to requests of this round, or their failures, into the book."""
@@ -136,6 +139,14 @@ class Round:
                 self.lacking[position] -= 1
                 if not self.lacking[position]:
                     del self.lacking[position]
+
+    def answers_after(self, chains: Iterable[str], book: Book) -> Round:
+        """Return what can be asked as soon as the book has some chains of this round, which are given by their keys."""
+        waiting = (one for key in chains for one in self.thought_for.get(self.wanted[key], ()))
+        unknown = (one for request in dict.fromkeys(waiting) for one in book.lacking(request))
+        found = [one for one in unknown if not is_thought(one) and not book.failed(one)]
+        wanted = {request_key(one, by_item=book.by_item): one for one in found}
+        return Round(wanted, {key: [] for key in wanted})
 
 
 def rounds(
@@ -158,11 +169,11 @@ def rounds(
     """
     waiting: Sequence[int] = range(len(items))
     while waiting:
-        part = Round({}, {}, Counter())
+        part = Round()
         for position in waiting:
             item = items[position]
-            wanted = dict.fromkeys(task.requests(item, method, book.view))
-            unknown = [*dict.fromkeys(part for request in wanted for part in book.lacking(request))]
+            lacking = {request: book.lacking(request) for request in task.requests(item, method, book.view)}
+            unknown = [*dict.fromkeys(one for found in lacking.values() for one in found)]
             if any(map(book.failed, unknown)):
                 continue
             for request in unknown:
@@ -178,6 +189,9 @@ def rounds(
                 part.wanted.setdefault(key, request)
                 part.askers.setdefault(key, []).append(position)
                 part.lacking[position] += 1
+            for request, found in lacking.items():
+                for chain in filter(is_thought, found):
+                    part.thought_for.setdefault(chain, []).append(request)
         waiting = sorted(part.lacking)
         if waiting:
             yield part

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from probsense.models.next_token.alignment import common_prefix
 from probsense.models.next_token.reading import Need
+from probsense.models.next_token.remembered import NO_SHARE, Remembered, Share, shares
 from probsense.models.transformers.prefix_tree.tree import Tree, build, next_pack
 
 # Few different tokens, so that prefixes are shared; one above 2**16, whose bytes must sort as numbers do.
@@ -22,10 +24,74 @@ def needs_of(pairs: list[tuple[list[int], int]]) -> list[Need]:
 
 
 def texts(tree: Tree) -> list[tuple[int, ...]]:
-    """The whole sequence that each node stands for, by following ancestors."""
+    """The sequence that each node stands for, by following ancestors; without what it shares with a remembered text."""
     return [
         tuple(tree.token[np.append(tree.ancestors(node), node)].tolist()) for node in range(len(tree.token))
     ]
+
+
+def remembered(sequences: list[list[int]]) -> list[Remembered]:
+    return [Remembered(np.array(ids, np.int32), ()) for ids in sequences]
+
+
+@given(NEEDS, st.lists(TOKENS, max_size=5))
+def test_a_share_is_the_longest_of_all_texts(
+    pairs: list[tuple[list[int], int]], known: list[list[int]]
+) -> None:
+    found = shares(remembered(known), [(need.ids, need.first) for need in needs_of(pairs)])
+    for share, need in zip(found, needs_of(pairs), strict=True):
+        longest = max((common_prefix(text.ids, need.ids) for text in remembered(known)), default=0)
+        assert share.tokens == min(longest, need.first)
+        if share.tokens:
+            assert known[share.text][: share.tokens] == need.ids[: share.tokens].tolist()
+        else:
+            assert share == NO_SHARE
+
+
+@given(NEEDS.filter(bool), st.lists(TOKENS, min_size=1, max_size=5), st.integers(1, 20), st.integers(1, 7))
+def test_a_tree_grows_on_texts_that_are_remembered(
+    pairs: list[tuple[list[int], int]], known: list[list[int]], tokens: int, block: int
+) -> None:
+    needs = needs_of(pairs)
+    found = shares(remembered(known), [(need.ids, need.first) for need in needs])
+    tree = build(needs, found)
+
+    def begun(share: Share) -> list[int]:
+        return known[share.text][: share.tokens]
+
+    groups = np.searchsorted(tree.group_start, np.arange(len(tree.token)), side="right") - 1
+    whole = [(*begun(tree.shares[g]), *text) for g, text in zip(groups, texts(tree), strict=True)]
+    assert tree.depth.tolist() == [len(text) - 1 for text in whole]
+    # Nothing that is remembered is computed, and nothing twice, unless an early wanted position limits a share.
+    new = [
+        {tuple(need.ids[:n].tolist()) for n in range(share.tokens + 1, len(need.ids) + 1)}
+        for need, share in zip(needs, found, strict=True)
+    ]
+    assert {*whole} == set().union(*new)
+    early = shares(remembered(known), [(need.ids, len(need.ids)) for need in needs]) != found
+    assert early or len(whole) == len({*whole})
+    asked = {
+        (i, p): tuple(need.ids[: p + 1].tolist())
+        for i, need in enumerate(needs)
+        for p in range(need.first, len(need.ids))
+    }
+    places = zip(tree.need.tolist(), tree.position.tolist(), tree.node.tolist(), strict=True)
+    assert {(i, p): whole[node] for i, p, node in places} == asked
+    assert [whole[node] for node in tree.last] == [tuple(need.ids.tolist()) for need in needs]
+    start, carried = 0, np.empty(0, np.int64)
+    while start < len(tree.token):
+        pack = next_pack(tree, start, tokens, tokens, block)
+        for part in pack.blocks:
+            keys = np.concatenate([carried[: part.past], start + part.keys])
+            nodes = range(start + part.start, start + part.stop)
+            (group,) = {*groups[nodes.start : nodes.stop].tolist()}
+            assert part.share == tree.shares[group]
+            for q, allowed, distance in zip(nodes, part.allowed, part.distance, strict=True):
+                assert allowed[: part.share.tokens].all()
+                assert keys[allowed[part.share.tokens :]].tolist() == [*tree.ancestors(q).tolist(), q]
+                assert distance[allowed].tolist() == list(range(int(tree.depth[q]), -1, -1))
+        carried = np.concatenate([carried[: pack.keep_past], start + pack.keep])
+        start = pack.stop
 
 
 @given(NEEDS)

@@ -20,6 +20,7 @@ from probsense.models.next_token.reading import (
     next_token_logits,
     out_of_memory,
 )
+from probsense.models.next_token.remembered import Remembered, shares
 from probsense.models.transformers.prefix_tree.tree import BLOCK, Pack, QueryBlock, Tree, build, next_pack
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ class Pass:
     pack : Pack
     past : Kept
         Keys and values of the carried path.
+    texts : sequence of Remembered
+        The texts of which blocks share a part.
     kept : Kept
         Keys and values that the next pack needs; each layer enters its own.
     windows : set of int or None
@@ -50,6 +53,7 @@ class Pass:
 
     pack: Pack
     past: Kept
+    texts: Sequence[Remembered] = ()
     kept: Kept = field(default_factory=dict)
     windows: set[int | None] = field(default_factory=set)
     masks: dict[Any, Tensor] = field(default_factory=dict)
@@ -117,6 +121,9 @@ def attend(
     output = query.new_empty(1, query.shape[2], query.shape[1], value.shape[3])
     for number, block in enumerate(pack.blocks):
         keys, values = pick(block.past, block.keys)
+        if size := block.share.tokens:
+            known = current.texts[block.share.text].states[module.layer_idx]
+            keys, values = (_join(a[:, :, :size], b) for a, b in zip(known, (keys, values), strict=True))
         if groups > 1:
             keys, values = keys.repeat_interleave(groups, 1), values.repeat_interleave(groups, 1)
         place = number, sliding_window, query.device, query.dtype
@@ -185,14 +192,16 @@ def read(
 ) -> Iterator[list[int]]:
     """Compute every shared prefix once, without padding (see :class:`probsense.models.next_token.reading.Reader`).
 
-    Each pack hands the keys and values of the path to the next token on to the next pack, and nothing else.
+    What sequences share with the texts that the runner remembers is not computed. Each pack hands the keys and values
+    of the path to the next token on to the next pack, and nothing else.
 
     Raises
     ------
     ModelError
         If one token alone does not fit into memory.
     """
-    tree = build(needs)
+    texts = runner.remembered
+    tree = build(needs, shares(texts, [(need.ids, need.first) for need in needs]))
     order = np.argsort(tree.last, kind="stable")
     ended = tree.last[order]
     sizes = np.array([len(need.ids) for need in needs], np.int64)
@@ -201,7 +210,7 @@ def read(
     while start < len(tree.token):
         pack = next_pack(tree, start, runner.tokens, runner.cells // runner.vocabulary, block)
         try:
-            kept = compute(runner, tree, pack, past, consume).kept
+            kept = compute(runner, tree, pack, past, consume, texts).kept
         except RuntimeError as error:
             if not out_of_memory(error):
                 raise
@@ -220,12 +229,19 @@ def read(
         free_memory()  # Outside the handler, which kept the failed pass in memory.
 
 
-def compute(runner: Runner, tree: Tree, pack: Pack, past: Kept, consume: Callable[[Rows], None]) -> Pass:
+def compute(
+    runner: Runner,
+    tree: Tree,
+    pack: Pack,
+    past: Kept,
+    consume: Callable[[Rows], None],
+    texts: Sequence[Remembered] = (),
+) -> Pass:
     """Compute a pack after its carried path, show its rows, and return the pass with the keys and values it kept."""
     import torch
 
     device = runner.device
-    current = Pass(pack, past)
+    current = Pass(pack, past, texts)
     with attending(runner.network, current):
         logits = next_token_logits(
             runner.network,

@@ -12,6 +12,7 @@ import numpy as np
 
 from probsense.core.records import Json
 from probsense.models.next_token.reading import Need, Reader, Rows, Runner, next_token_logits
+from probsense.models.next_token.remembered import Remembered
 from probsense.models.next_token.verdict import Verdict, kept_verdict, rounding
 from probsense.models.transformers import batches
 from probsense.models.transformers.prefix_tree import attention
@@ -103,6 +104,21 @@ def _probe(network: Any, vocabulary: int) -> Verdict:
     return Verdict(True)
 
 
+def grows(network: Any, vocabulary: int, texts: Sequence[Remembered]) -> bool:
+    """Tell whether trees that grow on remembered texts, from any of their tokens on, have the numbers of whole ones."""
+    rng = np.random.default_rng(1)
+    sequences = [
+        np.concatenate([text.ids[:cut], rng.integers(0, vocabulary, size, dtype=np.int32)])
+        for text in texts
+        for cut in range(1, len(text.ids) + 1, 3)
+        for size in (2, 5)
+    ]
+    whole, grown = (
+        _together(network, vocabulary, sequences, 10**6, BLOCK, -2, known) for known in ((), texts)
+    )
+    return _worst(grown, whole) <= rounding(network) * max(1.0, *(float(rows.abs().max()) for rows in whole))
+
+
 def branching_sequences(vocabulary: int) -> list[np.ndarray[Any, np.dtype[np.int32]]]:
     """Make a dozen sequences that branch at several depths; the last one branches off at the fifth token."""
     rng = np.random.default_rng(0)
@@ -127,9 +143,15 @@ def _alone(network: Any, ids: Any) -> Tensor:
 
 
 def _together(
-    network: Any, vocabulary: int, sequences: Sequence[Any], tokens: int, block: int
+    network: Any,
+    vocabulary: int,
+    sequences: Sequence[Any],
+    tokens: int,
+    block: int,
+    first: int = 0,
+    texts: Sequence[Remembered] = (),
 ) -> list[Tensor]:
-    """Compute log-probabilities after every token of each sequence, by the tree."""
+    """Compute log-probabilities by the tree after each sequence's tokens from ``first`` on; below 0, from its end."""
     import torch
 
     found: list[list[Tensor]] = [[] for _ in sequences]
@@ -139,8 +161,8 @@ def _together(
         for need, row in zip(rows.need.tolist(), rows.row.tolist(), strict=True):
             found[need].append(logprobs[row])
 
-    runner = Runner(network, vocabulary, None, tokens, attention.read)
-    needs = [Need(ids, 0) for ids in sequences]
+    runner = Runner(network, vocabulary, None, tokens, attention.read, remembered=texts)
+    needs = [Need(ids, first % len(ids)) for ids in sequences]
     for _ in attention.read(runner, needs, consume, block=block):
         pass
     return [torch.stack(rows) for rows in found]

@@ -1,0 +1,207 @@
+"""What is read after thoughts that the network remembers has the numbers of whole texts, and costs less."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest, Thought
+from probsense.models.next_token.model import LanguageModel
+from probsense.models.next_token.reading import Need, Rows, Runner, next_token_logits
+from probsense.models.next_token.texts import Draw, Settings
+from probsense.models.transformers import writing
+from probsense.models.transformers.prefix_tree import attention
+from probsense.models.transformers.writing import begin
+from probsense.models.transformers.writing_trial import choose_writer
+from probsense.runs.ask.thinking import Wish, let_think
+from probsense.runs.evaluate import evaluate
+from support.models import families
+from support.models.answers import answers
+from support.run_fakes import Quiz
+
+Loaded = Callable[..., LanguageModel]
+LABELS = (("yes", ("yes", "Yes")), ("no", ("no", "No")))
+LATENT = {"deepseek_v3"}
+"""What they keep of a text is not what attention sees of it."""
+
+
+def draws(lengths: Sequence[int], max_tokens: int) -> list[Draw]:
+    """Two thoughts after each of some prompts that begin alike."""
+    rng = np.random.default_rng(4)
+    stem = rng.integers(3, families.VOCABULARY, 4, dtype=np.int32)
+    prompts = [np.append(stem, rng.integers(3, families.VOCABULARY, n, dtype=np.int32)) for n in lengths]
+    return [Draw(prompt, rng.random(max_tokens), thinks=True) for prompt in prompts for _ in range(2)]
+
+
+def after(texts: Sequence[Any]) -> list[Need]:
+    """Sequences that follow each text from its end or from an earlier cut on, in several ways."""
+    rng = np.random.default_rng(5)
+    found = []
+    for text in texts:
+        for cut in (len(text), len(text) - 3, len(text) // 2, 2):
+            end = rng.integers(3, families.VOCABULARY, 2, dtype=np.int32)
+            options = rng.integers(3, families.VOCABULARY, (3, 2), dtype=np.int32)
+            found += [Need(np.concatenate([text[:cut], end, option]), cut + 1) for option in options]
+    return found
+
+
+def read(runner: Runner, needs: Sequence[Need]) -> list[Any]:
+    found: list[dict[int, Any]] = [{} for _ in needs]
+
+    def consume(rows: Rows) -> None:
+        logprobs = rows.logits.log_softmax(-1)
+        for need, position, row in zip(rows.need, rows.position, rows.row, strict=True):
+            found[need][int(position)] = logprobs[int(row)]
+
+    for _ in attention.read(runner, needs, consume):
+        pass
+    return [torch.stack([rows[p] for p in sorted(rows)]) for rows in found]
+
+
+def alone(network: Any, need: Need) -> Any:
+    rows = torch.arange(need.first, len(need.ids))
+    ids = torch.from_numpy(need.ids.astype(np.int64))[None]
+    return next_token_logits(network, rows, input_ids=ids)[0].log_softmax(-1)
+
+
+@pytest.mark.parametrize("family", families.cases(families.TRIE))
+def test_every_family_reads_on_from_its_thoughts(family: str) -> None:
+    network = families.network(family, "float32")
+    writer = choose_writer(network, families.VOCABULARY, trees=True)
+    if family in LATENT:
+        assert writer is writing.write_together
+        return
+    asked, how = draws((9, 2), 14), Settings(14, 9.0, 1.0, ("x",))
+    for tokens in (4096, 24):
+        runner = Runner(network, families.VOCABULARY, None, tokens, attention.read)
+        lengths = set()
+        for batch in writer(runner, asked, how, stops):
+            texts = [np.append(asked[i].prompt, np.array(ids, np.int32)) for i, ids in batch]
+            # The last token of a text need not have been read; nor that which ends it.
+            assert sorted(len(text.ids) for text in runner.remembered) == sorted(
+                len(text) - (not (network_ended(ids, how)))
+                for text, (_, ids) in zip(texts, batch, strict=True)
+            )
+            lengths |= {len(ids) for _, ids in batch}
+            needs, before = after(texts), runner.usage
+            for found, need in zip(read(runner, needs), needs, strict=True):
+                assert float((found - alone(network, need)).abs().max()) <= 1e-4
+            # The rest of each thought that was not read, what ends it, and each option.
+            assert runner.usage.since(before).tokens <= len(needs) // 3 * (1 + 2 + 6)
+            answers_after = [need.ids for need in needs if need.first >= 9]
+            begun, before = begin(runner, answers_after), runner.usage
+            for logits, ids in zip(begun.logits, answers_after, strict=True):
+                whole = alone(network, Need(ids, len(ids) - 1))[0]
+                assert float((logits.log_softmax(-1) - whole).abs().max()) <= 1e-4
+        assert len(lengths) > 1
+        assert runner.remembered == ()
+
+
+def stops(ids: list[int]) -> bool:
+    return sum(ids) % 8 == 5
+
+
+def network_ended(ids: list[int], how: Settings) -> bool:
+    """Whether a token ended a text that is no part of it, so that all of the text was read."""
+    return len(ids) < how.max_tokens and not (ids and stops(ids))
+
+
+@pytest.mark.parametrize("family", ["mamba", "qwen3_next", "rwkv", "bloom"])
+def test_others_remember_nothing(family: str) -> None:
+    network = families.network(family, "float32")
+    writer = choose_writer(network, families.VOCABULARY)
+    runner = Runner(network, families.VOCABULARY, None, 4096, attention.read)
+    for _ in writer(runner, draws((3,), 4), Settings(4, 1.0, 1.0, ()), lambda _: False):
+        assert runner.remembered == ()
+
+
+def test_states_that_give_other_numbers_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    states = writing.Begun.states
+
+    def swapped(self: Any, row: int, tokens: int) -> Any:
+        return [(keys.flip(2), values) for keys, values in states(self, row, tokens)]
+
+    monkeypatch.setattr(writing.Begun, "states", swapped)
+    network = families.network("llama", "float32")
+    assert choose_writer(network, families.VOCABULARY, trees=True) is writing.write_together
+
+
+TEMPLATE = (
+    "{% for m in messages %}<|begin|>[{{ m['role'] }}] {{ m['content'] }}\n{% endfor %}"
+    "{% if add_generation_prompt %}[answer]"
+    "{% if enable_thinking is defined and not enable_thinking %}<think>\n\n</think>\n\n{% endif %}{% endif %}"
+)
+
+
+@pytest.fixture(params=["gpt2", "llama"])
+def thinker(request: pytest.FixtureRequest, loaded: Loaded) -> Loaded:
+    """A model with as many heads of keys as of queries, and one with fewer."""
+    return functools.partial(loaded, request.param, "llama3", TEMPLATE)
+
+
+@pytest.mark.parametrize("stop", [("e",), ("</think>",)])
+def test_answers_after_thoughts_in_memory_are_those_without(thinker: Loaded, stop: tuple[str, ...]) -> None:
+    """Thoughts are closed by the model, or cut at their budget, and at smaller ones."""
+    model, _ = let_think(thinker(), Wish("on"))
+    assert isinstance(model, LanguageModel)
+    start = Thought("<think>\n")
+    asked = [
+        SampleRequest(question, max_tokens=20, temperature=1.0, seed=k, stop=stop, thought=start)
+        for question in ("Is rain wet?", "Is it a stone? ")
+        for k in range(4)
+    ]
+    slow_needs: list[LabelRequest] = []
+    options: list[ScoreRequest] = []
+    fast = []
+    used = 0
+    for batch in model.sample(asked):
+        assert model.remembers
+        thoughts = [
+            (asked[i].prompt, Thought(start.start, text[:cut], "</think>\n\n"))
+            for i, answer in batch
+            for text in answer.texts
+            for cut in (None, len(text) // 2, 0)
+        ]
+        labels = [LabelRequest(prompt, LABELS, thought=thought) for prompt, thought in thoughts]
+        scores = [
+            ScoreRequest(prompt, ("wet", "dry too"), ".", thought=thought) for prompt, thought in thoughts
+        ]
+        before = model.usage
+        fast += [*zip(answers(model.labels(labels)), answers(model.score(scores)), strict=True)]
+        used += model.usage.since(before).tokens
+        slow_needs += labels
+        options += scores
+    assert not model.remembers
+    before = model.usage
+    slow = zip(answers(model.labels(slow_needs)), answers(model.score(options)), strict=True)
+    for (label, score), (plain, scored) in zip(fast, slow, strict=True):
+        assert label.mass == pytest.approx(plain.mass, abs=1e-5)
+        for mine, theirs in zip(score.options, scored.options, strict=True):
+            assert mine.option.tokens == theirs.option.tokens
+            assert mine.option.logprobs == pytest.approx(theirs.option.logprobs, abs=1e-4)
+    assert used < 0.9 * model.usage.since(before).tokens
+
+
+@pytest.mark.parametrize("method", ["options", "labels", "sample"])
+def test_a_run_asks_as_long_as_the_model_remembers(
+    thinker: Loaded, method: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run() -> tuple[Any, int]:
+        model = thinker()
+        how: Any = {"method": method, "thinking": "on", "chains": 4, "thinking_budget": 12}
+        return evaluate(Quiz(3), model, store=None, quiet=True, **how), model.usage.tokens
+
+    fast, few = run()
+    monkeypatch.setattr(LanguageModel, "remembers", False)
+    slow, many = run()
+    assert (fast.asked, fast.covered) == (slow.asked, slow.covered)
+    assert {*fast.outcome.answers} == {*slow.outcome.answers}
+    for mine, theirs in zip(fast.summary(), slow.summary(), strict=True):
+        assert mine.value == pytest.approx(theirs.value, abs=1e-4)
+    if method != "sample":
+        assert few < many
