@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -46,6 +47,7 @@ from probsense.models.next_token.labels import LabelReader
 from probsense.models.next_token.reading import NOTHING, Need, Runner, score
 from probsense.models.next_token.spelled import score_requests, spelled_mass
 from probsense.models.next_token.texts import Writer, sample
+from probsense.models.next_token.verdict import Verdict, kept_verdict
 from probsense.models.prompts.formats import (
     CHAT,
     FORMATS,
@@ -194,9 +196,9 @@ class LanguageModel:
     def _has_template(self) -> bool:
         return _template(self.encoder.tokenizer) is not None
 
-    def _in(self, chosen: PromptFormat, *, adapts: bool) -> LanguageModel:
+    def _in(self, chosen: PromptFormat, *, adapts: bool, thinking: Manner | None = None) -> LanguageModel:
         of_any = {key: value for key, value in self.details.items() if key != "thought"}
-        details = {**of_any, **_format_details(self.encoder, chosen, self.system_prompt)}
+        details = {**of_any, **_format_details(self.encoder, chosen, self.system_prompt, thinking)}
         return replace(self, format=chosen, details=details, adapts=adapts)
 
     @cached_property
@@ -209,17 +211,22 @@ class LanguageModel:
         if found is None or found.verdict != "unclear":
             return found
         asked = ScoreRequest(_SIMPLE, (found.start.rstrip(),))
-        (((_, answer),),) = self._in(CHAT, adapts=False).score([asked])
-        opens = isinstance(answer, ScoreResponse) and sum(answer.options[0].option.logprobs) > LIKELY
-        return replace(found, verdict="always" if opens else "off unless asked")
+        model = self._in(CHAT, adapts=False)
+
+        def opens() -> Verdict:
+            (((_, answer),),) = model.score([asked])
+            return Verdict(
+                isinstance(answer, ScoreResponse) and sum(answer.options[0].option.logprobs) > LIKELY
+            )
+
+        identity = {**model.details, "opens": asked.options[0]}
+        always = kept_verdict(identity, opens, (Path(__file__).parent,)).passed
+        return replace(found, verdict="always" if always else "off unless asked")
 
     def in_thinking(self, manner: Manner) -> LanguageModel:
         """Return the model with the same network as it answers after thoughts: by its template, if it has one."""
-        found = self._in(self.for_form("question").format, adapts=False)
-        details = {key: value for key, value in found.details.items() if key != "thought"}
-        return replace(
-            found, name=f"{self.name} (thinking)", details={**details, "thinking": manner.to_json()}
-        )
+        chosen = self.for_form("question").format
+        return replace(self._in(chosen, adapts=False, thinking=manner), name=f"{self.name} (thinking)")
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
         """Yield the exact token log-probabilities of every option and suffix."""
@@ -455,8 +462,10 @@ def _template(tokenizer: Any) -> object:
     return getattr(tokenizer, "chat_template", None)
 
 
-def _format_details(known: Encoder, chosen: PromptFormat, system_prompt: str | None) -> dict[str, Json]:
-    """Collect what a format changes of the details."""
+def _format_details(
+    known: Encoder, chosen: PromptFormat, system_prompt: str | None, thinking: Manner | None = None
+) -> dict[str, Json]:
+    """Collect what a format, and thoughts before answers, change of the details."""
     tokenizer = known.tokenizer
     template = hashlib.sha256(str(_template(tokenizer)).encode()).hexdigest()
     return {
@@ -465,7 +474,8 @@ def _format_details(known: Encoder, chosen: PromptFormat, system_prompt: str | N
         "prompt_format": chosen.name,
         "template": template if chosen.chat else None,
         "system_prompt": system_prompt,
-        **({"thought": CLOSED} if opens_thought(tokenizer, chosen) else {}),
+        **({"thought": CLOSED} if thinking is None and opens_thought(tokenizer, chosen) else {}),
+        **({} if thinking is None else {"thinking": thinking.to_json()}),
     }
 
 
