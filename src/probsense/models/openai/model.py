@@ -181,7 +181,7 @@ class OpenAIModel:
     @property
     def prompt_format(self) -> str:
         """The name of its format."""
-        return self.manner.format.name
+        return self.asking.format.name
 
     def prompt_formats(self) -> Mapping[str, str]:
         """List the general formats after the model's own: those of a chat go by chat, the others by completions."""
