@@ -8,7 +8,7 @@ from hypothesis import given
 
 from probsense.analysis.human_choices.distributions import Distributions, distributions
 from probsense.analysis.human_choices.measures import MEASURES
-from probsense.analysis.human_choices.normalised import from_others, from_uniform, simbench
+from probsense.analysis.human_choices.normalised import NOISY, from_others, from_uniform, is_noisy, simbench
 from support.choices import padded, pairs
 
 
@@ -73,3 +73,11 @@ def test_simbench_s_score_is_a_ratio_within_each_data_set() -> None:
     assert simbench(level, level, sets) == pytest.approx(np.zeros(5))
     assert simbench(0 * level, level, sets).mean() == pytest.approx(100)
     assert np.isnan(simbench(level, 0 * level, sets)).all()
+
+
+def test_noise_is_compared_over_the_questions_that_know_both() -> None:
+    floor, level = np.array([0.3, 0.1, np.nan, 5.0]), np.array([0.4, 0.39, 0.1, np.nan])
+    assert NOISY == 0.5
+    assert is_noisy(floor, level)
+    assert not is_noisy(floor, level + 0.02)
+    assert not is_noisy(floor[2:], level[2:])

@@ -119,6 +119,20 @@ def test_a_run_tells_its_distance() -> None:
     assert total_variation(pair).mean() == pytest.approx(other.value, abs=0.02)
 
 
+def test_a_run_of_a_model_that_is_far_off_leaves_room_for_differences(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Models are imagined up to one whose answers are all one option, drawn by chance."""
+    run = ps.evaluate("choices", "random:1", method="options", quiet=True, store=None)
+    monkeypatch.setattr(planned, "FAR", 0.1)
+    near = plan(pilot=[run.answered])
+    monkeypatch.undo()
+    found = plan(pilot=[run.answered])
+    assert 0 < near.value < found.value
+    assert "further than models are imagined" in near.notes[1]
+    assert (found.settings[0].study.p_values(40, 0.02, 2, 50, np.random.default_rng(0)) <= 1).all()
+
+
 def test_few_people_move_what_a_run_shows() -> None:
     """A note says how far, but for the distance that has no bias."""
     few, many = plan(measure="total_variation", people=[5, 1500]), plan(people=[5])
@@ -137,6 +151,7 @@ def test_few_people_move_what_a_run_shows() -> None:
         ({"questions": 50, "people": [20]}, "both questions and people"),
         ({"evenness": 0.0}, "an evenness of 0"),
         ({"shared": 1.0}, "models that share 1"),
+        ({"measure": "normalised", "people": [5]}, "5 people for each question are too few"),
         ({"expected": 3.0}, r"a model at a distance of 3 \(expected between 0, where"),
     ],
 )

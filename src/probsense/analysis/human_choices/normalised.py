@@ -94,6 +94,18 @@ def _places(pair: Distributions) -> Floats:
     return np.asarray(pair.p[pair.exists].reshape(len(pair.p), -1))
 
 
+def is_noisy(floor: Floats, level: Floats) -> bool:
+    """Tell whether people are so few that their noise takes too much of the distance of the uniform distribution.
+
+    Parameters
+    ----------
+    floor, level : ndarray, shape (questions,)
+        Of another sample of as many people, and of the uniform distribution; NaN where unknown.
+    """
+    known = ~np.isnan(floor + level)
+    return bool(known.any() and floor[known].sum() > NOISY * level[known].sum())
+
+
 def simbench(apart: Floats, level: Floats, sets: NDArray[np.generic]) -> Floats:
     """Compute what each question adds to SimBench's score, 100·(1 − mean TV/mean TV of uniform).
 

@@ -18,8 +18,15 @@ from probsense.analysis.human_choices import estimates as linear
 from probsense.analysis.human_choices import floors, normalised
 from probsense.analysis.human_choices.distributions import Distributions, Floats
 from probsense.analysis.human_choices.estimates import Values
-from probsense.analysis.human_choices.everybody import Distance, Everybody, draw_everybody, evenness_of
+from probsense.analysis.human_choices.everybody import (
+    MOST_SPREAD,
+    Distance,
+    Everybody,
+    draw_everybody,
+    evenness_of,
+)
 from probsense.analysis.human_choices.measures import MEASURES, total_variation
+from probsense.analysis.human_choices.normalised import is_noisy
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.tasks.base import Answered
@@ -50,6 +57,8 @@ POOL: Final = 16_000
 """Questions that are drawn; studies are drawn from these."""
 LEAST_PEOPLE, MOST_PEOPLE = 3, 2000
 MOST: Final = 5000
+FAR: Final = 0.9
+"""A pilot's models are at most at this share of the largest distance, so that a difference has room on both sides."""
 NEAR: Final = 0.005
 """A measure that few people move by less than this, as a share, needs no note."""
 
@@ -184,11 +193,22 @@ class ChoicesStudy:
         return bounded
 
     def shown(self) -> float:
-        """Return what a run shows on average, with the bias of few people and texts."""
-        (pair,) = self.drawn(
-            self.measure, [self.value], self._design(MOST_PEOPLE)[1], np.random.default_rng(1)
-        )
-        return self._estimated(self._measured(pair)).value
+        """Return what a run shows on average, with the bias of few people and texts.
+
+        Raises
+        ------
+        InputError
+            If people are so few that a run has no normalised total variation.
+        """
+        people = self._design(MOST_PEOPLE)[1]
+        (pair,) = self.drawn(self.measure, [self.value], people, np.random.default_rng(1))
+        values = self._measured(pair)
+        if self.measure == "normalised" and is_noisy(values[1].values, values[2].values):
+            raise InputError(
+                f"{people} people for each question are too few for a normalised total variation",
+                expected="more people, or the measure squared_distance_corrected",
+            )
+        return self._estimated(values).value
 
 
 def compared(measure: Score) -> Score:
@@ -269,7 +289,7 @@ def plan(
         raise InputError("both questions and people", expected="one of them, to plan the other")
     rng = np.random.default_rng(0)
     asked = draw_everybody(sizes, even, POOL, rng)
-    value = _expected(asked, measure, pilot, rng) if expected is None else expected
+    value = _expected(asked, measure, pilot, rng, notes) if expected is None else expected
     asked.spread(
         DISTANCES[measure], value, rng.standard_normal(asked.shares.shape)
     )  # refuses a value that no model has
@@ -298,7 +318,9 @@ def plan(
     )
 
 
-def _expected(asked: Everybody, measure: Score, pilot: Sequence[Answered], rng: np.random.Generator) -> float:
+def _expected(
+    asked: Everybody, measure: Score, pilot: Sequence[Answered], rng: np.random.Generator, notes: list[str]
+) -> float:
     """Return the distance of a usual model, or of one whose corrected squared distance is that of runs."""
     noise = rng.standard_normal(asked.shares.shape)
     found = [
@@ -311,7 +333,14 @@ def _expected(asked: Everybody, measure: Score, pilot: Sequence[Answered], rng: 
     ]
     if not found:
         return asked.distance(DISTANCES[measure], asked.model(USUAL_SPREAD, noise))
-    value = max(float(np.mean(found)), 0.0)
+    most = asked.distance("squared_corrected", asked.model(MOST_SPREAD, noise))
+    told = max(float(np.mean(found)), 0.0)
+    value = min(told, FAR * most)
+    if value < told:
+        notes.append(
+            f"the pilot is at a corrected squared distance of {told:.3f}, further than models are imagined:"
+            f" {value:.3f} is taken"
+        )
     if measure == "squared_distance_corrected":
         return value
     spread = asked.spread("squared_corrected", value, noise)

@@ -59,7 +59,7 @@ def score_estimates(
         Values(normalised.from_others(BASE, pair, rng)),
     )
     of_uniform = "normalised", apart, floor, level
-    if _noisy(floor.values, level.values):
+    if normalised.is_noisy(floor.values, level.values):
         nearest, furthest = squared_corrected(pair), normalised.from_uniform("squared_corrected", pair)
         of_uniform = "normalised_squared", Values(nearest), Values(0 * nearest), Values(furthest)
     found = []
@@ -73,12 +73,6 @@ def score_estimates(
         one = mean_estimate("simbench_score", by, score[known], study.clusters[known])
         found.append(replace(one, method=PLUG_IN))
     return [*found, *_spreads(study, pair, by)]
-
-
-def _noisy(floor: Floats, level: Floats) -> bool:
-    """Whether people are so few that their noise takes most of the distance of equal shares."""
-    known = ~np.isnan(floor + level)
-    return bool(known.any() and floor[known].sum() > normalised.NOISY * level[known].sum())
 
 
 def _spreads(study: Study, pair: Distributions, by: Mapping[str, Json]) -> list[Estimate]:
