@@ -16,7 +16,7 @@ from probsense.models.next_token.reading import Need, Rows, Runner, next_token_l
 from probsense.models.next_token.texts import Draw, Settings
 from probsense.models.transformers import writing
 from probsense.models.transformers.prefix_tree import attention
-from probsense.models.transformers.writing import begin
+from probsense.models.transformers.writing import Begun, begin
 from probsense.models.transformers.writing_trial import choose_writer
 from probsense.runs.ask.thinking import Wish, let_think
 from probsense.runs.evaluate import evaluate
@@ -121,14 +121,38 @@ def test_others_remember_nothing(family: str) -> None:
 
 
 def test_states_that_give_other_numbers_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    states = writing.Begun.states
+    states = Begun.states
 
     def swapped(self: Any, row: int, tokens: int) -> Any:
         return [(keys.flip(2), values) for keys, values in states(self, row, tokens)]
 
-    monkeypatch.setattr(writing.Begun, "states", swapped)
+    monkeypatch.setattr(Begun, "states", swapped)
     network = families.network("llama", "float32")
     assert choose_writer(network, families.VOCABULARY, trees=True) is writing.write_together
+
+
+def test_nothing_is_remembered_where_memory_does_not_allow_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = families.network("llama", "float32")
+    writer = choose_writer(network, families.VOCABULARY, trees=True)
+    runner = Runner(network, families.VOCABULARY, None, 4096, attention.read)
+    asked, how = draws((9, 2), 14), Settings(14, 9.0, 1.0, ("x",))
+    expected = [*writer(runner, asked, how, stops)]
+    states, copied = Begun.states, 0
+
+    def full(self: Begun, row: int, tokens: int) -> Any:
+        nonlocal copied
+        copied += 1
+        if copied > 2:
+            raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
+        return states(self, row, tokens)
+
+    monkeypatch.setattr(Begun, "states", full)
+    found = []
+    for batch in writer(runner, asked, how, stops):
+        assert runner.remembered == ()
+        found.append(batch)
+    assert found == expected
+    assert copied == 3
 
 
 TEMPLATE = (

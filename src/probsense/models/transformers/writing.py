@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from probsense.models.base import Usage
 from probsense.models.next_token.alignment import Ids
-from probsense.models.next_token.reading import Need, Runner, next_token_logits
+from probsense.models.next_token.reading import Need, Runner, next_token_logits, out_of_memory
 from probsense.models.next_token.remembered import Remembered, Share, shares
 from probsense.models.next_token.texts import Draw, Settings, Written, draw_texts, draw_tokens
 from probsense.models.transformers.batches import equal, in_batches, padded
@@ -203,10 +203,16 @@ def write_on(
     left: list[tuple[int, int, Any]] = []
 
     def leave(rows: Iterable[int]) -> None:
-        for row in rows if remember else ():
-            draw = draws[alive[row]]
-            if draw.thinks:
-                left.append((int(alive[row]), steps, begun.states(row, len(draw.prompt) + steps)))
+        nonlocal remember
+        places = [(row, int(alive[row])) for row in rows if remember and draws[alive[row]].thinks]
+        try:
+            for row, i in places:
+                left.append((i, steps, begun.states(row, len(draws[i].prompt) + steps)))
+        except RuntimeError as error:
+            if not out_of_memory(error):
+                raise
+            left.clear()
+            remember = False
 
     def feed(going: list[int], tokens: NDArray[np.int64]) -> Tensor:
         nonlocal begun, alive, steps
