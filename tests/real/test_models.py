@@ -12,6 +12,8 @@ from transformers import AutoTokenizer
 from probsense.core.records import SampleRequest
 from probsense.models.base import Formatted, Model, architecture, ask, findings_of, in_form
 from probsense.models.doctor import beginning
+from probsense.models.prompts.control import Kind
+from probsense.models.prompts.examination import examine_formats
 from probsense.models.registry import load_model
 from probsense.runs.evaluate import evaluate
 from probsense.tasks.judgments.task import Judgments
@@ -53,6 +55,23 @@ def test_a_format_lifts_the_mass_of_yes_and_no(
     }
     assert masses[after] > least
     assert masses[after] > 1.5 * masses[before]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "chosen"),
+    [
+        ("smollm2", "words", "chat-answer"),
+        ("smollm2", "letters", "chat"),
+        ("gemma3", "words", "plain"),
+        ("gemma3", "letters", "plain"),
+    ],
+)
+def test_the_examination_chooses_where_the_usual_format_fails_and_another_passes(
+    name: str, kind: Kind, chosen: str, load: Callable[[str], Model]
+) -> None:
+    found = examine_formats(in_form(load(name), "question"), kind)
+    assert found is not None
+    assert found.data["chosen"] == chosen
 
 
 @pytest.mark.parametrize(
