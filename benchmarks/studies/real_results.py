@@ -1,4 +1,4 @@
-"""Asks the two real models the questions of all tasks, and prints their results as the table behind docs/real-models.md.
+"""Asks two real models the questions of all tasks, and prints the table behind docs/real-models.md.
 
     python benchmarks/studies/real_results.py [--out real-results] [--published FOLDER] [--folder FOLDER_OF_MODELS]
 

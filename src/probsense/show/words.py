@@ -101,7 +101,7 @@ class Words:
         estimates of a measure have makes the columns of its table.
     values : Mapping of (str, str) to str
         What a value of such a key means: ``("view", "sum")``.
-    groups : sequence of Group
+    groups : sequence of :class:`~probsense.show.measure.Group`
         Measures that share a table.
     page_only : collection of str
         Parts, methods and measures that a terminal leaves out.
