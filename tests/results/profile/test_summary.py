@@ -99,6 +99,13 @@ def test_a_model_whose_results_are_withheld_is_told_why() -> None:
     assert lines == ["a has “Sense” of 60 % [58, 62].", "b has no result: it said nothing."]
 
 
+def test_a_terminal_tells_of_a_few_models_and_counts_the_others() -> None:
+    made = [estimate("sense", 0.9 - i / 20, f"m{i}") for i in range(9)]
+    lines = task_findings(part(*made))
+    assert [line.split()[0] for line in lines[:6]] == [f"m{i}" for i in range(6)]
+    assert lines[6:] == ["The page tells of 3 more models."]
+
+
 def test_a_profile_says_of_each_model_where_it_is_above_guessing() -> None:
     def task(title: str, *estimates: Estimate, **results: object) -> Part:
         words = Words(title=title, profile=(ACCURACY_ROW,), shortcut=Shortcut("counting", "what counts"))

@@ -13,13 +13,15 @@ from probsense.show.key_results import beats_shortcuts, leading_estimates
 from probsense.show.measure import ABSENT, HALF_WIDTHS, PERCENT, KeyResult, Measure, level, suited
 from probsense.show.sentences import short, short_interval, verdict
 from probsense.show.tables import CHANCE, SHORTCUT_CEILING, Table, brief_tables, fits
-from probsense.show.text import heading, joined, plain
+from probsense.show.text import counted, heading, joined, plain
 from probsense.show.words import PEOPLE, Words
 
 MOST: Final = 5
 """Measures that the table shows at most."""
 WIDE: Final = 100
 """The width of a table that is shown in no terminal."""
+TOLD: Final = 6
+"""Models that a terminal tells about one by one."""
 Row = Mapping[str, Estimate]
 
 
@@ -130,10 +132,16 @@ def _people(words: Words, styles: Mapping[str, Measure]) -> list[tuple[str, ...]
 
 
 def task_findings(part: Part) -> list[str]:
-    """Write what was found as lines: about all models, about each, and what all intervals speak for."""
+    """Write what was found as lines: about all models, about the first few, and what all intervals speak for."""
     found = findings(part)
-    each = [f"{plain(one.model)} {' '.join(filter(None, (one.said, one.rest)))}" for one in found.models]
-    return [line for line in (found.headline, *each, found.scope) if line]
+    each = [_line_of(one) for one in found.models[:TOLD]]
+    more = len(found.models) - TOLD
+    rest = f"The page tells of {counted(more, 'more model')}." if more > 0 else ""
+    return [line for line in (found.headline, *each, rest, found.scope) if line]
+
+
+def _line_of(one: KeyResult) -> str:
+    return " ".join(filter(None, (plain(one.model), one.said, one.rest)))
 
 
 VERDICTS: Final = {
@@ -179,4 +187,4 @@ def profile_results(parts: Iterable[Part]) -> list[KeyResult]:
 
 def profile_findings(parts: Iterable[Part]) -> list[str]:
     """Write as lines what :func:`profile_results` says."""
-    return [" ".join(filter(None, (one.model, one.said, one.rest))) for one in profile_results(parts)]
+    return [*map(_line_of, profile_results(parts))]
