@@ -130,7 +130,7 @@ def test_a_run_against_people_then_its_ratings_analysed(probsense: Probsense, ex
     assert "Percentile" in probsense(*words, "--full").out
     brief = probsense(*words).out
     assert brief.startswith("Judgments (")
-    assert "random_5 judges " in brief
+    assert "random:5 judges " in brief
 
     def values(estimates: list[dict[str, object]]) -> dict[tuple[str, str], object]:
         return {

@@ -265,3 +265,15 @@ def test_agreement_with_most_people_is_set_against_a_random_person_or_a_simple_r
     assert result.said == ("judges 58 % of statements as most people do [56, 60]; a random person, 79 %.")
     (result,) = key_results([*found[:2], found[3]], WORDS).models
     assert result.said.endswith("do [56, 60], more than always saying yes (50 %).")
+
+
+def test_a_model_asked_in_many_ways_is_told_how_much_the_statement_decides() -> None:
+    shares = [
+        estimate("prompt_share", share, model="m", question=question, component=component)
+        for question in ("q1", "q2")
+        for component, share in (("statement", 0.62), ("order", 0.2))
+    ]
+    (result,) = key_results([estimate("commonsensicality", 0.7, model="m"), *shares], WORDS).models
+    assert result.rest == (
+        "It owes 62 % of the variance of its answers to the statement [60, 64], whatever the prompt."
+    )

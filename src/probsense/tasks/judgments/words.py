@@ -10,6 +10,7 @@ from typing import Final
 from probsense.analysis.distributions.clarity import LEAST, MOST
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import ChartKind
+from probsense.show.key_results import FURTHER
 from probsense.show.measure import KeyResult, KeyResults, in_sentence
 from probsense.show.sentences import sentence
 from probsense.show.words import Words, WordsFile
@@ -31,6 +32,7 @@ from probsense.tasks.judgments.measures.consensus import CERTAIN
 from probsense.tasks.judgments.measures.coverage import about_answers
 from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE
 from probsense.tasks.judgments.questions.first_words import listed
+from probsense.tasks.judgments.vary.measures import STATEMENT
 from probsense.tasks.shared.order_effects import MEASURES as ORDERS
 
 SHOWN = 5
@@ -122,8 +124,17 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
         )
         for model in silent
     ]
+    by_statement = {
+        str(e.by["model"]): e
+        for e in reversed(estimates)
+        if e.measure == "prompt_share" and e.by["component"] == STATEMENT
+    }
     for model in best[:SHOWN]:
         besides = []
+        if model in by_statement:
+            share = by_statement[model]
+            varied = sentence(share, words.measure(share.measure), words.sentence(share.measure), {})
+            besides.append(f"It {varied}.")
         if model in rates:
             rate = sentence(rates[model], words.measure("win_rate"), words.sentence("win_rate"), {})
             besides.append(f"It {rate}.")
@@ -133,7 +144,7 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
         name = "consensus" if model in raters["consensus"] else "commonsensicality"
         own = raters[name][model]
         said = sentence(own, words.measure(name), words.sentence(name), raters[name])
-        found.append(KeyResult(model, f"{said}.", " ".join(besides)))
+        found.append(KeyResult(model, f"{said}.", " ".join(besides[:FURTHER])))
     return KeyResults(_headline([*rates.values()]), found)
 
 
