@@ -10,9 +10,8 @@ import pytest
 import torch
 
 from probsense.models.next_token.reading import Runner, next_token_logits
-from probsense.models.next_token.texts import Settings, draw_tokens
+from probsense.models.next_token.texts import Draw, Settings, Writer, draw_tokens
 from probsense.models.transformers import batches, writing
-from probsense.models.transformers.writing import Draw, Writer
 from probsense.models.transformers.writing_trial import choose_writer
 from support.models import families
 

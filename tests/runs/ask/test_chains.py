@@ -13,6 +13,7 @@ import pytest
 
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.records import (
+    Failure,
     Item,
     LabelRequest,
     LabelResponse,
@@ -114,6 +115,18 @@ def test_answers_come_while_the_model_remembers_the_chains_before_them(method: s
     plain = think(Thinker(), Quiz(2), chains=3, method=method)
     assert [*map(run.outcome.answers.get, run_requests(plain))] == [*plain.outcome.answers.values()]
     assert (run.asked, run.covered) == (plain.asked, plain.covered)
+
+
+def test_a_failed_answer_is_not_asked_again_with_the_next_chain() -> None:
+    class Failing(Thinker):
+        def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Any]:
+            for i, _ in self._batches(requests):
+                yield [(i, Failure("no", 1))]
+
+    model = Failing(remembers=True)
+    with pytest.raises(ProbSenseError, match="no"):
+        think(model, Quiz(1), chains=3)
+    assert len(model.asked) == 6
 
 
 def test_chains_that_are_cut_are_closed_and_counted() -> None:
