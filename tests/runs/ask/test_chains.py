@@ -120,8 +120,8 @@ def test_answers_come_while_the_model_remembers_the_chains_before_them(method: s
 def test_a_failed_answer_is_not_asked_again_with_the_next_chain() -> None:
     class Failing(Thinker):
         def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Any]:
-            for i, _ in self._batches(requests):
-                yield [(i, Failure("no", 1))]
+            for batch in super().labels(requests):
+                yield [(i, Failure("no", 1)) for i, _ in batch]
 
     model = Failing(remembers=True)
     with pytest.raises(ProbSenseError, match="no"):

@@ -170,6 +170,7 @@ def _download(url: str, target: Path, file: DataFile) -> None:
 
 def _check_whole(path: Path, suffix: str) -> None:
     """Check that every line is of the right kind, to catch a login page or half a file without a checksum."""
+    path.read_bytes().decode()  # Tables of users may be Latin-1; published ones are UTF-8.
     rows = [len(row) for _, row in read_csv_rows(path)] if suffix == ".csv" else [2 for _ in read_jsonl(path)]
     if not rows or rows[0] < 2:
         raise ValueError("neither a table nor JSON lines")

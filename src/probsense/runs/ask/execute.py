@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, TypeAlias, TypeVar
 
 from probsense.core.errors import ModelError, ProbSenseError
@@ -80,37 +81,8 @@ def execute(
     ModelError
         If the model leaves a request without answer or failure, or an answer cannot be stored or does not fit.
     """
-    model_key, charged = fingerprint(model), model.usage
-
-    def keep(batch: Keyed) -> Mapping[str, Answer]:
-        nonlocal charged
-        used = model.usage
-        kept = _keep(store, model, model_key, batch, {run: used.since(charged)} if run else {})
-        charged = used
-        return kept
-
-    tally, asked = Tally(task, method, by_item=model.capabilities.by_item, chains=chains), 0
-
-    def ask_round(part: Round, book: Book, tell: Callable[[Round], None]) -> None:
-        nonlocal asked
-        tally.wanted += len(part.wanted)
-        unknown = {key: part.wanted[key] for key in part.askers}
-        for batch in ask(model, unknown, max_cost):
-            try:
-                part.enter(keep(batch), book)
-            except KeyboardInterrupt:
-                part.enter(keep(batch), book)
-                raise
-            tell(part)
-            if isinstance(model, Remembering) and model.remembers:
-                after = part.answers_after([key for key, _ in batch], book)
-                after.enter(store.get(model_key, list(after.wanted)), book)
-                ask_round(after, book, tell)
-        if part.askers:
-            left = f"{len(part.askers)} of {len(unknown)}"
-            raise ModelError(f"{model.name} left {left} requests without an answer")
-        asked += len(unknown)
-
+    tally = Tally(task, method, by_item=model.capabilities.by_item, chains=chains)
+    asking = _Asking(model, fingerprint(model), store, tally, max_cost, run, model.usage)
     try:
         for window in windows(items) if store.path else [items]:
             book = tally.begin()
@@ -120,16 +92,71 @@ def execute(
                 if part.lacking:
                     progress(tally.seen + len(window) - len(part.lacking), len(items))  # noqa: B023
 
-            for part in stored_rounds(task, window, method, book, store, model_key):
+            for part in stored_rounds(task, window, method, book, store, asking.key):
                 tell(part)
-                ask_round(part, book, tell)
+                asking.ask(part, book, tell)
             tally.end(window)
         progress(len(items), len(items))
     except KeyboardInterrupt:
         raise Interrupted(_resume_line(tally.answers, tally.wanted, store)) from None
     finally:
-        keep(())  # what was asked in vain
-    return tally.outcome(store, model_key, items, asked)
+        asking.keep(())  # what was asked in vain
+    return tally.outcome(store, asking.key, items, asking.asked)
+
+
+@dataclass(slots=True)
+class _Asking:
+    """Ask a model round by round, and keep what it answers.
+
+    Attributes
+    ----------
+    model, store, tally, max_cost, run
+        As for :func:`execute`.
+    key : str
+        The fingerprint of the model.
+    charged : Usage
+        What the store has been told that the model used.
+    asked : int
+        The number of requests that went to the model.
+    """
+
+    model: Model
+    key: str
+    store: Store
+    tally: Tally
+    max_cost: float | None
+    run: str
+    charged: Usage
+    asked: int = 0
+
+    def keep(self, batch: Keyed) -> Mapping[str, Answer]:
+        """Store a batch of answers, and what the model has used since the last one."""
+        used = self.model.usage
+        spent = {self.run: used.since(self.charged)} if self.run else {}
+        kept = _keep(self.store, self.model, self.key, batch, spent)
+        self.charged = used
+        return kept
+
+    def ask(self, part: Round, book: Book, tell: Callable[[Round], None]) -> None:
+        """Ask all requests of a round, and after each batch of chains what comes after these, if that is cheap then."""
+        model = self.model
+        self.tally.wanted += len(part.wanted)
+        unknown = {key: part.wanted[key] for key in part.askers}
+        for batch in ask(model, unknown, self.max_cost):
+            try:
+                part.enter(self.keep(batch), book)
+            except KeyboardInterrupt:
+                part.enter(self.keep(batch), book)
+                raise
+            tell(part)
+            if isinstance(model, Remembering) and model.remembers:
+                after = part.answers_after([key for key, _ in batch], book)
+                after.enter(self.store.get(self.key, list(after.wanted)), book)
+                self.ask(after, book, tell)
+        if part.askers:
+            left = f"{len(part.askers)} of {len(unknown)}"
+            raise ModelError(f"{model.name} left {left} requests without an answer")
+        self.asked += len(unknown)
 
 
 def ask(model: Model, wanted: Mapping[str, Request], max_cost: float | None = None) -> Iterator[Keyed]:

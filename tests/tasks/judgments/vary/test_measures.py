@@ -268,12 +268,6 @@ def test_faulty_options_are_refused(statements: Path) -> None:
         Judgments(statements, vary=["order"], limit=3).items()
 
 
-def test_every_model_is_examined_in_the_first_variant(statements: Path) -> None:
-    assert Judgments(statements, vary=["order"]).examination("labels") == Judgments(statements).examination(
-        "labels"
-    )
-
-
 def test_charts_are_drawn(study: Any, ask: Asked) -> None:
     answered = ask(Judgments(study.statements, vary=["wording", "order"]), random.load("1"))
     for name, row in (("components", "statement × wording"), ("pulls", "position: question first")):

@@ -11,9 +11,9 @@ import pytest
 
 from probsense.core.errors import InputError
 from probsense.tasks.worldsense.audit.labels import audit_folder
-from probsense.tasks.worldsense.generate import held_out as module
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import changed_files
+from probsense.tasks.worldsense.generate.forms import held_out as module
 from probsense.tasks.worldsense.generate.forms.families import Split
 from probsense.tasks.worldsense.measures.shortcuts import FIRM, Asked, score_answers, weight_of
 from probsense.tasks.worldsense.measures.trees import features, grow
