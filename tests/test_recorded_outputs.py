@@ -32,6 +32,13 @@ PLANS = "a plan names a size that has the power in its own table, and knows poin
 BLOCKS = "an export notes its files"
 READING = "the way of reading labels is part of a model's fingerprint"
 FORMS = "WorldSense draws from all forms, counts them, and has intervals over forms"
+FIRST = (
+    "a run ends with one table, findings and next steps, a page opens with its picture, and help is in groups"
+)
+JSON = "a run records the hashes of its files, and a missing interval says why"
+EXAMINED = "a short examination chooses the prompt format; doctor shows it"
+TABLES = "tables of every form are read, and data check knows several tasks"
+BLEND = "BLEnD can be downloaded"
 KEPT = "finished runs keep their results: a list measures nothing twice"
 
 ORDERED: dict[str, str] = {
@@ -174,6 +181,58 @@ ORDERED: dict[str, str] = {
     "endpoint.doctor-model": "the rounding of a processor is not recorded",
     "endpoint.lm-eval": "the folder is in the room of lm-evaluation-harness",
     "faults.old-flag": "flags that were never released are not explained",
+    **dict.fromkeys(
+        [
+            *("suite.terminal", "suite.original", "suite.model", "suite.figure"),
+            *("winogrande.terminal", "winogrande.model", "winogrande.runs", "winogrande.report"),
+            *("worldsense.terminal", "worldsense.labels", "worldsense.written", "worldsense.oracle"),
+            *("worldsense.model", "worldsense.recorded", "worldsense.analyse", "worldsense.figure"),
+            *("judgments.packaged", "judgments.people", "judgments.terminal", "judgments.model"),
+            *("judgments.texts", "judgments.analyse", "judgments.analyse-markdown", "judgments.pooled"),
+            *("judgments.figure", "frames.packaged", "frames.both", "frames.analyse"),
+            *("frames.published", "several.run", "several.merged", "several.runs"),
+            *("several.named", "several.profile", "several.figure", "several.site"),
+            *("endpoint.texts", "help.probsense", "help.run", "help.profile"),
+            *("help.analyse", "help.compare", "help.plan", "help.doctor"),
+            *("help.batch-write", "help.run-worldsense", "help.run-judgments", "help.run-frames"),
+            *("help.run-winogrande", "help.run-suite", "help.analyse-worldsense", "help.analyse-judgments"),
+            *("help.analyse-frames", "help.plan-worldsense", "help.plan-judgments", "help.plan-frames"),
+            *("help.plan-winogrande", "help.plan-suite", "help.generate-worldsense", "help.audit-worldsense"),
+            *("choices.analyse",),
+        ],
+        FIRST,
+    ),
+    **dict.fromkeys(
+        [
+            *("suite.json", "winogrande.json", "winogrande.compare-json", "winogrande.show-json"),
+            *(
+                "worldsense.json",
+                "worldsense.analyse-json",
+                "worldsense.report-json",
+                "judgments.analyse-json",
+            ),
+            *("frames.json", "several.json", "endpoint.options", "earlier.again"),
+        ],
+        JSON,
+    ),
+    **dict.fromkeys(
+        [
+            *("endpoint.judgments", "endpoint.doctor", "endpoint.doctor-model"),
+        ],
+        EXAMINED,
+    ),
+    **dict.fromkeys(
+        [
+            *("endpoint.data-list", "endpoint.data-json", "faults.data-none"),
+        ],
+        BLEND,
+    ),
+    **dict.fromkeys(
+        [
+            *("faults.statements", "choices.check", "help.data"),
+        ],
+        TABLES,
+    ),
 }
 """Commands whose outputs changed since they were first on record, each with the reason."""
 
