@@ -49,7 +49,7 @@ def outputs(book: Any, start: str) -> list[Any]:
 
 def test_every_result_is_shown_as_a_table_and_charts_as_pictures(executed: Any) -> None:
     for start, words in {
-        "run": ["Winogrande: accuracy", "Chance", "builtin:tiny"],
+        "run": ["Accuracy in %", "Chance", "builtin:tiny"],
         "ps.list_runs()": ["Main estimate", "frames", "judgments", "suite", "winogrande", "worldsense"],
         "comparison": ["paired differences", "Difference"],
         "ps.score(": [" Tuesday", "log p"],

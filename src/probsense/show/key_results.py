@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import OVER_FORMS, OVER_SETTINGS
@@ -169,7 +169,7 @@ def leading_estimates(
         The grid of the first method, which names the subjects, and their estimates.
     """
     chosen = [e for e in estimates if e.measure == measure and "versus" not in e.by]
-    chosen = [e for e in chosen if not e.method.startswith(PUBLISHED)] or chosen
+    chosen = [*filter(_ours, chosen)] or chosen
     method = kinds(chosen)[0][1] if chosen else ""
     kept = in_first_view(chosen)
     arranged = grid(kept, measure, method, words)
@@ -178,6 +178,15 @@ def leading_estimates(
         wider = overall_estimates(grid(kept, measure, speaking, words))
         found |= {subject: estimate for subject, estimate in wider if not math.isnan(estimate.low)}
     return arranged, found
+
+
+def overall_of(estimates: Iterable[Estimate], measure: str, words: Words) -> list[Estimate]:
+    """List the estimates of a measure over all questions, by any method that is not a published one."""
+    return [e for e in estimates if e.measure == measure and words.is_overall(e) and _ours(e)]
+
+
+def _ours(estimate: Estimate) -> bool:
+    return not estimate.method.startswith(PUBLISHED)
 
 
 def overall_estimates(arranged: Grid) -> list[tuple[Subject, Estimate]]:

@@ -57,6 +57,13 @@ def test_models_come_first_and_chance_and_people_after_them() -> None:
     assert table.footing == 3
 
 
+def test_people_may_have_by_definition_what_models_have_by_an_estimate() -> None:
+    known = replace(estimate("sense", 0.7, "people"), method="by definition")
+    table = summary_table(part(known, estimate("sense", 0.6, "a")))
+    assert table is not None
+    assert table.rows == (("a", "60.0 (2.0)"), ("People", "70.0 (2.0)"))
+
+
 def test_five_measures_lead_and_fewer_where_the_console_is_narrow() -> None:
     made = [estimate(name, 0.5, "m") for name in reversed(NAMES)]
     wide, narrow, least = (summary_table(part(*made), width) for width in (100, 50, 10))

@@ -9,7 +9,7 @@ from typing import Final
 from probsense.analysis.inference.estimate import Estimate
 from probsense.results.part import Part, coverage_words, covered, findings
 from probsense.results.profile.rows import SHARE, profile_entries, without_entry
-from probsense.show.key_results import beats_shortcuts, leading_estimates
+from probsense.show.key_results import beats_shortcuts, leading_estimates, overall_of
 from probsense.show.measure import ABSENT, HALF_WIDTHS, PERCENT, KeyResult, Measure, level, suited
 from probsense.show.sentences import short, short_interval, verdict
 from probsense.show.tables import CHANCE, SHORTCUT_CEILING, Table, brief_tables, fits
@@ -84,6 +84,11 @@ def summary_rows(part: Part) -> Mapping[str, Row]:
         for subject, name in arranged.names().items():
             if subject in found:
                 rows.setdefault(name, {})[measure] = found[subject]
+        # What one rater has by definition, another has by an estimate of another method.
+        for one in overall_of(part.results.estimates, measure, words):
+            name = plain(str(one.by.get("model", "")))
+            if name in rows or name in words.beside:
+                rows.setdefault(name, {}).setdefault(measure, one)
     for row in part.results.coverage:
         name = plain(str(row.get("model", "")))
         if name and not any(name == known or known.startswith(f"{name} · ") for known in rows):
