@@ -87,7 +87,7 @@ def summary_rows(part: Part) -> Mapping[str, Row]:
         # What one rater has by definition, another has by an estimate of another method.
         for one in overall_of(part.results.estimates, measure, words):
             name = plain(str(one.by.get("model", "")))
-            if name in rows or name in words.beside:
+            if name in rows or name in words.beside or _is_model(name, words):
                 rows.setdefault(name, {}).setdefault(measure, one)
     for row in part.results.coverage:
         name = plain(str(row.get("model", "")))
