@@ -31,6 +31,8 @@ ROUNDING: Final = 1e-4
 """How far, of 1 or of its size, a figure may move where processors add up float32 in another order."""
 MANY: Final = 5
 """With more differences than these, their names say enough."""
+SAID_BY: Final = {"chat": "prompt_format"}
+"""Options of models that another one decides about, if it is known."""
 TRUSTED: Final = ("base_url", "trust_remote_code")
 """Options of models that run code or get keys, so a user has to give them: a file of results may come from anybody."""
 
@@ -268,6 +270,7 @@ def _loaded(recipe: Recipe, model: str | Model | None, given: Mapping[str, Any])
         )
     takes = model_options(spec.partition(":")[0])
     known = {name: value for name, value in recipe.details.items() if name in takes and value is not None}
+    known = {name: value for name, value in known.items() if SAID_BY.get(name) not in known}
     for name in TRUSTED:
         if known.pop(name, None) and name not in given:
             said = (

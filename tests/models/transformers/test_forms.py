@@ -159,3 +159,13 @@ def test_a_thought_that_the_template_opens_is_closed(loaded: Loaded) -> None:
 
 def chatty_details(loaded: Loaded) -> Any:
     return loaded("gpt2", "llama3", TEMPLATE).details
+
+
+@pytest.mark.parametrize(("task", "form"), [("judgments", "chat"), ("winogrande", "plain")])
+def test_a_run_is_reproduced_in_its_form(saved_model: Callable[..., Path], task: str, form: str) -> None:
+    model = ps.load_model(f"hf:{saved_model('gpt2', 'llama3', TEMPLATE)}", truncate="left")
+    run = ps.evaluate(task, model, limit=6, store=None, quiet=True)
+    assert run.details["prompt_format"] == form
+    (found,) = ps.reproduce(run, quiet=True, truncate="left")
+    assert found.same
+    assert found.differences == []
