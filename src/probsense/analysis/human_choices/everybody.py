@@ -33,9 +33,9 @@ class Everybody(NamedTuple):
 
     Attributes
     ----------
-    shares : ndarray, shape (questions, options)
+    shares : ndarray, shape (questions, K)
         0 for options that a question does not have.
-    exists : ndarray of bool, shape (questions, options)
+    exists : ndarray of bool, shape (questions, K)
     """
 
     shares: Floats
