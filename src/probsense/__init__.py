@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from probsense.interop.compare import compare
     from probsense.models.registry import load_model
     from probsense.results.charts import chart
+    from probsense.results.listing import list_runs
     from probsense.results.page.report import report
     from probsense.results.profile.models import Profile, profile
-    from probsense.results.runs_frame import list_runs
     from probsense.results.site.build import site
     from probsense.runs.distribution import Distribution
     from probsense.runs.evaluate import evaluate, load_run
@@ -55,7 +55,7 @@ _LAZY = {
     "profile": "probsense.results.profile.models",
     "report": "probsense.results.page.report",
     "reproduce": "probsense.runs.reproduce",
-    "list_runs": "probsense.results.runs_frame",
+    "list_runs": "probsense.results.listing",
     "score": "probsense.runs.score",
     "score_many": "probsense.runs.score",
     "site": "probsense.results.site.build",

@@ -11,7 +11,7 @@ import typer
 import typer.core
 import typer.main
 
-from probsense.cli import profile, reproduce, run, showing, stores, studies, task_verbs, tools
+from probsense.cli import profile, run, showing, stores, studies, task_verbs, tools
 from probsense.cli.declared_options import FOLDED, Owners, taking
 from probsense.cli.owners import MODEL, MODELS, READERS, TASKS_AND_MODELS
 from probsense.core.errors import ProbSenseError
@@ -92,9 +92,7 @@ _add("figure", READ, "Draw one chart to a file.", showing.figure)
 _add("site", READ, "Build a site: leaderboards, and a page for each model.", showing.site)
 app.add_typer(stores.app, name="runs", rich_help_panel=READ)
 _add("merge", READ, "Put the answers and runs of several stores into one.", stores.merge)
-_add(
-    "reproduce", READ, "Ask once more what a run asked, and compare every figure.", reproduce.reproduce, MODEL
-)
+_add("reproduce", READ, "Ask once more what a run asked, and compare every figure.", stores.reproduce, MODEL)
 app.add_typer(
     studies.collect,
     name="collect",

@@ -7,11 +7,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
+
+import polars as pl
 
 from probsense.core.errors import ProbSenseError
 from probsense.core.names import short_names
 from probsense.core.records import Json
+from probsense.core.shown import Shown
 from probsense.runs.ask.progress import Progress
 from probsense.runs.store.results import results_key
 from probsense.runs.store.store import DAMAGE, RunRecord, Store
@@ -180,3 +183,55 @@ def _estimate_cell(one: Listed) -> str:
     if not one.estimate:
         return ABSENT if one.record.finished else "unfinished"
     return f"{one.estimate['measure']}: {one.estimate['shown']}"
+
+
+def list_runs(*stores: Path | str) -> Runs:
+    """List the runs of stores as a table, with a row for each, in the order in which they first started.
+
+    A notebook shows it as ``probsense runs`` prints it.
+
+    Parameters
+    ----------
+    *stores : Path or str
+        Files of stores; by default, ``probsense.db``.
+
+    Returns
+    -------
+    DataFrame
+        The columns :data:`COLUMNS`. ``run`` is the id; ``measure`` and the numbers after it are those of the main
+        estimate, null for a run that was interrupted.
+
+    Raises
+    ------
+    InputError
+        For a missing file, or one that is not a store.
+    """
+
+    return Runs.of(listed_runs([Path(store) for store in stores or ("probsense.db",)]))
+
+
+class Runs(Shown, pl.DataFrame):
+    """A frame with a row for each run; what is derived from it (filtered, sorted, …) is shown as any frame.
+
+    Attributes
+    ----------
+    listed : tuple of Listed
+        The runs; empty for a frame that was derived.
+    """
+
+    listed: tuple[Listed, ...] = ()
+
+    @classmethod
+    def of(cls, found: Sequence[Listed]) -> Self:
+        """Make the frame of runs, with the columns :data:`COLUMNS`."""
+        whole, real = dict.fromkeys(("items", "answered"), pl.Int64), dict.fromkeys(NUMBERS, pl.Float64)
+        types = {name: {**whole, **real}.get(name, pl.String) for name in COLUMNS}
+        made = cls([one.to_json() for one in found], schema=types)
+        made.listed = tuple(found)
+        return made
+
+    def _repr_html_(self, *, _from_series: bool = False) -> str:
+        return super()._repr_html_() if self.listed else pl.DataFrame._repr_html_(self)
+
+    def __repr__(self) -> str:
+        return super().__repr__() if self.listed else pl.DataFrame.__repr__(self)

@@ -13,7 +13,7 @@ from probsense.analysis.comparison.compare import Comparison
 from probsense.results.charts import charts_of
 from probsense.results.comparisons import comparison_tables
 from probsense.results.formats import narrow
-from probsense.results.listing import runs_table
+from probsense.results.listing import Runs, runs_table
 from probsense.results.part import (
     cautions,
     coverage_words,
@@ -23,7 +23,6 @@ from probsense.results.part import (
 )
 from probsense.results.profile.models import Profile
 from probsense.results.profile.summary import profile_findings, summary_table, task_findings
-from probsense.results.runs_frame import Runs
 from probsense.results.tables import distribution_table, quoted, views_table
 from probsense.runs.ask.progress import show_waiting
 from probsense.runs.distribution import Distribution, notes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from probsense.tasks.shared.listed import composed, listed_order, turned
+from probsense.tasks.shared.orders import composed, listed_order, turned
 
 YES_NO = (("yes", "aye"), ("no", "nay"))
 THREE = (("red",), ("green",), ("blue",))

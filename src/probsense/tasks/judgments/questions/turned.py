@@ -14,9 +14,8 @@ from probsense.core.errors import InputError
 from probsense.core.records import Json, Response
 from probsense.tasks.judgments.questions.answers import Row, read_mass
 from probsense.tasks.judgments.questions.wordings import Wording
-from probsense.tasks.shared.listed import composed, listed_order, turned
 from probsense.tasks.shared.order_effects import InOrders, order_estimates
-from probsense.tasks.shared.orders import PLACES, Order, orders_of
+from probsense.tasks.shared.orders import PLACES, Order, composed, listed_order, orders_of, turned
 
 
 class Turned(NamedTuple):

@@ -7,8 +7,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from probsense.core.errors import InputError, brief
-from probsense.tasks.shared.listed import composed, listed_order, turned
-from probsense.tasks.shared.orders import Order, orders_of
+from probsense.tasks.shared.orders import Order, composed, listed_order, orders_of, turned
 
 _NUMBERED: Final = re.compile(r"\(1\) (.+?), \(2\) (.+?), or \(3\) (.+?)(?=\s?[.?](?:\n|$))")
 """Three things to choose from: (1) …, (2) …, or (3) …?"""
