@@ -1,25 +1,37 @@
-"""The top of a report as a picture: ``python docs/report_picture.py REPORT.html OUT.png``; needs Chromium."""
+"""What a reader of a report sees first, as pictures: ``python docs/report_picture.py REPORT.html OUT.png``.
+
+Beside OUT.png, which is light and tall, come OUT-light.png, OUT-dark.png and OUT-phone.png: first screens. Needs
+Chromium.
+"""
 
 from __future__ import annotations
 
 import shutil
 import sys
 from pathlib import Path
+from typing import Final, Literal
 
 from playwright.sync_api import sync_playwright
 
-WIDTH, HEIGHT = 1100, 1380
+SCREENS: Final[dict[str, tuple[int, int, Literal["light", "dark"]]]] = {
+    "": (1100, 1380, "light"),
+    "-light": (1280, 800, "light"),
+    "-dark": (1280, 800, "dark"),
+    "-phone": (390, 844, "light"),
+}
+"""Width, height and colours of each picture, by the end of its name."""
 
 
-def picture(report: Path, out: Path) -> None:
-    """Draw what a reader of a report sees first."""
+def pictures(report: Path, out: Path) -> None:
+    """Draw the top of a report on each screen."""
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
-        page.goto(report.resolve().as_uri())
-        page.screenshot(path=out)
+        for name, (width, height, colours) in SCREENS.items():
+            page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=colours)
+            page.goto(report.resolve().as_uri())
+            page.screenshot(path=out.with_stem(out.stem + name))
         browser.close()
 
 
 if __name__ == "__main__":
-    picture(*map(Path, sys.argv[1:]))
+    pictures(*map(Path, sys.argv[1:]))

@@ -65,7 +65,7 @@ TAIL = """\
 
 [`probsense report`](report.md) puts the charts of all runs on one page, with tables, sentences and every question.
 
-![The top of a report: a summary in words, and the profile of three models in five tasks](pictures/report.png)
+![The top of a report: the profile of three models in six tasks, and what was found](pictures/report.png)
 """
 
 SOURCES = {
