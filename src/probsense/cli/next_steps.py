@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 USUAL: Final = Path("probsense.db")
 """The store that commands take if none is named."""
+TEMPORARY: Final = "probsense-"
+"""How the name of the folder of a store begins that is gone when the command ends."""
 ANOTHER: Final = "hf:NAME"
 ARGUMENTS: Final = "arguments"
 """Under which key of its context a command keeps the words of its line."""
@@ -63,7 +65,7 @@ def after_run(context: Any, runs: Sequence[Run], rest: str) -> list[Step]:
     """
     full = Step(rest, again(context, "--full"))
     store = runs[0].store
-    if store is None or not store.is_file() or store.parent.name.startswith("probsense-"):
+    if store is None or not store.is_file() or store.parent.name.startswith(TEMPORARY):
         return [full]
     page = Step("a page with charts and every question", shlex.join(["probsense", "report", *_where(store)]))
     beside = _comparison(store, runs) or Step("another model beside it", again(context, model=ANOTHER))

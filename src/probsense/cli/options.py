@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from probsense.cli.declared_options import ASKING_PANEL, RARE_PANEL
+from probsense.cli.next_steps import TEMPORARY
 from probsense.core.errors import InputError, did_you_mean
 from probsense.core.options import checked_seed
 
@@ -94,6 +95,17 @@ ThinkingSampling = Annotated[
 ]
 
 
+MaxCost = Annotated[
+    float | None,
+    typer.Option(
+        "--max-cost",
+        help="Stop asking at this cost; the model needs a table of prices.",
+        rich_help_panel=ASKING_PANEL,
+    ),
+]
+Full = Annotated[bool, typer.Option("--full", help="Print all tables, warnings and notes.")]
+
+
 def out_file(path: Path | None) -> Path | None:
     """Refuse a file that cannot be written, before long work; the callback of options that name a file to write."""
     from probsense.core.files import check_writable
@@ -139,7 +151,7 @@ def kept_store(context: typer.Context, path: Path) -> Path:
     """Return the file of a store; for the name "none" a temporary one, which is removed when the command ends."""
     if path != Path("none") or context.resilient_parsing:
         return path
-    folder = TemporaryDirectory(prefix="probsense-")
+    folder = TemporaryDirectory(prefix=TEMPORARY)
     context.call_on_close(folder.cleanup)
     print("--store none: no answer is kept, and the run cannot be resumed", file=sys.stderr)
     return Path(folder.name, "none.db")

@@ -89,7 +89,7 @@ def print_brief(parts: Sequence[Part]) -> str:
     """
     from rich.console import Console
 
-    from probsense.results.part import cautions, once_by_task, voiding_warnings
+    from probsense.results.part import cautions, task_voiding, voiding_warnings
     from probsense.results.profile.rows import profile_table
     from probsense.results.profile.summary import profile_findings, summary_table, task_findings
     from probsense.show.tables import brief_tables, print_tables
@@ -104,11 +104,7 @@ def print_brief(parts: Sequence[Part]) -> str:
             table = summary_table(part, console.width)
             print_tables(console, [] if table is None else [table])
             _print_each(console, [*task_findings(part), ""])
-    if len(parts) > 1:
-        voiding = once_by_task((part.words.title, one) for part in parts for one in voiding_warnings(part))
-    else:
-        voiding = voiding_warnings(parts[0])
-    print_warnings(voiding)
+    print_warnings(task_voiding(parts) if len(parts) > 1 else voiding_warnings(parts[0]))
     tables = sum(len(brief_tables(part.results.estimates, part.words)) + 1 for part in parts)
     folded = {
         "table": tables,

@@ -15,8 +15,10 @@ from probsense.cli.next_steps import after_run, print_steps
 from probsense.cli.options import (
     MODEL_HELP,
     Format,
+    Full,
     JsonFlag,
     Limit,
+    MaxCost,
     Method,
     ModelSpec,
     NumberOfChains,
@@ -90,14 +92,7 @@ def run(
             rich_help_panel=ASKING_PANEL,
         ),
     ] = False,
-    max_cost: Annotated[
-        float | None,
-        typer.Option(
-            "--max-cost",
-            help="Stop asking at this cost; the model needs a table of prices.",
-            rich_help_panel=ASKING_PANEL,
-        ),
-    ] = None,
+    max_cost: MaxCost = None,
     name: Annotated[
         str | None,
         typer.Option(
@@ -162,7 +157,7 @@ def run(
     thinking_sampling: ThinkingSampling = "",
     json: JsonFlag = False,
     format: Format = None,
-    full: Annotated[bool, typer.Option("--full", help="Print all tables, warnings and notes.")] = False,
+    full: Full = False,
     quiet: Quiet = False,
 ) -> None:
     """Ask models the questions of one task or several, and print the results with their uncertainty.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from probsense.cli.options import JsonFlag, OfTask, Quiet, Stores, out_file, out_folder, stores_of
+from probsense.cli.options import JsonFlag, MaxCost, OfTask, Quiet, Stores, out_file, out_folder, stores_of
 from probsense.cli.owners import options_of
 from probsense.cli.printing import print_json, print_notes, print_runs
 from probsense.core.errors import InputError
@@ -201,10 +201,7 @@ def reproduce(
             metavar="FILE",
         ),
     ] = None,
-    max_cost: Annotated[
-        float | None,
-        typer.Option("--max-cost", help="Stop asking at this cost; the model needs a table of prices."),
-    ] = None,
+    max_cost: MaxCost = None,
     json: JsonFlag = False,
     quiet: Quiet = False,
 ) -> None:

@@ -14,6 +14,7 @@ from probsense.cli.declared_options import Owner, Owners, positional
 from probsense.cli.next_steps import after_analysis, print_steps
 from probsense.cli.options import (
     Format,
+    Full,
     JsonFlag,
     Quiet,
     Seed,
@@ -197,7 +198,7 @@ def analyse(
     ] = None,
     json: JsonFlag = False,
     format: Format = None,
-    full: Annotated[bool, typer.Option("--full", help="Print all tables, warnings and notes.")] = False,
+    full: Full = False,
 ) -> None:
     """Analyse recorded results in their published formats, and print tables with 95 % intervals, or JSON."""
     from probsense.core.options import declared

@@ -160,6 +160,11 @@ def task_warnings(parts: Iterable[Part]) -> list[str]:
     return once_by_task((part.words.title, warning) for part in parts for warning in all_warnings(part))
 
 
+def task_voiding(parts: Sequence[Part]) -> list[str]:
+    """List the warnings of several tasks that void a result, as :func:`task_warnings` lists all."""
+    return once_by_task((part.words.title, warning) for part in parts for warning in voiding_warnings(part))
+
+
 def once_by_task(said: Iterable[tuple[str, str]]) -> list[str]:
     """Say once, with the names of the tasks, what is said of several tasks; texts come as (task, text)."""
     found: dict[str, list[str]] = {}

@@ -12,7 +12,7 @@ from probsense.core.shown import Shown
 from probsense.models.base import Forecasting, Model
 from probsense.models.registry import load_model
 from probsense.results.page.report import report
-from probsense.results.part import Part, once_by_task, parts_of_runs, task_warnings, voiding_warnings
+from probsense.results.part import Part, parts_of_runs, task_voiding, task_warnings
 from probsense.results.profile.rows import left_out, profile_chart, profile_entries, profile_table
 from probsense.runs.ask.plan import check_budget
 from probsense.runs.ask.progress import show_waiting
@@ -57,9 +57,7 @@ class Profile(Shown):
     @property
     def voiding(self) -> Sequence[str]:
         """Return those of them because of which a result is missing or means nothing."""
-        return once_by_task(
-            (part.words.title, one) for part in self.parts() for one in voiding_warnings(part)
-        )
+        return task_voiding(self.parts())
 
     def parts(self) -> list[Part]:
         """Return what there is to tell about each task."""
