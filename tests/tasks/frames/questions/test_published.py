@@ -70,3 +70,12 @@ def test_other_layouts_are_refused_with_their_place(
     path.write_text(text)
     with pytest.raises(InputError, match=message):
         read_frames(path)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
+@pytest.mark.parametrize("header", ["question\tanswer", '"question"\t"answer"'])
+def test_a_table_of_answers_is_no_sentence_with_a_blank(tmp_path: Path, encoding: str, header: str) -> None:
+    path = tmp_path / "answers.tsv"
+    path.write_text(f"{header}\nWhat is on a café's table?\tcup\n", encoding=encoding)
+    (frame,) = read_frames(path)
+    assert frame.people.raw == {"cup": 1}

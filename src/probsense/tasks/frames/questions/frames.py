@@ -12,7 +12,8 @@ from typing import Any, Final, NamedTuple
 from probsense.analysis.open_answers.gold import WRONG
 from probsense.analysis.open_answers.questions import Cluster, Question
 from probsense.core.errors import brief, did_you_mean
-from probsense.core.files import Place, kind_of, open_bytes, read_jsonl
+from probsense.core.files import Place, kind_of, open_bytes, read_bytes, read_jsonl
+from probsense.core.files.encodings import decoded
 from probsense.core.files.tables import KINDS, read_table
 from probsense.tasks.frames.questions.published import read_blend, read_cloze
 from probsense.tasks.frames.questions.tables import frames_of_table
@@ -112,7 +113,7 @@ def read_frames(path: Path) -> list[Frame]:
 def frames_of(path: Path) -> Read:
     """Read frames as :func:`read_frames` does, and tell how, and what counts for nothing."""
     kind = kind_of(path)
-    if kind == ".tsv" and b"answer" not in _first_line(path).lower().split(b"\t"):
+    if kind == ".tsv" and "answer" not in _header(path):
         return Read(_checked(path, _of_questions(read_cloze(path))), "sentences with a blank")
     if kind in TABLES:
         table = read_table(path)
@@ -122,6 +123,12 @@ def frames_of(path: Path) -> Read:
         return Read(_checked(path, _of_questions(read_blend(path))), "BLEnD")
     lines = ((Place(path, line), record) for line, record in read_jsonl(path))
     return Read(_checked(path, _of_records(lines)), "JSON lines")
+
+
+def _header(path: Path) -> list[str]:
+    """Return the names of the columns of a TSV, in any encoding and with or without quotes, in lower case."""
+    text, _ = decoded(path, read_bytes(path))
+    return [cell.strip(' "\r').lower() for cell in text.partition("\n")[0].split("\t")]
 
 
 def _first_line(path: Path) -> bytes:
