@@ -28,7 +28,7 @@ CHARS_NOTE = (
     " agree less with the true ones than those by minilm (.81 and .83 instead of .85 and .89 with people's clusters,"
     " .71 and .80 instead of .80 and .86 without them); minilm needs the extras hf and embed"
 )
-"""What is lost without a sentence embedding: the second table of docs/frames.md."""
+"""What is lost without a sentence embedding: the table of docs/frames.md."""
 
 
 @dataclass(frozen=True, slots=True)
