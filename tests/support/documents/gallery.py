@@ -12,8 +12,7 @@ HEAD = """\
 # Gallery
 
 These are all charts that ProbSense draws, each with its command; in Python, `ps.chart(SOURCE, "TASK.CHART")` makes
-the same. The models are the small one of the package and guessers, so the pictures only show how a chart looks.
-The files are those of [judgments](judgments.md#a-worked-example) and of [personas](judgments.md#personas):
+the same. The models are a small one and guessers, so the pictures only show how a chart looks. The files are those of [judgments](judgments.md#a-worked-example) and of [personas](judgments.md#personas):
 
 ```bash
 probsense run worldsense winogrande suite choices --model builtin:tiny \\
@@ -121,5 +120,5 @@ def _chart(task: str, name: str, kind: ChartKind) -> Iterator[str]:
     meaning = re.split(r"[.;] ", f"{kind.meaning[:1].upper()}{kind.meaning[1:]}".rstrip("."))[0]
     yield f"### {kind.title}\n"
     yield f"{meaning} ([more]({place})).\n"
-    yield f"![{words_named(task).title}: {kind.title[:1].lower()}{kind.title[1:]}](pictures/{pictured(task, name)})\n"
+    yield f"![{words_named(task).title}: {name}](pictures/{pictured(task, name)})\n"
     yield f"```bash\nprobsense figure {name} {source} --task {task} \\\n    --out {pictured(task, name)}\n```\n"
