@@ -1,4 +1,4 @@
-"""The job script of docs/scale.md, as Slurm runs it: an array of two tasks, and one of them is stopped on its way."""
+"""The job script of the examples, as Slurm runs it: an array of two tasks, and one of them is stopped on its way."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from probsense.runs.evaluate import evaluate
 from probsense.runs.store.maintenance import merge
 
 pytestmark = pytest.mark.slow
-PAGE = Path(__file__).parents[2] / "docs" / "scale.md"
+SCRIPT = Path(__file__).parents[2] / "examples" / "slurm" / "job.sh"
 TASKS = [f"worldsense --limit 120 --model builtin:tiny --shard {i}/2" for i in (1, 2)]
 HERE = {"source ~/venv/bin/activate\n": "", "sleep 10": "sleep 1"}
 SECONDS = 60
 
 
 def job_script() -> str:
-    text = PAGE.read_text(encoding="utf-8").split("```text\n#!/bin/bash\n")[1].split("```")[0]
+    text = SCRIPT.read_text(encoding="utf-8")
     for there, here in HERE.items():
         assert there in text
         text = text.replace(there, here)
