@@ -87,7 +87,7 @@ EXPLAINED = {
     "accuracy_by_difficulty": "worldsense.md#adaptive-runs",
     "accuracy_by_depth": "worldsense.md#difficulty",
     "accuracy_by_form": "worldsense.md#forms",
-    "accuracy_by_skin": "worldsense.md#for-whom-an-interval-speaks",
+    "accuracy_by_skin": "worldsense.md#what-an-interval-covers",
     "bound": "frames.md#how-answers-are-compared",
     "persona_spread": "judgments.md#personas",
     "persona_groups": "judgments.md#personas",
