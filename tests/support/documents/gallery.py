@@ -12,7 +12,8 @@ HEAD = """\
 # Gallery
 
 These are all charts that ProbSense draws, each with its command; in Python, `ps.chart(SOURCE, "TASK.CHART")` makes
-the same. The models are a small one and guessers, so the pictures only show how a chart looks. The files are those of [judgments](judgments.md#a-worked-example) and of [personas](judgments.md#personas):
+the same. The models are a small one and guessers, so the pictures only show how a chart looks. The files are those of
+[judgments](judgments.md#a-worked-example) and of [personas](judgments.md#personas):
 
 ```bash
 probsense run worldsense winogrande suite choices --model builtin:tiny \\
