@@ -12,7 +12,7 @@ QUIET = sh -c 'log=$$(mktemp); "$$@" >$$log 2>&1 || { cat $$log; exit 1; }; rm $
 PIP = $(QUIET) $(BIN)/python -m pip install
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-picture test test-all test-engines mutants nightly fuzz real-models lint bench bench-gpu docs setup tiny minimal clean
+.PHONY: help demo demo-picture test test-all test-engines mutants nightly fuzz real-models lint bench bench-gpu docs setup tiny minimal release clean
 
 help: ## list the targets
 	@echo "make TARGET"
@@ -53,6 +53,15 @@ real-models: setup ## get two real language models for the tests: 300 MB to down
 minimal: .venv-minimal/.made-from ## generate, audit and analyse with the base dependencies alone
 	@$(QUIET) .venv-minimal/bin/python -m pip install -c constraints.txt --no-deps .
 	.venv-minimal/bin/python tests/minimal.py
+
+release: .venv-release/.made-from ## build wheel and source into dist, twice, and try them (TAG=v1.0.0)
+	@.venv-release/bin/python tests/support/release.py $(if $(TAG),--tag $(TAG))
+
+.venv-release/.made-from: constraints.txt
+	@rm -rf .venv-release
+	@$(PYTHON) -m venv .venv-release
+	@$(QUIET) .venv-release/bin/python -m pip install -c constraints.txt --upgrade pip build hatchling twine cyclonedx-bom
+	@touch $@
 
 lint: setup ## ruff, mypy --strict and import-linter
 	$(BIN)/ruff check .
