@@ -57,10 +57,11 @@ minimal: .venv-minimal/.made-from ## generate, audit and analyse with the base d
 release: .venv-release/.made-from ## build wheel and source into dist, twice, and try them (TAG=v1.0.0)
 	@.venv-release/bin/python tests/support/release.py $(if $(TAG),--tag $(TAG))
 
-.venv-release/.made-from: constraints.txt
+# cyclonedx-bom excludes versions that constraints.txt names.
+.venv-release/.made-from: Makefile
 	@rm -rf .venv-release
 	@$(PYTHON) -m venv .venv-release
-	@$(QUIET) .venv-release/bin/python -m pip install -c constraints.txt --upgrade pip build hatchling twine cyclonedx-bom
+	@$(QUIET) .venv-release/bin/python -m pip install --upgrade pip build==1.6.1 hatchling==1.33.0 twine==7.0.0 cyclonedx-bom==7.5.0
 	@touch $@
 
 lint: setup ## ruff, mypy --strict and import-linter
