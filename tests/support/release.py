@@ -31,13 +31,17 @@ TRIED: Final = (
     "probsense run worldsense --model random:1 --limit 20 --quiet",
 )
 """What an empty environment must do without a network."""
-OFFLINE: Final = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
-IMPORT: Final = "import time; began = time.process_time(); import probsense; print(time.process_time() - began)"
+OFFLINE: Final = dict.fromkeys(
+    ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9"
+)
+IMPORT: Final = (
+    "import time; began = time.process_time(); import probsense; print(time.process_time() - began)"
+)
 
 
 def notes(changelog: str, version: str) -> tuple[str, str]:
     """Return the heading and the text of a version's section of the changelog."""
-    found = re.search(rf"(?ms)^## ({re.escape(version)}\b[^\n]*)\n(.*?)(?=^## |\Z)", changelog)
+    found = re.search(rf"(?ms)^## ({re.escape(version)}(?: [^\n]*)?)\n(.*?)(?=^## |\Z)", changelog)
     if found is None:
         raise SystemExit(f"CHANGELOG.md has no section {version}")
     return found[1], found[2].strip() + "\n"
@@ -129,7 +133,9 @@ def main() -> None:
         run(environment(place / "oldest", wheel, oldest) / "python", ROOT / "tests" / "minimal.py")
 
     (dist / "NOTES.md").write_text(text)
-    digests = {path: hashlib.sha256(path.read_bytes()).hexdigest() for path in (*sorted(packages.iterdir()), bill)}
+    digests = {
+        path: hashlib.sha256(path.read_bytes()).hexdigest() for path in (*sorted(packages.iterdir()), bill)
+    }
     sums = "".join(f"{digest}  {path.name}\n" for path, digest in digests.items())
     (dist / "SHA256SUMS").write_text(sums)
     print(sums, end="")
