@@ -139,5 +139,5 @@ DEV := accelerate axe-playwright-python coverage furo gguf httpx2 hypothesis imp
 	$(QUIET) .venv-bench-gpu/bin/python -m pip uninstall -y torchvision torchaudio torchcodec
 	touch $@
 
-clean: ## remove what was made: environments, caches, the demo
-	rm -rf .venv .venv-* demo docs/_build .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
+clean: ## remove what was made: environments, caches, the demo, releases
+	rm -rf .venv .venv-* demo dist docs/_build .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
