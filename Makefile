@@ -12,7 +12,7 @@ QUIET = sh -c 'log=$$(mktemp); "$$@" >$$log 2>&1 || { cat $$log; exit 1; }; rm $
 PIP = $(QUIET) $(BIN)/python -m pip install
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-picture test test-all test-engines mutants nightly fuzz real-models lint bench bench-gpu docs setup tiny minimal clean
+.PHONY: help demo demo-picture test test-all test-engines mutants nightly fuzz real-models lint bench bench-gpu docs setup tiny minimal release clean
 
 help: ## list the targets
 	@echo "make TARGET"
@@ -53,6 +53,16 @@ real-models: setup ## get two real language models for the tests: 300 MB to down
 minimal: .venv-minimal/.made-from ## generate, audit and analyse with the base dependencies alone
 	@$(QUIET) .venv-minimal/bin/python -m pip install -c constraints.txt --no-deps .
 	.venv-minimal/bin/python tests/minimal.py
+
+release: .venv-release/.made-from ## build wheel and source into dist, twice, and try them (TAG=v1.0.0)
+	@.venv-release/bin/python tests/support/release.py $(if $(TAG),--tag $(TAG))
+
+# cyclonedx-bom excludes versions that constraints.txt names.
+.venv-release/.made-from: Makefile
+	@rm -rf .venv-release
+	@$(PYTHON) -m venv .venv-release
+	@$(QUIET) .venv-release/bin/python -m pip install --upgrade pip build==1.6.1 hatchling==1.33.0 twine==7.0.0 cyclonedx-bom==7.5.0
+	@touch $@
 
 lint: setup ## ruff, mypy --strict and import-linter
 	$(BIN)/ruff check .
@@ -129,5 +139,5 @@ DEV := accelerate axe-playwright-python coverage furo gguf httpx2 hypothesis imp
 	$(QUIET) .venv-bench-gpu/bin/python -m pip uninstall -y torchvision torchaudio torchcodec
 	touch $@
 
-clean: ## remove what was made: environments, caches, the demo
-	rm -rf .venv .venv-* demo docs/_build .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
+clean: ## remove what was made: environments, caches, the demo, releases
+	rm -rf .venv .venv-* demo dist docs/_build .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis

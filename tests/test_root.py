@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = [".ci", "benchmarks", "docs", "examples", "src", "tests", "training"]
+FOLDERS = [
+    *(".ci", ".github", "benchmarks", "docs", "examples", "packaging", "paper", "src", "tests", "training"),
+]
 FILES = [
     *(".gitignore", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md"),
-    *("constraints.txt", "pyproject.toml"),
+    *("codemeta.json", "constraints.txt", "pyproject.toml"),
 ]
 
 

@@ -20,6 +20,7 @@ from probsense.runs.store.find import find_runs
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.skins import load_skins
+from support import json_documents
 from support.command import Done, Probsense
 
 
@@ -29,7 +30,8 @@ def probsense(
 ) -> Probsense:
     """Run ``probsense`` with these words, in a folder of its own; its cache is there, too.
 
-    It does not say what takes long, so that its errors do not depend on the machine.
+    A JSON document on its standard output must be as the schema describes it. The command does not say what takes long,
+    so that its errors do not depend on the machine.
     """
     monkeypatch.setattr("probsense.runs.ask.progress.SILENT_SECONDS", 3600.0)
     monkeypatch.chdir(tmp_path)
@@ -42,7 +44,10 @@ def probsense(
             cli.main()
         captured = capsys.readouterr()
         code = stopped.value.code
-        return Done(code if isinstance(code, int) else 0, captured.out, captured.err)
+        done = Done(code if isinstance(code, int) else 0, captured.out, captured.err)
+        if "--json" in words and done.out.startswith("{") and json_documents.command_of(words):
+            assert json_documents.fault(words, done.out, closed=True) == ""
+        return done
 
     return run
 

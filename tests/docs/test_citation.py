@@ -1,7 +1,8 @@
-"""CITATION.cff is what citation tools can read, and says what pyproject.toml says."""
+"""CITATION.cff is what citation tools can read, and it, codemeta.json and the recipe say what pyproject.toml says."""
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Mapping
@@ -38,6 +39,21 @@ def test_it_agrees_with_the_package(citation: Mapping[str, Any]) -> None:
     assert citation["version"] == PROJECT["version"]
     assert citation["license"] == PROJECT["license"]
     assert citation["keywords"] == PROJECT["keywords"]
+
+
+def test_codemeta_and_the_recipe_of_conda_agree_with_the_package() -> None:
+    known = json.loads((ROOT / "codemeta.json").read_text())
+    assert (known["name"].lower(), known["version"]) == (PROJECT["name"], PROJECT["version"])
+    assert (known["description"], known["keywords"]) == (PROJECT["description"], PROJECT["keywords"])
+    assert known["license"].endswith(f"/{PROJECT['license']}")
+    assert known["runtimePlatform"] == f"Python {PROJECT['requires-python']}"
+    recipe = yaml.safe_load((ROOT / "packaging" / "recipe.yaml").read_text())
+    assert recipe["context"]["version"] == PROJECT["version"]
+    needs = [one.replace(" ", "") for one in recipe["requirements"]["run"]]
+    wanted = [f"python{PROJECT['requires-python']}", *map(str.lower, PROJECT["dependencies"])]
+    assert needs == wanted
+    entries = [f"{name} = {what}" for name, what in PROJECT["scripts"].items()]
+    assert recipe["build"]["python"]["entry_points"] == entries
 
 
 def test_every_task_has_something_to_cite_that_can_be_found(citation: Mapping[str, Any]) -> None:

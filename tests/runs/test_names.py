@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-import shutil
-import sqlite3
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Barrier
 from typing import Any
 
 import pytest
@@ -34,16 +30,6 @@ def ask(store: Path, name: str | None = None, task: str = "winogrande", limit: i
 def names(store: Path) -> list[str | None]:
     with Store.open(store) as opened:
         return [run.name for run in opened.runs()]
-
-
-def downgrade(store: Path) -> None:
-    """Make a store one of schema 5, as earlier versions wrote it."""
-    with contextlib.closing(sqlite3.connect(store)) as db:
-        db.execute("DROP TABLE results")
-        for name in ("plans", "windows"):
-            db.execute(f"CREATE TABLE {name} (run TEXT)")
-        db.execute("PRAGMA user_version = 5")
-        db.commit()
 
 
 @given(st.text(max_size=RUN_NAME + 2))
@@ -182,47 +168,3 @@ def test_asking_again_renames_and_says_so(tmp_path: Path, capsys: pytest.Capture
         lines = capsys.readouterr().err.splitlines(keepends=True)
         assert "".join(line for line in lines if "called" in line) == said
     assert names(store) == ["second"]
-
-
-def test_a_store_of_an_earlier_schema_is_brought_up_to_date(tmp_path: Path) -> None:
-    store, fresh = tmp_path / "a.db", tmp_path / "b.db"
-    run = ask(store)
-    Store.open(fresh).close()
-    downgrade(store)
-    again = ask(store, "first")
-    assert (again.id, again.asked, again.reused, again.name) == (run.id, 0, 10, "first")
-    tables = "SELECT name, replace(sql, char(10), ' ') FROM sqlite_schema ORDER BY name"
-    with contextlib.closing(sqlite3.connect(store)) as old, contextlib.closing(sqlite3.connect(fresh)) as new:
-        for query in (tables, "PRAGMA user_version"):
-            assert old.execute(query).fetchall() == new.execute(query).fetchall()
-
-
-def test_many_may_bring_a_store_up_to_date_at_once(tmp_path: Path) -> None:
-    old = tmp_path / "old.db"
-    run = ask(old)
-    downgrade(old)
-    for turn in range(5):
-        store, ready = tmp_path / f"{turn}.db", Barrier(4)
-        shutil.copy(old, store)
-
-        def read(store: Path = store, ready: Barrier = ready) -> list[str]:
-            ready.wait()
-            with Store.open(store) as opened:
-                return [run.id for run in opened.runs()]
-
-        with ThreadPoolExecutor(4) as pool:
-            assert [each.result() for each in [pool.submit(read) for _ in range(4)]] == [[run.id]] * 4
-
-
-def test_a_store_of_an_older_schema_stays_untouched(tmp_path: Path) -> None:
-    store = tmp_path / "a.db"
-    ask(store)
-    downgrade(store)
-    with contextlib.closing(sqlite3.connect(store)) as db:
-        db.execute("PRAGMA user_version = 4")
-    before = store.read_bytes()
-    with pytest.raises(
-        InputError, match="a store of schema 4; this version of ProbSense reads schema 5 to 7"
-    ):
-        Store.open(store)
-    assert store.read_bytes() == before

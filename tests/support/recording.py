@@ -157,7 +157,7 @@ def _reply(asked: str, answered: str) -> Parts:
     return {}
 
 
-def _restore(dump: str, database: str) -> Parts:
+def restore(dump: str, database: str) -> Parts:
     """Make a file of SQLite that an earlier version wrote."""
     with closing(sqlite3.connect(database)) as db:
         db.executescript((FOLDER / dump).read_text())
@@ -171,7 +171,7 @@ def _cut(path: str, lines: str) -> Parts:
     return {}
 
 
-HELPERS: dict[str, Callable[..., Parts]] = {"@reply": _reply, "@restore": _restore, "@cut": _cut}
+HELPERS: dict[str, Callable[..., Parts]] = {"@reply": _reply, "@restore": restore, "@cut": _cut}
 
 
 def _files(folder: Path) -> dict[str, bytes]:

@@ -293,17 +293,6 @@ def test_a_database_of_another_program_is_not_touched(tmp_path: Path, statement:
     assert path.read_bytes() == before
 
 
-def test_a_store_of_a_newer_version(tmp_path: Path) -> None:
-    path = tmp_path / "store.db"
-    Store.open(path).close()
-    with closing(sqlite3.connect(path)) as db:
-        db.execute("PRAGMA user_version = 8")
-    with pytest.raises(
-        InputError, match="a store of schema 8; this version of ProbSense reads schema 5 to 7"
-    ):
-        Store.open(path)
-
-
 def test_a_damaged_store(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     with Store.open(path) as store:

@@ -120,6 +120,7 @@ class Kind:
                 f"{self.name} of schema {schema}; this version of ProbSense reads schema "
                 + " to ".join(map(str, sorted({min((*self.migrations, self.schema)), self.schema}))),
                 path=path,
+                expected="a newer version of ProbSense" if schema > self.schema else None,
             )
         return int(schema)
 

@@ -1,0 +1,64 @@
+"""Holds what commands print with ``--json`` against the schema that comes with the package."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Sequence
+from importlib import resources
+from typing import Any, NoReturn
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+
+SCHEMA: dict[str, Any] = json.loads((resources.files("probsense") / "documents.schema.json").read_bytes())
+COMMANDS: dict[str, tuple[str, ...]] = {
+    command: tuple(name for name, one in SCHEMA["$defs"].items() if command in one.get("commands", ()))
+    for schema in SCHEMA["$defs"].values()
+    for command in schema.get("commands", ())
+}
+"""The documents that each command may print."""
+
+
+def command_of(words: Sequence[object]) -> str:
+    """Return the command among some words, such as "runs show"; "" if none prints a document."""
+    begun = [command for command in COMMANDS if command.split() == [*words][: len(command.split())]]
+    return max(begun, key=len, default="")
+
+
+def fault(words: Sequence[object], text: str, *, closed: bool = False) -> str:
+    """Say where the output of a command is not as the schema describes it; "" if it is nowhere.
+
+    Parameters
+    ----------
+    words : sequence
+        Those of the command, without "probsense".
+    text : str
+        What it printed.
+    closed : bool
+        Whether a field that is not described is a fault, too.
+    """
+    document = json.loads(text, parse_constant=_refuse)
+    error = best_match(_validator(COMMANDS[command_of(words)], closed).iter_errors(document))
+    return "" if error is None else f"{error.json_path}: {error.message[:300]}"
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not JSON")
+
+
+@functools.cache
+def _validator(names: tuple[str, ...], closed: bool) -> Draft202012Validator:
+    defs = _closed(SCHEMA["$defs"]) if closed else SCHEMA["$defs"]
+    either = [{"$ref": f"#/$defs/{name}"} for name in names]
+    return Draft202012Validator({**(either[0] if len(either) == 1 else {"anyOf": either}), "$defs": defs})
+
+
+def _closed(schema: Any) -> Any:
+    """Refuse fields that are not described, as tests should and readers should not."""
+    if isinstance(schema, list):
+        return [_closed(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    strict = {"additionalProperties": False} if isinstance(schema.get("properties"), dict) else {}
+    return strict | {key: _closed(one) for key, one in schema.items()}

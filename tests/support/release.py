@@ -1,0 +1,147 @@
+"""Builds a release into dist, twice, and tries it as a user does: ``make release``.
+
+dist/packages gets the wheel and the source, dist their checksums, the changelog's section and a bill of materials.
+Runs in an environment with build, hatchling, twine and cyclonedx-bom. It builds what is committed: equal commits give
+equal bytes. With ``--tag``, the tag must name the version, and its section of the changelog must be final.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+import venv
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).parents[2]
+LARGEST: Final = 6_000_000
+"""Bytes of a wheel."""
+PLACES: Final = ({"TZ": "UTC"}, {"TZ": "Pacific/Apia", "LC_ALL": "C", "PYTHONHASHSEED": "1"})
+"""Environments of the two builds."""
+TRIED: Final = (
+    "probsense --version",
+    "probsense demo --help",
+    "probsense run worldsense --model random:1 --limit 20 --quiet",
+)
+"""What an empty environment must do without a network."""
+OFFLINE: Final = dict.fromkeys(
+    ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9"
+)
+IMPORT: Final = (
+    "import time; began = time.process_time(); import probsense; print(time.process_time() - began)"
+)
+
+
+def notes(changelog: str, version: str) -> tuple[str, str]:
+    """Return the heading and the text of a version's section of the changelog."""
+    found = re.search(rf"(?ms)^## ({re.escape(version)}(?: [^\n]*)?)\n(.*?)(?=^## |\Z)", changelog)
+    if found is None:
+        raise SystemExit(f"CHANGELOG.md has no section {version}")
+    return found[1], found[2].strip() + "\n"
+
+
+def lowest(requirements: Sequence[str]) -> list[str]:
+    """Return the oldest versions that requirements allow, as constraints."""
+    return [re.sub(r"(?:\[.*?\])?>=", "==", one) for one in requirements]
+
+
+def run(*words: str | Path, **more: str) -> str:
+    """Run a command in the root, with further environment variables, and return what it said."""
+    done = subprocess.run(
+        [str(word) for word in words],
+        cwd=ROOT,
+        env=os.environ | more,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    if done.returncode:
+        raise SystemExit(f"{done.stdout}\nfailed: {' '.join(map(str, words))}")
+    return done.stdout
+
+
+def build(folder: Path, epoch: str, umask: int, **more: str) -> dict[str, bytes]:
+    """Build what is committed in a folder of its own; return the files by their names."""
+    run("sh", "-c", f"umask {umask:03o}; mkdir {folder}; git archive HEAD | tar -xmC {folder}")
+    words = (sys.executable, "-m", "build", "--no-isolation", "--outdir", folder / "dist", folder)
+    run("sh", "-c", f'umask {umask:03o}; exec "$@"', "sh", *words, SOURCE_DATE_EPOCH=epoch, **more)
+    return {path.name: path.read_bytes() for path in sorted((folder / "dist").iterdir())}
+
+
+def environment(folder: Path, wheel: Path, constraints: Path) -> Path:
+    """Install a wheel into an empty environment, and return the folder of its commands."""
+    venv.create(folder, with_pip=False)
+    target = folder / ("Scripts" if os.name == "nt" else "bin")
+    install = ("install", "--quiet", "--constraint", constraints, wheel)
+    run(sys.executable, "-m", "pip", "--python", target / "python", *install)
+    return target
+
+
+def main() -> None:
+    """Build, check, try."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tag", help="such as v1.0.0")
+    tag = parser.parse_args().tag
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    version = project["version"]
+    heading, text = notes((ROOT / "CHANGELOG.md").read_text(), version)
+    if tag and (tag != f"v{version}" or "unreleased" in heading):
+        raise SystemExit(f"the tag is {tag}, and CHANGELOG.md has {heading!r}")
+    if changed := run("git", "status", "--porcelain"):
+        print(f"not committed, so not built:\n{changed}", end="")
+
+    dist, epoch = ROOT / "dist", run("git", "log", "-1", "--format=%ct").strip()
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name)
+        first, second = (
+            build(place / f"build{umask}", epoch, umask, **more)
+            for umask, more in zip((0o022, 0o077), PLACES, strict=True)
+        )
+        if first != second:
+            raise SystemExit("two builds differ")
+        packages = dist / "packages"
+        packages.mkdir(parents=True, exist_ok=True)
+        for old in packages.iterdir():
+            old.unlink()
+        for file, content in first.items():
+            (packages / file).write_bytes(content)
+        run(sys.executable, "-m", "twine", "check", "--strict", *packages.iterdir())
+        (wheel,) = packages.glob("*.whl")
+        if wheel.stat().st_size > LARGEST:
+            raise SystemExit(f"{wheel.name} has {wheel.stat().st_size:,} bytes (at most {LARGEST:,})")
+
+        commands = environment(place / "today", wheel, ROOT / "constraints.txt")
+        for words in TRIED:
+            command, *others = words.split()
+            where = {"PROBSENSE_CACHE": str(place / "cache"), **OFFLINE}
+            run("sh", "-c", 'cd "$0" && exec "$@"', place, commands / command, *others, **where)
+        seconds = min(float(run(commands / "python", "-c", IMPORT)) for _ in range(5))
+        bill = dist / f"probsense-{version}.cdx.json"
+        words = ("environment", "--pyproject", ROOT / "pyproject.toml", "--output-reproducible", "--validate")
+        bom = Path(sys.executable).with_name("cyclonedx-py")
+        run(bom, *words, "-o", bill, commands / "python", SOURCE_DATE_EPOCH=epoch)
+
+        oldest = place / "oldest.txt"
+        oldest.write_text("\n".join(lowest(project["dependencies"])))
+        run(environment(place / "oldest", wheel, oldest) / "python", ROOT / "tests" / "minimal.py")
+
+    (dist / "NOTES.md").write_text(text)
+    digests = {
+        path: hashlib.sha256(path.read_bytes()).hexdigest() for path in (*sorted(packages.iterdir()), bill)
+    }
+    sums = "".join(f"{digest}  {path.name}\n" for path, digest in digests.items())
+    (dist / "SHA256SUMS").write_text(sums)
+    print(sums, end="")
+    print(f"{heading}: two builds are equal; works offline, and with the oldest versions")
+    print(f"wheel {wheel.stat().st_size / 1e6:.2f} MB, import {seconds:.2f} s")
+
+
+if __name__ == "__main__":
+    main()

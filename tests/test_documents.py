@@ -1,0 +1,79 @@
+"""What commands print with ``--json`` is what the schema in the package describes."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from probsense.cli import app
+from support import recording
+from support.json_documents import COMMANDS, SCHEMA, command_of, fault
+
+CHANGING = "<seconds>"
+"""What stands in a record for a number that changes by itself."""
+GONE = re.compile(r",(?=\s*\])")
+"""What is left of a note that looks like a line of progress, which a record leaves out."""
+
+
+def recorded() -> dict[str, tuple[list[str], str]]:
+    """Return words and output of every recorded command that printed a document, by its name."""
+    return {
+        name: (parts["words"].split(), GONE.sub("", parts["out"].replace(CHANGING, "0.5")))
+        for name, parts in recording.read().items()
+        if parts.get("out", "").startswith("{") and command_of(parts["words"].split())
+    }
+
+
+RECORDED = recorded()
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_every_recorded_document_is_described_field_by_field(name: str) -> None:
+    words, text = RECORDED[name]
+    assert fault(words, text, closed=True) == ""
+    assert Draft202012Validator(SCHEMA).is_valid(json.loads(text))
+
+
+def test_the_schema_is_one_and_names_each_document_once() -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+    printed = [name for name, one in SCHEMA["$defs"].items() if "commands" in one]
+    assert [one["$ref"] for one in SCHEMA["anyOf"]] == [f"#/$defs/{name}" for name in printed]
+
+
+def with_json(group: Any, before: str = "") -> set[str]:
+    """Return the commands that have ``--json``, with their groups."""
+    found = set()
+    for name, command in group.commands.items():
+        if any("--json" in one.opts for one in command.params):
+            found.add(before + name)
+        found |= with_json(command, f"{before}{name} ") if hasattr(command, "commands") else set()
+    return found
+
+
+def test_every_command_with_json_has_a_document() -> None:
+    from typer.main import get_command
+
+    other = {"report"}  # by --format json
+    assert {*COMMANDS} - other == with_json(get_command(app))
+
+
+@pytest.mark.parametrize("change", ["missing", "null", "text", "unknown"])
+def test_a_document_that_differs_is_seen(change: str) -> None:
+    words, text = RECORDED["winogrande.json"]
+    document = json.loads(text)
+    one = copy.deepcopy(document)
+    estimate = one["estimates"][0]
+    if change == "missing":
+        del estimate["value"]
+    else:
+        key, value = {"null": ("level", None), "text": ("value", "0.5"), "unknown": ("further", 1)}[change]
+        estimate[key] = value
+    assert "$.estimates[0]" in fault(words, json.dumps(one), closed=True)
+    assert (fault(words, json.dumps(one)) == "") is (change == "unknown")
+    with pytest.raises(ValueError, match="NaN is not JSON"):
+        fault(words, text.replace("0.55", "NaN"))

@@ -1,0 +1,32 @@
+"""What a release says of itself; ``make release`` tries the rest."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from support.release import lowest, notes
+
+ROOT = Path(__file__).parents[1]
+CHANGES = (
+    "# Changelog\n\n## 1.1.0\n\nNew.\n\n## 1.0.0 (2026-12-01)\n\n### Runs\n\n- One.\n\n## 0.1.0\n\nOld.\n"
+)
+
+
+def test_the_notes_are_the_section_of_the_version() -> None:
+    assert notes(CHANGES, "1.0.0") == ("1.0.0 (2026-12-01)", "### Runs\n\n- One.\n")
+    assert notes(CHANGES, "0.1.0") == ("0.1.0", "Old.\n")
+    with pytest.raises(SystemExit, match=r"no section 1\.0$"):
+        notes(CHANGES, "1.0")
+
+
+def test_every_base_dependency_has_an_oldest_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    pins = lowest(project["dependencies"])
+    assert all(pin.count("==") == 1 and ">" not in pin for pin in pins)
+    assert lowest(["probsense[hf]>=1.0"]) == ["probsense==1.0"]
+    heading, text = notes((ROOT / "CHANGELOG.md").read_text(), project["version"])
+    assert heading.startswith(project["version"])
+    assert text.startswith("### ")
