@@ -39,7 +39,8 @@ def names(store: Path) -> list[str | None]:
 def downgrade(store: Path) -> None:
     """Make a store one of schema 5, as earlier versions wrote it."""
     with contextlib.closing(sqlite3.connect(store)) as db:
-        db.execute("DROP TABLE results")
+        for name in ("results", "origins"):
+            db.execute(f"DROP TABLE {name}")
         for name in ("plans", "windows"):
             db.execute(f"CREATE TABLE {name} (run TEXT)")
         db.execute("PRAGMA user_version = 5")
@@ -222,7 +223,7 @@ def test_a_store_of_an_older_schema_stays_untouched(tmp_path: Path) -> None:
         db.execute("PRAGMA user_version = 4")
     before = store.read_bytes()
     with pytest.raises(
-        InputError, match="a store of schema 4; this version of ProbSense reads schema 5 to 7"
+        InputError, match="a store of schema 4; this version of ProbSense reads schema 5 to 8"
     ):
         Store.open(store)
     assert store.read_bytes() == before

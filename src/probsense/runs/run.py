@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from probsense.analysis.inference.estimate import flat_frame, flat_rows
 from probsense.core.errors import ProbSenseError
-from probsense.core.records import Item, Json
+from probsense.core.records import Item, Json, digest
 from probsense.core.shown import Shown
 from probsense.models.base import Finding, prompts_notes
 from probsense.runs.ask.outcome import Outcome, served_facts, served_notes, thinking_notes
 from probsense.runs.ask.progress import describe_usage
-from probsense.runs.store.results import keep_results, kept_results, named_files, say_changed
+from probsense.runs.store.results import keep_results, kept_results, say_changed
 from probsense.runs.store.store import RunRecord, Store
 from probsense.runs.thoughts import closed_alone, thought_figures
 from probsense.runs.transcripts import with_texts
@@ -265,9 +265,7 @@ class Run(Shown):
                 "method": record.method,
                 "seed": record.seed,
                 "versions": dict(record.versions),
-                "files": {
-                    path: found for path, found in named_files(record.options) if isinstance(found, str)
-                },
+                "files": dict(record.files),
                 "started": record.started,
                 "finished": record.finished,
                 "items": len(self.items),
@@ -282,6 +280,7 @@ class Run(Shown):
             "estimates": [
                 {**estimate.to_json(), "coverage": {**self.covered}} for estimate in self.results.estimates
             ],
+            "digest": digest([estimate.to_json() for estimate in self.results.estimates]),
             "warnings": list(self.results.warnings),
             "notes": list(self.results.notes),
         }

@@ -297,9 +297,9 @@ def test_a_store_of_a_newer_version(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     Store.open(path).close()
     with closing(sqlite3.connect(path)) as db:
-        db.execute("PRAGMA user_version = 8")
+        db.execute("PRAGMA user_version = 9")
     with pytest.raises(
-        InputError, match="a store of schema 8; this version of ProbSense reads schema 5 to 7"
+        InputError, match="a store of schema 9; this version of ProbSense reads schema 5 to 8"
     ):
         Store.open(path)
 
