@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from probsense.core.records import Json
 from probsense.models.prompts.thoughts import UNFINISHED
+from probsense.runs.recipe import Recipe, recipe
 from probsense.show.key_results import key_results
 from probsense.show.measure import KeyResult, KeyResults
 from probsense.show.tables import Table
@@ -47,6 +48,8 @@ class Part:
         What must be said before anything else.
     comparable : bool
         Whether the estimates of its models rest on the same questions.
+    recipes : sequence of Recipe
+        Of its runs.
     """
 
     name: str
@@ -55,6 +58,7 @@ class Part:
     facts: Sequence[Mapping[str, Json]] = ()
     warnings: Sequence[str] = ()
     comparable: bool = True
+    recipes: Sequence[Recipe] = ()
 
 
 def parts_of_runs(runs: Sequence[Run]) -> list[Part]:
@@ -72,6 +76,7 @@ def _part_of_runs(name: str, runs: Sequence[Run]) -> Part:
         [run.facts() for run in runs],
         _warnings(runs[0].words.title, runs),
         _comparable(runs),
+        [recipe(run) for run in runs],
     )
 
 

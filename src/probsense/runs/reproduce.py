@@ -6,12 +6,13 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError, brief
+from probsense.core.files import file_hash
 from probsense.core.records import Json
 from probsense.models.base import Model, Thinks
 from probsense.models.registry import load_model, model_options
@@ -170,7 +171,7 @@ def ask_again(
     planned = plan_again(known, model, **options)
     run = ask_plan(planned, seed=known.seed, store=store, quiet=quiet, max_cost=max_cost)
     after = recipe(run)
-    return Reproduced(known, run, list(_paired(known, after)), list(_differences(known, after)))
+    return Reproduced(known, run, list(_paired(known, after)), list(_differences(_found_here(known), after)))
 
 
 def plan_again(known: Recipe, model: str | Model | None = None, **options: Any) -> Plan:
@@ -192,6 +193,7 @@ def plan_again(known: Recipe, model: str | Model | None = None, **options: Any) 
         For a task, option or model that is not there any more, a task of a newer version, and for an option that a user
         has to give.
     """
+    known = _found_here(known)
     own = {name: value for name, value in known.options.items() if name != THINKING}
     task = load_task(known.task, **own)
     if known.version > task.version:
@@ -206,6 +208,28 @@ def plan_again(known: Recipe, model: str | Model | None = None, **options: Any) 
             raise InputError(f"{loaded.name} cannot think before its answers", expected=known.model)
         loaded = loaded.in_thinking(chains.manner)
     return plan(task, loaded, known.method, Wish("off"))._replace(chains=chains)
+
+
+def _found_here(known: Recipe) -> Recipe:
+    """Name the files of a recipe as they lie here: those of another machine may be in the working folder."""
+    here = {word: Path(word).name for word, found in known.files.items() if _lies_here(word, found)}
+    if not here:
+        return known
+
+    def named(value: Json) -> Json:
+        if isinstance(value, list):
+            return [*map(named, value)]
+        return here.get(value, value) if isinstance(value, str) else value
+
+    options = {name: named(value) for name, value in known.options.items()}
+    files = {here.get(word, word): found for word, found in known.files.items()}
+    return replace(known, id="", options=options, files=files)
+
+
+def _lies_here(word: str, found: str) -> bool:
+    """Whether a file that is not where it was is in the working folder, with the same content."""
+    here = Path(Path(word).name)
+    return not Path(word).exists() and here.is_file() and file_hash(here) == found
 
 
 def _loaded(known: Recipe, model: str | Model | None, given: Mapping[str, Any]) -> Model:
@@ -271,7 +295,7 @@ def _differences(before: Recipe, after: Recipe) -> Iterator[str]:
                 continue
             yield f"{what}: {name} was {_said(old.get(name))}, and is {_said(new.get(name))}"
     alike = (before.version, before.details, before.options) == (after.version, after.details, after.options)
-    if alike and before.id != after.id:
+    if alike and before.id not in ("", after.id):
         yield "the questions are others"
 
 
