@@ -22,7 +22,9 @@ from probsense.cli.options import (
     Method,
     ModelSpec,
     NumberOfChains,
+    PlanFile,
     Quiet,
+    RecipeFile,
     Seed,
     Store,
     ThinkEnd,
@@ -74,16 +76,8 @@ def run(
             help=f"{MODEL_HELP} May be repeated. After it, --help shows the options of the model.",
         ),
     ] = None,
-    recipe: Annotated[
-        Path | None,
-        typer.Option(
-            "--recipe",
-            help="Do the runs of a page, a recipe or printed results again, in place of TASK and its options; --model "
-            "says where the model is now.",
-            metavar="PAGE|FILE",
-            rich_help_panel=RARE_PANEL,
-        ),
-    ] = None,
+    recipe: RecipeFile = None,
+    plan: PlanFile = None,
     limit: Limit = None,
     method: Method = None,
     seed: Seed = 0,
@@ -196,6 +190,7 @@ def run(
     from probsense.runs.ask.progress import show_waiting
     from probsense.runs.ask.thinking import wished
     from probsense.runs.evaluate import ask_plan, foresee
+    from probsense.runs.preregistration import read_plan
     from probsense.runs.reproduce import plan_again
     from probsense.runs.shards import Shard
     from probsense.runs.store.find import told_apart
@@ -217,6 +212,9 @@ def run(
         raise InputError("Missing argument 'TASK…'.")
     if recipe is None and not model:
         raise InputError("Missing option '--model' / '-m'.")
+    follows = None if plan is None else read_plan(plan)
+    if follows is not None:
+        follows.check_tasks(tasks or [])
     made = make_tasks(tasks or [], context.obj, limit=limit, seed=seed)
     if write_results is not None and not any(isinstance(task, WritesResults) for task in made):
         names = " and ".join(task.name for task in made)
@@ -247,10 +245,17 @@ def run(
         return [act(one) for one in planned]
 
     try:
-        foreseeing = partial(foresee, seed=seed, store=store, quiet=quiet, max_cost=max_cost)
+        foreseeing = partial(foresee, seed=seed, store=store, quiet=quiet, max_cost=max_cost, follows=follows)
         forecasts = each(foreseeing) if dry_run else []
         asking = partial(
-            ask_plan, seed=seed, store=store, quiet=quiet, max_cost=max_cost, name=name, shard=part
+            ask_plan,
+            seed=seed,
+            store=store,
+            quiet=quiet,
+            max_cost=max_cost,
+            name=name,
+            shard=part,
+            follows=follows,
         )
         runs = [] if dry_run else each(asking)
     finally:

@@ -68,13 +68,13 @@ class Recipe:
 
     def to_json(self) -> dict[str, Json]:
         """Return the recipe as a JSON object, which :func:`recipes_in` reads; it has no time, so it lasts."""
-        rows: list[Json] = [dict(estimate.to_json()) for estimate in self.estimates]
-        run = {name: getattr(self, name) for name in (*FACTS, *FURTHER)}
+        rows = [estimate.to_json() for estimate in self.estimates]
+        run: dict[str, Json] = {name: getattr(self, name) for name in (*FACTS, *FURTHER)}
         return {
             "schema": SCHEMA,
             "task": self.task,
             "run": run,
-            "estimates": rows,
+            "estimates": [*rows],
             "digest": results_digest(rows),
         }
 

@@ -15,6 +15,7 @@ from probsense.core.shown import Shown
 from probsense.models.base import Finding, prompts_notes
 from probsense.runs.ask.outcome import Outcome, served_facts, served_notes, thinking_notes
 from probsense.runs.ask.progress import describe_usage
+from probsense.runs.preregistration import departures
 from probsense.runs.store.results import keep_results, kept_results, say_changed
 from probsense.runs.store.store import RunRecord, Store
 from probsense.runs.thoughts import closed_alone, thought_figures
@@ -228,6 +229,14 @@ class Run(Shown):
         asked, answered = len(self.items), len(self.outcome.items)
         return {"asked": asked, "answered": answered, "failed": asked - answered}
 
+    @property
+    def planned(self) -> dict[str, Json] | None:
+        """Return which plan the run follows, and what was not as planned; None without a plan."""
+        plan = self.record.plan
+        if plan is None:
+            return None
+        return {"id": plan["id"], "digest": plan["digest"], "departures": [*departures(self)]}
+
     def facts(self) -> dict[str, Json]:
         """Return facts about the run, for the report."""
         record = self.record
@@ -266,6 +275,7 @@ class Run(Shown):
                 "seed": record.seed,
                 "versions": dict(record.versions),
                 "files": dict(record.files),
+                **({"plan": self.planned} if record.plan is not None else {}),
                 "started": record.started,
                 "finished": record.finished,
                 "items": len(self.items),
