@@ -160,7 +160,7 @@ def read_plan(path: Path | str) -> Preregistration:
     plan = Preregistration(found)
     try:
         assert plan.digest
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RecursionError):
         raise place.fault(
             "a value that JSON cannot hold, such as a date", "numbers, and texts in quotes"
         ) from None

@@ -7,7 +7,7 @@ import json
 import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -118,10 +118,11 @@ def results_digest(rows: Sequence[Mapping[str, Json]]) -> str:
 
 
 def _documents(place: Place) -> Iterator[dict[str, Any]]:
-    if not read_bytes(place.path)[:1000].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+    data = read_bytes(place.path)
+    if not data[:1000].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         yield place.mapping(read_json(place.path, expected=EXPECTED), "the document", EXPECTED)
         return
-    block = _BLOCK.search(read_bytes(place.path))
+    block = _BLOCK.search(data)
     try:
         packed = base64.b64decode(block[1], validate=True) if block else b""
         text = zlib.decompressobj().decompress(packed, _LARGEST)
@@ -133,6 +134,17 @@ def _documents(place: Place) -> Iterator[dict[str, Any]]:
         raise place.fault("a page without a recipe", EXPECTED)
     for one in known:
         yield place.mapping(one, "a recipe", EXPECTED)
+
+
+def _estimate(row: Mapping[str, Any], place: Place) -> Estimate:
+    """Read an estimate; what only a newer version tells of it is left out."""
+    for name in ("measure", "method"):
+        place.word(row.get(name), name)
+    place.mapping(row.get("by"), "by")
+    for name in ("value", "stderr", "low", "high"):
+        if row.get(name) is not None:
+            place.number(row[name], name)
+    return Estimate.from_json({one.name: row[one.name] for one in fields(Estimate) if one.name in row})
 
 
 def _recipe(document: Mapping[str, Any], place: Place) -> Recipe:
@@ -151,12 +163,12 @@ def _recipe(document: Mapping[str, Any], place: Place) -> Recipe:
         if name not in run:
             raise place.fault(f"run.{name} is missing", EXPECTED)
     rows = [place.mapping(row, "an estimate") for row in place.entries(document["estimates"], "estimates")]
-    if document.get("digest") not in (None, results_digest(rows)):
-        raise place.fault("the estimates are not those of its digest: somebody changed them")
     maps = {name: inside.mapping(run[name], name) for name in ("options", "details", "versions")}
     files = inside.mapping(run.get("files") or {}, "files")
     plan = run.get("plan")
     try:
+        if document.get("digest") not in (None, results_digest(rows)):
+            raise place.fault("the estimates are not those of its digest: somebody changed them")
         Chains.of_run(maps["options"], maps["details"])
         return Recipe(
             place.word(document["task"], "task"),
@@ -166,15 +178,12 @@ def _recipe(document: Mapping[str, Any], place: Place) -> Recipe:
             seed=inside.whole(run["seed"], "seed", 0),
             model=inside.word(run["model"], "model"),
             fingerprint=inside.text(run.get("fingerprint", ""), "fingerprint"),
-            files={path: inside.text(known, path) for path, known in files.items()},
+            files={path: inside.inside("files").text(known, path) for path, known in files.items()},
             plan=None if plan is None else inside.mapping(plan, "plan"),
-            estimates=[
-                Estimate.from_json({key: value for key, value in row.items() if key != "coverage"})
-                for row in rows
-            ],
+            estimates=[_estimate(row, place.inside("estimates", number)) for number, row in enumerate(rows)],
             **maps,
         )
     except InputError:
         raise
-    except (TypeError, AttributeError, ValueError, KeyError):
+    except (TypeError, AttributeError, ValueError, KeyError, RecursionError):
         raise place.fault("no results of a run", EXPECTED) from None
