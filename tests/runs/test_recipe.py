@@ -99,7 +99,11 @@ def test_what_is_no_recipe_is_refused(tmp_path: Path, text: str, said: str) -> N
     [
         (("schema",), 2, "a recipe of schema 2; this version of ProbSense reads schema 1"),
         (("estimates",), [], "the estimates are not those of its digest"),
-        (("estimates",), [{"measure": "a", "method": "b", "by": {}, "value": float("nan")}], "value is nan"),
+        (
+            ("estimates",),
+            [{"measure": "a", "method": "b", "by": {}, "value": float("nan")}],
+            "no results of a run",
+        ),
         (("estimates",), [{"measure": 3}], r"estimates\[0\]\.measure is 3"),
         (("run", "version"), "1", "run.version is"),
         (("run", "options"), 3, "run.options is 3"),
