@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from probsense.results.site.build import site
     from probsense.runs.distribution import Distribution
     from probsense.runs.evaluate import evaluate, load_run
+    from probsense.runs.recipe import recipe
     from probsense.runs.reproduce import Reproduced, reproduce
     from probsense.runs.run import Run
     from probsense.runs.score import score, score_many
@@ -54,6 +55,7 @@ _LAZY = {
     "plan": "probsense.studies.planning.planned",
     "profile": "probsense.results.profile.models",
     "report": "probsense.results.page.report",
+    "recipe": "probsense.runs.recipe",
     "reproduce": "probsense.runs.reproduce",
     "list_runs": "probsense.results.listing",
     "score": "probsense.runs.score",
@@ -85,6 +87,7 @@ __all__ = [
     "load_task",
     "plan",
     "profile",
+    "recipe",
     "report",
     "reproduce",
     "score",

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 
-from probsense.cli.declared_options import ASKING_PANEL, RARE_PANEL, taking
+from probsense.cli.declared_options import ASKING_PANEL, RARE_PANEL, Named, taking
 from probsense.cli.next_steps import after_run, print_steps
 from probsense.cli.options import (
     MODEL_HELP,
@@ -22,7 +22,9 @@ from probsense.cli.options import (
     Method,
     ModelSpec,
     NumberOfChains,
+    PlanFile,
     Quiet,
+    RecipeFile,
     Seed,
     Store,
     ThinkEnd,
@@ -35,12 +37,13 @@ from probsense.cli.options import (
     out_file,
     out_folder,
 )
-from probsense.cli.owners import MODEL, TASKS_AND_MODEL, load, make_tasks, options_of
+from probsense.cli.owners import MODEL, TASKS_AND_MODEL, load, make_tasks, one_model, options_of
 from probsense.cli.printing import print_brief, print_json, print_runs, print_shards
 from probsense.core.errors import InputError
 
 if TYPE_CHECKING:
     from probsense.models.ray.pooled import Workers
+    from probsense.runs.recipe import Recipe
 
 T = TypeVar("T")
 Tasks = Annotated[
@@ -49,17 +52,32 @@ Tasks = Annotated[
 ]
 
 
+BESIDE_RECIPE: Final = (
+    *("recipe", "model", "store", "report", "dry_run", "max_cost", "name", "json", "format", "full", "quiet"),
+)
+"""Options that may stand beside ``--recipe``: they change no figure, but for a model that the user names."""
+
+
 def run(
     context: typer.Context,
-    tasks: Tasks,
+    tasks: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Tasks to run. After their names, --help shows their options.",
+            metavar="TASK…",
+            show_default=False,
+        ),
+    ] = None,
     model: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(
             "--model",
             "-m",
             help=f"{MODEL_HELP} May be repeated. After it, --help shows the options of the model.",
         ),
-    ],
+    ] = None,
+    recipe: RecipeFile = None,
+    plan: PlanFile = None,
     limit: Limit = None,
     method: Method = None,
     seed: Seed = 0,
@@ -172,6 +190,8 @@ def run(
     from probsense.runs.ask.progress import show_waiting
     from probsense.runs.ask.thinking import wished
     from probsense.runs.evaluate import ask_plan, foresee
+    from probsense.runs.preregistration import read_plan
+    from probsense.runs.reproduce import plan_again
     from probsense.runs.shards import Shard
     from probsense.runs.store.find import told_apart
     from probsense.tasks.base import WritesResults
@@ -187,14 +207,22 @@ def run(
         )
     if name is not None:
         checked_name(name)
-    made = make_tasks(tasks, context.obj, limit=limit, seed=seed)
+    recipes = [] if recipe is None else _recipes(context, recipe, model)
+    if recipe is None and not tasks:
+        raise InputError("Missing argument 'TASK…'.")
+    if recipe is None and not model:
+        raise InputError("Missing option '--model' / '-m'.")
+    follows = None if plan is None else read_plan(plan)
+    if follows is not None:
+        follows.check_tasks(tasks or [])
+    made = make_tasks(tasks or [], context.obj, limit=limit, seed=seed)
     if write_results is not None and not any(isinstance(task, WritesResults) for task in made):
         names = " and ".join(task.name for task in made)
         able = " or ".join(tasks_with(WritesResults))
         raise InputError(f"--write-results, though {names} has no files of results", expected=able)
     for task in made:
         task.items()  # shows what is wrong with the questions before a model is loaded
-    specs = [*dict.fromkeys(model)]
+    specs = [*dict.fromkeys(model or [])]
     for spec in specs:
         check_spec(spec, options_of(spec, context.obj))
     wishes = wished(
@@ -203,6 +231,9 @@ def run(
     pool = _workers(workers, gpus_per_worker, ray, quiet=quiet)
 
     def each(act: Callable[..., T]) -> list[T]:
+        if recipes:
+            own = options_of(specs[0], context.obj) if specs else {}
+            return [act(plan_again(one, *specs, **own), seed=one.seed) for one in recipes]
         return [done for spec in specs for done in of_model(spec, act)]
 
     def of_model(spec: str, act: Callable[..., T]) -> list[T]:
@@ -214,10 +245,17 @@ def run(
         return [act(one) for one in planned]
 
     try:
-        foreseeing = partial(foresee, seed=seed, store=store, quiet=quiet, max_cost=max_cost)
+        foreseeing = partial(foresee, seed=seed, store=store, quiet=quiet, max_cost=max_cost, follows=follows)
         forecasts = each(foreseeing) if dry_run else []
         asking = partial(
-            ask_plan, seed=seed, store=store, quiet=quiet, max_cost=max_cost, name=name, shard=part
+            ask_plan,
+            seed=seed,
+            store=store,
+            quiet=quiet,
+            max_cost=max_cost,
+            name=name,
+            shard=part,
+            follows=follows,
         )
         runs = [] if dry_run else each(asking)
     finally:
@@ -251,6 +289,21 @@ def run(
         print_steps(after_run(context, shown, print_brief(parts_of_runs(shown))))
     else:
         print_runs(shown, form)
+
+
+def _recipes(context: typer.Context, path: Path, model: Sequence[str] | None) -> list[Recipe]:
+    """Read the recipes that are done again; refuse what would change what they ask."""
+    from probsense.runs.recipe import recipes_in
+
+    for option in context.command.params:
+        source = context.get_parameter_source(option.name or "")
+        if source is not None and source.name == "COMMANDLINE" and option.name not in BESIDE_RECIPE:
+            said = "a task" if option.name == "tasks" else option.opts[0]
+            raise InputError(
+                f"{said} beside --recipe, which says itself what is asked", expected="--recipe without it"
+            )
+    one_model(Named((), model or ()))
+    return recipes_in(path)
 
 
 def _workers(number: int | None, gpus: float, address: str | None, *, quiet: bool) -> Workers | None:

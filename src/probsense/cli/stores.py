@@ -177,8 +177,9 @@ def reproduce(
     what: Annotated[
         list[str],
         typer.Argument(
-            help="Files with what 'probsense run --json' printed, names of runs, or beginnings of their ids.",
-            metavar="FILE|RUN…",
+            help="Pages, files with a recipe or what 'probsense run --json' printed, names of runs, or beginnings of "
+            "their ids.",
+            metavar="PAGE|FILE|RUN…",
         ),
     ],
     model: Annotated[
@@ -211,14 +212,13 @@ def reproduce(
     figure moved by more than rounding.
     """
     from probsense.runs.evaluate import load_run
-    from probsense.runs.reproduce import ask_again, recipe_of, recipes_in
+    from probsense.runs.recipe import recipe, recipes_in
+    from probsense.runs.reproduce import ask_again
 
     recipes = [
-        recipe
+        one
         for name in what
-        for recipe in (
-            recipes_in(Path(name)) if Path(name).is_file() else [recipe_of(load_run(name, store=store))]
-        )
+        for one in (recipes_in(Path(name)) if Path(name).is_file() else [recipe(load_run(name, store=store))])
     ]
     given = {} if model is None else options_of(model, context.obj)
     found = [ask_again(one, model, store=into, quiet=quiet, max_cost=max_cost, **given) for one in recipes]

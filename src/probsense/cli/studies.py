@@ -6,6 +6,7 @@ import sys
 import time
 from collections import Counter
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final
@@ -233,14 +234,25 @@ def _public(root_path: str) -> tuple[str, str]:
     return f"{parts.scheme}://{parts.netloc}" if parts.netloc else "", f"/{path}" if path else ""
 
 
-PLANS: Final = of_task_function(lambda task: getattr(task, "plan", None), ("pilot",))
+SHOW: Final = "show"
+"""Stands in the place of a task to print a plan."""
+_OF_TASK: Final = of_task_function(lambda task: getattr(task, "plan", None), ("pilot",))
+PLANS: Final = replace(_OF_TASK, named=lambda named: [] if named.first == SHOW else _OF_TASK.named(named))
 
 
 def plan(
     context: typer.Context,
     task: Annotated[
-        str, typer.Argument(help="A task. After its name, --help shows its options.", metavar="TASK")
+        str,
+        typer.Argument(
+            help='A task. After its name, --help shows its options. Or "show", to print a plan from its file.',
+            metavar="TASK",
+        ),
     ],
+    file: Annotated[
+        Path | None,
+        typer.Argument(help="The file of the plan to show.", metavar="[PLAN.yaml]", show_default=False),
+    ] = None,
     width: Annotated[
         float | None,
         typer.Option("--width", help="Width of the 95 % interval, from end to end: .08 is ± 4 points."),
@@ -278,6 +290,15 @@ def plan(
             callback=out_file,
         ),
     ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            help="Also write the plan to a file that fixes the study before its data; 'probsense run --plan' takes it.",
+            metavar="PLAN.yaml",
+            callback=out_file,
+        ),
+    ] = None,
     json: JsonFlag = False,
     quiet: Quiet = False,
 ) -> None:
@@ -287,6 +308,11 @@ def plan(
     """
     from probsense.results.charts import kind_of_picture
     from probsense.studies.planning.planned import plan as find
+    from probsense.studies.planning.planned import write_plan
+
+    if task == SHOW or file is not None:
+        _show_plan(task, file, json)
+        return
 
     kind = None if figure is None else kind_of_picture(figure)
     figure_alone = only_stdout(figure, "json" if json else None)
@@ -311,6 +337,9 @@ def plan(
         with writing(figure) as stream:
             stream.write(content)
         print(f"written: {figure}", file=sys.stderr)
+    if out is not None:
+        write_plan(out, found)
+        print(f"written: {out}", file=sys.stderr)
     if figure_alone:
         return
     if json:
@@ -324,3 +353,16 @@ def plan(
     print()
     print_tables(Console(), found.tables())
     print_notes(found.planned.notes)
+
+
+def _show_plan(word: str, file: Path | None, json: bool) -> None:
+    """Print a plan as a preregistration."""
+    from probsense.runs.preregistration import read_plan
+
+    if word != SHOW or file is None:
+        raise InputError(f"plan {word} {file or ''}".rstrip(), expected="one task, or show PLAN.yaml")
+    found = read_plan(file)
+    if json:
+        print_json({"digest": found.digest, **found.content})
+    else:
+        print(*found.lines(), sep="\n")

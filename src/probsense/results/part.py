@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from probsense.core.records import Json
 from probsense.models.prompts.thoughts import UNFINISHED
+from probsense.runs.preregistration import said_of_plan
+from probsense.runs.recipe import Recipe, recipe
 from probsense.show.key_results import key_results
 from probsense.show.measure import KeyResult, KeyResults
 from probsense.show.tables import Table
@@ -47,6 +49,10 @@ class Part:
         What must be said before anything else.
     comparable : bool
         Whether the estimates of its models rest on the same questions.
+    recipes : sequence of Recipe
+        Of its runs.
+    planned : sequence of str
+        What was planned and what was not, where runs follow a plan.
     """
 
     name: str
@@ -55,6 +61,8 @@ class Part:
     facts: Sequence[Mapping[str, Json]] = ()
     warnings: Sequence[str] = ()
     comparable: bool = True
+    recipes: Sequence[Recipe] = ()
+    planned: Sequence[str] = ()
 
 
 def parts_of_runs(runs: Sequence[Run]) -> list[Part]:
@@ -72,7 +80,17 @@ def _part_of_runs(name: str, runs: Sequence[Run]) -> Part:
         [run.facts() for run in runs],
         _warnings(runs[0].words.title, runs),
         _comparable(runs),
+        [recipe(run) for run in runs],
+        _planned(runs),
     )
+
+
+def _planned(runs: Sequence[Run]) -> list[str]:
+    """Say what was planned and what was not: once, where it is the same for all runs."""
+    said = {plain(run.model): plain(said_of_plan(run)) for run in runs}
+    if len({*said.values()}) == 1:
+        return [line for line in {*said.values()} if line]
+    return [f"{model}: {line or 'without a plan.'}" for model, line in said.items()]
 
 
 def _once(said: Sequence[str], models: Collection[str], named: int | None = None) -> list[Note]:

@@ -6,21 +6,21 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError, brief
-from probsense.core.files.place import Place
-from probsense.core.files.read import read_json
+from probsense.core.files import file_hash
 from probsense.core.records import Json
 from probsense.models.base import Model, Thinks
 from probsense.models.registry import load_model, model_options
 from probsense.runs.ask.chains import Chains
-from probsense.runs.ask.plan import plan
+from probsense.runs.ask.plan import Plan, plan
 from probsense.runs.ask.thinking import Wish
 from probsense.runs.evaluate import ask_plan
+from probsense.runs.recipe import Recipe, recipe, recipes_in
 from probsense.runs.run import Run
 from probsense.runs.store.store import THINKING
 from probsense.tasks.registry import load_task
@@ -33,40 +33,10 @@ MANY: Final = 5
 """With more differences than these, their names say enough."""
 SAID_BY: Final = {"chat": "prompt_format"}
 """Options of models that another one decides about, if it is known."""
+WEIGHTS: Final = "weights"
+"""The detail of models whose value would tell a reader nothing."""
 TRUSTED: Final = ("base_url", "trust_remote_code")
 """Options of models that run code or get keys, so a user has to give them: a file of results may come from anybody."""
-
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """What a run asked, and what came out.
-
-    Attributes
-    ----------
-    run : str
-        Its id.
-    task, version, options, method, seed
-        As in :class:`~probsense.runs.store.store.RunRecord`.
-    model : str
-        The name of the model, which is its specification.
-    details, versions : Mapping
-        What can change the numbers of the model, and versions of packages.
-    files : Mapping of str to str
-        Paths that the options name, with the SHA-256 of each.
-    estimates : sequence of Estimate
-    """
-
-    run: str
-    task: str
-    version: int
-    options: Mapping[str, Json]
-    method: str
-    seed: int
-    model: str
-    details: Mapping[str, Json]
-    versions: Mapping[str, Json]
-    files: Mapping[str, Json]
-    estimates: Sequence[Estimate]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,49 +114,12 @@ class Reproduced:
         return {
             "task": self.recipe.task,
             "model": self.run.model,
-            "run": self.recipe.run,
+            "run": self.recipe.id,
             "same": self.same,
             "counts": dict(self.counts),
             "differences": [*self.differences],
             "figures": [figure.to_json() for figure in self.figures],
         }
-
-
-def recipe_of(run: Run) -> Recipe:
-    """Return what a run asked, and what came out."""
-    return _recipe(json.loads(json.dumps(run.to_json())))
-
-
-def recipes_in(path: Path | str) -> list[Recipe]:
-    """Read what ``probsense run --json`` printed.
-
-    Raises
-    ------
-    InputError
-        For a file that is none.
-    """
-    expected = "what 'probsense run --json' prints"
-    place = Place(Path(path))
-    found = place.mapping(read_json(place.path, expected=expected), "the document", expected)
-    try:
-        return [_recipe(document) for document in found.get("runs", [found])]
-    except KeyError as error:
-        raise place.fault(f"{error.args[0]} is missing", expected) from None
-    except (TypeError, AttributeError, ValueError):
-        raise place.fault("no results of a run", expected) from None
-
-
-def _recipe(document: Mapping[str, Any]) -> Recipe:
-    run = document["run"]
-    known = [{k: v for k, v in row.items() if k != "coverage"} for row in document["estimates"]]
-    facts = ("version", "options", "method", "seed", "model", "details", "versions")
-    return Recipe(
-        run["id"],
-        document["task"],
-        files=run.get("files", {}),
-        estimates=[Estimate.from_json(row) for row in known],
-        **{name: run[name] for name in facts},
-    )
 
 
 def reproduce(
@@ -203,7 +136,7 @@ def reproduce(
     Parameters
     ----------
     what : Run or Path or str
-        A run, or a file with what ``probsense run --json`` printed.
+        A run, or a file with what ``probsense run --json`` printed, a recipe, or a page of ``probsense report``.
     model, store, quiet, max_cost, **options
         As for :func:`ask_again`.
 
@@ -212,12 +145,12 @@ def reproduce(
     list of Reproduced
         One for each run.
     """
-    recipes = [recipe_of(what)] if isinstance(what, Run) else recipes_in(what)
+    recipes = [recipe(what)] if isinstance(what, Run) else recipes_in(what)
     return [ask_again(one, model, store=store, quiet=quiet, max_cost=max_cost, **options) for one in recipes]
 
 
 def ask_again(
-    recipe: Recipe,
+    known: Recipe,
     model: str | Model | None = None,
     *,
     store: Path | str | None = None,
@@ -227,66 +160,104 @@ def ask_again(
 ) -> Reproduced:
     """Ask once more what a run asked, and compare all figures.
 
+    Parameters
+    ----------
+    known : Recipe
+    model, **options
+        As for :func:`plan_again`.
+    store, quiet, max_cost
+        As for :func:`~probsense.runs.evaluate.evaluate`; without a store, all is asked anew.
+    """
+    planned = plan_again(known, model, **options)
+    run = ask_plan(planned, seed=known.seed, store=store, quiet=quiet, max_cost=max_cost)
+    after = recipe(run)
+    return Reproduced(known, run, list(_paired(known, after)), list(_differences(_found_here(known), after)))
+
+
+def plan_again(known: Recipe, model: str | Model | None = None, **options: Any) -> Plan:
+    """Plan what a run asked once more.
+
     The options of the model are those that its details tell, but for :data:`TRUSTED`.
 
     Parameters
     ----------
-    recipe : Recipe
+    known : Recipe
     model : str or Model, optional
         Another one, or the same from another place; by default the one that the recipe names.
-    store, quiet, max_cost
-        As for :func:`~probsense.runs.evaluate.evaluate`; without a store, all is asked anew.
     **options
         Options of the model, in place of those of the run.
 
     Raises
     ------
     InputError
-        For a task, option or model that is not there any more, and for an option that a user has to give.
+        For a task, option or model that is not there any more, a task of a newer version, and for an option that a user
+        has to give.
     """
-    own = {name: value for name, value in recipe.options.items() if name != THINKING}
-    task = load_task(recipe.task, **own)
-    chains = Chains.of_run(recipe.options, recipe.details)
-    loaded = _loaded(recipe, model, options)
+    known = _found_here(known)
+    own = {name: value for name, value in known.options.items() if name != THINKING}
+    task = load_task(known.task, **own)
+    if known.version > task.version:
+        raise InputError(
+            f"a recipe of version {known.version} of {known.task}, and this is version {task.version}",
+            expected="a newer ProbSense",
+        )
+    chains = Chains.of_run(known.options, known.details)
+    loaded = _loaded(known, model, options)
     if chains is not None:
         if not isinstance(loaded, Thinks):
-            raise InputError(f"{loaded.name} cannot think before its answers", expected=recipe.model)
+            raise InputError(f"{loaded.name} cannot think before its answers", expected=known.model)
         loaded = loaded.in_thinking(chains.manner)
-    planned = plan(task, loaded, recipe.method, Wish("off"))._replace(chains=chains)
-    run = ask_plan(planned, seed=recipe.seed, store=store, quiet=quiet, max_cost=max_cost)
-    after = recipe_of(run)
-    figures = list(_paired(recipe, after))
-    return Reproduced(recipe, run, figures, list(_differences(recipe, after)))
+    return plan(task, loaded, known.method, Wish("off"))._replace(chains=chains)
 
 
-def _loaded(recipe: Recipe, model: str | Model | None, given: Mapping[str, Any]) -> Model:
+def _found_here(known: Recipe) -> Recipe:
+    """Name the files of a recipe as they lie here: those of another machine may be in the working folder."""
+    here = {word: Path(word).name for word, found in known.files.items() if _lies_here(word, found)}
+    if not here:
+        return known
+
+    def named(value: Json) -> Json:
+        if isinstance(value, list):
+            return [*map(named, value)]
+        return here.get(value, value) if isinstance(value, str) else value
+
+    options = {name: named(value) for name, value in known.options.items()}
+    files = {here.get(word, word): found for word, found in known.files.items()}
+    return replace(known, id="", options=options, files=files)
+
+
+def _lies_here(word: str, found: str) -> bool:
+    """Whether a file that is not where it was is in the working folder, with the same content."""
+    here = Path(Path(word).name)
+    return not Path(word).exists() and here.is_file() and file_hash(here) == found
+
+
+def _loaded(known: Recipe, model: str | Model | None, given: Mapping[str, Any]) -> Model:
     if not isinstance(model, str | None):
         return model
     # Where models of one name were told apart, the details keep what the user gave.
-    spec = model or str(recipe.details.get("given as", recipe.model)).removesuffix(" (thinking)")
+    spec = model or str(known.details.get("given as", known.model)).removesuffix(" (thinking)")
     if ":" not in spec:
         raise InputError(
             f"the model {spec!r} does not say how to load it", expected="--model SCHEME:ARGUMENT"
         )
     takes = model_options(spec.partition(":")[0])
-    known = {name: value for name, value in recipe.details.items() if name in takes and value is not None}
-    known = {name: value for name, value in known.items() if SAID_BY.get(name) not in known}
+    own = {name: value for name, value in known.details.items() if name in takes and value is not None}
+    own = {name: value for name, value in own.items() if SAID_BY.get(name) not in own}
     for name in TRUSTED:
-        if known.pop(name, None) and name not in given:
-            said = (
-                f"the run used {takes[name].flag} {brief(recipe.details[name])}, which a file cannot choose"
-            )
+        if own.pop(name, None) and name not in given:
+            said = f"the run used {takes[name].flag} {brief(known.details[name])}, which a file cannot choose"
             raise InputError(said, expected=f"--model {spec} and {takes[name].flag}, if you trust it")
-    return load_model(spec, **{**known, **given})
+    return load_model(spec, **{**own, **given})
 
 
 def _paired(before: Recipe, after: Recipe) -> Iterator[Figure]:
     """Pair the estimates of the same thing; the model may have another name."""
 
-    def keyed(recipe: Recipe) -> dict[str, Estimate]:
+    def keyed(one: Recipe) -> dict[str, Estimate]:
         return {
-            json.dumps([e.measure, e.method, {**e.by, "model": _own(e, recipe)}], sort_keys=True): e
-            for e in recipe.estimates
+            json.dumps([e.measure, e.method, {**e.by, "model": _own(e, one)}], sort_keys=True): e
+            for e in one.estimates
         }
 
     old, new = keyed(before), keyed(after)
@@ -294,10 +265,10 @@ def _paired(before: Recipe, after: Recipe) -> Iterator[Figure]:
         yield Figure(old.get(key), new.get(key))
 
 
-def _own(estimate: Estimate, recipe: Recipe) -> Json:
+def _own(estimate: Estimate, one: Recipe) -> Json:
     """Name whose figure it is, where it is not the model's but that of people or of a simple rule."""
     name = estimate.by.get("model")
-    return None if name == recipe.model else name
+    return None if name == one.model else name
 
 
 def _differences(before: Recipe, after: Recipe) -> Iterator[str]:
@@ -310,7 +281,7 @@ def _differences(before: Recipe, after: Recipe) -> Iterator[str]:
             yield f"{path} has other content" if now else f"{path} is not there"
     given = {"given as": None}
     for what, old, new in (
-        ("model", {**before.details, **given}, {**after.details, **given}),
+        ("model", _flat({**before.details, **given}), _flat({**after.details, **given})),
         ("options", before.options, after.options),
         ("version", before.versions, after.versions),
     ):
@@ -319,10 +290,23 @@ def _differences(before: Recipe, after: Recipe) -> Iterator[str]:
             yield f"another {what}: {', '.join(changed)} differ"
             continue
         for name in changed:
+            if name == WEIGHTS:
+                yield "the model has other weights"
+                continue
             yield f"{what}: {name} was {_said(old.get(name))}, and is {_said(new.get(name))}"
     alike = (before.version, before.details, before.options) == (after.version, after.details, after.options)
-    if alike and before.run != after.run:
+    if alike and before.id not in ("", after.id):
         yield "the questions are others"
+
+
+def _flat(details: Mapping[str, Json]) -> dict[str, Json]:
+    """Give what is inside a detail, such as versions of packages, a name of its own."""
+    found: dict[str, Json] = {}
+    for name, value in details.items():
+        found |= (
+            {f"{name} {key}": one for key, one in value.items()} if isinstance(value, dict) else {name: value}
+        )
+    return found
 
 
 def _said(value: Json) -> str:

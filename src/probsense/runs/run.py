@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from probsense.analysis.inference.estimate import flat_frame, flat_rows
 from probsense.core.errors import ProbSenseError
-from probsense.core.records import Item, Json
+from probsense.core.records import Item, Json, digest
 from probsense.core.shown import Shown
 from probsense.models.base import Finding, prompts_notes
 from probsense.runs.ask.outcome import Outcome, served_facts, served_notes, thinking_notes
 from probsense.runs.ask.progress import describe_usage
-from probsense.runs.store.results import keep_results, kept_results, named_files, say_changed
+from probsense.runs.preregistration import departures
+from probsense.runs.store.results import keep_results, kept_results, say_changed
 from probsense.runs.store.store import RunRecord, Store
 from probsense.runs.thoughts import closed_alone, thought_figures
 from probsense.runs.transcripts import with_texts
@@ -228,6 +229,14 @@ class Run(Shown):
         asked, answered = len(self.items), len(self.outcome.items)
         return {"asked": asked, "answered": answered, "failed": asked - answered}
 
+    @property
+    def planned(self) -> dict[str, Json] | None:
+        """Return which plan the run follows, and what was not as planned; None without a plan."""
+        plan = self.record.plan
+        if plan is None:
+            return None
+        return {"id": plan["id"], "digest": plan["digest"], "departures": [*departures(self)]}
+
     def facts(self) -> dict[str, Json]:
         """Return facts about the run, for the report."""
         record = self.record
@@ -265,9 +274,8 @@ class Run(Shown):
                 "method": record.method,
                 "seed": record.seed,
                 "versions": dict(record.versions),
-                "files": {
-                    path: found for path, found in named_files(record.options) if isinstance(found, str)
-                },
+                "files": dict(record.files),
+                **({"plan": self.planned} if record.plan is not None else {}),
                 "started": record.started,
                 "finished": record.finished,
                 "items": len(self.items),
@@ -282,6 +290,7 @@ class Run(Shown):
             "estimates": [
                 {**estimate.to_json(), "coverage": {**self.covered}} for estimate in self.results.estimates
             ],
+            "digest": digest([estimate.to_json() for estimate in self.results.estimates]),
             "warnings": list(self.results.warnings),
             "notes": list(self.results.notes),
         }

@@ -6,6 +6,8 @@ from probsense.core.files.place import Place
 from probsense.core.files.read import (
     file_hash,
     kind_of,
+    named_files,
+    named_paths,
     open_bytes,
     read_bytes,
     read_json,
@@ -26,6 +28,8 @@ __all__ = [
     "kept_json",
     "kind_of",
     "made_once",
+    "named_files",
+    "named_paths",
     "open_bytes",
     "read_bytes",
     "read_csv",

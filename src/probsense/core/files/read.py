@@ -9,7 +9,7 @@ import hashlib
 import io
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import IO, Any
@@ -18,6 +18,11 @@ from probsense.core.errors import InputError, brief
 
 NESTED = 100
 """How deep brackets may be nested in YAML."""
+
+LONGEST = 4000
+"""Characters of a word that may be a path."""
+LARGE = 2**30
+"""Bytes of a folder that is not hashed any more."""
 
 _UNREADABLE = (OSError, EOFError, zlib.error)
 """The errors of reading, from a disk that fails to a packed file that is cut off or broken."""
@@ -72,6 +77,42 @@ def file_hash(path: Path) -> str:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
+
+
+def named_paths(options: Mapping[str, object]) -> Iterator[tuple[str, Path]]:
+    """Yield the words of options that name a file or a folder, with its path."""
+    for value in options.values():
+        for word in value if isinstance(value, list | tuple) else [value]:
+            if isinstance(word, str) and word and "\0" not in word and len(word) <= LONGEST:
+                path = Path(word)
+                if path.is_file() or path.is_dir():
+                    yield word, path
+
+
+def named_files(options: Mapping[str, object]) -> dict[str, str]:
+    """Hash the files that options name, and the folders.
+
+    Returns
+    -------
+    dict of str to str
+        SHA-256 by path, as the options write it. That of a folder covers the names and contents of all files in it; a
+        folder of more than a gigabyte is left out.
+    """
+    found = {
+        word: file_hash(path) if path.is_file() else _folder_hash(path) for word, path in named_paths(options)
+    }
+    return {word: known for word, known in found.items() if known}
+
+
+def _folder_hash(folder: Path) -> str:
+    """Hash the names and contents of the files in a folder; "" if it is large."""
+    inside = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    if sum(path.stat().st_size for path in inside) > LARGE:
+        return ""
+    whole = hashlib.sha256()
+    for path in inside:
+        whole.update(f"{path.relative_to(folder).as_posix()}\0{file_hash(path)}\n".encode())
+    return whole.hexdigest()
 
 
 def read_text(path: Path) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from markupsafe import Markup
@@ -15,6 +16,7 @@ from probsense.results.formats import as_csv, estimate_rows
 from probsense.results.part import Part, all_warnings, coverage_words, findings, voiding_warnings
 from probsense.results.tables import facts_tables, records
 from probsense.results.thinking import budget_chart
+from probsense.runs.recipe import Recipe
 from probsense.show.chart import Chart
 from probsense.show.charts import chart_of_measure, task_charts
 from probsense.show.measure import Group, KeyResult
@@ -86,6 +88,8 @@ class PagePart:
     glossary: Sequence[tuple[str, str]]
     numbers: str
     models: Sequence[str]
+    recipes: Mapping[str, tuple[str, str]]
+    planned: Sequence[str]
 
     @property
     def picture(self) -> PageChart | None:
@@ -93,9 +97,13 @@ class PagePart:
         return next((one.chart for one in self.sections if one.chart and one.chart.svg), None)
 
     def files(self) -> dict[str, str]:
-        """Return all estimates, and the numbers behind each chart, as CSV by the name of the file."""
+        """Return all estimates and the numbers behind each chart as CSV, and the recipes, by the name of the file."""
         charts = [section.chart for section in self.sections if section.chart]
-        return {self.file: self.numbers, **{chart.file: chart.numbers for chart in charts}}
+        return {
+            self.file: self.numbers,
+            **{chart.file: chart.numbers for chart in charts},
+            **{name: text for name, (_, text) in self.recipes.items()},
+        }
 
 
 def draw(chart: Chart, of: str = "") -> PageChart:
@@ -158,7 +166,15 @@ def page_part(part: Part, *, charts: bool = True) -> PagePart:
         glossary=_glossary(everything, words, {measure for measure, _ in leading}),
         numbers=as_csv(estimate_rows([part])),
         models=_models(part),
+        recipes={own.file: _recipe(own) for own in part.recipes},
+        planned=part.planned,
     )
+
+
+def _recipe(own: Recipe) -> tuple[str, str]:
+    """Name a recipe and write it."""
+    text = json.dumps(own.to_json(), ensure_ascii=False)
+    return f"Recipe: {plain(own.model)}, asked by {plain(own.method)} (JSON)", text
 
 
 def _distinct(sections: Sequence[Section]) -> Iterator[str]:

@@ -47,6 +47,12 @@ CREATE TABLE results (
     run TEXT PRIMARY KEY REFERENCES runs, key TEXT NOT NULL, body TEXT NOT NULL, line TEXT
 ) WITHOUT ROWID;
 """
+ORIGINS = """
+CREATE TABLE origins (
+    run TEXT PRIMARY KEY REFERENCES runs, files TEXT NOT NULL, plan TEXT
+) WITHOUT ROWID;
+"""
+"""The files that the options of a run name, with their hashes when it began, and the plan that it follows."""
 
 MIGRATIONS = {
     5: """
@@ -70,6 +76,7 @@ SELECT run, tokens || ' ' || seconds || ' ' || cost, tokens, naive, truncated, s
 FROM former;
 DROP TABLE former;
 """,
+    7: ORIGINS,
 }
 """What turns a store of a schema into one of the next schema."""
 
@@ -80,4 +87,4 @@ PRAGMA wal_autocheckpoint = 8192
 """What a store of millions of answers needs: memory for the index of their keys (128 MiB at most, as far as it grows),
 and a log of 32 MiB, because every batch changes pages all over that index, and many change again and again."""
 
-STORE: Final = Kind("a store", 0x50524253, 7, TABLES, MIGRATIONS, LARGE)
+STORE: Final = Kind("a store", 0x50524253, 8, TABLES + ORIGINS, MIGRATIONS, LARGE)

@@ -113,6 +113,7 @@ def _copy(db: sqlite3.Connection, source: Path) -> Merged:
         f"INSERT OR IGNORE INTO runs ({_RUN}) SELECT {_RUN} FROM source.runs ORDER BY rowid"
     ).rowcount
     db.execute("INSERT OR IGNORE INTO run_items SELECT * FROM source.run_items")
+    db.execute("INSERT OR IGNORE INTO origins SELECT * FROM source.origins")
     db.execute(
         "INSERT INTO failures SELECT * FROM source.failures AS new"
         f" WHERE NOT EXISTS (SELECT 1 FROM main.failures AS old WHERE {_SAME})"

@@ -5,15 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from probsense.core.files import file_hash
+from probsense.core.files import file_hash, named_paths
 from probsense.core.records import Json, digest
 from probsense.runs.store.store import RunRecord, Store
 
@@ -83,7 +82,7 @@ def results_key(store: Store, record: RunRecord, module: str) -> str:
     if not (code := _code(module)):
         return ""
     findings = [asdict(finding) for finding in store.findings(record.id)]
-    files = dict(named_files(record.options))
+    files = {word: _state(path) for word, path in named_paths(record.options)}
     return digest([record.id, record.version, _version(), record.usage.truncated, findings, files, code])
 
 
@@ -92,18 +91,12 @@ def _version() -> str:
     return version("probsense")
 
 
-def named_files(options: Mapping[str, Json]) -> Iterator[tuple[str, Any]]:
-    """Yield the files that options name, with their hashes, and the folders with what lies in them."""
-    for value in options.values():
-        for word in value if isinstance(value, list) else [value]:
-            if not isinstance(word, str) or not word or "\0" in word or len(word) > 4000:
-                continue
-            path = Path(word)
-            if path.is_file():
-                yield word, file_hash(path)
-            elif path.is_dir():
-                inside = [(p, p.stat()) for p in sorted(path.rglob("*")) if p.is_file()]
-                yield word, [[p.as_posix(), stat.st_size, stat.st_mtime_ns] for p, stat in inside]
+def _state(path: Path) -> Json:
+    """Return the hash of a file, or the names, sizes and times of all files in a folder, which may be large."""
+    if path.is_file():
+        return file_hash(path)
+    inside = [(p, p.stat()) for p in sorted(path.rglob("*")) if p.is_file()]
+    return [[p.as_posix(), stat.st_size, stat.st_mtime_ns] for p, stat in inside]
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -9,16 +10,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from probsense.core.errors import InputError
+from probsense.core.files import writing
 from probsense.core.options import check_options, declared
+from probsense.core.records import digest
 from probsense.runs.ask.progress import show_progress
+from probsense.runs.preregistration import EXCLUDED, SCHEMA
 from probsense.runs.run import Run
 from probsense.runs.store.find import Given, given_runs
 from probsense.studies.planning.chains import WithChains, numbers_of_chains, with_chains
-from probsense.studies.planning.goals import MODELS, POWER
+from probsense.studies.planning.goals import MODELS, POWER, unit_of_difference
 from probsense.studies.planning.plan import Plan, make_plan
 from probsense.studies.planning.simulated import STUDIES
 from probsense.tasks.base import Plans
-from probsense.tasks.registry import task_type, tasks_with
+from probsense.tasks.registry import load_task, task_type, tasks_with, words_named
 
 PILOT: Final = "pilot"
 """The parameter of a task's ``plan`` that is no option: the runs of a pilot."""
@@ -119,3 +123,76 @@ def _pilots(task: str, pilot: Given, store: Path | str) -> Sequence[Run]:
                 f"the pilot {run.record.label} is a run of {run.record.task}", expected=f"runs of {task}"
             )
     return runs
+
+
+HEAD: Final = """\
+# Fixes a study before its data. Write down hypotheses, exclusions and the options of the run; then leave it as it is.
+# probsense run {task} --plan {path} --limit {items} --model MODEL
+# prints what was planned and what was not; probsense plan show {path} prints the preregistration.
+"""
+PEOPLE: Final = ("rater", "person")
+"""Units of studies whose items are fixed."""
+
+
+def write_plan(path: Path, made: Plan) -> None:
+    """Write a plan to a file that fixes a study before its data.
+
+    Parameters
+    ----------
+    path : Path
+        YAML, which :func:`~probsense.runs.preregistration.read_plan` reads.
+    made : Plan
+
+    Raises
+    ------
+    InputError
+        For several ways to lay the study out.
+    """
+    import yaml
+
+    if len(made.found) > 1:
+        ways = " or ".join(f"“{found.label}”" for found in made.found)
+        raise InputError(
+            f"a plan with several ways to lay the study out: {ways}", expected="options that leave one"
+        )
+    content = _content(made)
+    text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100)
+    head = HEAD.format(task=made.task, path=path, items=content["sample"]["items"])
+    with writing(path) as stream:
+        stream.write(f"{head}{text}".encode())
+
+
+def _content(made: Plan) -> dict[str, Any]:
+    found, measure = made.found[0], made.planned.measure
+    size = max(one for one in (found.for_width, found.for_difference) if one is not None)
+    counts = next(point.counts for point in found.points if point.size == size)
+    items = next(iter(found.given.values())) if found.unit in PEOPLE else counts.get("questions", size)
+    measures = [measure] if made.planned.compared is None else [measure, made.planned.compared]
+    known = words_named(made.task).measures
+    compared = []
+    if made.difference is not None:
+        last = measures[-1]
+        compared.append(
+            f"{last.title}: every pair of {made.models} models, two-sided, at the level of 5 %, adjusted by Holm’s"
+            f" method; a difference of {last.number(made.difference)}{unit_of_difference(last)} is found with"
+            f" {100 * made.power:g} % power"
+        )
+    content: dict[str, Any] = {
+        "schema": SCHEMA,
+        "task": made.task,
+        "hypotheses": [],
+        "measures": [name for one in measures for name, own in known.items() if own == one],
+        "comparisons": compared,
+        "sample": {"items": items, "rationale": str(made)},
+        "exclusions": [EXCLUDED],
+        "options": {name: value for name, value in load_task(made.task).options.items() if name != "limit"},
+        "power": {
+            **{
+                name: getattr(made, name)
+                for name in ("width", "difference", "power", "models", "studies", "seed")
+            },
+            "assumed": dict(made.planned.assumed),
+        },
+    }
+    content = json.loads(json.dumps(content))  # YAML has no tuples.
+    return {"schema": SCHEMA, "id": digest(content)[:8], **content}

@@ -52,6 +52,7 @@ for (const button of document.querySelectorAll("button.save")) {
   button.hidden = false;
   button.addEventListener("click", async () => {
     const { files } = await unpacked();
-    save(button.dataset.file, "text/csv", files[button.dataset.file]);
+    const name = button.dataset.file;
+    save(name, name.endsWith(".json") ? "application/json" : "text/csv", files[name]);
   });
 }
