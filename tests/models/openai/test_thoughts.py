@@ -17,7 +17,7 @@ from probsense.models.openai.endpoint import chain_of
 from probsense.models.openai.load import load
 from probsense.models.openai.requests import Abilities, label_post, sample_post, score_post
 from probsense.runs.ask.plan import plan
-from probsense.runs.ask.thinking import Wish, let_think
+from probsense.runs.ask.thinking import Wish, let_think, wished
 from probsense.runs.evaluate import ask_plan
 from support.run_fakes import Quiz
 from support.servers.asking import manner
@@ -125,6 +125,28 @@ def test_thoughts_of_a_server_that_are_cut_are_closed_and_counted() -> None:
     }
     assert "<think>\nfour has a\n</think>\n\n" in said
     assert "<think>\nhm, hm\n</think>\n\n" in said
+
+
+@pytest.mark.parametrize(
+    ("goes_on", "said"),
+    [
+        ("honest", "cannot go on with a thought that was cut, as several budgets need.*--route completions"),
+        ("refused", "--thinking-curve, though openai:toy thinks as its server has it"),
+    ],
+)
+def test_a_curve_that_a_chat_cannot_draw_is_refused_before_it_is_asked(goes_on: str, said: str) -> None:
+    server = Server(goes_on)
+    with serving(reply=server.reply) as running:
+        model = load("toy", base_url=running.url)
+        before = len(server.posts)
+        with pytest.raises(InputError, match=said):
+            for wish in wished("on", 3, curve="0,2,64"):
+                plan(Quiz(1), model, None, wish)
+        assert len(server.posts) == before
+        if goes_on == "honest":
+            for wish in wished("on", 3, curve="0,64"):
+                run = ask_plan(plan(Quiz(1), model, None, wish), store=None, quiet=True)
+            assert run.record.options["thinking"] == {"chains": 3, "budgets": [0, 64]}
 
 
 @pytest.mark.parametrize(
