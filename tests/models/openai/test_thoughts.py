@@ -140,8 +140,7 @@ def test_a_curve_that_a_chat_cannot_draw_is_refused_before_it_is_asked(goes_on: 
         model = load("toy", base_url=running.url)
         before = len(server.posts)
         with pytest.raises(InputError, match=said):
-            for wish in wished("on", 3, curve="0,2,64"):
-                plan(Quiz(1), model, None, wish)
+            [plan(Quiz(1), model, None, wish) for wish in wished("on", 3, curve="0,2,64")]
         assert len(server.posts) == before
         if goes_on == "honest":
             for wish in wished("on", 3, curve="0,64"):
