@@ -137,8 +137,8 @@ class ThoughtFigures:
             f"{self.cut:,} {among} were cut: the model was interrupted (--thinking-budget lets it think longer)": (
                 few and self.cut
             ),
-            f"{self.ended:,} {among} ended without {self.asked.manner.mark!r}: does the model think between these marks?"
-            " (see --think-start, --think-end and --thinking off)": few and self.ended,
+            f"{self.ended:,} {among} ended without {self.asked.manner.mark!r}: does the model think between these"
+            " marks? (see --think-start, --think-end and --thinking off)": few and self.ended,
         }
         found = [words for words, true in said.items() if true]
         unseen = "the model thinks before it has seen what follows the options, so that thoughts may miss the question"
