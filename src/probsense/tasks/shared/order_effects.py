@@ -66,7 +66,7 @@ class InOrders(NamedTuple):
         shares = self.stacked
         if len(shares) < 2:
             return np.full(len(self.shares), np.nan)
-        return np.asarray(order_variance(shares, self.answers) - self.chance)
+        return np.asarray(order_variance(shares, self.answers) - np.asarray(self.chance))
 
 
 def order_estimates(
