@@ -50,7 +50,7 @@ class Thinker:
     name: str = "thinker:"
     manner: Manner | None = MANNER
     capabilities: Capabilities = field(
-        default=Capabilities(score=True, labels="exact", sample=True, thought=True)
+        default=Capabilities(score=True, labels="exact", sample=True, thought="begun")
     )
     usage: Usage = field(default_factory=Usage)
     asked: list[Request] = field(default_factory=list)

@@ -224,10 +224,14 @@ class OptionScore:
 
 @dataclass(frozen=True, slots=True)
 class ScoreResponse:
-    """The options of a score request, in its order."""
+    """The options of a score request, in its order.
+
+    ``chains`` are the responses after each chain of thought, if it is their mean; no store keeps them with it.
+    """
 
     options: tuple[OptionScore, ...]
     server: Mapping[str, Json] | None = field(default=None, compare=False)
+    chains: tuple[ScoreResponse, ...] = field(default=(), compare=False)
 
     kind: ClassVar[str] = "score"
 
@@ -245,7 +249,7 @@ class LabelResponse:
     masses between which the truth of each label lies, where only the most probable tokens are known. ``others`` are the
     most probable tokens that stand for no label, at most :data:`OTHERS`, the most probable first: the text of each,
     behind that of a mark that was read past, with its probability. They are empty where the model does not show them,
-    and in stores of earlier versions.
+    and in stores of earlier versions. ``chains`` are as for a :class:`ScoreResponse`.
     """
 
     mass: Mapping[str, float]
@@ -255,6 +259,7 @@ class LabelResponse:
     server: Mapping[str, Json] | None = field(default=None, compare=False)
     bounds: Mapping[str, tuple[float, float]] | None = None
     others: tuple[tuple[str, float], ...] = ()
+    chains: tuple[LabelResponse, ...] = field(default=(), compare=False)
 
     kind: ClassVar[str] = "labels"
 
@@ -336,6 +341,7 @@ def request_key(request: Request, *, by_item: bool = False) -> str:
 def response_to_json(response: Response) -> str:
     """Write the response as one line of JSON; :func:`response_from_json` is its inverse."""
     body = _fields(response)
+    body.pop("chains", None)
     for name in ("server", "bounds", "cut", "thoughts", "sizes"):
         if name in body and body[name] is None:
             del body[name]

@@ -49,8 +49,9 @@ class Capabilities:
         Whether prompts go through a chat template, and whether a system prompt can be given.
     by_item : bool
         Whether answers depend on the item that asks, not on the words of the request (recorded answers).
-    thought : bool
-        Whether the model answers after a thought that the request gives.
+    thought : {"begun", "closed", None}
+        Whether the model goes on after a thought that the request gives: also where it has only begun, after a closed
+        one alone, or not at all.
     """
 
     score: bool = False
@@ -59,7 +60,7 @@ class Capabilities:
     chat: bool = False
     system_prompt: bool = False
     by_item: bool = False
-    thought: bool = False
+    thought: Literal["begun", "closed"] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,9 @@ from probsense.core.names import checked_name
 from probsense.core.options import checked_seed
 from probsense.core.records import Item
 from probsense.models.base import Finding, Forecasting, Model, Usage, findings_of
+from probsense.models.prompts.thoughts import UNFINISHED
 from probsense.models.registry import load_model
+from probsense.runs.ask.chains import AfterChains
 from probsense.runs.ask.execute import Interrupted, execute
 from probsense.runs.ask.forecast import TRIED, Forecast, forecast, questions_to_try, thinks
 from probsense.runs.ask.formats import in_fitting_format
@@ -321,7 +323,10 @@ def stored_run(store: Store, record: RunRecord) -> tuple[Run, int]:
 def check_answered(outcome: Outcome, model: str) -> None:
     """Refuse an outcome without any item that was answered."""
     if not outcome.items:
-        raise ProbSenseError(f"{model} answered nothing: {describe_failures(outcome.failures)}")
+        said = f"{model} answered nothing: {describe_failures(outcome.failures)}"
+        if [*outcome.failures] == [UNFINISHED] and not isinstance(outcome.answers, AfterChains):
+            said += "; a higher --reasoning-effort leaves more room for thoughts"
+        raise ProbSenseError(said)
 
 
 def make_task(task: str | Task, limit: int | None, seed: int, options: Mapping[str, Any]) -> Task:

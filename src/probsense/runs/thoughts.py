@@ -10,11 +10,11 @@ import numpy as np
 
 from probsense.analysis.distributions.mixture import shares
 from probsense.core.records import Item, Json, Request, SampleResponse, ScoreRequest
-from probsense.models.prompts.thinking import Manner
-from probsense.runs.ask.chains import AfterChains, Chain
+from probsense.runs.ask.chains import AfterChains, Chain, Chains
 from probsense.runs.ask.outcome import Outcome
 from probsense.show.text import counted
-from probsense.tasks.base import Answered, Method, Task, answered_by, words_of
+from probsense.tasks.base import Answered, JoinsAnswers, Method, Task, answered_by, words_of
+from probsense.tasks.results import voiding
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +88,8 @@ class ThoughtFigures:
         The share of the variance of an answer that lies between chains; NaN where it cannot be known.
     stderr : float
         The root mean square over questions of the standard error of a distribution; NaN where it cannot be known.
-    manner : Manner
-        How the model thinks.
+    asked : Chains
+        How the model was to think.
     unseen : bool
         Whether some answers stand within a text whose end the model has not seen when it thinks.
     """
@@ -100,7 +100,7 @@ class ThoughtFigures:
     tokens: tuple[int, ...]
     between: float
     stderr: float
-    manner: Manner
+    asked: Chains
     unseen: bool
 
     @property
@@ -126,7 +126,10 @@ class ThoughtFigures:
         }
 
     def warnings(self) -> list[str]:
-        """Warn where the model closed few thoughts, so that its answers are those of a model that was interrupted."""
+        """Warn where the model closed few thoughts, so that its answers are those of a model that was interrupted.
+
+        This voids a result, unless it is a point of a curve, where thoughts are cut to see what comes of it.
+        """
         if not any(self.tokens):
             return []
         few, among = self.closed * 2 < self.chains, f"of {counted(self.chains, 'thought')}"
@@ -134,13 +137,13 @@ class ThoughtFigures:
             f"{self.cut:,} {among} were cut: the model was interrupted (--thinking-budget lets it think longer)": (
                 few and self.cut
             ),
-            f"{self.ended:,} {among} ended without {self.manner.mark!r}: does the model think between these marks? (see"
-            " --think-start, --think-end and --thinking off)": few and self.ended,
-            "the model thinks before it has seen what follows the options, so that thoughts may miss the question": (
-                self.unseen
-            ),
+            f"{self.ended:,} {among} ended without {self.asked.manner.mark!r}: does the model think between these"
+            " marks? (see --think-start, --think-end and --thinking off)": few and self.ended,
         }
-        return [words for words, true in said.items() if true]
+        found = [words for words, true in said.items() if true]
+        unseen = "the model thinks before it has seen what follows the options, so that thoughts may miss the question"
+        curve = len(self.asked.budgets) > 1
+        return [*(found if curve else map(voiding, found)), *([unseen] if self.unseen else [])]
 
     def notes(self) -> list[str]:
         """Say how far the answers depend on the chains."""
@@ -149,7 +152,7 @@ class ThoughtFigures:
         how = (
             f"thoughts before answers: {counted(self.chains, 'chain')}, {100 * self.closed / self.chains:.0f} % closed"
             f" by the model, median {np.median(self.tokens):.0f} tokens,"
-            f" 90 % within {np.quantile(self.tokens, 0.9):.0f}, drawn at {self.manner.sampling}"
+            f" 90 % within {np.quantile(self.tokens, 0.9):.0f}, drawn at {self.asked.manner.sampling}"
         )
         if math.isnan(self.between):
             return [how]
@@ -176,6 +179,7 @@ def thought_figures(outcome: Outcome, task: Task, method: Method) -> ThoughtFigu
     between, whole, squares = list[float](), list[float](), list[float]()
     unseen = False
     for item in outcome.items:
+        variances = list[float]()
         for one in item_thoughts(view, task, item, method):
             unseen = unseen or bool(isinstance(one.request, ScoreRequest) and one.request.suffix.strip())
             for number, chain in enumerate(one.chains):
@@ -183,7 +187,16 @@ def thought_figures(outcome: Outcome, task: Task, method: Method) -> ThoughtFigu
             if not math.isnan(one.between):
                 between.append(one.between)
                 whole.append(one.whole)
-                squares.append(one.stderr**2)
+                variances.append(one.stderr**2)
+        if (
+            len(variances) > 1
+            and isinstance(task, JoinsAnswers)
+            and task.joined(item, method, view) is not None
+        ):
+            variances = [
+                sum(variances) / len(variances) ** 2
+            ]  # The mean of several distributions is the answer.
+        squares += variances
     total = math.fsum(whole)
     return ThoughtFigures(
         len(seen),
@@ -192,7 +205,7 @@ def thought_figures(outcome: Outcome, task: Task, method: Method) -> ThoughtFigu
         tuple(chain.tokens for chain in seen.values()),
         math.fsum(between) / total if total > 0 else math.nan,
         math.sqrt(np.mean(squares)) if squares else math.nan,
-        view.chains.manner,
+        view.chains,
         unseen,
     )
 

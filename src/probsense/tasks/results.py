@@ -64,7 +64,7 @@ def voiding(text: str) -> Note:
 
 def notes_on(model: str, texts: Iterable[str]) -> list[Note]:
     """Make notes about a model."""
-    return [Note(text, model) for text in texts]
+    return [Note.of(text, model) for text in texts]
 
 
 @dataclass(frozen=True, eq=False)

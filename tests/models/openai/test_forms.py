@@ -155,7 +155,7 @@ def test_the_doctor_says_how_texts_are_continued() -> None:
         assert ("texts to continue: options, asked twice" in found) is (said == PLAIN_NOTE)
 
 
-@pytest.mark.parametrize("where", ["reasoning_content", "inline"])
+@pytest.mark.parametrize("where", ["reasoning_content", "reasoning", "thinking", "inline"])
 def test_a_server_that_thinks_by_itself_is_asked_by_texts(where: str) -> None:
     """Its answers are counted: nothing can be read after a thought that it does not take."""
     with serving(Habits(thoughts=where, routes=("chat",))) as url:

@@ -43,10 +43,10 @@ def test_it_is_a_model():
         (Abilities("chat"), Capabilities(sample=True, chat=True, system_prompt=True)),
         (Abilities("chat", top_logprobs=1), Capabilities(sample=True, chat=True, system_prompt=True)),
         (CHAT_20, Capabilities(labels="topk", sample=True, chat=True, system_prompt=True)),
-        (ECHO, Capabilities(score=True, labels="topk", sample=True, thought=True)),
+        (ECHO, Capabilities(score=True, labels="topk", sample=True, thought="begun")),
         (
             Abilities("completions", prompt_logprobs=True, top_logprobs=20, label_ids="logprob_token_ids"),
-            Capabilities(score=True, labels="exact", sample=True, thought=True),
+            Capabilities(score=True, labels="exact", sample=True, thought="begun"),
         ),
     ],
 )

@@ -17,7 +17,7 @@ from probsense.models.openai.endpoint import chain_of
 from probsense.models.openai.load import load
 from probsense.models.openai.requests import Abilities, label_post, sample_post, score_post
 from probsense.runs.ask.plan import plan
-from probsense.runs.ask.thinking import Wish, let_think
+from probsense.runs.ask.thinking import Wish, let_think, wished
 from probsense.runs.evaluate import ask_plan
 from support.run_fakes import Quiz
 from support.servers.asking import manner
@@ -32,7 +32,7 @@ class Server:
     """A server whose model thinks, and that goes on after thoughts, or not."""
 
     goes_on: str = "honest"  # or refused, anew, deaf
-    where: str = "reasoning_content"  # or inline
+    where: str = "reasoning_content"  # another field, several of them, reasoning_details, or inline
     tokenizes: bool = True
     stops: bool = True
     between: str = "\n\n"
@@ -59,7 +59,10 @@ class Server:
         if self.where == "inline":
             message = {"content": f"<think>\n{thought}" + (f"\n</think>\n\n{answer}" if answer else "")}
         else:
-            message = {"content": answer or None, self.where: f"\n{thought}\n"}
+            said: Any = f"\n{thought}\n"
+            if self.where == "reasoning_details":
+                said = [{"type": "reasoning.text", "text": said}]
+            message = {"content": answer or None, **dict.fromkeys(self.where.split(), said)}
         choice = {"message": message, "finish_reason": "length" if cut else "stop"}
         return self._json({"choices": [choice], "usage": {"completion_tokens": len(thought.split())}})
 
@@ -89,7 +92,13 @@ class Server:
         return response(json.dumps(answer).encode(), status)
 
 
-@pytest.mark.parametrize("where", ["reasoning_content", "inline"])
+@pytest.mark.parametrize(
+    "where",
+    [
+        *("reasoning_content", "reasoning", "thinking", "reasoning reasoning_content"),
+        *("reasoning_details", "inline"),
+    ],
+)
 @pytest.mark.parametrize(("stops", "between"), [(True, "\n\n"), (False, "")])
 def test_the_mean_over_chains_of_a_server_is_exact(where: str, stops: bool, between: str) -> None:
     server = Server(where=where, stops=stops, between=between)
@@ -125,6 +134,27 @@ def test_thoughts_of_a_server_that_are_cut_are_closed_and_counted() -> None:
     }
     assert "<think>\nfour has a\n</think>\n\n" in said
     assert "<think>\nhm, hm\n</think>\n\n" in said
+
+
+@pytest.mark.parametrize(
+    ("goes_on", "said"),
+    [
+        ("honest", "cannot go on with a thought that was cut, as several budgets need.*--route completions"),
+        ("refused", "--thinking-curve, though openai:toy thinks as its server has it"),
+    ],
+)
+def test_a_curve_that_a_chat_cannot_draw_is_refused_before_it_is_asked(goes_on: str, said: str) -> None:
+    server = Server(goes_on)
+    with serving(reply=server.reply) as running:
+        model = load("toy", base_url=running.url)
+        before = len(server.posts)
+        with pytest.raises(InputError, match=said):
+            [plan(Quiz(1), model, None, wish) for wish in wished("on", 3, curve="0,2,64")]
+        assert len(server.posts) == before
+        if goes_on == "honest":
+            for wish in wished("on", 3, curve="0,64"):
+                run = ask_plan(plan(Quiz(1), model, None, wish), store=None, quiet=True)
+            assert run.record.options["thinking"] == {"chains": 3, "budgets": [0, 64]}
 
 
 @pytest.mark.parametrize(

@@ -142,6 +142,10 @@ def test_chains_that_are_cut_are_closed_and_counted() -> None:
     assert "2 of 6 thoughts ended without '</think>': does the model think" in ended
     coverage = run.results.coverage[0]
     assert [coverage[f"thoughts_{how}"] for how in ("closed", "cut", "ended")] == [0, 4, 2]
+    # They stand before everything else, unless cuts are the purpose.
+    assert [getattr(warning, "voids", False) for warning in (cut, ended)] == [True, True]
+    points = think(Thinker(unclosed=frozenset({"hm"})), Quiz(2), chains=3, budgets=(0, 3))
+    assert [getattr(warning, "voids", True) for warning in points.results.warnings] == [False, False]
 
 
 def test_a_run_warns_where_thoughts_have_not_seen_the_whole_question() -> None:

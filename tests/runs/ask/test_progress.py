@@ -139,6 +139,7 @@ def test_tokens_are_told_where_a_network_is_asked() -> None:
     assert describe_usage(Usage(tokens=30, naive=30)) == "30 tokens"
     usage = Usage(tokens=1000, naive=4000, seconds=0.5)
     assert describe_usage(usage) == "1,000 of 4,000 tokens (75 % saved), 2,000 tokens/s"
+    assert describe_usage(Usage(tokens=1200, naive=1000)) == "1,200 tokens"
     served = Usage(tokens=1000, seconds=2.0, requests=40, written=80, cost=0.0123)
     assert describe_usage(served) == "40 requests, 1,000 tokens, 80 written, cost 0.0123, 500 tokens/s"
     written: list[str] = []

@@ -55,7 +55,7 @@ def test_what_answers_cost_stays_known(old: Path) -> None:
     with Store.open(old) as store:
         used = {run.model: run.usage.tokens for run in store.runs()}
     assert used["random:1"] == 0
-    assert used["builtin:tiny"] in (113, 334)
+    assert used["builtin:tiny"] in (113, 165, 334)
 
 
 def test_an_old_store_becomes_one_of_today_and_asks_nothing_again(old: Path, tmp_path: Path) -> None:

@@ -88,3 +88,25 @@ def test_a_pilot_without_several_chains_weighs_nothing(tiny: Model) -> None:
     assert numbers_of_chains([run]) == []
     plan = ps.plan("winogrande", width=0.5, pilot=run, studies=50, quiet=True)
     assert (len(plan.tables()), "chains" in plan.to_json()) == (1, False)
+    assert not any("chains of thought" in note for note in plan.planned.notes)
+
+
+@pytest.mark.parametrize(
+    ("task", "asked", "wanted", "why"),
+    [
+        ("winogrande", {"chains": 2}, {"difference": 0.3}, "for an interval (--width)"),
+        ("winogrande", {"chains": 1}, {"width": 0.5}, "one before each answer"),
+        ("worldsense", {"method": "sample"}, {"width": 0.5}, "a chain of its own"),
+    ],
+)
+def test_a_plan_says_why_it_weighs_no_chains(
+    tiny: Model, task: str, asked: dict[str, Any], wanted: dict[str, float], why: str
+) -> None:
+    known: dict[str, Any] = {"limit": 8, "thinking": "on", "thinking_budget": 2, "store": None, "quiet": True}
+    known |= {"limit": 24} if task == "worldsense" else {}
+    run = ps.evaluate(task, tiny, think_start="So:", think_end="Answer:", **known, **asked)
+    plan = ps.plan(task, pilot=run, studies=50, quiet=True, **wanted)  # type: ignore[arg-type]
+    assert len(plan.tables()) == 1
+    said = plan.planned.notes[-1]
+    assert said.startswith("chains of thought are not weighed against questions: ")
+    assert why in said

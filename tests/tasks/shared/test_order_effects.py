@@ -2,12 +2,34 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+import probsense as ps
+from probsense.analysis.distributions.mixture import chance_of_chains, mean_labels
 from probsense.analysis.inference.means import mean_estimate
+from probsense.core.records import (
+    LabelRequest,
+    LabelResponse,
+    OptionScore,
+    Request,
+    Response,
+    ScoreRequest,
+    ScoreResponse,
+    request_key,
+)
+from probsense.models.small.random import one_token
+from probsense.runs.thoughts import item_thoughts
 from probsense.tasks.shared.order_effects import InOrders, order_estimates
 from probsense.tasks.shared.orders import PLACES, orders_of
+from support.thinker import WORLD, Thinker
 
 
 def test_effects_and_pulls_are_means_over_questions_with_their_intervals() -> None:
@@ -44,3 +66,95 @@ def test_questions_without_several_orders_count_nowhere() -> None:
         [1.0, 0.5, -0.5]
     )
     assert order_estimates(InOrders([np.empty((0, 0))] * 2, [()] * 2), ["a", "b"], {}, PLACES) == []
+
+
+def shares_of(responses: Sequence[Response]) -> NDArray[np.float64]:
+    return np.array([[*one.mass.values()] for one in responses if isinstance(one, LabelResponse)]) / 0.9
+
+
+@pytest.mark.parametrize("pull", [0.0, 0.04])
+def test_chains_of_each_order_are_no_effect_of_the_order(pull: float) -> None:
+    """Every way in which two chains can come before each of two orders, with its probability."""
+    found = naive = 0.0
+    for chains in itertools.product(WORLD, repeat=4):
+        chance = math.prod(WORLD[chain][0] for chain in chains)
+        yes = [WORLD[chain][1] + pull * (k > 1) for k, chain in enumerate(chains)]
+        each = [LabelResponse({"yes": 0.9 * p, "no": 0.9 * (1 - p)}, 0.1) for p in yes]
+        means: list[Response] = [mean_labels(each[:2]), mean_labels(each[2:])]
+        orders = [orders_of(2, 2)]
+        noise = chance_of_chains(means, shares_of)
+        found += chance * InOrders([shares_of(means)], orders, chance=[noise]).effects[0]
+        naive += chance * InOrders([shares_of(means)], orders).effects[0]
+    assert found == pytest.approx(pull**2, abs=1e-12)
+    assert naive > pull**2 + 0.05
+
+
+def test_the_chance_of_one_chain_is_not_known() -> None:
+    alone = LabelResponse({"yes": 0.5, "no": 0.4}, 0.1)
+    assert chance_of_chains([alone, alone], shares_of) == 0
+    assert math.isnan(chance_of_chains([mean_labels([alone])] * 2, shares_of))
+    assert chance_of_chains([mean_labels([alone, alone])] * 2, shares_of) == 0
+
+
+class Mind(Thinker):
+    """Answers as its prompt and its thought have it by chance."""
+
+    def _shares(self, request: Request, answers: int) -> list[float]:
+        found = np.random.default_rng(int(request_key(request), 16)).dirichlet(np.ones(answers))
+        return [float(share) for share in found]
+
+    def _labelled(self, requests: Sequence[LabelRequest]) -> Iterator[tuple[int, LabelResponse]]:
+        for i, request in self._each(requests):
+            *shares, other = self._shares(request, len(request.labels) + 1)
+            names = [name for name, _ in request.labels]
+            yield i, LabelResponse(dict(zip(names, shares, strict=True)), other)
+
+    def _scored(self, requests: Sequence[ScoreRequest]) -> Iterator[tuple[int, ScoreResponse]]:
+        for i, request in self._each(requests):
+            odds = zip(request.options, self._shares(request, len(request.options)), strict=True)
+            scores = (OptionScore(one_token(o, math.log(x)), one_token("", 0)) for o, x in odds)
+            yield i, ScoreResponse((*scores,))
+
+
+@pytest.mark.parametrize(
+    ("task", "method", "orders"),
+    [
+        ("choices", "labels", 3),
+        ("worldsense", "labels", 2),
+        ("worldsense", "options", 2),
+        ("judgments", "labels", 2),
+    ],
+)
+def test_orders_after_thoughts(tmp_path: Path, task: str, method: str, orders: int) -> None:
+    """The effect of an order is that without what chains add to it; with one chain each, nobody knows that."""
+    known: dict[str, Any] = {"thinking": "on", "store": tmp_path / "a.db", "quiet": True}
+    known |= {"method": method, "orders": orders, "limit": 12}
+    run, alone = (ps.evaluate(task, Mind(), chains=chains, **known) for chains in (3, 1))
+    assert not [one for one in alone.results.estimates if one.measure == "order_effect"]
+    (effect, *_) = [one for one in run.results.estimates if one.measure == "order_effect"]
+    answers, task_of = run.outcome.answers, run.task
+    items = [item for item in run.outcome.items if item.data.get("question") == effect.by.get("question")]
+    asked = [[answers[r] for r in task_of.requests(item, run.method, answers)] for item in items]
+    assert max(map(len, asked)) == orders
+    if method == "labels":
+        assert effect.value == pytest.approx(np.mean([effect_of(means) for means in asked]), abs=1e-12)
+    note = next(note for note in run.results.notes if "has a standard error of" in note)
+    by_item = [
+        [one.stderr**2 for one in item_thoughts(answers, task_of, item, run.method)]  # type: ignore[arg-type]
+        for item in run.outcome.items
+    ]
+    error = math.sqrt(np.mean([sum(own) / len(own) ** 2 for own in by_item]))
+    assert f"standard error of {error:.2g}" in note
+
+
+def effect_of(means: Sequence[Any]) -> float:
+    """The variance between orders, less that of shares over chains in each, with each chain left out in turn."""
+    names = sorted(means[0].mass)
+    masses = np.array([[[one.mass[name] for name in names] for one in mean.chains] for mean in means])
+    orders, chains, _ = masses.shape
+    less = masses.sum(axis=1, keepdims=True) - masses
+    shares, less = (m / m.sum(axis=-1, keepdims=True) for m in (masses.sum(axis=1), less))
+    apart = shares.var(axis=0, ddof=1).sum()
+    return float(
+        apart - (chains - 1) / chains * ((less - less.mean(axis=1, keepdims=True)) ** 2).sum() / orders
+    )

@@ -104,6 +104,7 @@ def test_siblings_that_exclude_each_other_need_fewer_tuples() -> None:
     [
         ({"alike": -0.6}, r"answers alike by -0.6 at an accuracy of 0.7 \(expected at least -0.428\)"),
         ({"accuracy": 1.5}, "accuracy"),
+        ({"accuracy": 0.0}, "an accuracy 0 "),
         ({"problems": ["Infer.sideways"]}, "no problem 'Infer.sideways'"),
         ({"sizes": [40]}, "no worlds of size 40"),
         ({"uneven_forms": 0.5}, "forms uneven by 0.5"),

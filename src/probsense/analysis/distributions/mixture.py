@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.core.records import OTHERS, LabelResponse, OptionScore, ScoreResponse, TokenLogprobs
+from probsense.core.records import OTHERS, LabelResponse, OptionScore, Response, ScoreResponse, TokenLogprobs
 
 
 def mean_labels(responses: Sequence[LabelResponse]) -> LabelResponse:
@@ -31,7 +32,7 @@ def mean_labels(responses: Sequence[LabelResponse]) -> LabelResponse:
     """
     first = responses[0]
     if all(one == first for one in responses):
-        return first
+        return replace(first, chains=(*responses,))
     names = [*first.mass]
     masses = np.mean([[one.mass[name] for name in names] for one in responses], axis=0)
     others: dict[str, float] = {}
@@ -47,6 +48,7 @@ def mean_labels(responses: Sequence[LabelResponse]) -> LabelResponse:
         if len(bounds) == len(responses)
         else None,
         others=tuple(sorted(others.items(), key=lambda pair: -pair[1])[:OTHERS]),
+        chains=(*responses,),
     )
 
 
@@ -62,8 +64,43 @@ def mean_options(responses: Sequence[ScoreResponse]) -> ScoreResponse:
         To the same options.
     """
     if all(one == responses[0] for one in responses):
-        return responses[0]
-    return ScoreResponse(tuple(map(_mean_option, zip(*(one.options for one in responses), strict=True))))
+        return replace(responses[0], chains=(*responses,))
+    options = zip(*(one.options for one in responses), strict=True)
+    return ScoreResponse(tuple(map(_mean_option, options)), chains=(*responses,))
+
+
+def chance_of_chains(
+    responses: Sequence[Response], shares: Callable[[Sequence[Response]], NDArray[np.float64]]
+) -> float:
+    """Compute the variance of shares for the chance of the chains of thought before the responses, by the jackknife.
+
+    Parameters
+    ----------
+    responses : sequence of Response
+        Each with chains of its own, if it is a mean over chains, and each over as many.
+    shares : callable
+        Reads the shares in such responses, shape (responses, options); no rows where one has no answer.
+
+    Returns
+    -------
+    float
+        Summed over the options, and the mean over the responses: 0 for responses that are no means, NaN if they are
+        and rest on one chain each, or if the answers after one chain are all that there is.
+    """
+    means = [one for one in responses if isinstance(one, LabelResponse | ScoreResponse) and one.chains]
+    if not means:
+        return 0.0
+    number = min(len(one.chains) for one in means)
+    less = [shares([_without(one, k) for one in means]) for k in range(number)] if number > 1 else []
+    if not less or any(len(one) < len(responses) for one in less):
+        return float("nan")
+    return float((number - 1) * np.var(less, axis=0).sum(axis=1).mean())
+
+
+def _without(mean: LabelResponse | ScoreResponse, chain: int) -> Response:
+    """Return the mean over all chains but one."""
+    rest = [one for k, one in enumerate(mean.chains) if k != chain]
+    return mean_labels(rest) if isinstance(mean, LabelResponse) else mean_options(rest)  # type: ignore[arg-type]
 
 
 def _mean_option(scores: Sequence[OptionScore]) -> OptionScore:

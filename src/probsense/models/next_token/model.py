@@ -130,7 +130,7 @@ class LanguageModel:
         """All three verbs, all exact."""
         chat = self.format.chat
         return Capabilities(
-            score=True, labels="exact", sample=True, chat=chat, system_prompt=chat, thought=True
+            score=True, labels="exact", sample=True, chat=chat, system_prompt=chat, thought="begun"
         )
 
     @property

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from probsense.analysis.distributions.label_mass import Labels
 from probsense.core.errors import InputError, ModelError
@@ -144,13 +144,14 @@ class OpenAIModel:
         """The abilities that the endpoint showed."""
         can = self.asking.can
         chat = can.route == "chat"
+        thought: Literal["begun", "closed"] | None = "closed" if chat else "begun"
         return Capabilities(
             score=can.echo or can.prompt_logprobs,
             labels="exact" if can.label_ids else "topk" if can.top_logprobs > 1 else None,
             sample=True,
             chat=chat,
             system_prompt=chat,
-            thought=bool(can.continues) if chat else not can.reasoning,
+            thought=thought if (can.continues if chat else not can.reasoning) else None,
         )
 
     @property

@@ -166,7 +166,7 @@ def describe_usage(usage: Usage) -> str:
     """
     if not usage.tokens and not usage.requests:
         return ""
-    saved = f" of {usage.naive:,} tokens ({100 * usage.saved:.0f} % saved)" if usage.saved else " tokens"
+    saved = f" of {usage.naive:,} tokens ({100 * usage.saved:.0f} % saved)" if usage.saved > 0 else " tokens"
     parts = (
         f"{usage.requests:,} requests" if usage.requests else "",
         f"{usage.tokens:,}{saved}",

@@ -113,8 +113,9 @@ def let_think(model: Model, wish: Wish) -> tuple[Model, Chains | None]:
     given = wish.start is not None or wish.end is not None
     thinker = model if isinstance(model, Thinks) and model.capabilities.thought else None
     if alone and (wish.mode == "auto" or thinker is None or (thinker.manner is None and not given)):
-        if wish.sampling:
-            raise InputError(f"--thinking-sampling, though {model.name} thinks as its server has it")
+        if wish.sampling or len(wish.budgets) > 1:
+            what = "--thinking-sampling" if wish.sampling else "--thinking-curve"
+            raise InputError(f"{what}, though {model.name} thinks as its server has it")
         return model, None  # It thinks by itself, and its answers are counted.
     if thinker is None:
         if wish.mode == "auto":
@@ -135,5 +136,10 @@ def let_think(model: Model, wish: Wish) -> tuple[Model, Chains | None]:
         return model, None
     else:
         manner = own
+    if sum(map(bool, wish.budgets)) > 1 and thinker.capabilities.thought == "closed":
+        raise InputError(
+            f"{model.name} cannot go on with a thought that was cut, as several budgets need",
+            expected="0 and one other budget, one --thinking-budget a run, or completions (--route completions)",
+        )
     manner = replace(manner, sampling=manner.sampling.changed(wish.sampling))
     return thinker.in_thinking(manner), Chains(wish.chains, wish.budgets, manner)

@@ -45,6 +45,29 @@ def numbers_of_chains(runs: Sequence[Run]) -> list[int]:
     return [*(2**i for i in range((most - 1).bit_length())), most] if most > 1 else []
 
 
+def why_not_weighed(runs: Sequence[Run], *, width: bool) -> str:
+    """Say why chains are not weighed against questions, though a model of a pilot thought; "" if none did.
+
+    Parameters
+    ----------
+    runs : sequence of Run
+    width : bool
+        Whether an interval is planned.
+    """
+    thought = [run for run in runs if isinstance(run.outcome.answers, AfterChains)]
+    if not thought:
+        return ""
+    if not width:
+        why = "that is done for an interval (--width)"
+    elif not any(map(_chains, thought)):
+        why = "each text of the pilot has a chain of its own, so that texts and chains are as many"
+    elif not numbers_of_chains(runs):
+        why = "the pilot has one before each answer, and --chains 2 or more would tell what fewer do"
+    else:
+        why = "no size gives the interval with any number of them"
+    return f"chains of thought are not weighed against questions: {why}"
+
+
 def with_chains(run: Run, number: int) -> Answered:
     """Measure a run with the first chains of each question alone.
 

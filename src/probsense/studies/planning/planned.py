@@ -17,7 +17,7 @@ from probsense.runs.ask.progress import show_progress
 from probsense.runs.preregistration import EXCLUDED, SCHEMA
 from probsense.runs.run import Run
 from probsense.runs.store.find import Given, given_runs
-from probsense.studies.planning.chains import WithChains, numbers_of_chains, with_chains
+from probsense.studies.planning.chains import WithChains, numbers_of_chains, why_not_weighed, with_chains
 from probsense.studies.planning.goals import MODELS, POWER, unit_of_difference
 from probsense.studies.planning.plan import Plan, make_plan
 from probsense.studies.planning.simulated import STUDIES
@@ -104,6 +104,8 @@ def plan(
                 fewer = found.plan(**options, pilot=[with_chains(run, number) for run in runs])
                 sized = make_plan(task, fewer, width=width, studies=studies, seed=seed)
                 of_chains.append(_with_chains(number, sized))
+    if not of_chains and (said := why_not_weighed(runs, width=width is not None)):
+        return replace(made, planned=replace(made.planned, notes=(*made.planned.notes, said)))
     return replace(made, chains=of_chains)
 
 

@@ -355,7 +355,9 @@ class Judgments:
                 untested.append(voiding(f"{most}: an expectation, which nobody has tested by asking people"))
         read = [
             f"{count:,} of {asked.height:,} answers: {note}"
-            for note, count in Counter(asked["note"]).items()
+            for note, count in Counter(
+                one for note in asked["note"] for one in (note or "").split("; ")
+            ).items()
             if note
         ]
         return Results(

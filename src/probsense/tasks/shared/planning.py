@@ -176,7 +176,7 @@ def least_alike(accuracy: float, siblings: int) -> float:
     accuracy : float
     siblings : int
     """
-    if siblings < 2:
+    if siblings < 2 or not 0 < accuracy < 1:
         return 0.0
     both = [
         max(0.0, accuracy - turned / siblings) + max(0.0, accuracy - 1 + turned / siblings)

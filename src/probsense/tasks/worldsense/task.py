@@ -360,10 +360,9 @@ class WorldSense:
         """Collect the answers to the trials in each order, without those to twins."""
         trials = [item for item, _ in pairs(items)] if self._twinned else items
         asked = [asked_of(item, self._orders) for item in trials]
-        return InOrders(
-            [answer_to(one, method, answers, self.rule).by_order for one in asked],
-            [[turned.order for turned in one.turned] for one in asked],
-        )
+        given = [answer_to(one, method, answers, self.rule) for one in asked]
+        orders = [[turned.order for turned in one.turned] for one in asked]
+        return InOrders([one.by_order for one in given], orders, chance=[one.chance for one in given])
 
     def _rows(self, items: Sequence[Item], method: Method, answers: Answers) -> Iterator[tuple[object, ...]]:
         """Yield the rows of the table."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.analysis.distributions import option_views as views
+from probsense.analysis.distributions.mixture import chance_of_chains
 from probsense.core.records import Item, LabelResponse, Request, Response, SampleResponse
 from probsense.tasks.base import Answers
 from probsense.tasks.choices.asking.texts import read_choice, read_stated
@@ -31,12 +32,15 @@ class Given(NamedTuple):
         How many texts the shares rest on; infinite for probabilities.
     by_order : ndarray, shape (orders, options)
         The shares in each order of the options; no rows where there was one order.
+    chance : float
+        The variance of the shares in an order for the chance of its chains of thought, summed over options.
     """
 
     shares: Floats
     covered: float
     answers: float
     by_order: Floats
+    chance: float = 0.0
 
 
 def scored(requests: Sequence[Request], answers: Answers, rule: str) -> Given:
@@ -48,16 +52,22 @@ def scored(requests: Sequence[Request], answers: Answers, rule: str) -> Given:
 
 def lettered(item: Item, orders: Sequence[Order], responses: Sequence[Response]) -> Given:
     """Take the mass of the letters in each order, and the mean over the orders."""
-    mass = np.array(
-        [
-            [response.mass[option] for option in item.data["options"]]
-            for response in responses
-            if isinstance(response, LabelResponse)
-        ]
-    )
-    totals = mass.sum(axis=1, keepdims=True)
-    by_order = np.divide(mass, totals, out=np.full_like(mass, np.nan), where=totals > 0)
-    return _mean(by_order, float(totals.mean()), np.inf)
+    mass = _masses(item, responses)
+    covered = float(mass.sum(axis=1).mean())
+    chance = chance_of_chains(responses, lambda less: _by_order(_masses(item, less)))
+    return _mean(_by_order(mass), covered, np.inf)._replace(chance=chance)
+
+
+def _masses(item: Item, responses: Sequence[Response]) -> Floats:
+    """Return the mass of each option in each order."""
+    found = [one for one in responses if isinstance(one, LabelResponse)]
+    return np.array([[one.mass[option] for option in item.data["options"]] for one in found])
+
+
+def _by_order(counts: Floats) -> Floats:
+    """Return the shares in each order; NaN where nothing counts."""
+    totals = counts.sum(axis=1, keepdims=True)
+    return np.asarray(np.divide(counts, totals, out=np.full_like(counts, np.nan), where=totals > 0))
 
 
 def written(item: Item, orders: Sequence[Order], responses: Sequence[Response]) -> Given:
@@ -72,9 +82,7 @@ def written(item: Item, orders: Sequence[Order], responses: Sequence[Response]) 
                 chosen = read_choice(text, options, order)
                 if chosen is not None:
                     counts[row, chosen] += 1
-    read = counts.sum(axis=1, keepdims=True)
-    by_order = np.divide(counts, read, out=np.full_like(counts, np.nan), where=read > 0)
-    return _mean(by_order, float(counts.sum() / max(texts, 1)), float(counts.sum()))
+    return _mean(_by_order(counts), float(counts.sum() / max(texts, 1)), float(counts.sum()))
 
 
 def stated(item: Item, responses: Sequence[Response]) -> Given:

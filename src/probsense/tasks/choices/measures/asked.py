@@ -17,9 +17,10 @@ from probsense.tasks.shared.orders import Order
 
 
 def in_orders(given: Sequence[Given], orders: Sequence[Sequence[Order]]) -> InOrders:
-    """Arrange the shares of each order, and how many texts they rest on."""
+    """Arrange the shares of each order, and how many texts and chains of thought they rest on."""
     each = np.array([one.answers / max(len(one.by_order), 1) for one in given])
-    return InOrders([one.by_order for one in given], orders, np.where(each > 1, each, np.nan))
+    chance = [one.chance for one in given]
+    return InOrders([one.by_order for one in given], orders, np.where(each > 1, each, np.nan), chance)
 
 
 def effects_of_orders(study: Study, asked: InOrders, by: Mapping[str, Json]) -> list[Estimate]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from probsense.analysis.distributions.mixture import chance_of_chains
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.core.records import Json, Response
@@ -91,5 +92,6 @@ def estimates_of_orders(
     by : Mapping
     """
     orders = [one.order for one in wordings]
-    asked = InOrders([_shares(own) for own in responses], [orders] * len(responses))
+    chance = [chance_of_chains(own, _shares) for own in responses]
+    asked = InOrders([_shares(own) for own in responses], [orders] * len(responses), chance=chance)
     return order_estimates(asked, statements, by, PLACES)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.analysis.distributions import option_views as views
+from probsense.analysis.distributions.mixture import chance_of_chains
 from probsense.core.errors import InputError
 from probsense.core.records import (
     Item,
@@ -159,6 +160,8 @@ class Given(NamedTuple):
         allowed answers, unless texts were sampled.
     by_order : ndarray, shape (orders, answers)
         The probabilities in each order of the answers; no rows where there was one order, or one without an answer.
+    chance : float
+        The variance of those in an order for the chance of its chains of thought, summed over the answers.
     """
 
     resp: str
@@ -166,6 +169,7 @@ class Given(NamedTuple):
     margin: float | None = None
     other: float | None = None
     by_order: NDArray[np.float64] = np.empty((0, 0))
+    chance: float = 0.0
 
 
 def requests_of(asked: Asked, method: Method, answers: Answers) -> Sequence[Request]:
@@ -219,11 +223,19 @@ def answer_to(asked: Asked, method: Method, answers: Answers, rule: str) -> Give
     requests = requests_of(asked, method, answers)
     if method == "sample":
         return _read(answers[requests[-1]], asked.allowed, asked.allowed, rule)
-    found = [
-        _read(answers[request], asked.allowed, one.named, rule)
-        for request, one in zip(requests, asked.turned, strict=True)
-    ]
-    return found[0] if len(found) == 1 else _over_orders(found, asked.allowed)
+
+    def read(responses: Sequence[Response]) -> Given:
+        found = [
+            _read(response, asked.allowed, one.named, rule)
+            for response, one in zip(responses, asked.turned, strict=True)
+        ]
+        return found[0] if len(found) == 1 else _over_orders(found, asked.allowed)
+
+    responses = [answers[request] for request in requests]
+    given = read(responses)
+    if not len(given.by_order):
+        return given
+    return given._replace(chance=chance_of_chains(responses, lambda less: read(less).by_order))
 
 
 def _read(response: Response, allowed: Sequence[str], named: Sequence[str], rule: str) -> Given:
