@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.analysis.distributions import option_views as views
+from probsense.analysis.human_choices.measures import sampling_variance
 from probsense.core.records import Item, LabelResponse, Request, Response, SampleResponse
 from probsense.tasks.base import Answers
 from probsense.tasks.choices.asking.texts import read_choice, read_stated
@@ -31,12 +32,15 @@ class Given(NamedTuple):
         How many texts the shares rest on; infinite for probabilities.
     by_order : ndarray, shape (orders, options)
         The shares in each order of the options; no rows where there was one order.
+    variance : float
+        That of the shares, summed over the options; NaN where some order has a single answer, or there is none.
     """
 
     shares: Floats
     covered: float
     answers: float
     by_order: Floats
+    variance: float = 0.0
 
 
 def scored(requests: Sequence[Request], answers: Answers, rule: str) -> Given:
@@ -61,7 +65,11 @@ def lettered(item: Item, orders: Sequence[Order], responses: Sequence[Response])
 
 
 def written(item: Item, orders: Sequence[Order], responses: Sequence[Response]) -> Given:
-    """Count the options that texts name in each order, and take the mean over the orders."""
+    """Count the options that texts name in each order, and take the mean over the orders.
+
+    With w orders of which each has m texts, the variance of the mean is Σ p(1 − p)/(m − 1) of each order, summed and
+    divided by w² (Cochran 1977, Sampling Techniques, section 5.5). What differs between the orders is no part of it.
+    """
     options = item.data["options"]
     counts = np.zeros((len(orders), len(options)))
     texts = 0
@@ -74,7 +82,10 @@ def written(item: Item, orders: Sequence[Order], responses: Sequence[Response]) 
                     counts[row, chosen] += 1
     read = counts.sum(axis=1, keepdims=True)
     by_order = np.divide(counts, read, out=np.full_like(counts, np.nan), where=read > 0)
-    return _mean(by_order, float(counts.sum() / max(texts, 1)), float(counts.sum()))
+    within = sampling_variance(by_order, read[:, 0])[read[:, 0] > 0]
+    variance = float(within.sum() / len(within) ** 2) if len(within) else np.nan
+    found = _mean(by_order, float(counts.sum() / max(texts, 1)), float(counts.sum()))
+    return found._replace(variance=variance)
 
 
 def stated(item: Item, responses: Sequence[Response]) -> Given:
