@@ -1,11 +1,13 @@
-"""Asks two real models the questions of all tasks, and prints the table behind docs/real-models.md.
+"""Asks two real models the questions of all tasks, and prints the tables behind docs/real-models.md.
 
-    python benchmarks/studies/real_results.py [--out real-results] [--published FOLDER] [--folder FOLDER_OF_MODELS]
+    python benchmarks/studies/real_results.py [--out real-results] [--published FOLDER] [--choices FOLDER]
+        [--folder FOLDER_OF_MODELS]
 
 The script prints each command before it runs it, and keeps the JSON that ``probsense run`` prints in the folder
 ``--out``, beside the store; a command whose JSON is there does not run again. With ``--published``, a folder with
-``train_xs.jsonl`` of Winogrande and ``statements.parquet`` of judgments, these are asked as well. Every figure of the
-table comes from the JSON.
+``train_xs.jsonl`` of Winogrande and ``statements.parquet`` of judgments, these are asked as well, and with
+``--choices``, a folder with ``chaosnli`` and ``pap``, some questions of these in all ways. Every figure of the tables
+comes from the JSON.
 """
 
 from __future__ import annotations
@@ -115,6 +117,74 @@ RUNS: Final = (
     ),
 )
 
+CHOICES: Final = {
+    "αNLI": ("alphanli", "chaosnli/chaosNLI_alphanli.jsonl.gz", "chaosnli"),
+    "PAP": ("pap", "pap/dataset.tsv", "pap"),
+}
+"""Name in the name of a run, file and reader of sets of choices."""
+WAYS: Final = {
+    "labels": ("letters", ("--limit", "200")),
+    "options": ("the options' texts", ("--limit", "200")),
+    "sample": ("4 texts", ("--answers", "4", "--limit", "200")),
+    "stated": ("stated percentages", ("--limit", "100")),
+}
+"""What tables call a method of choices, and its options."""
+BESIDE: Final = {"people": "other people", "uniform": "equal shares"}
+DISTANCES: Final = (("squared_distance_corrected", "corrected"), ("total_variation", "plug-in"))
+
+
+def choice_commands(model: str, folder: Path, choices: Path) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield set and method of choices, with the words of the command but for the store."""
+    for title, (name, file, reader) in CHOICES.items():
+        for method, (_, options) in WAYS.items():
+            words = ["choices", "--data", str(choices / file), "--reader", reader, "--method", method]
+            named = ["--name", f"{model} {name} {method}"]
+            yield title, method, ["run", "--model", f"hf:{folder / model}", *words, *options, *named]
+
+
+def choice_table(documents: Mapping[str, Mapping[tuple[str, str], Mapping[str, Any]]]) -> list[str]:
+    """Write the lines of the table of choices in Markdown.
+
+    Parameters
+    ----------
+    documents : Mapping
+        By model, set and method, the document of its run.
+    """
+    styles = words_named("choices").measure
+    heads = [
+        f"{MODELS[model]}: {head}"
+        for model in documents
+        for head in ("squared, corrected", "TV", "options, %")
+    ]
+    lines = [f"| Data | Answers | {' | '.join(heads)} |", f"|---|---|{'---|' * len(heads)}"]
+    for title in CHOICES:
+        for who, called in BESIDE.items():
+            cells = []
+            for own in documents.values():
+                run = own[title, "labels"]
+                cells += [cell(baseline(run, measure, who), styles(measure)) for measure, _ in DISTANCES] + [
+                    ""
+                ]
+            lines.append(f"| {title} | {called} | {' | '.join(cells)} |")
+        for method, (called, _) in WAYS.items():
+            cells = []
+            for own in documents.values():
+                run = own[title, method]
+                cells += [cell(found(run, *known, {}), styles(known[0])) for known in DISTANCES]
+                covered = found(run, "covered", "clustered", {})
+                cells.append("" if covered is None else styles("covered").number(covered["value"]))
+            lines.append(f"| {title} | {called} | {' | '.join(cells)} |")
+    return lines
+
+
+def baseline(document: Mapping[str, Any], measure: str, who: str) -> Mapping[str, Any] | None:
+    """Find the estimate of a baseline over all questions."""
+    for one in document["estimates"]:
+        by = {key: value for key, value in one["by"].items() if key not in ("prompting", "model")}
+        if (one["measure"], one["by"]["model"], by) == (measure, who, {}):
+            return dict(one)
+    return None
+
 
 def commands(model: str, folder: Path, published: Path | None) -> Iterator[tuple[Asked, list[str]]]:
     """Yield what is asked, with the words of its command but for the store."""
@@ -127,7 +197,7 @@ def commands(model: str, folder: Path, published: Path | None) -> Iterator[tuple
 
 def ask(words: Sequence[str], out: Path) -> dict[str, Any]:
     """Return the document that a command prints, from its file, or else by running it."""
-    name, task = words[-1], words[3]
+    name, task = words[words.index("--name") + 1], words[3]
     kept = out / f"{name.replace(' ', '-')}-{task}.json"
     if not kept.exists():
         print(f"probsense {shlex.join(words)}", file=sys.stderr)
@@ -224,6 +294,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--out", type=Path, default=Path("real-results"))
     parser.add_argument("--published", type=Path)
+    parser.add_argument("--choices", type=Path)
     parser.add_argument("--folder", type=Path, default=Path("real-models"))
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
@@ -239,6 +310,15 @@ def main() -> None:
     ]
     print("```bash", *(f"probsense {words}" for words in every), "```", "", sep="\n")
     print(*table(documents), "", versions(documents), sep="\n")
+    if given.choices is not None:
+        chosen = {
+            model: {
+                (title, method): ask(words, given.out)
+                for title, method, words in choice_commands(model, given.folder, given.choices)
+            }
+            for model in MODELS
+        }
+        print("", *choice_table(chosen), sep="\n")
 
 
 if __name__ == "__main__":

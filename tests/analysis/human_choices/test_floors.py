@@ -12,7 +12,7 @@ from scipy.stats import multinomial
 
 from probsense.analysis.human_choices import halves, joint
 from probsense.analysis.human_choices.distributions import Distributions, distributions, uniform
-from probsense.analysis.human_choices.floors import FLOORS, floors
+from probsense.analysis.human_choices.floors import _ROOT_OF_PAIRS, FLOORS, _js_of_all, floors
 from probsense.analysis.human_choices.measures import MEASURES
 from support.choices import Floats, padded, pairs
 
@@ -64,6 +64,15 @@ def test_partitions_are_the_kinds_of_counts() -> None:
         )
         kinds = {tuple(sorted(way, reverse=True)) for way in ways.tolist()}
         assert sorted(joint.partitions(n, options)) == sorted(kinds)
+
+
+@pytest.mark.parametrize(("n", "options"), [(2, 3), (5, 3), (4, 4), (9, 2)])
+def test_what_is_expected_of_two_samples_is_the_sum_over_all_pairs(n: int, options: int) -> None:
+    counts = all_counts(n, options)
+    for shares in np.random.default_rng(1).dirichlet(np.ones(options), 3):
+        chance = multinomial.pmf(counts, n, shares)
+        for name, expected in (("js", _js_of_all), ("root_js", _ROOT_OF_PAIRS)):
+            assert expected(n, shares[None]) == pytest.approx([floor_of(name, counts, chance)], abs=1e-12)
 
 
 @pytest.mark.parametrize("name", ["total_variation", "js", "kl", "wasserstein"])

@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from probsense.core.datasets.catalogue import CATALOGUE, JUDGMENTS, WINOGRANDE, WORLDSENSE, find
+from probsense.core.datasets.catalogue import BY_HAND, CATALOGUE, JUDGMENTS, WINOGRANDE, WORLDSENSE, find
 from probsense.core.errors import InputError
 
 FILES = [(one, part, file) for one in CATALOGUE.values() for part in one.parts for file in part.files]
@@ -95,9 +95,19 @@ def test_find_names_the_nearest(name: str, nearest: str) -> None:
 def test_find_lists_what_there_is_when_nothing_is_near() -> None:
     with pytest.raises(
         InputError,
-        match=r"no data set 'x' \(expected one of worldsense, winogrande, judgments, chaosnli, blend\)",
+        match=r"no data set 'x' \(expected one of worldsense, .*, blend, lewidi, pap, cloze, alignment, simbench\)",
     ):
         find("x")
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_what_is_not_pinned_is_told_in_one_line_that_says_how_to_get_it(name: str) -> None:
+    file, home, verb = BY_HAND[name]
+    with pytest.raises(InputError) as caught:
+        find(name)
+    said = str(caught.value)
+    assert all(part in said for part in (name, file, home, f"probsense {verb}"))
+    assert "\n" not in said
 
 
 @pytest.mark.reference

@@ -29,7 +29,9 @@ def test_counts_and_three_questions_from_all_over_the_file(tmp_path: Path) -> No
     assert "[Answer as a person of this group: old.]\nHow is 0?\n\nA. good\nB. bad\n" in said
     old = check_data(path, group="old")
     assert old.counts["items"] == 5
-    assert str(old).endswith(f"probsense run choices --model builtin:tiny --data {path} --group old")
+    assert str(old).endswith(
+        f"probsense run choices --model builtin:tiny --data {path} --group old --method options"
+    )
 
 
 def test_a_folder_and_a_published_format_are_told(tmp_path: Path) -> None:

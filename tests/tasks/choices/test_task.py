@@ -285,3 +285,12 @@ def test_items_are_scored_by_distances_first(data: Path) -> None:
     scores = found.task.item_scores(found.answered)  # type: ignore[attr-defined]
     assert scores.scores.columns[:2] == ["squared_distance_corrected", "total_variation"]
     assert scores.items["gold"].to_list() == ["red"] * 12
+
+
+def test_each_order_of_few_texts_gets_two(tmp_path: Path) -> None:
+    rows = "".join(f"q,{option},10\n" for option in ("red", "green", "blue", "grey"))
+    (tmp_path / "four.csv").write_text("question,option,count\n" + rows)
+    for answers, each in ((1, [1]), (4, [2, 2]), (7, [3, 2, 2]), (20, [5] * 4)):
+        task = Choices(tmp_path / "four.csv", answers=answers)
+        requests = task.requests(task.items()[0], "sample", {})
+        assert [one.n for one in requests if isinstance(one, SampleRequest)] == each

@@ -31,6 +31,9 @@ class Distributions(NamedTuple):
     people, answers : ndarray, shape (questions,)
         How many people and how many answers of the model the shares rest on. NaN stands for an unknown number of
         people, infinity for exact probabilities.
+    variance : ndarray, shape (questions,), optional
+        The variance of the model's shares, summed over the options, where its answers are no simple sample, because so
+        many come from each order of the options.
     """
 
     p: Floats
@@ -38,12 +41,13 @@ class Distributions(NamedTuple):
     exists: Bools
     people: Floats
     answers: Floats
+    variance: Floats | None = None
 
     def where(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> Distributions:
         """Return the distributions of some of the questions, by a mask or by indices."""
-        return Distributions(
-            self.p[chosen], self.q[chosen], self.exists[chosen], self.people[chosen], self.answers[chosen]
-        )
+        variance = None if self.variance is None else self.variance[chosen]
+        parts = self.p[chosen], self.q[chosen], self.exists[chosen], self.people[chosen], self.answers[chosen]
+        return Distributions(*parts, variance)
 
 
 def distributions(

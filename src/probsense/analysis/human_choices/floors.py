@@ -13,7 +13,7 @@ a rate for granted, and with 8 people miss what an option adds to Jensen–Shann
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -163,8 +163,15 @@ def total_variation(pair: Distributions) -> Floats:
 def js(pair: Distributions) -> Floats:
     """Estimate the floor of the Jensen–Shannon divergence in nats, shape (questions,)."""
     found = option_floor(JS, pair.p, pair.people).sum(axis=1)
-    few = _of_few(divergence.js, pair)
+    few = _of_few(_js_of_all, pair)
     return np.where(np.isnan(few), found, few)
+
+
+def _js_of_all(n: int, shares: Floats) -> Floats:
+    """Compute the expected divergence of two samples, one option at a time, shape (rows,)."""
+    options, place = np.unique(shares, return_inverse=True)
+    once, twice = _binomial(n, options), _binomial(2 * n, options)
+    return np.asarray(_js(n, once, twice)[place.reshape(shares.shape)].sum(axis=1))
 
 
 def kl(pair: Distributions) -> Floats:
@@ -214,7 +221,7 @@ def root_js(pair: Distributions, rng: np.random.Generator) -> Floats:
     -------
     ndarray, shape (questions,)
     """
-    found = _of_few(_root, pair)
+    found = _of_few(_ROOT_OF_PAIRS, pair)
     rest = np.isnan(found)
     found[rest] = _root_from_halves(pair.where(rest), rng)
     return found
@@ -224,7 +231,10 @@ def _root(p: Floats, q: Floats) -> Floats:
     return np.asarray(np.sqrt(np.maximum(divergence.js(p, q), 0)))
 
 
-def _of_few(distance: joint.Distance, pair: Distributions) -> Floats:
+_ROOT_OF_PAIRS: Final[joint.Expected] = partial(joint.between, _root)
+
+
+def _of_few(expected: joint.Expected, pair: Distributions) -> Floats:
     """Estimate the floor of a distance from all answers at once where these can be listed; NaN elsewhere."""
     found = np.full(len(pair.p), np.nan)
     counts, options = np.round(np.nan_to_num(pair.p * pair.people[:, None])), pair.exists.sum(axis=1)
@@ -233,7 +243,7 @@ def _of_few(distance: joint.Distance, pair: Distributions) -> Floats:
         if joint.is_listed(n := round(people), k := round(size)):
             rows = whole & (pair.people == people) & (options == size)
             own = counts[rows][pair.exists[rows]].reshape(-1, k)
-            found[rows] = joint.floor(distance, own.astype(np.int64), n)
+            found[rows] = joint.floor(expected, own.astype(np.int64), n)
     return found
 
 

@@ -2,7 +2,8 @@
 
 The estimate is a function of how many people chose the most frequent option, the second, and so on, the one whose
 expectation is nearest to the floor for all shares of everybody; see :mod:`~probsense.analysis.human_choices.floors`.
-It takes no sum over options, and is nearer with very few people than one that does.
+It takes no sum over options, and is nearer with very few people than one that does. What is expected of a distance that
+is itself a sum over options follows from one option at a time; that of any other is a sum over all pairs of answers.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from probsense.analysis.human_choices.distributions import Floats
 
 Distance = Callable[[Floats, Floats], Floats]
 """A function of two arrays of shares, along the last axis, that does not depend on the order of options."""
+Expected = Callable[[int, Floats], Floats]
+"""A function of n and of shares of everybody, shape (rows, options), that returns the floor at each row."""
 
 CELLS: Final = 1 << 24
 """The most numbers in all pairs of ways to answer a question for which they are listed."""
@@ -56,8 +59,38 @@ def is_listed(n: int, options: int) -> bool:
     return math.comb(n + options - 1, options - 1) ** 2 * options <= CELLS
 
 
+def _chances(n: int, ways: NDArray[np.int64], shares: Floats) -> Floats:
+    """Compute the multinomial probabilities of ways to answer, shape (rows of shares, ways)."""
+    # The logarithm of 0 stays finite, so that 0 people add 0.
+    logs = np.log(np.maximum(shares, np.finfo(np.float64).tiny)) @ ways.T
+    return np.asarray(np.exp(gammaln(n + 1) - gammaln(ways + 1).sum(axis=1) + logs))
+
+
+def between(distance: Distance, n: int, shares: Floats) -> Floats:
+    """Compute the expected distance of two samples of n people over all pairs of ways to answer, shape (rows,)."""
+    ways = all_counts(n, shares.shape[1])
+    chance = _chances(n, ways, shares)
+    return np.asarray(((chance @ _apart(distance, n, ways)) * chance).sum(axis=1))
+
+
+def _apart(distance: Distance, n: int, ways: NDArray[np.int64]) -> Floats:
+    """Compute the distance between any two of all ways; those with the same numbers in another order share theirs."""
+    orders = np.argsort(-ways, axis=1, kind="stable")
+    kinds, kind = np.unique(np.take_along_axis(ways, orders, axis=1), axis=0, return_inverse=True)
+    of_kinds = np.array([distance(one / n, ways / n) for one in kinds])
+    powers = (n + 1) ** np.arange(ways.shape[1])[
+        ::-1
+    ]  # Ways are listed by the numbers that these make of them.
+    found = np.empty((len(ways), len(ways)))
+    for order in np.unique(orders, axis=0):
+        rows = (orders == order).all(axis=1)
+        moved = np.searchsorted(ways @ powers, ways[:, order] @ powers)
+        found[rows] = of_kinds[kind.ravel()[rows]][:, moved]
+    return found
+
+
 @lru_cache(maxsize=256)
-def estimates(distance: Distance, n: int, options: int) -> tuple[NDArray[np.int64], Floats]:
+def estimates(expected: Expected, n: int, options: int) -> tuple[NDArray[np.int64], Floats]:
     """Return all numbers of people by option, the largest first, and the estimate of the floor from each.
 
     The values are the least squares solution of E h(X) = E d(X/n, Y/n) for X and Y multinomial, over a lattice of
@@ -65,7 +98,7 @@ def estimates(distance: Distance, n: int, options: int) -> tuple[NDArray[np.int6
 
     Parameters
     ----------
-    distance : callable
+    expected : callable
     n, options : int
         At least two of each.
     """
@@ -74,26 +107,21 @@ def estimates(distance: Distance, n: int, options: int) -> tuple[NDArray[np.int6
     kinds, kind = np.unique(sorted_ways, axis=0, return_inverse=True)
     finer = max(FINER * n, 4 * FINER)
     shares = np.array(partitions(finer, options)) / finer
-    # The logarithm of 0 stays finite, so that 0 people add 0.
-    logs = np.log(np.maximum(shares, np.finfo(np.float64).tiny)) @ ways.T
-    chance = np.exp(gammaln(n + 1) - gammaln(ways + 1).sum(axis=1) + logs)
-    apart = np.array([distance(way / n, ways / n) for way in ways])
-    expected = ((chance @ apart) * chance).sum(axis=1)
     of_kind = np.zeros((len(kinds), len(shares)))
-    np.add.at(of_kind, kind.ravel(), chance.T)
+    np.add.at(of_kind, kind.ravel(), _chances(n, ways, shares).T)
     inner = of_kind[kinds[:, 0] < n].T
     normal = inner.T @ inner / len(shares) + RIDGE * np.eye(inner.shape[1])
     values = np.zeros(len(kinds))
-    values[kinds[:, 0] < n] = np.linalg.solve(normal, inner.T @ expected / len(shares))
+    values[kinds[:, 0] < n] = np.linalg.solve(normal, inner.T @ expected(n, shares) / len(shares))
     return kinds, values
 
 
-def floor(distance: Distance, counts: NDArray[np.int64], n: int) -> Floats:
+def floor(expected: Expected, counts: NDArray[np.int64], n: int) -> Floats:
     """Estimate the floor from the numbers of n people by option.
 
     Parameters
     ----------
-    distance : callable
+    expected : callable
     counts : ndarray of int, shape (questions, options)
         Rows sum to n.
     n : int
@@ -102,7 +130,7 @@ def floor(distance: Distance, counts: NDArray[np.int64], n: int) -> Floats:
     -------
     ndarray, shape (questions,)
     """
-    kinds, values = estimates(distance, n, counts.shape[1])
+    kinds, values = estimates(expected, n, counts.shape[1])
     own = -np.sort(-counts, axis=1)
     _, place = np.unique(np.concatenate([kinds, own]), axis=0, return_inverse=True)
     return np.asarray(values[place.ravel()[len(kinds) :]])

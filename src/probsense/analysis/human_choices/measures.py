@@ -62,14 +62,18 @@ def sampling_variance(shares: Floats, n: Floats) -> Floats:
     return np.asarray((shares * (1 - shares)).sum(axis=1) / np.where(n > 1, n - 1, np.nan))
 
 
+def model_variance(pair: Distributions) -> Floats:
+    """Return the variance of the model's shares: as it is known, or that of a simple sample, shape (questions,)."""
+    return sampling_variance(pair.q, pair.answers) if pair.variance is None else pair.variance
+
+
 def squared_corrected(pair: Distributions) -> Floats:
     """Estimate the squared distance from everybody, of whom only n were asked, without bias.
 
     From n people it is larger by the variance of their shares, Σ p(1 − p)/(n − 1), and so it is from m answers of the
     model. Values of single questions may be negative.
     """
-    noise = sampling_variance(pair.p, pair.people) + sampling_variance(pair.q, pair.answers)
-    return squared(pair) - noise
+    return squared(pair) - sampling_variance(pair.p, pair.people) - model_variance(pair)
 
 
 def wasserstein(pair: Distributions) -> Floats:

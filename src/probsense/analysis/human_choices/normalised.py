@@ -38,7 +38,7 @@ def from_uniform(name: str, pair: Distributions) -> Floats:
     ndarray, shape (questions,)
     """
     exact = np.full(len(pair.answers), np.inf)
-    return MEASURES[name].function(pair._replace(q=uniform(pair.exists), answers=exact))
+    return MEASURES[name].function(pair._replace(q=uniform(pair.exists), answers=exact, variance=None))
 
 
 def from_others(name: str, pair: Distributions, rng: np.random.Generator, *, others: int = OTHERS) -> Floats:
@@ -75,7 +75,7 @@ def from_others(name: str, pair: Distributions, rng: np.random.Generator, *, oth
         for shift in range(1, shifts + 1):
             theirs = np.zeros(own.p.shape)
             theirs[own.exists] = np.roll(shares, -shift, axis=0).ravel()
-            moved = own._replace(q=theirs, answers=np.roll(own.people, -shift))
+            moved = own._replace(q=theirs, answers=np.roll(own.people, -shift), variance=None)
             apart = MEASURES[name].function(moved)
             sums += apart, np.roll(apart, shift)
         left[order], reached[order] = sums / shifts

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from probsense.analysis.human_choices.distributions import Bools, Distributions, Floats
-from probsense.analysis.human_choices.measures import sampling_variance
+from probsense.analysis.human_choices.measures import model_variance
 
 FEWEST: Final = 3
 """Fewer people are not two and others."""
@@ -57,7 +57,7 @@ def squared_within(pair: Distributions, member: Member) -> Floats:
     ndarray, shape (questions,)
         NaN where fewer than three people answered, or the model did not.
     """
-    common = (pair.q**2).sum(axis=1) - sampling_variance(pair.q, pair.answers)
+    common = (pair.q**2).sum(axis=1) - model_variance(pair)
     return _mean(
         pair,
         member,

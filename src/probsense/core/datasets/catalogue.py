@@ -316,10 +316,66 @@ BLEND = DataSet(
     ),
 )
 
+_LEWIDI = "https://raw.githubusercontent.com/Le-Wi-Di/le-wi-di.github.io"
+
+LEWIDI = DataSet(
+    name="lewidi",
+    title="Learning with Disagreements 2025: the labels of every annotator",
+    licence="none stated",
+    licence_url="https://le-wi-di.github.io",
+    attribution="Leonardelli et al. 2025, NLPerspectives, arXiv 2510.08460",
+    home="https://le-wi-di.github.io",
+    base_url=_LEWIDI,
+    parts=tuple(
+        Part(
+            name.lower(),
+            title,
+            (DataFile(f"{name}_dev.json", f"{commit}/LeWiDi_3-2025/{name}/{name}_dev.json", sha256),),
+        )
+        for name, title, commit, sha256 in (
+            (
+                "VariErrNLI",
+                "50 pairs of sentences with labels of inference, several by one person",
+                "d87a8f74243973d6154867f0c8dcb2dee82ea994",
+                "6d1b5ca80ee4eb79c608de828b386f524cacddc608d0396464c71d728b369efd",
+            ),
+            (
+                "Paraphrase",
+                "50 pairs of questions, on a scale of how alike they are",
+                "124ad2c2b97b6198db8f1a80008bc48a81675d3a",
+                "821f8b142d63c9ccc38cb801fa6ca4cdcfe5049c8bfb151c7d7d3dd025db8e03",
+            ),
+        )
+    ),
+)
+
 CATALOGUE: dict[str, DataSet] = {
-    data_set.name: data_set for data_set in (WORLDSENSE, WINOGRANDE, JUDGMENTS, CHAOSNLI, BLEND)
+    data_set.name: data_set for data_set in (WORLDSENSE, WINOGRANDE, JUDGMENTS, CHAOSNLI, BLEND, LEWIDI)
 }
 """Every data set by name."""
+BY_HAND: dict[str, tuple[str, str, str]] = {
+    "pap": (
+        "dataset.tsv",
+        "https://github.com/AnneroseEichel/PAP",
+        "run choices --data dataset.tsv --reader pap",
+    ),
+    "cloze": (
+        "questions_dict.tsv",
+        "https://github.com/jpeelle/sentence-prediction",
+        "run frames --data questions_dict.tsv",
+    ),
+    "alignment": (
+        "a data.json",
+        "https://github.com/nicolemeister/benchmarking-distributional-alignment",
+        "run choices --data data.json --reader alignment",
+    ),
+    "simbench": (
+        "SimBenchPop.csv",
+        "https://huggingface.co/datasets/pitehu/SimBench",
+        "run choices --data SimBenchPop.csv --reader simbench",
+    ),
+}
+"""Data sets that ProbSense reads but has no checked address of: the file, where it is published, and what reads it."""
 
 
 def find(name: str) -> tuple[DataSet, tuple[Part, ...]]:
@@ -333,12 +389,18 @@ def find(name: str) -> tuple[DataSet, tuple[Part, ...]]:
     Raises
     ------
     InputError
-        If there is no such data set or part; the message names the nearest one.
+        If there is no such data set or part; the message names the nearest one, or says how to get it by hand.
     """
     wanted, _, part = name.partition("/")
+    if wanted in BY_HAND:
+        file, home, verb = BY_HAND[wanted]
+        raise InputError(
+            f"{wanted!r} is not downloaded, as its address is not pinned",
+            expected=f"{file} from {home}, got by hand, then: probsense {verb}",
+        )
     data_set = CATALOGUE.get(wanted)
     if data_set is None:
-        raise _unknown(name, CATALOGUE)
+        raise _unknown(name, [*CATALOGUE, *BY_HAND])
     if not part:
         return data_set, data_set.parts
     for candidate in data_set.parts:

@@ -54,7 +54,13 @@ def check_data(
         counts,
         _how(path, reader),
         [(items[place].id, _shown(items[place], group_form)) for place in places],
-        run_command("choices", data=file, **given, group_form=None if group_form == "as" else group_form),
+        run_command(
+            "choices",
+            data=file,
+            **given,
+            group_form=None if group_form == "as" else group_form,
+            method="options",  # The small model of the package answers with no letters.
+        ),
         notes=people_notes(items, drop=several(drop)),
         warnings=people_warnings(items),
         more=[*more, *([", ".join(known)] if known else [])],

@@ -11,7 +11,7 @@ import numpy as np
 from probsense.core.records import Json
 from probsense.tasks.base import Analysis, recorded
 from probsense.tasks.choices.data.read import ReaderName, files_of, read_questions, several, stem
-from probsense.tasks.choices.data.readers.alignment import Recorded, is_recorded, read_recorded
+from probsense.tasks.choices.data.readers.alignment import Recorded, read_recorded
 from probsense.tasks.choices.items import item_of, padded
 from probsense.tasks.choices.measures.baselines import baseline_estimates, people_estimates
 from probsense.tasks.choices.measures.estimates import distances, estimates, study_of
@@ -69,7 +69,6 @@ def _recorded_answers(path: Path, groups: Sequence[str]) -> list[tuple[str, Reco
     return [
         (stem(file), block)
         for file in files_of(path)
-        if is_recorded(file)
         for block in read_recorded(file)
         if not groups or block.group in groups
     ]
@@ -77,7 +76,7 @@ def _recorded_answers(path: Path, groups: Sequence[str]) -> list[tuple[str, Reco
 
 def _of_recorded(answers: Sequence[tuple[str, Recorded]]) -> Results:
     """Measure each model, survey, way of asking and group."""
-    found, coverage = [], []
+    found, coverage, every = [], [], []
     for model, block in answers:
         by: dict[str, Json] = {
             "model": model,
@@ -86,9 +85,9 @@ def _of_recorded(answers: Sequence[tuple[str, Recorded]]) -> Results:
             "group": block.group,
         }
         items = [item_of(one) for one in block.questions]
+        every += items
         study = study_of(items)
         pair = study.beside(padded(items, block.shares))
         found += estimates(study, pair, distances(study), by, parts=False)
         coverage.append({**by, "questions": len(items)})
-    items = [item_of(one) for _, block in answers for one in block.questions]
-    return Results(found, coverage, people_notes(items), warnings=people_warnings(items)).finished(WORDS)
+    return Results(found, coverage, people_notes(every), warnings=people_warnings(every)).finished(WORDS)

@@ -170,8 +170,8 @@ class Choices:
                 return [SampleRequest(stated_prompt(item, stance), max_tokens=length, item=item.id)]
 
     def _samples(self, item: Item, opening: str) -> list[Request]:
-        """Share the texts out among the orders."""
-        orders = self._orders_of(item)
+        """Share the texts out among the orders, of which each gets two, so that their chance can be told."""
+        orders = self._orders_of(item)[: max(self._answers // 2, 1)]
         each, more = divmod(self._answers, len(orders))
         return [
             SampleRequest(
@@ -184,7 +184,6 @@ class Choices:
                 system=opening,
             )
             for place, order in enumerate(orders)
-            if each + (place < more)
         ]
 
     def _given(self, item: Item, method: Method, answers: Answers) -> Given:

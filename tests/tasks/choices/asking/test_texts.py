@@ -24,6 +24,12 @@ OPTIONS = ("Not at all", "Not", "A lot", "I do not know")
         ("The answer is C.", 2),
         ("B) because it is so", 1),
         ("C\n\nIt is a lot.", 2),
+        ("C. A lot", 2),
+        ("C. Not at all", None),  # the letter and the words are those of two options
+        ("A. Not at all\nB. Not\nC. A lot", None),  # the list, repeated
+        ("A\nB", None),
+        ("A. Not at all\n\nThe answer is A.", 0),
+        ("A. Not at all\nE. Other", 0),
         ("Not at all, I think", 0),
         ("not at  ALL", 0),
         ("Not", 1),

@@ -11,7 +11,7 @@ import pytest
 
 from probsense.core.errors import InputError
 from probsense.tasks.choices.data.read import ReaderName, read_questions
-from probsense.tasks.choices.data.readers.alignment import is_recorded, read_recorded
+from probsense.tasks.choices.data.readers.alignment import read_recorded
 
 ABDUCTION = {
     "uid": "1",
@@ -105,7 +105,6 @@ def blocks(**model: float) -> list[dict[str, Any]]:
 
 def test_alignment_reads_recorded_answers(tmp_path: Path) -> None:
     path = document(tmp_path, blocks())
-    assert is_recorded(path)
     (one,) = read_recorded(path)
     assert (one.data, one.output, one.group, one.shares) == ("survey", "stated", "old", ((0.9, 0.1),))
     assert [question.key for question in read_questions(path, "alignment")] == ["survey/Q1/old"]

@@ -239,3 +239,10 @@ def test_the_same_question_in_two_files_is_told_apart_by_their_names(tmp_path: P
     for name in ("one.csv", "two.csv"):
         write(tmp_path, LONG, name)
     assert [one.key for one in read_questions(tmp_path)] == ["one/q1", "one/q2", "two/q1", "two/q2"]
+
+
+def test_a_folder_of_folders_is_read_as_data_get_leaves_it(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        write(tmp_path / name, LONG, f"{name}.csv")
+    assert [one.data for one in read_questions(tmp_path)] == ["one", "one", "two", "two"]

@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 
 from probsense.analysis.distributions import option_views as views
 from probsense.analysis.distributions.mixture import chance_of_chains
-from probsense.core.records import Item, LabelResponse, Request, Response, SampleResponse
+from probsense.analysis.human_choices.measures import sampling_variance
+from probsense.core.records import (
+    Item,
+    LabelResponse,
+    Request,
+    Response,
+    SampleResponse,
+    ScoreResponse,
+)
 from probsense.tasks.base import Answers
 from probsense.tasks.choices.asking.texts import read_choice, read_stated
 from probsense.tasks.shared.options import option_answers
@@ -34,6 +42,9 @@ class Given(NamedTuple):
         The shares in each order of the options; no rows where there was one order.
     chance : float
         The variance of the shares in an order for the chance of its chains of thought, summed over options.
+    variance : float
+        That of the shares for the chance of texts and chains of thought, summed over the options; NaN where some order
+        has a single one, or there is none.
     """
 
     shares: Floats
@@ -41,13 +52,21 @@ class Given(NamedTuple):
     answers: float
     by_order: Floats
     chance: float = 0.0
+    variance: float = 0.0
 
 
 def scored(requests: Sequence[Request], answers: Answers, rule: str) -> Given:
     """Take the scores of the options."""
     response, neutral = option_answers(requests, answers)
-    shares = views.distribution(response, rule, 1.0, neutral)
-    return Given(shares, np.nan, np.inf, np.empty((0, len(shares))))
+
+    def read(responses: Sequence[Response]) -> Floats:
+        found = [one for one in responses if isinstance(one, ScoreResponse)]
+        return np.array([views.distribution(one, rule, 1.0, neutral) for one in found])
+
+    shares = read([response])[0]
+    return Given(
+        shares, np.nan, np.inf, np.empty((0, len(shares))), variance=chance_of_chains([response], read)
+    )
 
 
 def lettered(item: Item, orders: Sequence[Order], responses: Sequence[Response]) -> Given:
@@ -55,7 +74,7 @@ def lettered(item: Item, orders: Sequence[Order], responses: Sequence[Response])
     mass = _masses(item, responses)
     covered = float(mass.sum(axis=1).mean())
     chance = chance_of_chains(responses, lambda less: _by_order(_masses(item, less)))
-    return _mean(_by_order(mass), covered, np.inf)._replace(chance=chance)
+    return _mean(_by_order(mass), covered, np.inf)._replace(chance=chance, variance=chance / len(orders))
 
 
 def _masses(item: Item, responses: Sequence[Response]) -> Floats:
@@ -71,7 +90,11 @@ def _by_order(counts: Floats) -> Floats:
 
 
 def written(item: Item, orders: Sequence[Order], responses: Sequence[Response]) -> Given:
-    """Count the options that texts name in each order, and take the mean over the orders."""
+    """Count the options that texts name in each order, and take the mean over the orders.
+
+    With w orders of which each has m texts, the variance of the mean is Σ p(1 − p)/(m − 1) of each order, summed and
+    divided by w² (Cochran 1977, Sampling Techniques, section 5.5). What differs between the orders is no part of it.
+    """
     options = item.data["options"]
     counts = np.zeros((len(orders), len(options)))
     texts = 0
@@ -82,7 +105,10 @@ def written(item: Item, orders: Sequence[Order], responses: Sequence[Response]) 
                 chosen = read_choice(text, options, order)
                 if chosen is not None:
                     counts[row, chosen] += 1
-    return _mean(_by_order(counts), float(counts.sum() / max(texts, 1)), float(counts.sum()))
+    within = sampling_variance(_by_order(counts), counts.sum(axis=1))[counts.sum(axis=1) > 0]
+    variance = float(within.sum() / len(within) ** 2) if len(within) else np.nan
+    found = _mean(_by_order(counts), float(counts.sum() / max(texts, 1)), float(counts.sum()))
+    return found._replace(variance=variance)
 
 
 def stated(item: Item, responses: Sequence[Response]) -> Given:

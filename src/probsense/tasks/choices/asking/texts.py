@@ -17,6 +17,7 @@ LEAST, MOST = 95.0, 105.0
 _LETTER: Final = re.compile(
     r"[\W_]*(?:(?:the )?(?:answer|option)(?: is)?\s*:?\s*)?[\W_]*([a-z])(?:\W*$|[.):,\]*]|\n)", re.IGNORECASE
 )
+_LISTED: Final = re.compile(r"^[^\w\n]*([A-Z])(?:[.):]|[^\w\n]*$)", re.MULTILINE)
 _MARKS: Final = " \t\n\r\"'`*_.,:;!()[]“”‘’«»"
 _PAIR: Final = re.compile(
     r"""["'“]?(?P<key>[^"'“”{}\n]+?)["'”]?\s*[:=]\s*["']?\s*(?P<number>\d+(?:\.\d+)?|\.\d+)\s*(?P<percent>%?)\s*["']?\s*(?:,|$|\n|\})"""
@@ -27,7 +28,8 @@ def read_choice(text: str, options: Sequence[str], order: Order) -> int | None:
     """Read the option that a text names.
 
     An option's own words come first, the longest that fit; then its letter, alone or before a mark or the end of the
-    line. A letter that goes on as a sentence ("A dog …") is none.
+    line. A letter that goes on as a sentence ("A dog …") is none, and neither is one before the words of another
+    option, or above the letters of others: who repeats the list has chosen nothing.
 
     Parameters
     ----------
@@ -41,17 +43,26 @@ def read_choice(text: str, options: Sequence[str], order: Order) -> int | None:
     int or None
         The index of the option; None if the text names none.
     """
+    named = _named(text, options)
+    letter = _LETTER.match(text)
+    if named is not None or letter is None:
+        return named
+    known = LETTERS[: len(order)]
+    place, rest = known.find(letter[1].upper()), text[letter.end() :]
+    if place < 0 or any(other in known and other != known[place] for other in _LISTED.findall(rest)):
+        return None
+    return order[place] if _named(rest, options) in (None, order[place]) else None
+
+
+def _named(text: str, options: Sequence[str]) -> int | None:
+    """Find the option with whose own words a text begins, the longest that fit."""
     said = normalised(text).strip(_MARKS)
     fits = [
         (len(words), number)
         for number, option in enumerate(options)
         if (words := normalised(option).strip(_MARKS)) and re.match(re.escape(words) + r"(?!\w)", said)
     ]
-    if fits:
-        return max(fits)[1]
-    letter = _LETTER.match(text)
-    place = -1 if letter is None else LETTERS.find(letter[1].upper())
-    return order[place] if 0 <= place < len(order) else None
+    return max(fits)[1] if fits else None
 
 
 def read_stated(text: str, options: Sequence[str]) -> tuple[float, ...] | None:

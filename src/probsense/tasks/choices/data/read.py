@@ -88,10 +88,12 @@ def several(given: str | Collection[str]) -> tuple[str, ...]:
 
 
 def files_of(path: Path) -> list[Path]:
-    """List the files of a folder that a reader may read, or the one file."""
+    """List the files of a folder that a reader may read, or of the folders in it, or the one file."""
     if not path.is_dir():
         return [path]
-    found = sorted(one for one in path.iterdir() if one.is_file() and kind_of(one) in KINDS)
+    found: list[Path] = []
+    for pattern in ("*", "*/*"):
+        found = found or sorted(one for one in path.glob(pattern) if one.is_file() and kind_of(one) in KINDS)
     if not found:
         raise InputError("no data in this folder", path=path, expected=f"files {', '.join(KINDS)}")
     return found

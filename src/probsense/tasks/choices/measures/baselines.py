@@ -8,9 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from probsense.analysis.distributions import divergence
 from probsense.analysis.human_choices import floors, halves
-from probsense.analysis.human_choices.distributions import Distributions, Floats, smoothed
+from probsense.analysis.human_choices.distributions import Distributions, Floats
 from probsense.analysis.human_choices.measures import entropy, majority_share, people_entropy
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.records import Json
@@ -18,7 +17,6 @@ from probsense.tasks.choices.measures.estimates import NAMES, Functions, Study, 
 
 PEOPLE, HALVES, UNIFORM, MAJORITY = "people", "halves", "uniform", "majority"
 BY_DEFINITION: Final = "by definition"
-SPLITS: Final = 100
 
 
 def people_estimates(study: Study, by: Mapping[str, Json]) -> list[Estimate]:
@@ -99,25 +97,7 @@ def floor_functions(rng: np.random.Generator) -> Functions:
 def half_functions(rng: np.random.Generator) -> Functions:
     """Return the expected distances between one half of the people and the other.
 
-    The root of the Jensen–Shannon divergence and KL, whose second half is smoothed, are means over random halves.
+    The root of the Jensen–Shannon divergence is a mean over random halves.
     """
     found = {NAMES[name]: function for name, function in halves.HALVES.items()}
-    return {
-        **found,
-        "root_jensen_shannon": partial(halves.root_js, rng=rng),
-        "kl": partial(_kl_between_halves, rng=rng),
-    }
-
-
-def _kl_between_halves(pair: Distributions, rng: np.random.Generator) -> Floats:
-    found = np.full(len(pair.p), np.nan)
-    known = pair.people >= floors.FEWEST
-    if known.any():
-        own = pair.where(known)
-        counts = np.round(own.p * own.people[:, None]).astype(np.int64)
-        size = (counts.sum(axis=1) - counts.sum(axis=1) // 2).astype(np.float64)
-        total = np.zeros(len(counts))
-        for first, second in halves.random_halves(counts, rng, SPLITS):
-            total += divergence.kl(first, smoothed(second, size, own.exists))
-        found[known] = total / SPLITS
-    return found
+    return {**found, "root_jensen_shannon": partial(halves.root_js, rng=rng)}

@@ -74,10 +74,13 @@ class Study(NamedTuple):
     ordered: NDArray[np.bool_]
     answers: Answers | None
 
-    def beside(self, shares: Floats, answers: float | Floats = np.inf) -> Distributions:
+    def beside(
+        self, shares: Floats, answers: float | Floats = np.inf, variance: Floats | None = None
+    ) -> Distributions:
         """Set shares beside people's, shape (questions, options); NaN in a row without an answer."""
         counts = np.broadcast_to(np.asarray(answers, dtype=np.float64), len(self.items))
-        return self.people._replace(q=np.where(self.people.exists, shares, 0.0), answers=counts)
+        own = np.where(self.people.exists, shares, 0.0)
+        return self.people._replace(q=own, answers=counts, variance=variance)
 
 
 def study_of(items: Sequence[Item]) -> Study:

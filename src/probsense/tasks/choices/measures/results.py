@@ -78,7 +78,8 @@ def measured(
     """
     study = study_of(items)
     answered = np.array([one.answers or np.inf for one in given])  # where there is none, there are no shares
-    pair = study.beside(padded(items, [one.shares for one in given]), answered)
+    variance = np.array([one.variance for one in given])
+    pair = study.beside(padded(items, [one.shares for one in given]), answered, variance)
     own = distances(study)
     entropies: Functions = {"entropy": lambda one: entropy(one.q), "entropy_corrected": model_entropy}
     rng = np.random.default_rng([seed, 6])

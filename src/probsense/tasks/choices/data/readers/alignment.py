@@ -69,7 +69,7 @@ def read_alignment(path: Path) -> list[Question]:
 
 
 def read_recorded(path: Path) -> list[Recorded]:
-    """Read what a model answered; the name of the file is that of the model.
+    """Read what a model answered; the name of the file is that of the model. A file without a model has no blocks.
 
     Raises
     ------
@@ -77,14 +77,7 @@ def read_recorded(path: Path) -> list[Recorded]:
         For a file of another form; an option that people have and the model has not, or the reverse.
     """
     document = read_json(path)
-    if not isinstance(document, list):
-        raise InputError("no recorded answers of a model", path=path, expected="a list of blocks")
-    return _recorded(Place(path), document)
-
-
-def is_recorded(path: Path) -> bool:
-    """Tell whether a file holds recorded answers of a model."""
-    return isinstance(read_json(path), list)
+    return _recorded(Place(path), document) if isinstance(document, list) else []
 
 
 def _recorded(place: Place, document: Sequence[Any]) -> list[Recorded]:
@@ -95,7 +88,7 @@ def _recorded(place: Place, document: Sequence[Any]) -> list[Recorded]:
         data, output, _, group = (here.word(block[name], name) for name in BLOCK[:-1])
         inside = here.inside("questions")
         pairs = [
-            _pair(inside.inside(name), name, inside.inside(name).mapping(one), data, group)
+            _pair(inside.inside(name), name, one, data, group)
             for name, one in inside.mapping(block["questions"]).items()
         ]
         if not pairs:
@@ -107,17 +100,16 @@ def _recorded(place: Place, document: Sequence[Any]) -> list[Recorded]:
     return found
 
 
-def _pair(
-    place: Place, name: str, one: Mapping[str, Any], data: str, group: str
-) -> tuple[Question, tuple[float, ...]]:
+def _pair(place: Place, name: str, value: Any, data: str, group: str) -> tuple[Question, tuple[float, ...]]:
+    one = place.mapping(value)
     people, model = (place.mapping(one.get(side), side) for side in ("people", "model"))
     if people.keys() != model.keys():
         odd = next(iter(people.keys() ^ model.keys()))
         raise place.fault(f"option {odd} is in one of people and model only", "the same options")
     options = checked_options([*people], partial(place.fault))
     theirs, own = (
-        tuple(place.inside(side).number(given[option], option, 0, 1) for option in options)
-        for side, given in (("people", people), ("model", model))
+        tuple(inside.number(given[option], option, 0, 1) for option in options)
+        for inside, given in ((place.inside("people"), people), (place.inside("model"), model))
     )
     checked_shares(theirs, partial(place.fault))
     return Question(name, name, options, theirs, None, group, cluster=name, data=data), own
