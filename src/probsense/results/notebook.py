@@ -266,7 +266,10 @@ def _(items: Items) -> Cell:
         f"{words_named(items.task).title}: {items.frame.height:,} items, {counted(len(items.models), 'model')}",
         tables=items_tables(items),
         notes=items.notes,
-        calls=[("items.table()", "every item"), ("items.short.ids", "the short form")],
+        calls=[
+            ("items.table()", "every item"),
+            *([("items.short.ids", "the short form")] if items.short is not None else []),
+        ],
         found=items.findings(),
     )
 

@@ -1,9 +1,9 @@
 """Fits a two-parameter logistic to right and wrong answers: how hard items are, and how well they tell models apart.
 
 Model j gets item i right with the probability 1 / (1 + exp(−(aᵢ θⱼ + cᵢ))) (Birnbaum 1968). Models are few and items
-are many, so the parameters of the items (aᵢ, cᵢ), not those of the models, are drawn from a population: a bivariate normal
-distribution, and with a probability of π its mirror image (−aᵢ, −cᵢ), which is what an item becomes if its label is
-turned. They are integrated over a grid (marginal likelihood; Bock & Aitkin 1981, Psychometrika 46, 443–459), so that
+are many, so the parameters of the items (aᵢ, cᵢ), not those of the models, are drawn from a population: a bivariate
+normal distribution, and with a probability of π its mirror image (−aᵢ, −cᵢ), which is what an item becomes if its label
+is turned. They are integrated over a grid (marginal likelihood; Bock & Aitkin 1981, Psychometrika 46, 443–459), so that
 items with few answers borrow from the others. Abilities have a standard normal prior and the errors of Laplace's
 approximation. They are scaled to a mean of 0 and a standard deviation of 1, so a discrimination is per standard
 deviation between these models.

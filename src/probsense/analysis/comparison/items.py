@@ -140,7 +140,8 @@ class Items(Shown):
                 else f"; {100 * self.turned:.1f} % behave like items with a turned label"
             )
             found.append(
-                f"{self.suspects:,} of {self.frame.height:,} items have a discrimination that is probably negative{share}."
+                f"{self.suspects:,} of {self.frame.height:,} items have a discrimination that is probably"
+                f" negative{share}."
             )
         if self.short is not None:
             lost, whole = self.short.loss, self.short.whole
