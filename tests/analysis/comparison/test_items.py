@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from items import draw
+from probsense.analysis.comparison import items as items_module
 from probsense.analysis.comparison.items import Items, item_analysis
 from probsense.analysis.comparison.scores import Scores
 from probsense.core.errors import InputError
@@ -43,9 +44,9 @@ def analysed(models: int = 6, items: int = 80, **more: object) -> Items:
 
 
 def test_candidates_for_wrong_labels_come_first_then_the_most_informative() -> None:
-    found = analysed(8, 200)
+    found = analysed(8, 120)
     negative = found.table()["negative"].to_numpy()
-    assert 0 < found.suspects < 30
+    assert 0 < found.suspects < 20
     assert (negative[: found.suspects] > 0.5).all()
     assert (np.diff(negative[: found.suspects]) <= 0).all()
     assert (negative[found.suspects :] <= 0.5).all()
@@ -61,7 +62,7 @@ def test_the_same_seed_gives_the_same_document_without_nan() -> None:
 
 
 def test_a_short_form_keeps_pairs_together_and_has_no_candidates_for_wrong_labels() -> None:
-    found = analysed(8, 200, limit=20)
+    found = analysed(8, 120, limit=20)
     assert found.short is not None
     assert len(found.short.ids) == 20
     pairs = [int(one[1:]) // 2 for one in found.short.ids]
@@ -71,8 +72,9 @@ def test_a_short_form_keeps_pairs_together_and_has_no_candidates_for_wrong_label
     assert "A short form of 20 items" in found.findings()[1]
 
 
-def test_a_short_form_by_information_is_better_than_one_by_chance() -> None:
-    found = analysed(8, 400)
+def test_a_short_form_by_information_is_better_than_one_by_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(items_module, "SPLITS", 3)
+    found = analysed(8, 240)
     assert found.short is not None
     smallest = found.short.tried[0]
     assert smallest.rank_correlation > smallest.by_chance
