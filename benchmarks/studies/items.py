@@ -1,6 +1,6 @@
 """Simulates answers of models to items, and measures how well ``probsense items`` finds what they were made from.
 
-Run as ``python benchmarks/studies/items.py`` (three minutes). Two tables come out: how often intervals of 95 % cover
+Run as ``python benchmarks/studies/items.py`` (fifteen minutes). Two tables come out: how often intervals of 95 % cover
 the discriminations and difficulties of items, and the area under the ROC curve with which items whose label was turned
 come before the others.
 """
@@ -77,7 +77,7 @@ def main() -> None:
             told = "      ".join(f"{100 * m:.1f} (± {196 * e:.1f})" for m, e in zip(mean, error, strict=True))
             print(f"{models:6} {items:6}  {kind:15}  {100 * turned:4.0f} %   {told}", flush=True)
     print("models  items  ROC area of turned labels first [95 % interval], middle 90 % of sets")
-    for models, items, repeats in ((4, 1000, 20), (8, 1000, 20), (20, 1000, 10), (50, 500, 10)):
+    for models, items, repeats in ((4, 500, 10), (8, 500, 10), (20, 500, 5), (50, 500, 3)):
         found = areas(models, items, repeats)
         half = 1.96 * found.std(ddof=1) / np.sqrt(repeats)
         low, high = np.quantile(found, [0.05, 0.95])

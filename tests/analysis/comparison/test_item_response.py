@@ -136,7 +136,7 @@ def test_order_does_not_matter_and_wrong_for_right_turns_the_scale(seed: int) ->
 @pytest.mark.parametrize(
     "right",
     [
-        np.ones((4, 10)),
+        np.ones((4, 4)),
         np.tile([1.0, 0.0], (6, 5)),
         np.array([[1.0], [0.0], [1.0], [1.0]]),
         np.vstack([np.ones((1, 30)), np.zeros((1, 30)), np.full((1, 30), np.nan), np.tile([0.0, 1.0], 15)]),

@@ -8,7 +8,21 @@ items with few answers borrow from the others. Abilities have a standard normal 
 approximation. They are scaled to a mean of 0 and a standard deviation of 1, so a discrimination is per standard
 deviation between these models.
 
-Simulations are in ``benchmarks/studies/items.py``: intervals of 95 % cover 93 to 96 %, from 4 models and 50 items on.
+Simulations are in ``benchmarks/studies/items.py``. Per cent of discriminations and difficulties that intervals of 95 %
+cover, where discriminations are normal, 5 % of the labels are turned, and discriminations are log-normal (± 1 or 2):
+
+================  ============  ============  ============
+models × items    normal        5 % turned    log-normal
+================  ============  ============  ============
+4 × 50            97.6, 95.6    95.3, 95.2    96.3, 95.4
+8 × 200           96.4, 95.9    96.6, 95.6    94.7, 95.5
+8 × 5,000         95.0, 95.0    95.6, 95.0
+30 × 200          94.5, 95.6    94.8, 96.0
+100 × 50          96.7, 97.0
+================  ============  ============  ============
+
+With 5 % of 500 labels turned, the order by the probability of a negative discrimination has areas under the ROC curve
+of 0.88 [0.85, 0.90] for 4 models, 0.94 [0.92, 0.96] for 8, 0.98 [0.98, 0.99] for 20 and 1.00 [0.99, 1.00] for 50.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ SIZES = (5, 10, 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000, 1500, 20
 """Numbers of items that are tried for a short form."""
 LOSS, AGREE = 0.02, 0.7
 """The most that a short form may lose of the rank correlation of all items, which is to be at least so large."""
-SPLITS, ANSWERS = 10, 500_000
+SPLITS, ANSWERS = 5, 500_000
 """Items are split into halves so often, and less often where there are more answers than these."""
 FEW = 0.7
 """Reliability of the abilities below which a note says so."""
