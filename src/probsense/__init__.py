@@ -21,7 +21,7 @@ from probsense.core.shown import shown_by
 if TYPE_CHECKING:
     from probsense.analysis.comparison.compare import Comparison
     from probsense.analysis.inference.estimate import Estimate
-    from probsense.interop.compare import compare
+    from probsense.interop.compare import compare, items
     from probsense.models.registry import load_model
     from probsense.results.charts import chart
     from probsense.results.listing import list_runs
@@ -57,6 +57,7 @@ _LAZY = {
     "report": "probsense.results.page.report",
     "recipe": "probsense.runs.recipe",
     "reproduce": "probsense.runs.reproduce",
+    "items": "probsense.interop.compare",
     "list_runs": "probsense.results.listing",
     "score": "probsense.runs.score",
     "score_many": "probsense.runs.score",
@@ -81,6 +82,7 @@ __all__ = [
     "chart",
     "compare",
     "evaluate",
+    "items",
     "list_runs",
     "load_model",
     "load_run",

@@ -81,6 +81,7 @@ _add(
     showing.compare,
     READERS,
 )
+_add("items", READ, "Find the questions that tell models apart, and wrong labels.", showing.items, READERS)
 _add(
     "analyse",
     READ,

@@ -22,7 +22,7 @@ from probsense.cli.options import (
     out_folder,
     stores_of,
 )
-from probsense.cli.printing import print_notes, print_runs
+from probsense.cli.printing import print_json, print_lines, print_notes, print_runs
 
 if TYPE_CHECKING:
     from probsense.analysis.comparison.compare import Comparison
@@ -252,6 +252,80 @@ def compare(
         sys.stdout.write(written)
     if chosen != "json":
         print_notes(found.notes)
+
+
+def items(
+    context: typer.Context,
+    sources: Annotated[
+        list[str],
+        typer.Argument(help="Results of one task, as for compare.", metavar="RESULTS…"),
+    ],
+    measure: Annotated[
+        str | None,
+        typer.Option(
+            "--measure", help="What says whether an answer is right; by default, the first measure that does."
+        ),
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            "--limit", help="Items of the short form; by default, the fewest that keep the models' ranking."
+        ),
+    ] = None,
+    ids: Annotated[
+        Path | None,
+        typer.Option(
+            "--ids", help="File for the ids of the short form, one a line.", metavar="FILE", callback=out_file
+        ),
+    ] = None,
+    store: Stores = None,
+    task: OfTask = None,
+    seed: Seed = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            help='File for all items; "-" is standard output, for CSV.',
+            metavar="FILE.csv|parquet|jsonl",
+            callback=out_file,
+        ),
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Tell which items tell models apart: wrong labels, difficulty, discrimination, information, a short form."""
+    from probsense.core.files import writing
+    from probsense.interop.compare import items as analyse_items
+    from probsense.results.formats import check_ending, write_frame
+
+    alone = only_stdout(out, "json" if json else None)
+    if out is not None:
+        check_ending(out)
+    found = analyse_items(
+        *sources,
+        measure=measure,
+        limit=limit,
+        seed=seed,
+        store=stores_of(store),
+        task=task,
+        **{name: value for own in context.obj.values() for name, value in own.items()},
+    )
+    if out is not None:
+        write_frame(out, found.table())
+    if ids is not None and found.short is not None:
+        with writing(ids) as stream:
+            stream.write("".join(f"{one}\n" for one in found.short.ids).encode())
+    if json:
+        print_json(found.to_json())
+        return
+    if not alone:
+        from rich.console import Console
+
+        from probsense.results.comparisons import items_tables
+        from probsense.show.tables import print_tables
+
+        print_tables(Console(), items_tables(found))
+        print_lines(found.findings())
+    print_notes(found.notes)
 
 
 def _write(found: Comparison, form: str | None) -> str:

@@ -1,14 +1,15 @@
-"""Compares whatever has results on the same items: ``ps.compare``."""
+"""Compares whatever has results on the same items, or analyses these items: ``ps.compare`` and ``ps.items``."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from probsense.analysis.comparison.compare import CHANGED, Comparison, compare_scores
 from probsense.analysis.comparison.differences import Difference
+from probsense.analysis.comparison.items import Items, item_analysis
 from probsense.analysis.comparison.scores import Scores, ScoresReader
 from probsense.interop.sources import make_readers, read_source
 from probsense.results.comparisons import run_scores
@@ -60,11 +61,9 @@ def compare(
     InputError
         For something that is not a source, different sets of items, or an unknown measure or option.
     """
-    stores = [Path(one) for one in ([store] if isinstance(store, Path | str) else store)]
-    readers = make_readers(options)
-    read = [_scores(source, stores, readers, task) for source in sources]
+    read, left_out = _read(sources, store, task, options)
     found = compare_scores(
-        [one for scores, _ in read for one in scores],
+        read,
         measures=(measure,) if isinstance(measure, str) else measure,
         intersection=intersection,
         changed=changed,
@@ -76,8 +75,55 @@ def compare(
         levels=words.bounded(found.levels),
         differences=_bounded(found.differences, words),
         by_part=_bounded(found.by_part, words),
-        notes=[*(note for _, left_out in read for note in left_out), *found.notes],
+        notes=[*left_out, *found.notes],
     )
+
+
+def items(
+    *sources: Source,
+    measure: str | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+    store: Path | str | Sequence[Path | str] = "probsense.db",
+    task: str | None = None,
+    **options: Any,
+) -> Items:
+    """Tell which items tell models apart: difficulty, discrimination, information, wrong labels, a short form.
+
+    Parameters
+    ----------
+    *sources : Run, Path, str or Scores
+        As for :func:`compare`; models need not have answered the same items.
+    measure, limit, seed
+        As for :func:`~probsense.analysis.comparison.items.item_analysis`.
+    store, task, **options
+        As for :func:`compare`.
+
+    Returns
+    -------
+    Items
+
+    Raises
+    ------
+    InputError
+        For something that is not a source, an unknown option, and what ``item_analysis`` refuses.
+    """
+    read, left_out = _read(sources, store, task, options)
+    found = item_analysis(read, measure=measure, limit=limit, seed=seed)
+    return replace(found, notes=[*left_out, *found.notes])
+
+
+def _read(
+    sources: Sequence[Source],
+    store: Path | str | Sequence[Path | str],
+    task: str | None,
+    options: Mapping[str, Any],
+) -> tuple[list[Scores], list[str]]:
+    """Read all sources, and say what is left out of them."""
+    stores = [Path(one) for one in ([store] if isinstance(store, Path | str) else store)]
+    readers = make_readers(options)
+    read = [_scores(source, stores, readers, task) for source in sources]
+    return [one for scores, _ in read for one in scores], [note for _, notes in read for note in notes]
 
 
 def _bounded(found: Sequence[Difference], words: Words) -> list[Difference]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from probsense.analysis.comparison.compare import Comparison
 from probsense.analysis.comparison.differences import Change, Difference
+from probsense.analysis.comparison.items import Items, Loss
 from probsense.analysis.comparison.ranking import Ranked
 from probsense.analysis.comparison.scores import ItemScores, Scores
 from probsense.analysis.inference.estimate import Estimate
@@ -86,6 +87,8 @@ def item_scores(task: Task, answered: Answered) -> ItemScores:
 PAIRS = 3
 """Pairs of models up to which parts and changed items are shown: more would fill the terminal; the JSON has them."""
 TEXT = 60
+SHOWN = 10
+"""Items of a kind that a terminal shows; JSON and files have all."""
 
 
 def comparison_tables(found: Comparison, notation: Notation = HALF_WIDTHS) -> list[Table]:
@@ -232,6 +235,66 @@ def _changed(changes: Sequence[Change], model: str, versus: str, words: Words) -
         tuple(zip(*known.values(), strict=True)),
         across="Item",
     )
+
+
+def items_tables(found: Items) -> list[Table]:
+    """Make the tables of an analysis of items: the first items, and the short form with what it loses."""
+    title = words_named(found.task).measure(found.measure).title
+    of = f"{title}, {found.frame.height:,} items of {found.task}, {len(found.models)} models"
+    columns = {"right": "Right in %", "rest_correlation": "r with the rest"}
+    if found.fitted:
+        columns = {
+            "difficulty": "Difficulty",
+            "discrimination": "Discrimination",
+            "information": "Information",
+        }
+        columns["right"] = "Right in %"
+        most = min(found.suspects, SHOWN)
+        kinds = [("candidates for wrong labels", found.frame.head(most))] if most else []
+        kinds.append(("the most informative", found.frame.slice(found.suspects, SHOWN)))
+    else:
+        kinds = [("lowest correlation with the other items first", found.frame.head(SHOWN))]
+    tables = [
+        Table(
+            f"{of}: {kind}",
+            ("Item", *columns.values(), "Text"),
+            tuple(
+                (
+                    plain(row["item"]),
+                    *(_item_cell(row, name) for name in columns),
+                    shorten(plain(" ".join((row["text"] or "").split())), TEXT),
+                )
+                for row in rows.iter_rows(named=True)
+            ),
+            across="Item",
+        )
+        for kind, rows in kinds
+    ]
+    return tables if found.short is None else [*tables, _short_form(found.short.tried, found.short.whole)]
+
+
+def _item_cell(row: dict[str, float | None], name: str) -> str:
+    value = row[name]
+    if value is None:
+        return ABSENT
+    if name == "right":
+        return f"{100 * value:.0f}"
+    low, high = (row.get(f"{name}_{end}") for end in ("low", "high"))
+    return f"{value:z.2f}" if low is None else f"{value:z.2f} [{low:z.1f}, {high:z.1f}]"
+
+
+def _short_form(tried: Sequence[Loss], whole: Loss) -> Table:
+    """List what the most informative items of one half of the items tell of the other half."""
+    rows = [
+        (
+            f"{one.items:,}{' (all of the half)' if one is whole else ''}",
+            *(f"{value:z.3f}" for value in (one.rank_correlation, one.by_chance)),
+            f"{one.error:.2f}",
+        )
+        for one in (*tried, whole)
+    ]
+    heads = ("Items", "Rank correlation", "Of as many by chance", "Error of ability")
+    return Table("What the most informative items of one half tell of the other half", heads, tuple(rows))
 
 
 def _rank(one: Ranked) -> str:

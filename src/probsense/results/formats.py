@@ -194,7 +194,11 @@ def export_runs(path: Path, runs: Sequence[Run]) -> None:
         For another ending.
     """
     check_ending(path)
-    table = items_table(runs)
+    write_frame(path, items_table(runs))
+
+
+def write_frame(path: Path, table: pl.DataFrame) -> None:
+    """Write a table in the format of the ending, which :func:`check_ending` knows."""
     with writing(path) as stream:
         if path.suffix == ".csv" or path == STDOUT:
             stream.write(as_csv(table.to_dicts()).encode())

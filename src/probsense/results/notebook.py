@@ -10,8 +10,9 @@ from html import escape
 from typing import Final, Protocol, runtime_checkable
 
 from probsense.analysis.comparison.compare import Comparison
+from probsense.analysis.comparison.items import Items
 from probsense.results.charts import charts_of
-from probsense.results.comparisons import comparison_tables
+from probsense.results.comparisons import comparison_tables, items_tables
 from probsense.results.formats import narrow
 from probsense.results.listing import Runs, runs_table
 from probsense.results.part import (
@@ -199,7 +200,7 @@ def cell(result: object) -> Cell:
 
     Parameters
     ----------
-    result : Run, Estimates, Comparison, Distribution, Profile or Runs
+    result : Run, Estimates, Comparison, Items, Distribution, Profile or Runs
         Or any object that brings its own look along, as :class:`HasCell`.
     """
     if isinstance(result, HasCell):
@@ -256,6 +257,20 @@ def _(comparison: Comparison) -> Cell:
             ("comparison.table()", "every score"),
             *([(f'ps.chart(comparison, "{charts[0].name}")', "a chart")] if charts else []),
         ],
+    )
+
+
+@cell.register
+def _(items: Items) -> Cell:
+    return Cell(
+        f"{words_named(items.task).title}: {items.frame.height:,} items, {counted(len(items.models), 'model')}",
+        tables=items_tables(items),
+        notes=items.notes,
+        calls=[
+            ("items.table()", "every item"),
+            *([("items.short.ids", "the short form")] if items.short is not None else []),
+        ],
+        found=items.findings(),
     )
 
 

@@ -1,0 +1,414 @@
+"""Tells which items tell models apart: difficulty, discrimination, information, and a short form of a task."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from probsense.analysis.comparison.item_response import LEAST, Floats, ItemFit, abilities, fit_items
+from probsense.analysis.comparison.ranking import LOWER_IS_BETTER, NO_BETTER
+from probsense.analysis.comparison.scores import Scores, named
+from probsense.analysis.inference.correlations import fisher_interval, spearman
+from probsense.core.errors import InputError, did_you_mean
+from probsense.core.options import checked_seed
+from probsense.core.records import Json
+from probsense.core.shown import Shown
+
+SUSPECT = 0.5
+"""Probability of a negative discrimination above which an item is a candidate for a wrong label."""
+SIZES = (5, 10, 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000, 1500, 2000, 3000, 5000, 7500, 10_000)
+"""Numbers of items that are tried for a short form."""
+LOSS, AGREE = 0.02, 0.7
+"""The most that a short form may lose of the rank correlation of all items, which is to be at least so large."""
+SPLITS, ANSWERS = 5, 500_000
+"""Items are split into halves so often, and less often where there are more answers than these."""
+FEW = 0.7
+"""Reliability of the abilities below which a note says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Hold what items chosen in one half of a task tell of the other half: means over random halves.
+
+    Attributes
+    ----------
+    items : int
+    rank_correlation : float
+        Spearman's, between the shares right on these items and in the other half.
+    by_chance : float
+        The same of as many items that are drawn at random.
+    error : float
+        Root of the mean squared difference between the abilities by these items and by the other half, in standard
+        deviations between models.
+    """
+
+    items: int
+    rank_correlation: float
+    by_chance: float
+    error: float
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the loss as a JSON object; null for what is unknown."""
+        values = {name: getattr(self, name) for name in ("rank_correlation", "by_chance", "error")}
+        return {"items": self.items, **{name: _known(value) for name, value in values.items()}}
+
+
+@dataclass(frozen=True, eq=False)
+class ShortForm:
+    """Hold the items that keep the ranking, and what is lost.
+
+    Attributes
+    ----------
+    ids : list of str
+    loss, whole : Loss
+        Of so many items chosen in a half, and of that half as a whole.
+    tried : list of Loss
+        Of every size.
+    """
+
+    ids: list[str]
+    loss: Loss
+    whole: Loss
+    tried: list[Loss]
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the short form as a JSON object."""
+        tried: list[Json] = [one.to_json() for one in self.tried]
+        return {
+            "ids": list(self.ids), "loss": self.loss.to_json(), "half": self.whole.to_json(), "tried": tried
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Items(Shown):
+    """Hold what the answers of several models tell of items.
+
+    Attributes
+    ----------
+    task, measure : str
+    models : list of dict
+        Name, source, number of answers, share right, and ability with its standard error where it was fitted.
+    frame : DataFrame
+        What :meth:`table` returns.
+    suspects : int
+        How many items are candidates for wrong labels; they stand first.
+    turned : float or None
+        The estimated share of items that behave like items with a turned label; None where that is not known.
+    short : ShortForm or None
+    notes : list of str
+    """
+
+    task: str
+    measure: str
+    models: list[dict[str, Json]]
+    frame: pl.DataFrame
+    suspects: int
+    turned: float | None
+    short: ShortForm | None
+    notes: list[str]
+
+    @property
+    def fitted(self) -> bool:
+        """Whether there were enough models for a two-parameter logistic."""
+        return "discrimination" in self.frame.columns
+
+    def table(self) -> pl.DataFrame:
+        """Return a row for each item: candidates for wrong labels first, then the most informative.
+
+        Returns
+        -------
+        DataFrame
+            ``item``, ``right`` (share of models), ``models`` (how many answered), then ``difficulty``,
+            ``discrimination`` (each with ``_stderr``; the latter with the 95 % interval ``_low`` to ``_high``),
+            ``negative`` (probability that the discrimination is negative), ``information`` and ``short_form``, as
+            :class:`~probsense.analysis.comparison.item_response.ItemFit` explains them; of fewer than four models
+            ``rest_correlation`` instead. Last ``cluster``, ``gold`` and ``text``.
+        """
+        return self.frame
+
+    def findings(self) -> list[str]:
+        """Say in sentences how many labels may be wrong, and how many items keep the ranking."""
+        found = []
+        if self.fitted:
+            share = (
+                ""
+                if self.turned is None
+                else f"; {100 * self.turned:.1f} % behave like items with a turned label"
+            )
+            found.append(
+                f"{self.suspects:,} of {self.frame.height:,} items have a discrimination that is probably"
+                f" negative{share}."
+            )
+        if self.short is not None:
+            lost, whole = self.short.loss, self.short.whole
+            found.append(
+                f"A short form of {lost.items:,} items ranks the models as other items do with a correlation of"
+                f" {lost.rank_correlation:.3f}, where half of all items has {whole.rank_correlation:.3f}; abilities"
+                f" have an error of {lost.error:.2f}, and {whole.error:.2f} by half of all items."
+            )
+        return found
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the document that ``items --json`` prints."""
+        rows: list[Json] = [*self.frame.fill_nan(None).to_dicts()]
+        return {
+            "schema": 1,
+            "task": self.task,
+            "measure": self.measure,
+            "models": list(self.models),
+            "suspects": self.suspects,
+            "turned": self.turned,
+            "short_form": None if self.short is None else self.short.to_json(),
+            "notes": list(self.notes),
+            "items": rows,
+        }
+
+
+def item_analysis(
+    sources: Sequence[Scores], *, measure: str | None = None, limit: int | None = None, seed: int = 0
+) -> Items:
+    """Analyse the items of a task by what models got right.
+
+    Parameters
+    ----------
+    sources : sequence of Scores
+        Of one task. People among them do not count as a model; how hard items are for them is compared.
+    measure : str, optional
+        A measure that is 1 for a right answer and 0 for a wrong one; by default the first that all models have. Values
+        of 0.5, which are ties, count as no answer.
+    limit : int, optional
+        Number of items of the short form; by default the fewest that keep the ranking.
+    seed : int
+        Seed of the halves by which a short form is judged; nothing else is random.
+
+    Raises
+    ------
+    InputError
+        If there are no models, the tasks differ, no measure says what is right, or an item has another text or right
+        answer for another model.
+    """
+    checked_seed(seed)
+    if limit is not None and limit < 1:
+        raise InputError(f"a short form of {limit} items", expected="1 or more")
+    people, models = ([one for one in sources if (one.ratings is None) == models] for models in (False, True))
+    tasks = list(dict.fromkeys(source.task for source in sources))
+    if not models or len(tasks) > 1:
+        what = f"results of different tasks: {', '.join(tasks)}" if models else "no results of models"
+        raise InputError(what, expected="results of models in one task; --task chooses one")
+    models = named(models)
+    chosen = _right_or_wrong(models, measure)
+    known, right = _responses(models, chosen)
+    answered = ~np.isnan(right)
+    share = _share(right.T)
+    frame = known.select("item", right=pl.lit(share), models=pl.lit(answered.sum(axis=0)))
+    rest = known.select("cluster", "gold", "text")
+    about: list[dict[str, Json]] = [
+        {"name": one.name, "source": one.source, "items": int(n), "right": _known(float(mean))}
+        for one, n, mean in zip(models, answered.sum(axis=1), _share(right), strict=True)
+    ]
+    notes = [f"{one.name}: {note}" for one in models for note in one.notes]
+    if len(models) < LEAST:
+        correlation = _rest_correlation(right)
+        table = frame.with_columns(rest_correlation=pl.lit(correlation)).hstack(rest).fill_nan(None)
+        table = table.sort("rest_correlation", "right", nulls_last=True, maintain_order=True)
+        notes.append(
+            f"{len(models)} of the {LEAST} models that a two-parameter logistic needs: with fewer, discriminations are"
+            " what is assumed of them. Shares right, and correlations with the other items, are of these models alone"
+        )
+        return Items(tasks[0], chosen, about, table, 0, None, None, notes)
+    clusters = known["cluster"].rank("dense").to_numpy().astype(np.int64)
+    fit = fit_items(right, clusters)
+    population = fit.population
+    for row, ability, variance in zip(about, population.ability, population.variance, strict=True):
+        row |= {"ability": float(ability), "ability_stderr": float(np.sqrt(variance))}
+    reliability = 1 - float(population.variance.mean())
+    if reliability < FEW:
+        notes.append(
+            f"the abilities of these models have a reliability of {max(reliability, 0):.2f}: they hardly differ by"
+            " these items, and discriminations say little"
+        )
+    short = _short_form(right, clusters, known["item"].to_list(), fit, limit, np.random.default_rng(seed))
+    if short is None:
+        notes.append("no short form: no quarter of the items ranks the models as the others do")
+    table = frame.with_columns(
+        pl.Series(name, getattr(fit, field))
+        for name, field in (
+            ("difficulty", "difficulty"),
+            ("difficulty_stderr", "difficulty_stderr"),
+            ("discrimination", "discrimination"),
+            ("discrimination_stderr", "discrimination_stderr"),
+            ("discrimination_low", "low"),
+            ("discrimination_high", "high"),
+            ("negative", "negative"),
+            ("information", "information"),
+        )
+    ).with_columns(short_form=pl.col("item").is_in([] if short is None else short.ids))
+    notes += _beside_people(table, people, chosen)
+    suspect = pl.col("negative") > SUSPECT
+    table = table.hstack(rest).sort(
+        ~suspect,
+        pl.when(suspect).then(-pl.col("negative")).otherwise(-pl.col("information")),
+        maintain_order=True,
+    )
+    suspects = int((fit.negative > SUSPECT).sum())
+    turned = None if reliability < FEW else population.turned
+    return Items(tasks[0], chosen, about, table, suspects, turned, short, notes)
+
+
+def _right_or_wrong(models: Sequence[Scores], wanted: str | None) -> str:
+    """Choose a measure that says of every item whether it is right."""
+    shared = [name for name in models[0].measures if all(name in one.measures for one in models)]
+    if wanted is not None and wanted not in shared:
+        raise InputError(
+            f"not all of the results have the measure {wanted!r}{did_you_mean(wanted, shared)}",
+            expected=f"one of {', '.join(shared)}",
+        )
+    for name in shared if wanted is None else [wanted]:
+        base = name.partition(",")[0].partition(".")[0]
+        values = [one.scores[name].cast(pl.Float64).drop_nulls().is_in([0.0, 0.5, 1.0]) for one in models]
+        if base not in NO_BETTER | LOWER_IS_BETTER and all(len(own) and own.all() for own in values):
+            return name
+    what = "no measure that all results have" if wanted is None else f"{wanted!r}"
+    raise InputError(
+        f"{what} says of each item whether it is right", expected="a measure that is 0 or 1, such as accuracy"
+    )
+
+
+def _responses(models: Sequence[Scores], measure: str) -> tuple[pl.DataFrame, Floats]:
+    """Put answers side by side: the items that any model answered, and a row of 1, 0 or NaN for each model."""
+    rows = pl.concat(
+        one.of(measure)
+        .drop("text")
+        .join(one.all_texts.collect(), on="item", how="left", maintain_order="left")
+        .select(pl.col("item", "cluster", "gold", "text").cast(pl.String), "score", model=pl.lit(place))
+        for place, one in enumerate(models)
+    ).with_columns(pl.when(pl.col("score") != 0.5).then("score").alias("score"))
+    known = rows.group_by("item", maintain_order=True).agg(
+        *(pl.col(name).drop_nulls().first() for name in ("cluster", "gold", "text")),
+        *(pl.col(name).drop_nulls().n_unique().alias(f"{name}s") for name in ("gold", "text")),
+        answered=pl.col("score").count(),
+    )
+    for name, what in (("gold", "right answers"), ("text", "texts")):
+        for item in known.filter(pl.col(f"{name}s") > 1)["item"].head(1):
+            raise InputError(f"item {item!r} has different {what}", expected="results on the same items")
+    known = known.filter(pl.col("answered") > 0).with_columns(pl.col("cluster").fill_null(pl.col("item")))
+    if known.is_empty():
+        raise InputError("no item has a right or a wrong answer", expected="answers that are no ties")
+    placed = rows.drop_nulls("score").join(known.select("item").with_row_index("place"), on="item")
+    right = np.full((len(models), known.height), np.nan)
+    right[placed["model"].to_numpy(), placed["place"].to_numpy()] = placed["score"].to_numpy()
+    return known, right
+
+
+def _rest_correlation(right: Floats) -> Floats:
+    """Correlate each item with the share right of the other items over models; NaN where either does not vary."""
+    known = ~np.isnan(right)
+    given = np.where(known, right, 0.0)
+    number = known.sum(axis=1, keepdims=True) - known
+    rest = np.divide(
+        given.sum(axis=1, keepdims=True) - given, number, out=np.full(right.shape, np.nan), where=number > 0
+    )
+    both = known & ~np.isnan(rest)
+    count = np.maximum(both.sum(axis=0), 1)
+    x, y = (np.where(both, one, 0.0) for one in (given, rest))
+    x, y = (np.where(both, one - one.sum(axis=0) / count, 0.0) for one in (x, y))
+    spread = np.sqrt((x * x).sum(axis=0) * (y * y).sum(axis=0))
+    unknown = np.full(right.shape[1], np.nan)
+    return np.asarray(np.divide((x * y).sum(axis=0), spread, out=unknown, where=spread > 1e-12))
+
+
+def _short_form(
+    right: Floats,
+    clusters: NDArray[np.int64],
+    ids: Sequence[str],
+    fit: ItemFit,
+    limit: int | None,
+    rng: np.random.Generator,
+) -> ShortForm | None:
+    """Choose the fewest items that keep the ranking, as far as halves of the items tell."""
+    items = right.shape[1]
+    half = len(np.unique(clusters)) // 2
+    sizes = [size for size in SIZES if size <= items // 4] if limit is None else [limit]
+    if not sizes or half < 2 or sizes[0] >= items // 2:
+        return None
+    found: list[list[list[float]]] = []
+    for _ in range(max(1, min(SPLITS, ANSWERS // right.size))):
+        drawn = np.isin(clusters, rng.permutation(np.unique(clusters))[:half])
+        halves = [right[:, drawn], right[:, ~drawn]]
+        groups = [clusters[drawn], clusters[~drawn]]
+        fits = [fit_items(one, jackknifed=False) for one in halves]
+        for own, other in ((0, 1), (1, 0)):
+            order = _by_information(fits[own], groups[own])
+            chance = rng.permutation(halves[own].shape[1])
+            outside, ability = _share(halves[other]), fits[other].population.ability
+            found.append(
+                [
+                    [
+                        spearman(_share(halves[own][:, order[:size]]), outside).value,
+                        spearman(_share(halves[own][:, chance[:size]]), outside).value,
+                        _ability_error(halves[own], fits[own], order[:size], ability),
+                    ]
+                    for size in (*sizes, len(order))
+                ]
+            )
+    if np.isnan(found).all(axis=0).any():
+        return None
+    means = np.nanmean(np.array(found), axis=0)
+    *tried, whole = (
+        Loss(size, *map(float, row)) for size, row in zip((*sizes, items // 2), means, strict=True)
+    )
+    keeping = [
+        one
+        for one in tried
+        if limit is not None or one.rank_correlation >= max(whole.rank_correlation - LOSS, AGREE)
+    ]
+    if not keeping:
+        return None
+    chosen = _by_information(fit, clusters)[: keeping[0].items]
+    return ShortForm([ids[place] for place in sorted(chosen.tolist())], keeping[0], whole, tried)
+
+
+def _by_information(fit: ItemFit, clusters: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Order items by their information, those with suspicious labels last; items of a cluster stay together."""
+    worth = np.where(fit.negative > SUSPECT, -1.0, fit.information)
+    place = np.unique(clusters, return_inverse=True)[1]
+    mean = np.bincount(place, worth) / np.bincount(place)
+    return np.lexsort((place, -mean[place]))
+
+
+def _share(right: Floats) -> Floats:
+    """Return the share right of each model; that of a model without answers is unknown."""
+    known = ~np.isnan(right)
+    number, unknown = known.sum(axis=1), np.full(len(right), np.nan)
+    return np.asarray(
+        np.divide(np.where(known, right, 0.0).sum(axis=1), number, out=unknown, where=number > 0)
+    )
+
+
+def _ability_error(right: Floats, fit: ItemFit, chosen: NDArray[np.int64], ability: Floats) -> float:
+    own = abilities(right[:, chosen], fit.discrimination[chosen], fit.difficulty[chosen])
+    return float(np.sqrt(np.mean((own - ability) ** 2)))
+
+
+def _beside_people(table: pl.DataFrame, people: Sequence[Scores], measure: str) -> list[str]:
+    """Say whether items are hard for people that are hard for models."""
+    notes = []
+    for one in people:
+        if measure not in one.measures:
+            continue
+        both = table.select("item", "difficulty").join(one.of(measure).select("item", "score"), on="item")
+        r = spearman(both["score"].to_numpy(), both["difficulty"].to_numpy()).value
+        low, high = fisher_interval(r, both.height)
+        notes.append(
+            f"{one.name}: over {both.height:,} items, Spearman's correlation of their share right with the models'"
+            f" difficulty is {r:.2f} [{low:.2f}, {high:.2f}]; −1 says that the same items are hard for both"
+        )
+    return notes
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else value

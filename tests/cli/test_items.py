@@ -1,0 +1,44 @@
+"""``probsense items``: as a user calls it, and what goes wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import probsense as ps
+from support.command import Probsense, assert_refused
+
+pytestmark = pytest.mark.usefixtures("stores")
+
+
+def test_three_models_and_then_four(probsense: Probsense, ids: list[str], tmp_path: Path) -> None:
+    done = probsense("items", "probsense.db")
+    assert done.code == 0, done.err
+    assert "lowest correlation with the other" in done.out
+    assert "3 of the 4 models that a two-parameter logistic needs" in done.err
+    probsense("run", "winogrande", "--model", "random:4", "--limit", 20, "--quiet")
+    document = json.loads(probsense("items", "probsense.db", "--json").out)
+    assert document["schema"] == 1
+    assert len(document["items"]) == 20
+    assert {"discrimination", "discrimination_low", "information", "text"} <= set(document["items"][0])
+    out, chosen = tmp_path / "items.parquet", tmp_path / "ids.txt"
+    done = probsense("items", "probsense.db", "--limit", 4, "--out", out, "--ids", chosen)
+    assert done.code == 0, done.err
+    assert "A short form of 4 items" in done.out
+    assert pl.read_parquet(out).filter("short_form")["item"].sort().to_list() == sorted(
+        chosen.read_text().split()
+    )
+
+
+def test_python_gives_the_same(probsense: Probsense, ids: list[str]) -> None:
+    found = ps.items("probsense.db")
+    assert found.to_json() == json.loads(probsense("items", *ids, "--json").out)
+    assert "3 models" in repr(found)
+
+
+def test_refusals(probsense: Probsense, ids: list[str]) -> None:
+    assert_refused(probsense("items", *ids, "--out", "a.txt"), "ends in no known format")
+    assert_refused(probsense("items", *ids, "--measure", "brier"), "says of each item")
