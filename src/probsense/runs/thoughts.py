@@ -188,14 +188,10 @@ def thought_figures(outcome: Outcome, task: Task, method: Method) -> ThoughtFigu
                 between.append(one.between)
                 whole.append(one.whole)
                 variances.append(one.stderr**2)
-        if (
-            len(variances) > 1
-            and isinstance(task, JoinsAnswers)
-            and task.joined(item, method, view) is not None
-        ):
-            variances = [
-                sum(variances) / len(variances) ** 2
-            ]  # The mean of several distributions is the answer.
+        together = task.joined(item, method, view) if isinstance(task, JoinsAnswers) else None
+        if together is not None and variances:
+            # The answer is the mean of several distributions.
+            variances = [sum(variances) / len(variances) ** 2]
         squares += variances
     total = math.fsum(whole)
     return ThoughtFigures(
