@@ -176,7 +176,7 @@ def _recipe(document: Mapping[str, Any], place: Place) -> Recipe:
             inside.whole(run["version"], "version"),
             method=inside.word(run["method"], "method"),
             seed=inside.whole(run["seed"], "seed", 0),
-            model=inside.word(run["model"], "model"),
+            model=inside.text(run["model"], "model"),
             fingerprint=inside.text(run.get("fingerprint", ""), "fingerprint"),
             files={path: inside.inside("files").text(known, path) for path, known in files.items()},
             plan=None if plan is None else inside.mapping(plan, "plan"),

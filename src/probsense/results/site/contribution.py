@@ -57,7 +57,7 @@ class Contribution:
             for view, reply in zip(views.asked, replies, strict=True)
             if reply is not None and not reply.failed
         }
-        return cls(part, scores, answered)
+        return cls(replace(part, recipes=()), scores, answered)  # A site packs no files into its pages.
 
     def to_json(self) -> dict[str, Json]:
         """Return everything but the words, which belong to the task; :meth:`from_json` is the inverse."""
@@ -66,6 +66,7 @@ class Contribution:
             "results": replace(self.part.results, table=None).to_json(),
             "facts": [dict(facts) for facts in self.part.facts],
             "warnings": [*self.part.warnings],
+            "planned": [*self.part.planned],
             "scores": None if self.scores is None else _scores_to_json(self.scores),
             "replies": [
                 {
@@ -89,6 +90,7 @@ class Contribution:
             measured,
             known["facts"],
             known["warnings"],
+            planned=known["planned"],
         )
         scores = None if known["scores"] is None else _scores_from_json(known["scores"])
         replies = {
