@@ -21,7 +21,7 @@ from probsense.tasks.judgments.questions.statements import check_ids, statement_
 from probsense.tasks.judgments.questions.wordings import MASSES, QUESTIONS
 from probsense.tasks.judgments.questions.yes_no import Reading, ratings_of
 
-_EXPECTED = "the columns model, statement_id (or statement), question, p_yes, p_no and p_other, or columns such as MODEL_q1"
+_EXPECTED = "the columns model, statement_id (or statement), question, p_yes, p_no and p_other, or those such as MODEL_q1"
 _EXPORTED = "an exported run of judgments"
 _BOUNDS = ("low_yes", "high_yes")
 _ANSWERS: Final = re.compile(rf"(?P<model>.+)_(?P<question>{'|'.join(QUESTIONS)})")
@@ -101,8 +101,9 @@ def _wide(table: Table, statements: pl.DataFrame | None) -> Read:
     parts = []
     for name, (model, question) in columns.items():
         yes = ratings_of(table, name, Reading()).cast(pl.Float64)
-        told = {"model": pl.lit(model), "question": pl.lit(question), "p_other": yes * 0.0}
-        parts.append(pl.DataFrame({"statement_id": ids, "p_yes": yes, "p_no": 1 - yes}).with_columns(**told))
+        masses = {"p_yes": yes, "p_no": 1 - yes, "p_other": 0 * yes}
+        named = {"model": pl.lit(model), "question": pl.lit(question)}
+        parts.append(pl.DataFrame({"statement_id": ids, **masses}).with_columns(**named))
     models = [*dict.fromkeys(model for model, _ in columns.values())]
     questions = sorted({question for _, question in columns.values()})
     said = (
