@@ -120,9 +120,10 @@ class Judgments:
         In how many orders a question names yes and no: 2 is both, and the mean over them counts. How far they differ
         is an estimate. Without it, in the order of the wording.
     trials : int
-        Texts for each question, with the method sample.
+        Texts for each question (method sample).
     precision : float, optional
-        Ask for more texts, as many as trials at a time, until every 95 % interval is narrower than this, such as 0.2.
+        Ask for more texts until every 95 % interval is narrower than this (such as 0.2), as many as trials at a
+        time.
     max_samples : int, optional
         The most texts for a question, with precision; without it, four times trials.
     other : Policy
@@ -171,15 +172,15 @@ class Judgments:
         orders: int = 1,
         trials: int = 25,
         precision: Annotated[float | None, INTERVALS] = None,
-        max_samples: Annotated[int | None, INTERVALS] = None,
+        max_samples: Annotated[int | None, RARE] = None,
         other: Policy = "split",
         humans: Annotated[Sequence[Path | str], PEOPLE] = (),
         majority: Annotated[Path | str | None, PEOPLE] = None,
         labels: Annotated[Sequence[str], PEOPLE] = (),
-        columns: Annotated[Sequence[str], PEOPLE] = (),
+        columns: Annotated[Sequence[str], RARE] = (),
         pooled: Annotated[Pooled | None, PEOPLE] = None,
         persona: Annotated[Path | str | None, PEOPLE] = None,
-        demographics: Annotated[Path | str | None, PEOPLE] = None,
+        demographics: Annotated[Path | str | None, RARE] = None,
         limit: int | None = None,
         seed: int = 0,
     ) -> None:

@@ -21,7 +21,9 @@ from probsense.tasks.judgments.questions.statements import check_ids, statement_
 from probsense.tasks.judgments.questions.wordings import MASSES, QUESTIONS
 from probsense.tasks.judgments.questions.yes_no import Reading, ratings_of
 
-_EXPECTED = "the columns model, statement_id (or statement), question, p_yes, p_no and p_other, or those such as MODEL_q1"
+_EXPECTED = (
+    "the columns model, statement_id (or statement), question, p_yes, p_no and p_other, or MODEL_q1 and so on"
+)
 _EXPORTED = "an exported run of judgments"
 _BOUNDS = ("low_yes", "high_yes")
 _ANSWERS: Final = re.compile(rf"(?P<model>.+)_(?P<question>{'|'.join(QUESTIONS)})")
