@@ -119,7 +119,8 @@ def analyse(
     if method not in METHODS:
         raise InputError(f"no such method: {method!r}", expected=f"one of {', '.join(METHODS)}")
     settings = Settings(other, draws, seed, compat, pooled)
-    check_opinions(humans, majority)
+    reading = Reading.of(labels, columns)
+    check_opinions(humans, majority, reading)
     check_pooled(pooled, humans)
     check_demographics(demographics, humans)
     statements = None if data is None else read_statements(Path(data))
@@ -127,7 +128,7 @@ def analyse(
         [Path(path) for path in humans],
         None if majority is None else Path(majority),
         statements,
-        Reading.of(labels, columns),
+        reading,
     )
     if opinions is None:
         raise InputError(

@@ -200,7 +200,8 @@ class Judgments:
         check_questions(self._questions, self._wording)
         self.options: Mapping[str, Json] = {**options, "questions": [*self._questions]}
         check_limit(limit)
-        check_opinions(humans, majority)
+        self._reading = Reading.of(labels, columns)
+        check_opinions(humans, majority, self._reading)
         check_pooled(pooled, humans)
         check_personas(persona, humans, demographics)
         if persona is not None and vary:
@@ -211,7 +212,6 @@ class Judgments:
         self._file = None if data is None else Path(data)
         self._humans = [Path(path) for path in humans]
         self._majority = None if majority is None else Path(majority)
-        self._reading = Reading.of(labels, columns)
         self._files = bool(self._humans) or self._majority is not None
         if max_samples is not None and precision is None:
             raise InputError(f"a most of {max_samples} texts without a precision", expected="both")
