@@ -27,8 +27,6 @@ TERMINAL: Final = (
     "width: 100ch; margin: 0; padding: 1em; white-space: pre-wrap; font: 14px/1.3 monospace; color: #e6e8eb;"
     " background: #15181c"
 )
-    "width: 100ch; margin: 0; padding: 1em; box-sizing: content-box; white-space: pre-wrap; color: #e6e8eb"
-)
 """How the text of a terminal is set."""
 
 

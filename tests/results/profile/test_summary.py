@@ -58,8 +58,9 @@ def test_models_come_first_and_chance_and_people_after_them() -> None:
 
 
 def test_a_measure_by_question_that_does_not_fit_leaves_no_row_of_dashes() -> None:
-    asked = replace(estimate("grace", 0.2, "a"), by={"question": "q1", "model": "a"})
-    made = [*(estimate(name, 0.5, "a") for name in NAMES[:5]), asked]
+    one = estimate("grace", 0.2, "a")
+    asked = [replace(one, by={"model": "a", "question": name}) for name in ("q1", "q2")]
+    made = [*(estimate(name, 0.5, "a") for name in NAMES[:5]), *asked]
     table = summary_table(part(*made))
     assert table is not None
     assert [row[0] for row in table.rows] == ["a"]
