@@ -78,6 +78,8 @@ demo-picture: demo ## draw the picture in the README and that of the report in t
 	$(BIN)/probsense figure profile demo/probsense.db --out docs/demo.svg
 	$(BIN)/python docs/themed.py docs/demo.svg
 	$(BIN)/python docs/report_picture.py demo/report.html docs/pictures/report.png
+	COLUMNS=100 $(BIN)/probsense run worldsense --model builtin:tiny --limit 300 --store demo/probsense.db --quiet 2>&1 | \
+		$(BIN)/python docs/report_picture.py - docs/pictures/terminal.png
 
 bench: .venv-bench/.made-from .venv-bench-vllm/.made-from ## compare speed with other programs
 	.venv-bench/bin/python benchmarks/generate.py

@@ -18,11 +18,11 @@ from probsense.cli.declared_options import (
     Owners,
     metavar,
     named,
-    positional,
     read_pieces,
     take,
     taking,
 )
+from probsense.cli.task_verbs import positional
 from probsense.core.errors import InputError
 from probsense.core.options import REQUIRED, Option
 

@@ -108,6 +108,19 @@ def test_all_commands_are_on_one_screen_in_groups(
         assert "--install-completion" not in "".join(lines)
 
 
+@pytest.mark.parametrize("task", task_names())
+def test_the_usual_options_of_a_task_are_sixty_lines_of_first_words(
+    probsense: Probsense, monkeypatch: pytest.MonkeyPatch, task: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setattr("typer.rich_utils.MAX_WIDTH", 100)
+    some, everything = (probsense("run", task, word).out for word in ("--help", "--help-all"))
+    assert len(some.splitlines()) <= 60
+    assert re.search(r"--limit +<int> +Ask at most this many items of each task\. +│", some)
+    assert "each task; dependent" in everything
+    assert "[default: 0]" in everything
+
+
 def test_rare_options_are_shown_to_those_who_ask_for_all(probsense: Probsense) -> None:
     some, everything = (probsense("run", "judgments", word).out for word in ("--help", "--help-all"))
     rare = {"--shard", "--workers", "--think-start", "--wording", "--variants"}
@@ -116,8 +129,8 @@ def test_rare_options_are_shown_to_those_who_ask_for_all(probsense: Probsense) -
     for head in ("Asking", "judgments: asking", "judgments: people", "judgments: intervals"):
         assert f"─ {head} ─" in some
     assert "─ judgments: rare ─" in everything
-    assert re.search(r" --help-all shows 1\d more options\.", some)
-    assert "--help-all shows" not in everything
+    assert re.search(r" --help-all says more of each, and shows 1\d more options\.", some)
+    assert "--help-all says" not in everything
     assert "--help-all" not in probsense("analyse", "judgments", "--help-all").out
 
 

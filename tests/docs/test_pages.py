@@ -61,6 +61,7 @@ NOT_RUN: Mapping[str, tuple[str, ...]] = {
         "pip install",
         "probsense data get",
         "data=$(probsense data get",
+        "answers=$(probsense data get",
         'probsense run winogrande --model builtin:tiny --data "$(probsense data get',
     ),
     "serves until it is stopped; tests/studies/collect and tests/browser have it": (
@@ -71,7 +72,7 @@ NOT_RUN: Mapping[str, tuple[str, ...]] = {
         "probsense run judgments --model builtin:tiny --data $data",
         "probsense analyse worldsense data/memorisation",
         "probsense audit worldsense data/memorisation",
-        "probsense analyse judgments --ratings model_ratings.parquet",
+        "probsense analyse judgments --ratings $answers",
         "probsense analyse frames dev.jsonl",
     ),
     "needs a server; tests/models/openai and tests/server ask some": (

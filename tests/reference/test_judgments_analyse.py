@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 import pytest
 
 from probsense.tasks.base import Analysis
@@ -79,19 +78,10 @@ def test_real_answers_against_the_real_majority(against_majority: Analysis, refe
 
 
 @pytest.fixture(scope="module")
-def one_answer_each(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Analysis:
+def one_answer_each(folder: Path) -> Analysis:
     """The published answers of every model, also of those whose probabilities are not there."""
-    answers = pl.read_parquet(folder / "binary_answers.parquet")
-    columns = [name for name in answers.columns if name.endswith(("_q1", "_q2")) and name != "human_q1"]
-    yes = answers.unpivot(columns, index="statement_id").with_columns(
-        pl.col("variable").str.extract_groups(r"^(?<model>.*)_(?<question>q[12])$").struct.unnest(),
-        p_yes=pl.col("value").cast(pl.Float64),
-        p_other=0.0,
-    )
-    path = tmp_path_factory.mktemp("answers") / "ratings.parquet"
-    yes.with_columns(p_no=1 - pl.col("p_yes")).drop("variable", "value").write_parquet(path)
     return analyse(
-        ratings=[path],
+        ratings=[folder / "binary_answers.parquet"],
         majority=folder / "binary_answers.parquet",
         data=folder / "statements.parquet",
         draws=FEW,

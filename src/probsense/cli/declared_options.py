@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -80,6 +82,7 @@ HELP_ALL: Final = "--help-all"
 FOLDED: Final = "folded help"
 ASKING_PANEL, RARE_PANEL = (group.capitalize() for group in (ASKING, RARE))
 """The panels of a command's own options that are about these; its common options have none."""
+_FIRST: Final = re.compile(r"[;:] |\. | \(")
 Given = dict[str, dict[str, Any]]
 """Values on the command line, by owner and option."""
 
@@ -108,9 +111,14 @@ class DeclaredOptions(TyperCommand):
         return super().parse_args(ctx, rest)
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """Return the command's own options; its help leaves out rare ones unless it is asked for all."""
+        """Return the command's own options; help has the first words of the usual ones, or all of all."""
         found = super().get_params(ctx)
-        return [one for one in found if not (ctx.meta.get(FOLDED) and _is_rare(one))]
+        if not ctx.meta.get(FOLDED):
+            return found
+        shown = [copy(one) for one in found if not _is_rare(one)]
+        for one in shown:
+            one.help = first_words(one.help or "")  # type: ignore[attr-defined]
+        return shown
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Show the common options, then those of each owner, group by group."""
@@ -120,11 +128,11 @@ class DeclaredOptions(TyperCommand):
         groups = (ASKING, PEOPLE, INTERVALS) if ctx.meta[FOLDED] else (ASKING, PEOPLE, INTERVALS, RARE)
         for owner in owners:
             for group in groups:
-                _print_options(owner, group, owners)
+                _print_options(owner, group, owners, folded=ctx.meta[FOLDED])
         rare = [one for owner in owners for one in owner.options.values() if one.group == RARE]
         number = len(rare) + sum(map(_is_rare, self.params))
         if number and ctx.meta[FOLDED]:
-            print(f" {HELP_ALL} shows {counted(number, 'more option')}.\n")
+            print(f" {HELP_ALL} says more of each, and shows {counted(number, 'more option')}.\n")
         if (tasks := self.owners.tasks()) and not {owner.name for owner in owners} & {*tasks}:
             print(f" Tasks: {', '.join(tasks)}. --help after the name of a task shows its options.\n")
 
@@ -314,46 +322,12 @@ def _unknown(flag: str, known: Sequence[str], everyone: Sequence[Owner]) -> Inpu
     return InputError(f"no such option: {flag}" + (f"; did you mean '--{near[0]}'?" if near else ""))
 
 
-def positional(owner: Owner, words: Sequence[str], given: Mapping[str, Any], usage: str) -> dict[str, Any]:
-    """Give the arguments of a command to the options that stand first in the signature.
-
-    Parameters
-    ----------
-    owner : Owner
-    words : sequence of str
-        The arguments.
-    given : Mapping of str to object
-        Options given by their flags.
-    usage : str
-        The command, for errors.
-
-    Raises
-    ------
-    InputError
-        If there are more words than such options, or a required option is missing.
-    """
-    places = [option for option in owner.options.values() if option.positional and option.name not in given]
-    if len(words) > len(places):
-        raise InputError(f"{usage} takes no {words[len(places)]!r}", expected=_usage(usage, owner))
-    found = {option.name: option.parse(word) for option, word in zip(places, words, strict=False)}
-    for option in owner.options.values():
-        if option.default is REQUIRED and option.name not in {*given, *found}:
-            wanted = option.name.upper() if option.positional else option.flag
-            raise InputError(f"{usage} needs {wanted}", expected=_usage(usage, owner))
-    return {**given, **found}
+def first_words(help: str) -> str:
+    """Return what the help of an option says first: up to a bracket, a semicolon, a colon or the end of a sentence."""
+    return f"{_FIRST.split(help)[0].removesuffix('.')}."
 
 
-def _usage(usage: str, owner: Owner) -> str:
-    words = [option.name.upper() for option in owner.options.values() if option.positional]
-    flags = [
-        f"{option.flag} {metavar(option)}"
-        for option in owner.options.values()
-        if option.default is REQUIRED and not option.positional
-    ]
-    return " ".join([f"probsense {usage}", *words, *flags])
-
-
-def _print_options(owner: Owner, group: Group, owners: Sequence[Owner]) -> None:
+def _print_options(owner: Owner, group: Group, owners: Sequence[Owner], *, folded: bool) -> None:
     """Print the help of an owner's options of one group, if it has any."""
     own = [option for option in owner.options.values() if option.group == group]
     if not own:
@@ -373,7 +347,7 @@ def _print_options(owner: Owner, group: Group, owners: Sequence[Owner]) -> None:
         flag = _forms(owner, option.flag[2:])[clash]
         if option.kind is bool and option.default is not False:
             flag += "/" + _forms(owner, f"no-{option.flag[2:]}")[clash]
-        help = Text(option.help)
+        help = Text(first_words(option.help) if folded else option.help)
         if (default := _default(option)) is not None:
             help.append(f" [default: {default}]", style="dim")
         values = metavar(option)

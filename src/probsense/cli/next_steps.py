@@ -103,8 +103,10 @@ def _models(runs: Sequence[Run], task: str) -> int:
 
 def after_analysis(context: Any, rest: str) -> list[Step]:
     """Propose a page, the charts, and the tables that were left out; ``rest`` is what ``--full`` prints beyond."""
-    return [
-        Step("a page with charts", again(context, "--report", "report.html")),
-        Step("the charts as files", again(context, "--figures", "charts")),
-        Step(rest, again(context, "--full")),
-    ]
+    given = {word.partition("=")[0] for word in context.meta.get(ARGUMENTS, ())}
+    steps = {
+        "a page with charts": ("--report", "report.html"),
+        "the charts as files": ("--figures", "charts"),
+        rest: ("--full",),
+    }
+    return [Step(gives, again(context, *words)) for gives, words in steps.items() if words[0] not in given]

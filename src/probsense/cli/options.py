@@ -37,6 +37,7 @@ Method = Annotated[
         "--method",
         help="How to ask: options (or exact), labels, sample, stated, or both (sample and exact); by default, the "
         "best that the model can answer.",
+        metavar="options|labels|sample|…",
         rich_help_panel=ASKING_PANEL,
     ),
 ]
@@ -56,7 +57,7 @@ NumberOfChains = Annotated[
     int,
     typer.Option(
         "--chains",
-        help="Chains of thought before each answer, which is the mean over what follows them.",
+        help="Chains of thought before each answer; this is the mean over what follows them.",
         rich_help_panel=ASKING_PANEL,
     ),
 ]
@@ -65,7 +66,7 @@ ThinkingBudget = Annotated[
     typer.Option(
         "--thinking-budget",
         help="The most tokens of a chain; a longer one is cut, and closed.",
-        rich_help_panel=ASKING_PANEL,
+        rich_help_panel=RARE_PANEL,
     ),
 ]
 ThinkStart = Annotated[

@@ -93,6 +93,7 @@ def print_brief(parts: Sequence[Part]) -> str:
     from probsense.results.profile.rows import profile_table
     from probsense.results.profile.summary import profile_findings, summary_table, task_findings
     from probsense.show.tables import brief_tables, print_tables
+    from probsense.tasks.results import Note
 
     console = Console()
     lines = [part for part in parts if part.words.profile] if len(parts) > 1 else []
@@ -106,11 +107,13 @@ def print_brief(parts: Sequence[Part]) -> str:
             _print_each(console, [*task_findings(part), ""])
         _print_each(console, [f"{line}\n" for line in part.planned])
     print_warnings(task_voiding(parts) if len(parts) > 1 else voiding_warnings(parts[0]))
+    notes = [Note.of(note) for part in parts for note in part.results.notes]
+    print_notes(dict.fromkeys(note.text for note in notes if note.voids))
     tables = sum(len(brief_tables(part.results.estimates, part.words)) + 1 for part in parts)
     folded = {
         "table": tables,
         "caution": sum(len(cautions(part)) for part in parts),
-        "note": sum(len(part.results.notes) for part in parts),
+        "note": sum(not note.voids for note in notes),
     }
     return joined([counted(number, noun) for noun, number in folded.items() if number])
 

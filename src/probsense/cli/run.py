@@ -105,7 +105,7 @@ def run(
         bool,
         typer.Option(
             "--dry-run",
-            help="Only say how many requests and tokens the run would take, and what they would cost. A model that "
+            help="Only say how much the run would take: requests, tokens, and what they would cost. A model that "
             "thinks first answers three questions for that, which the run need not ask again.",
             rich_help_panel=ASKING_PANEL,
         ),
@@ -117,7 +117,7 @@ def run(
             "--name",
             help="Name of the run, to find it by and to tell it from other runs of the model; a run that exists is "
             "renamed.",
-            rich_help_panel=ASKING_PANEL,
+            rich_help_panel=RARE_PANEL,
         ),
     ] = None,
     shard: Annotated[
@@ -167,7 +167,7 @@ def run(
             help="Let the model think, and cut the same chains at each of these numbers of tokens: how answers change "
             "with the budget.",
             metavar="0,64,256",
-            rich_help_panel=ASKING_PANEL,
+            rich_help_panel=RARE_PANEL,
         ),
     ] = None,
     think_start: ThinkStart = None,
@@ -180,8 +180,7 @@ def run(
 ) -> None:
     """Ask models the questions of one task or several, and print the results with their uncertainty.
 
-    Several models are loaded and asked one after the other, so there is one at a time in memory. Interrupted runs
-    resume; repeated runs cost nothing.
+    There is one model at a time in memory. Interrupted runs resume; repeated runs cost nothing.
     """
     from probsense.core.names import checked_name
     from probsense.models.registry import check_spec

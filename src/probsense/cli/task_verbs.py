@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
-from probsense.cli.declared_options import Owner, Owners, positional
+from probsense.cli.declared_options import Owner, Owners, metavar
 from probsense.cli.next_steps import after_analysis, print_steps
 from probsense.cli.options import (
     Format,
@@ -26,6 +26,7 @@ from probsense.cli.options import (
 from probsense.cli.owners import of_task_function
 from probsense.cli.printing import print_brief, print_json, print_parts
 from probsense.core.errors import InputError
+from probsense.core.options import REQUIRED
 from probsense.show.text import joined
 
 KNOWN: Final = {
@@ -238,3 +239,42 @@ def analyse(
         print_steps(after_analysis(context, print_brief([part])))
     else:
         print_parts([part], form)
+
+
+def positional(owner: Owner, words: Sequence[str], given: Mapping[str, Any], usage: str) -> dict[str, Any]:
+    """Give the arguments of a command to the options that stand first in the signature.
+
+    Parameters
+    ----------
+    owner : Owner
+    words : sequence of str
+        The arguments.
+    given : Mapping of str to object
+        Options given by their flags.
+    usage : str
+        The command, for errors.
+
+    Raises
+    ------
+    InputError
+        If there are more words than such options, or a required option is missing.
+    """
+    places = [option for option in owner.options.values() if option.positional and option.name not in given]
+    if len(words) > len(places):
+        raise InputError(f"{usage} takes no {words[len(places)]!r}", expected=_usage(usage, owner))
+    found = {option.name: option.parse(word) for option, word in zip(places, words, strict=False)}
+    for option in owner.options.values():
+        if option.default is REQUIRED and option.name not in {*given, *found}:
+            wanted = option.name.upper() if option.positional else option.flag
+            raise InputError(f"{usage} needs {wanted}", expected=_usage(usage, owner))
+    return {**given, **found}
+
+
+def _usage(usage: str, owner: Owner) -> str:
+    words = [option.name.upper() for option in owner.options.values() if option.positional]
+    flags = [
+        f"{option.flag} {metavar(option)}"
+        for option in owner.options.values()
+        if option.default is REQUIRED and not option.positional
+    ]
+    return " ".join([f"probsense {usage}", *words, *flags])

@@ -150,7 +150,7 @@ def findings(part: Part) -> KeyResults:
     return found._replace(headline=found.headline if part.comparable else "", models=[*told, *missing])
 
 
-def warnings_of_models(parts: Sequence[tuple[str, Part]], *, named: int) -> list[str]:
+def warnings_of_models(parts: Sequence[tuple[str, Part]], *, named: int, voiding: bool = False) -> list[str]:
     """List the warnings of several models of one task, and once what is said of several of them.
 
     Parameters
@@ -159,18 +159,21 @@ def warnings_of_models(parts: Sequence[tuple[str, Part]], *, named: int) -> list
         The name of each model, and what there is to tell about it alone.
     named : int
         How many models a warning names.
+    voiding : bool
+        List those alone because of which a result is missing or means nothing.
     """
-    said = [Note(text, model) for model, part in parts for text in _texts(part.results.warnings)]
+    said = [
+        Note(note.text, model)
+        for model, part in parts
+        for note in map(Note.of, part.results.warnings)
+        if note.voids or not voiding
+    ]
     own = [
         *(warning for _, part in parts for warning in part.warnings),
         *incomplete([row for _, part in parts for row in part.results.coverage]),
         *_once(said, [model for model, _ in parts], named),
     ]
     return [plain(warning) for warning in own]
-
-
-def _texts(said: Iterable[str]) -> list[str]:
-    return [Note.of(one).text for one in said]
 
 
 def task_warnings(parts: Iterable[Part]) -> list[str]:

@@ -32,8 +32,9 @@ class Note(str):
     model : str
         "" if it is about all models, or about the one that is being measured.
     voids : bool
-        Whether results mean nothing because of it, or are missing without a word elsewhere: such a warning is never
-        folded. Why a model's results are withheld is said of the model, and need not be said again.
+        Whether results mean nothing because of it, or are missing without a word elsewhere, or it tells how a table was
+        understood: such a sentence is never folded. Why a model's results are withheld is said of the model, and need
+        not be said again.
     """
 
     __slots__ = ("model", "text", "voids")

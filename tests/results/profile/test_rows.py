@@ -84,6 +84,7 @@ def test_made_up_people_are_called_illustrative() -> None:
     assert table.columns == ("Task", "a", "b", "Chance", "People", "Illustrative")
     assert [row[4:] for row in table.rows] == [("–", "–"), ("–", "–"), ("50", "–"), ("–", "100")]
     assert profile_table([made_up]).columns == ("Task", "a", "Chance", "Illustrative")
+    assert profile_table(FOUND[:1]).columns == ("Task", "a", "b", "Chance")
 
 
 def test_every_row_is_explained_once() -> None:
@@ -118,7 +119,7 @@ def test_the_reason_is_said_why_a_model_has_no_estimate_and_its_task_keeps_a_row
         "Votes of b is not in the profile: it says nothing.",
         "Votes of c is not in the profile: the method “sample” gives no “score” or “wins” over all.",
     ]
-    assert profile_table(parts).rows[1:] == (("Votes: score", "–", "–", "–", "–"),)
+    assert profile_table(parts).rows[1:] == (("Votes: score", "–", "–", "–"),)
 
 
 def test_a_model_has_one_column_though_others_were_asked_in_another_way() -> None:

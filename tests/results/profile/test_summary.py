@@ -57,6 +57,15 @@ def test_models_come_first_and_chance_and_people_after_them() -> None:
     assert table.footing == 3
 
 
+def test_a_measure_by_question_that_does_not_fit_leaves_no_row_of_dashes() -> None:
+    one = estimate("grace", 0.2, "a")
+    asked = [replace(one, by={"model": "a", "question": name}) for name in ("q1", "q2")]
+    made = [*(estimate(name, 0.5, "a") for name in NAMES[:5]), *asked]
+    table = summary_table(part(*made))
+    assert table is not None
+    assert [row[0] for row in table.rows] == ["a"]
+
+
 def test_people_may_have_by_definition_what_models_have_by_an_estimate() -> None:
     known = replace(estimate("sense", 0.7, "people"), method="by definition")
     table = summary_table(part(known, estimate("sense", 0.6, "a")))

@@ -17,7 +17,6 @@ import probsense as ps
 from probsense.core.errors import InputError
 from probsense.core.names import short_names
 from probsense.models.base import prompts_notes
-from probsense.results.page import parts
 from support.elements import Html
 
 Ask = Callable[..., ps.Run]
@@ -192,28 +191,22 @@ def test_what_a_model_says_of_itself_reaches_the_site_and_no_warning(ask: Ask, t
     assert known == {"builtin:tiny": ("llama", parameters), "one": (None, None)}
 
 
-def test_warnings_stand_first_in_a_box_and_are_said_once(
-    ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_warnings_are_marks_as_on_a_page_and_those_that_void_are_said(ask: Ask, tmp_path: Path) -> None:
     for seed in (1, 2, 3):
         ask(f"random:{seed}", seed, "frames", limit=6)
     ask("random:1", 1)
     ps.site(tmp_path / "a.db", out=tmp_path / "site")
     board = (tmp_path / "site" / "tasks" / "frames.html").read_text()
-    assert board.count('<section class="warnings"') == board.count("made up") == 1
-    assert "<li>random:3, random:1: the answers of people are made up" in board
-    assert board.index("made up") < board.index("<table")
-    assert "warnings" not in Html((tmp_path / "site" / "tasks" / "winogrande.html").read_text()).every("id")
+    said = "random:3, random:1: the answers of people are made up"
+    assert board.count('<details class="caution">') == 1
+    assert f"<li>{said}" in board
+    assert f'<p class="void">{said}' in board
+    assert board.index(said) < board.index("<table")
+    assert 'class="caution"' not in (tmp_path / "site" / "tasks" / "winogrande.html").read_text()
     model = (tmp_path / "site" / "models" / "random-1.html").read_text()
-    assert re.search(r'<a href="#run-\w{8}">Frames</a>\s*<div>\s*<ul>\s*<li>random:1: the answers', model)
+    assert re.search(r"<summary>Frames: \d cautions?</summary>\s*<ul>\s*<li>random:1: the answers", model)
     assert model.index("made up") < model.index("<table")
-    monkeypatch.setattr(parts, "all_warnings", lambda part: [f"number {i}" for i in range(5)])
-    ps.site(tmp_path / "a.db", out=tmp_path / "other", task="frames")
-    model = (tmp_path / "other" / "models" / "random-1.html").read_text()
-    before, after = model.split("<summary>2 more</summary>")
-    assert [f"number {i}" in before for i in range(5)] == [True] * 3 + [False] * 2
-    assert "number 3" in after
-    assert "number 4" in after
+    assert '<p class="void">' in model
 
 
 def test_charts_of_the_report_are_drawn_on_request(ask: Ask, tmp_path: Path) -> None:

@@ -158,13 +158,15 @@ def test_options_need_no_examination() -> None:
 def test_a_forecast_asks_nothing_and_knows_what_is_kept(store: Path) -> None:
     asked = model()
 
-    def foreseen() -> tuple[int, int]:
-        found = forecast(plan(Quiz(n=6), asked, "labels"), store=store)
-        return found.wanted, found.stored
+    def foreseen(n: int = 6) -> tuple[int, int, int]:
+        found = forecast(plan(Quiz(n=n), asked, "labels"), store=store)
+        assert ("control questions" in str(found)) == (found.control is not None)
+        return found.wanted, found.stored, found.control.requests if found.control else 0
 
-    assert (foreseen(), asked.usage.tokens) == ((6, 0), 0)
+    assert (foreseen(), asked.usage.tokens) == ((6, 0, len(control_questions("words"))), 0)
     ask(store)
-    assert (foreseen(), asked.usage.tokens) == ((0, 6), 0)
+    assert (foreseen(), asked.usage.tokens) == ((0, 6, 0), 0)
+    assert foreseen(7) == (1, 6, 0)
 
 
 @dataclass

@@ -372,6 +372,8 @@ def test_files_that_do_not_go_together_are_refused(study: Study, tmp_path: Path)
 
     refused("nothing to set the models against")
     refused("expected one of them", humans=[study.people], majority=study.majority)
+    refused("--labels without people's answers", labels=["yes=ja", "no=nein"])
+    refused("--columns without people's answers", majority=study.majority, columns=["q1=*_a"])
     refused("no ratings of models", [], majority=study.majority)
     refused("good, statement 0, q1 again", [study.ratings, study.ratings], majority=study.majority)
     refused("the statements are texts", humans=[study.people])

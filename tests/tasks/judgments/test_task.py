@@ -233,7 +233,7 @@ def test_a_run_and_an_analysis_have_the_same_options_where_both_have_them() -> N
     assert [name for name, option in others.items() if option.default is REQUIRED] == ["ratings"]
     unsaid = {"labels", "columns"}
     assert options.keys() - unsaid - {"orders"} == Judgments().options.keys()
-    said = Judgments(labels=["yes=ja", "no=nein"], columns=["q1=*"], orders=2)
+    said = Judgments(humans=["p.csv"], labels=["yes=ja", "no=nein"], columns=["q1=*"], orders=2)
     assert options.keys() == said.options.keys()
     both = options.keys() & others.keys()
     assert both == {"data", "other", "humans", "majority", "pooled", "demographics", "seed", *unsaid}

@@ -202,13 +202,13 @@ def meanings(entries: Sequence[ProfileEntry]) -> list[tuple[str, str]]:
 
 
 def profile_table(parts: Sequence[Part], title: str = "Commonsense profile") -> Table:
-    """Make a table with a row for each measure and a column for each model with its interval, guessing and people.
+    """Make a table with a row for each measure and a column for each model with its interval, and for guessing.
 
-    Where a shortcut ceiling is known, it has a column, too. A task without an entry of any model has a row without
-    figures. People of tasks whose data have made them up have a column of their own.
+    Where a shortcut ceiling is known, or where people stand, it has a column, too. A task without an entry of any model
+    has a row without figures. People of tasks whose data have made them up have a column of their own.
     """
     entries = profile_entries(parts)
-    known = {entry.people for entry in entries if not math.isnan(entry.row.people)} or {PEOPLE}
+    known = {entry.people for entry in entries if not math.isnan(entry.row.people)}
     standing = [who for who in (PEOPLE, ILLUSTRATIVE) if who in known]
     shortcuts = any(not math.isnan(entry.estimate.shortcut_ceiling) for entry in entries)
     rows: dict[str, dict[str, ProfileEntry]] = {}

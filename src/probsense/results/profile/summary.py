@@ -54,7 +54,12 @@ def _table(part: Part, rows: Mapping[str, Row], measures: Sequence[str]) -> Tabl
     words, styles = part.words, {name: part.words.measure(name) for name in measures}
     shown = [(own[name], styles[name]) for own in rows.values() for name in measures if name in own]
     notation = suited(HALF_WIDTHS, shown)
-    models = {name: own for name, own in _sorted(rows, measures, words) if _is_model(name, words)}
+    models = {
+        name: own
+        for name, own in _sorted(rows, measures, words)
+        if _is_model(name, words)
+        and (not own or {*own} & {*measures} or name.partition(" · ")[0] not in rows)
+    }
     raters = {name: rows[name] for name in words.beside if name in rows}
     footing = [
         *_line(CHANCE, lambda e: e.chance, models, styles),

@@ -157,7 +157,8 @@ def board_page(
         families=families,
         sizes=sizes,
         several_methods=len({row.run.record.method for row in board.rows}) > 1,
-        warned=_warned(board),
+        warned=_warned(board, voiding=False),
+        voiding=_warned(board, voiding=True),
         unlike=[
             {"slug": one.slug, "title": board_title(one, boards)}
             for one in boards
@@ -170,11 +171,10 @@ def board_page(
     )
 
 
-def _warned(board: Board) -> list[dict[str, Any]]:
-    """Collect what must be said before the figures of a leaderboard; nothing if nothing must."""
+def _warned(board: Board, *, voiding: bool) -> list[str]:
+    """List the warnings about a leaderboard, or those alone that void a result."""
     parts = [(row.run.model, row.run.contribution.part) for row in board.rows if row.run.contribution]
-    found = warnings_of_models(parts, named=NAMED)
-    return [{"warnings": found}] if found else []
+    return warnings_of_models(parts, named=NAMED, voiding=voiding)
 
 
 def _common(options: Sequence[Mapping[str, Json]]) -> dict[str, Json]:

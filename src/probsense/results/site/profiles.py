@@ -48,7 +48,7 @@ def model_page(frame: Frame, model: SiteModel, boards: Sequence[Board], *, chart
         name=model.name,
         link=model.description.link,
         warned=[
-            {"anchor": f"run-{task.anchor}", "name": task.title, "warnings": task.part.warnings}
+            {"name": task.title, "warnings": task.part.warnings}
             for task in tasks
             if task.part and task.part.warnings
         ],

@@ -23,7 +23,7 @@ from probsense.core.records import (
 from probsense.models.base import BYTES_A_TOKEN, REASONING, Forecasting, Model, Usage, findings_of
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.chains import Chain, Chains
-from probsense.runs.ask.formats import in_kept_format
+from probsense.runs.ask.formats import control_requests, in_kept_format
 from probsense.runs.ask.plan import Plan, check_budget
 from probsense.runs.ask.progress import describe_usage
 from probsense.runs.ask.rounds import NOT_ASKED, Book, is_thought, stored_rounds, windows
@@ -89,6 +89,9 @@ class Forecast:
         Whether the model's prices are known.
     thoughts : Lengths or None
         None if the model does not think, or the store has no thoughts of this run.
+    control : Usage or None
+        What the control questions take that find the prompt format, in the usual format; each further format that is
+        tried takes as much again. None if the format is known.
     """
 
     task: str
@@ -101,6 +104,7 @@ class Forecast:
     most: Usage | None
     priced: bool
     thoughts: Lengths | None = None
+    control: Usage | None = None
 
     def to_json(self) -> dict[str, Json]:
         """Return the forecast as a JSON object."""
@@ -111,6 +115,11 @@ class Forecast:
             f"{self.task}, {self.model}: {self.items:,} items by the method {self.method}",
             f"to be asked: {self.wanted:,} requests ({self.stored:,} are answered in the store)",
         ]
+        if self.control is not None:
+            lines.append(
+                f"before that, control questions to find the prompt format: {describe_usage(self.control)}, and as much"
+                " again for each further format that is tried"
+            )
         if self.wanted:
             lines.append(f"at most: {describe_usage(self.used)}")
         if self.most is not None:
@@ -161,6 +170,7 @@ def forecast(planned: Plan, *, store: Path | str | None = None, max_cost: float 
             most += _used(model, [*every.values()]) if further else own
             more = more or bool(further)
         thoughts = _lengths(fitting, items, opened) if asked and thinks(fitting) else None
+        control = _used(planned.model, control_requests(planned, opened)) if asked else Usage()
     return Forecast(
         task.name,
         model.name,
@@ -172,6 +182,7 @@ def forecast(planned: Plan, *, store: Path | str | None = None, max_cost: float 
         most if more else None,
         isinstance(model, Forecasting) and model.priced,
         thoughts,
+        control if control.requests else None,
     )
 
 

@@ -10,7 +10,7 @@ from probsense.core.files import keep_json, kept_json
 from probsense.core.records import LabelRequest, Request, digest
 from probsense.models.base import FORMAT, Finding, Forecasting, Formatted, Model
 from probsense.models.next_token.verdict import code_texts
-from probsense.models.prompts.control import Kind, kind_of
+from probsense.models.prompts.control import Kind, control_questions, kind_of
 from probsense.models.prompts.examination import CODE, examine_formats
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.plan import Plan
@@ -51,6 +51,17 @@ def in_fitting_format(planned: Plan, store: Store, max_cost: float | None = None
         return replace(found, data={**found.data, "cost": model.usage.since(before).cost})
 
     return _in_format(planned, store, examine)
+
+
+def control_requests(planned: Plan, store: Store) -> list[LabelRequest]:
+    """List the control questions that a run would ask in the usual format before its own; nothing is asked."""
+    found: list[LabelRequest] = []
+
+    def note(model: Model, kind: Kind) -> None:
+        found.extend(control.request for control in control_questions(kind))
+
+    _in_format(planned, store, note)
+    return found
 
 
 def _in_format(planned: Plan, store: Store, examine: Callable[[Model, Kind], Finding | None]) -> Plan:

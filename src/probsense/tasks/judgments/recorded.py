@@ -34,11 +34,12 @@ from probsense.tasks.judgments.people.demographics import (
     read_demographics,
 )
 from probsense.tasks.judgments.people.study import AmongPeople, Study, align
-from probsense.tasks.judgments.questions.ratings import read_ratings
+from probsense.tasks.judgments.questions.ratings import ratings_as_read
 from probsense.tasks.judgments.questions.statements import read_statements
 from probsense.tasks.judgments.questions.yes_no import Reading, people_facts
 from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.results import Note, Results
+from probsense.tasks.shared.understood import as_read
 
 METHODS = ("both", "default", "published")
 
@@ -65,8 +66,8 @@ def analyse(
     Parameters
     ----------
     ratings : sequence of Path or str
-        Models' answers: tables (model, statement_id, question, p_yes, p_no, p_other), folders of raw results or of
-        exported runs.
+        Models' answers: tables (model, statement_id, question, p_yes, p_no, p_other), wide ones (a row for each
+        statement, and columns such as MODEL_q1 of 0 and 1), folders of raw results or of exported runs.
     humans : sequence of Path or str
         People's ratings: one table (statement_id or statement, person, q1, q2), a wide one (a row for each person, and
         columns whose names begin or end with q1 and q2), or two wide ones as published.
@@ -118,7 +119,8 @@ def analyse(
     if method not in METHODS:
         raise InputError(f"no such method: {method!r}", expected=f"one of {', '.join(METHODS)}")
     settings = Settings(other, draws, seed, compat, pooled)
-    check_opinions(humans, majority)
+    reading = Reading.of(labels, columns)
+    check_opinions(humans, majority, reading)
     check_pooled(pooled, humans)
     check_demographics(demographics, humans)
     statements = None if data is None else read_statements(Path(data))
@@ -126,16 +128,18 @@ def analyse(
         [Path(path) for path in humans],
         None if majority is None else Path(majority),
         statements,
-        Reading.of(labels, columns),
+        reading,
     )
     if opinions is None:
         raise InputError(
-            "nothing to set the models against", expected="people's ratings, or at least their majority"
+            "nothing to set the models against",
+            expected="people's ratings (--humans FILE), or at least their majority (--majority FILE)",
         )
-    found = _joined([(Path(path), read_ratings(Path(path), statements)) for path in ratings])
-    study = align(found, opinions, policy=other, compat=compat)
+    read = [(Path(path), ratings_as_read(Path(path), statements)) for path in ratings]
+    study = align(_joined([(path, one.frame) for path, one in read]), opinions, policy=other, compat=compat)
     measured = _measured(study, statements, settings, demographics, sizes)
-    measured = replace(measured, notes=[*opinions.notes, *measured.notes])
+    how = [as_read(path, one.said, one.dropped) for path, one in read if one.said]
+    measured = replace(measured, notes=[*how, *opinions.notes, *measured.notes])
     if method != "both":
         wanted = method == PUBLISHED
         estimates = [e for e in measured.estimates if e.method.startswith(PUBLISHED) == wanted]

@@ -120,9 +120,10 @@ class Judgments:
         In how many orders a question names yes and no: 2 is both, and the mean over them counts. How far they differ
         is an estimate. Without it, in the order of the wording.
     trials : int
-        Texts for each question, with the method sample.
+        Texts for each question (method sample).
     precision : float, optional
-        Ask for more texts, as many as trials at a time, until every 95 % interval is narrower than this, such as 0.2.
+        Ask for more texts until every 95 % interval is narrower than this (such as 0.2), as many as trials at a
+        time.
     max_samples : int, optional
         The most texts for a question, with precision; without it, four times trials.
     other : Policy
@@ -171,15 +172,15 @@ class Judgments:
         orders: int = 1,
         trials: int = 25,
         precision: Annotated[float | None, INTERVALS] = None,
-        max_samples: Annotated[int | None, INTERVALS] = None,
+        max_samples: Annotated[int | None, RARE] = None,
         other: Policy = "split",
         humans: Annotated[Sequence[Path | str], PEOPLE] = (),
         majority: Annotated[Path | str | None, PEOPLE] = None,
         labels: Annotated[Sequence[str], PEOPLE] = (),
-        columns: Annotated[Sequence[str], PEOPLE] = (),
+        columns: Annotated[Sequence[str], RARE] = (),
         pooled: Annotated[Pooled | None, PEOPLE] = None,
         persona: Annotated[Path | str | None, PEOPLE] = None,
-        demographics: Annotated[Path | str | None, PEOPLE] = None,
+        demographics: Annotated[Path | str | None, RARE] = None,
         limit: int | None = None,
         seed: int = 0,
     ) -> None:
@@ -199,7 +200,8 @@ class Judgments:
         check_questions(self._questions, self._wording)
         self.options: Mapping[str, Json] = {**options, "questions": [*self._questions]}
         check_limit(limit)
-        check_opinions(humans, majority)
+        self._reading = Reading.of(labels, columns)
+        check_opinions(humans, majority, self._reading)
         check_pooled(pooled, humans)
         check_personas(persona, humans, demographics)
         if persona is not None and vary:
@@ -210,7 +212,6 @@ class Judgments:
         self._file = None if data is None else Path(data)
         self._humans = [Path(path) for path in humans]
         self._majority = None if majority is None else Path(majority)
-        self._reading = Reading.of(labels, columns)
         self._files = bool(self._humans) or self._majority is not None
         if max_samples is not None and precision is None:
             raise InputError(f"a most of {max_samples} texts without a precision", expected="both")

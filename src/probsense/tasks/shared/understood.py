@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from probsense.core.records import Json
+from probsense.tasks.results import Note, voiding
 
 SHOWN: Final = 3
 """How many rows or questions are shown."""
@@ -73,9 +74,10 @@ class Understood:
         return "\n".join([*said, "", f"go on with: {shlex.join(self.command)}"])
 
 
-def as_read(path: Path, said: str, dropped: Sequence[str]) -> str:
+def as_read(path: Path, said: str, dropped: Sequence[str]) -> Note:
     """Tell in a note of a run how a file was read, and what of it counts for nothing."""
-    return f"{path} is read as {said}" + (f"; left out: {'; '.join(dropped)}" if dropped else "")
+    left = f"; left out: {'; '.join(dropped)}" if dropped else ""
+    return voiding(f"{path} is read as {said}{left}")
 
 
 def run_command(task: str, **options: object) -> list[str]:

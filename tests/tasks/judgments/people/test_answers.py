@@ -16,7 +16,9 @@ LONG = "statement_id,person,q1,q2\n"
 STATEMENTS = pl.DataFrame(
     {"statement_id": [0, 1], "statement": ["水は濡れている。", "Birds, all of them, fly."]}
 )
-A_RATING = r"\(expected 0 or 1 \(no or yes, false or true\), or nothing; --labels names other texts\)"
+A_RATING = (
+    r"\(expected 0 or 1 \(no or yes, false or true\), or nothing; --labels yes=TEXT,no=TEXT names others\)"
+)
 Row = tuple[int, str, int | None, int | None]
 
 

@@ -12,7 +12,7 @@ import probsense as ps
 from probsense.core.errors import InputError
 from probsense.core.files.partitions import partitions
 from probsense.interop.exported import export_folder
-from probsense.tasks.judgments.questions.ratings import read_ratings
+from probsense.tasks.judgments.questions.ratings import ratings_as_read, read_ratings
 from probsense.tasks.judgments.questions.raw import SCHEMA
 
 HEADER = "model,statement_id,question,p_yes,p_no,p_other"
@@ -62,6 +62,27 @@ def test_nan_is_no_data(tmp_path: Path) -> None:
     assert read_ratings(tmp_path / "r.parquet").row(0)[3:6] == (None, None, None)
 
 
+def test_a_wide_table_is_the_long_one_and_tells_how_it_was_read(tmp_path: Path) -> None:
+    wide = file_with(
+        tmp_path,
+        ",statement,topic,human_q1,A 1.0_q1,b_c_q1,A 1.0_q2\n7,Fish fly.,air,0,1,,no\n2,Wood sinks.,water,1,0,Yes,1\n",
+    )
+    long = file_with(
+        tmp_path,
+        f"{HEADER}\nA 1.0,7,q1,1,0,0\nA 1.0,2,q1,0,1,0\nb_c,7,q1,,,\nb_c,2,q1,1,0,0\nA 1.0,7,q2,0,1,0\n"
+        "A 1.0,2,q2,1,0,0\n",
+        "long.csv",
+    )
+    found = ratings_as_read(wide)
+    assert found.frame.equals(read_ratings(long))
+    assert found.said == (
+        "a wide table: 2 statements × 2 models, q1 and q2 by the endings _q1 and _q2; each yes or no counts as certain"
+        " (CSV separated by commas)"
+    )
+    assert found.dropped == ("columns without answers of models (2): topic, human_q1",)
+    assert not ratings_as_read(long).said
+
+
 def test_statements_may_be_given_as_texts(tmp_path: Path) -> None:
     path = file_with(tmp_path, "model,statement,question,p_yes,p_no,p_other\nm,Agua.,q1,1,0,0\n")
     statements = pl.DataFrame({"statement_id": [9], "statement": ["Agua."]})
@@ -86,6 +107,9 @@ def test_statements_may_be_given_as_texts(tmp_path: Path) -> None:
         (f"{HEADER}\nm,0,q1,1,0,0\nm,1,q1,1,0,0\nm,0,q1,1,0,0\n", "line 4: .* again, first on line 2"),
         (f"{HEADER},n\nm,0,q1,1,0,0,2.5\n", r"line 2: n is '2.5' \(expected a whole number from 0\)"),
         (f"{HEADER},low_yes\nm,0,q1,1,0,0,7\n", "line 2: low_yes is '7'"),
+        ("statement_id,m_q1\n0,1\n1,0.7\n", r"line 3: m_q1 is '0.7' \(expected 0 or 1"),
+        ("statement_id,m_q1\n0,1\n0,1\n", "line 3: statement_id 0 again, first on line 2"),
+        ("statement_id,human_q1\n0,1\n", "has no column model"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, body: str, message: str) -> None:

@@ -37,7 +37,7 @@ def test_with_labels_only_they_count(tmp_path: Path) -> None:
     found = table(tmp_path, "ja", "yes")
     with pytest.raises(InputError, match=r"line 3: q1 is 'yes' \(expected one of ja, nein, as --labels says"):
         ratings_of(found, "q1", Reading.of(["yes=ja", "no=nein"], ()))
-    with pytest.raises(InputError, match=r"line 2: q1 is 'ja' .*--labels names other texts\)"):
+    with pytest.raises(InputError, match=r"line 2: q1 is 'ja' .*--labels yes=TEXT,no=TEXT names others\)"):
         ratings_of(found, "q1", Reading())
 
 

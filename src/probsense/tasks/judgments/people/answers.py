@@ -246,8 +246,8 @@ class Majority(Opinions):
     """What most people say, as from :func:`~probsense.tasks.judgments.people.answers.read_majority`."""
 
 
-def check_opinions(humans: Sequence[Path | str], majority: Path | str | None) -> None:
-    """Refuse to take both single people's ratings and a majority that somebody else has counted.
+def check_opinions(humans: Sequence[Path | str], majority: Path | str | None, reading: Reading = ANY) -> None:
+    """Refuse both single people's ratings and a majority, and a way of reading without what is read in that way.
 
     Raises
     ------
@@ -255,6 +255,10 @@ def check_opinions(humans: Sequence[Path | str], majority: Path | str | None) ->
     """
     if humans and majority is not None:
         raise InputError("single people's ratings and a majority", expected="one of them")
+    if reading.texts and not humans and majority is None:
+        raise InputError("--labels without people's answers", expected="--humans or --majority beside it")
+    if reading.columns and not humans:
+        raise InputError("--columns without people's answers", expected="--humans beside it")
 
 
 def read_opinions(

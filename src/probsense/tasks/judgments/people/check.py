@@ -1,4 +1,4 @@
-"""Says what was understood of a table of statements or of people's ratings, and shows some of its rows."""
+"""Says what was understood of a table of statements, or of people's or models' ratings, and shows some of its rows."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from probsense.core.records import Json
 from probsense.show.text import counted
 from probsense.tasks.judgments.people.answers import people_of
 from probsense.tasks.judgments.people.wide import is_wide, person_column
+from probsense.tasks.judgments.questions.ratings import has_models, ratings_as_read
 from probsense.tasks.judgments.questions.statements import read_statements
 from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading
 from probsense.tasks.shared.understood import SHOWN, Understood, run_command
@@ -23,23 +24,26 @@ SAID: Final = {1: "yes", 0: "no", None: "nothing"}
 def check_data(
     file: Path, *, data: Path | str | None = None, labels: Sequence[str] = (), columns: Sequence[str] = ()
 ) -> Understood:
-    """Read a table of statements or of people's ratings, and say what was understood.
+    """Read a table of statements, or of people's or models' ratings, and say what was understood.
 
     Parameters
     ----------
     file : Path
-        A table of statements, or of people's ratings.
+        A table of statements, of people's ratings, or of models' answers with a column for each.
     data : Path or str, optional
-        The statements that people's ratings are about.
+        The statements that ratings are about.
     labels : sequence of str
         As for :func:`probsense.tasks.judgments.recorded.analyse`.
     columns : sequence of str
         As for :func:`probsense.tasks.judgments.recorded.analyse`.
     """
     table, reading = read_table(Path(file)), Reading.of(labels, columns)
-    if "statement" in table.frame.columns and person_column(table) is None and not is_wide(table, reading):
-        return _statements(table)
     statements = None if data is None else read_statements(Path(data))
+    if person_column(table) is None and not is_wide(table, reading):
+        if has_models(table):
+            return _models(table, statements)
+        if "statement" in table.frame.columns:
+            return _statements(table)
     frame, said, dropped = people_of([table], statements, reading)
     people, about = frame["person"].n_unique(), frame["statement_id"].n_unique()
     counts = {name: _counts(frame[name]) for name in QUESTIONS}
@@ -58,6 +62,27 @@ def check_data(
         more=[f"labels: {'; '.join(f'{text} is {SAID[one]}' for text, one in reading.texts.items())}"]
         if reading.texts
         else [],
+    )
+
+
+def _models(table: Table, statements: pl.DataFrame | None) -> Understood:
+    frame, said, dropped = ratings_as_read(table.path, statements)
+    models, about = frame["model"].n_unique(), frame["statement_id"].n_unique()
+    people = "--majority" if "human_q1" in table.frame.columns else "--humans"
+    beside = str(table.path) if people == "--majority" else "people.csv"
+    first = frame.filter(pl.col("model") == frame["model"][0]).sort("statement_id", maintain_order=True)
+    return Understood(
+        f"{counted(models, 'model')} and {counted(about, 'statement')}",
+        {"models": models, "statements": about},
+        said,
+        [
+            (f"{model}, statement {statement}", f"{question} {SAID[None if yes is None else int(yes)]}")
+            for model, statement, question, yes in first.select("model", "statement_id", "question", "p_yes")
+            .head(SHOWN)
+            .iter_rows()
+        ],
+        ["probsense", "analyse", "judgments", "--ratings", str(table.path), people, beside],
+        dropped=dropped,
     )
 
 

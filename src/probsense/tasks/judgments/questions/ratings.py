@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Final
 
 import polars as pl
 
@@ -11,19 +13,33 @@ from probsense.core.files import writing
 from probsense.core.files.partitions import Partition, model_names, partitions
 from probsense.core.files.tables import Table, read_table
 from probsense.core.names import file_name
+from probsense.show.text import counted
+from probsense.tasks.judgments.people.wide import Read, some
 from probsense.tasks.judgments.personas.descriptions import named_raters
 from probsense.tasks.judgments.questions.raw import SCHEMA, SLACK, read_raw
 from probsense.tasks.judgments.questions.statements import check_ids, statement_ids
 from probsense.tasks.judgments.questions.wordings import MASSES, QUESTIONS
+from probsense.tasks.judgments.questions.yes_no import Reading, ratings_of
 
-_EXPECTED = "the columns model, statement_id (or statement), question, p_yes, p_no and p_other"
+_EXPECTED = (
+    "the columns model, statement_id (or statement), question, p_yes, p_no and p_other, or MODEL_q1 and so on"
+)
 _EXPORTED = "an exported run of judgments"
 _BOUNDS = ("low_yes", "high_yes")
+_ANSWERS: Final = re.compile(rf"(?P<model>.+)_(?P<question>{'|'.join(QUESTIONS)})")
+"""The name of a column of a model's answers in a wide table."""
+_PEOPLE: Final = "human"
+"""Whose column such a table has beside those of models: what most people say."""
 
 
 def read_ratings(
     path: Path, statements: pl.DataFrame | None = None, *, labels: Labels = YES_NO
 ) -> pl.DataFrame:
+    """Read the answers of models as :func:`ratings_as_read` does, without telling how."""
+    return ratings_as_read(path, statements, labels=labels).frame
+
+
+def ratings_as_read(path: Path, statements: pl.DataFrame | None = None, *, labels: Labels = YES_NO) -> Read:
     """Read the answers of models as probabilities of yes, no and everything else.
 
     Parameters
@@ -31,7 +47,9 @@ def read_ratings(
     path : Path
         Either a table (CSV, Parquet, JSON lines) with the columns ``model``, ``statement_id`` (or ``statement``, its
         text), ``question`` (q1, q2 or q3), ``p_yes``, ``p_no``, ``p_other`` (empty or NaN: no data) and, if there are
-        any, ``n`` (trials) and ``low_yes``, ``high_yes``. Or a folder of raw results
+        any, ``n`` (trials) and ``low_yes``, ``high_yes``. Or a wide table as published
+        (all_models_binarythresh.csv), with a row for each statement and columns ``MODEL_q1``, ``MODEL_q2`` or
+        ``MODEL_q3`` of yes and no (1 and 0), each of which counts as certain. Or a folder of raw results
         (:func:`~probsense.tasks.judgments.questions.raw.read_raw`), or of exported runs.
     statements : DataFrame, optional
         Columns statement_id and statement: all statements that there are. They give the texts of a column
@@ -41,10 +59,10 @@ def read_ratings(
 
     Returns
     -------
-    DataFrame
-        model, statement_id, question, p_yes, p_no, p_other, n, low_yes, high_yes, as in
+    Read
+        Its frame has model, statement_id, question, p_yes, p_no, p_other, n, low_yes, high_yes, as in
         :data:`~probsense.tasks.judgments.questions.raw.SCHEMA`; "other" is still included. What rounding has pushed
-        a little below 0 or above 1 becomes 0 or 1.
+        a little below 0 or above 1 becomes 0 or 1. Only of a wide table it says how it was read.
 
     Raises
     ------
@@ -55,15 +73,49 @@ def read_ratings(
         :func:`~probsense.tasks.judgments.questions.raw.read_raw` says.
     """
     if runs := partitions(path, "judgments"):
-        return pl.concat(
-            _exported(run, name, statements) for run, name in zip(runs, model_names(runs), strict=True)
-        )
+        parts = (_exported(run, name, statements) for run, name in zip(runs, model_names(runs), strict=True))
+        return Read(pl.concat(parts), "", ())
     if not path.is_dir():
-        return _from_table(read_table(path), statements)
+        table = read_table(path)
+        return _wide(table, statements) if has_models(table) else Read(_from_table(table, statements), "", ())
     found = read_raw(path, labels)
     if statements is not None:
         check_ids(found["statement_id"], statements, path)
-    return found
+    return Read(found, "", ())
+
+
+def has_models(table: Table) -> bool:
+    """Tell whether a table has a row for each statement and columns of models' answers."""
+    return "model" not in table.frame.columns and bool(_columns(table))
+
+
+def _columns(table: Table) -> dict[str, tuple[str, str]]:
+    """Find the columns of models' answers, and the model and question of each."""
+    told = {name: _ANSWERS.fullmatch(name) for name in table.frame.columns}
+    return {
+        name: (one["model"], one["question"]) for name, one in told.items() if one and one["model"] != _PEOPLE
+    }
+
+
+def _wide(table: Table, statements: pl.DataFrame | None) -> Read:
+    columns, ids = _columns(table), statement_ids(table, statements)
+    table.refuse_repeated(ids.to_frame())
+    parts = []
+    for name, (model, question) in columns.items():
+        yes = ratings_of(table, name, Reading()).cast(pl.Float64)
+        masses = {"p_yes": yes, "p_no": 1 - yes, "p_other": 0 * yes}
+        named = {"model": pl.lit(model), "question": pl.lit(question)}
+        parts.append(pl.DataFrame({"statement_id": ids, **masses}).with_columns(**named))
+    models = [*dict.fromkeys(model for model, _ in columns.values())]
+    questions = sorted({question for _, question in columns.values()})
+    said = (
+        f"a wide table: {counted(len(ids), 'statement')} × {counted(len(models), 'model')}, {' and '.join(questions)}"
+        f" by the endings {' and '.join(f'_{one}' for one in questions)}; each yes or no counts as certain"
+        f" ({', '.join(table.how)})"
+    )
+    others = [name for name in table.frame.columns if name not in {*columns, "", "statement_id", "statement"}]
+    dropped = (f"columns without answers of models ({len(others):,}): {some(others)}",) if others else ()
+    return Read(pl.concat([pl.DataFrame(schema=SCHEMA), *parts], how="diagonal"), said, dropped)
 
 
 def _exported(run: Partition, model: str, statements: pl.DataFrame | None) -> pl.DataFrame:

@@ -12,7 +12,7 @@ from probsense.core.errors import InputError
 from probsense.core.files.tables import Table
 from probsense.core.records import Json
 
-RATING: Final = "0 or 1 (no or yes, false or true), or nothing; --labels names other texts"
+RATING: Final = "0 or 1 (no or yes, false or true), or nothing; --labels yes=TEXT,no=TEXT names others"
 LABELS: Final = {"yes": 1, "no": 0, "none": None}
 """The labels that texts may be given, and the rating that each is; "none" is no answer."""
 QUESTIONS: Final = ("q1", "q2")
