@@ -233,7 +233,9 @@ def item_analysis(
         )
     short = _short_form(right, clusters, known["item"].to_list(), fit, limit, np.random.default_rng(seed))
     if short is None:
-        notes.append("no short form: no quarter of the items ranks the models as the others do")
+        notes.append(
+            "no short form: the items are too few, or none of their parts ranks the models as the others do"
+        )
     table = frame.with_columns(
         pl.Series(name, getattr(fit, field))
         for name, field in (
