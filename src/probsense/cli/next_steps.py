@@ -91,7 +91,9 @@ def _comparison(store: Path, runs: Sequence[Run]) -> Step | None:
     """Propose to compare the models of the first task that several were asked; None if there is no such task."""
     for task in dict.fromkeys(one.record.task for one in runs):
         if _models(runs, task) > 1:
-            return Step("which model is better", shlex.join(["probsense", "compare", *_these(store, runs, task)]))
+            return Step(
+                "which model is better", shlex.join(["probsense", "compare", *_these(store, runs, task)])
+            )
     return None
 
 
