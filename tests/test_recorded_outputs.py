@@ -39,6 +39,10 @@ JSON = "a run records the hashes of its files, and a missing interval says why"
 EXAMINED = "a short examination chooses the prompt format; doctor shows it"
 TABLES = "tables of every form are read, and data check knows several tasks"
 BLEND = "BLEnD can be downloaded"
+RECIPES = "runs and pages carry recipes, with the hashes of files and folders from when the run began"
+SHORTER = "help fits 60 lines, and --help-all says everything"
+FIRST_LOOK = "no row of dashes, no option twice in a next step, a page that is shorter on a phone"
+MORE_DATA = "LeWiDi can be downloaded, and data that must be got by hand are named"
 KEPT = "finished runs keep their results: a list measures nothing twice"
 
 ORDERED: dict[str, str] = {
@@ -177,7 +181,6 @@ ORDERED: dict[str, str] = {
         ["help.plan-worldsense", "help.generate-worldsense", "help.audit-worldsense", "worldsense.recorded"],
         "forms can be held out and planned for; right answers are fixed kinds of forms",
     ),
-    "endpoint.doctor": "which of several options fails first is left to chance; thoughts are an ability",
     "endpoint.doctor-model": "the rounding of a processor is not recorded",
     "endpoint.lm-eval": "the folder is in the room of lm-evaluation-harness",
     "faults.old-flag": "flags that were never released are not explained",
@@ -233,6 +236,51 @@ ORDERED: dict[str, str] = {
         ],
         TABLES,
     ),
+    **dict.fromkeys(
+        [
+            *("suite.json", "suite.model", "winogrande.json"),
+            *("winogrande.model", "winogrande.show-json", "winogrande.report"),
+            *("worldsense.json", "worldsense.labels", "worldsense.written"),
+            *("worldsense.recorded", "worldsense.report-json", "judgments.people"),
+            *("judgments.model", "judgments.texts", "frames.packaged"),
+            *("frames.json", "several.run", "several.json"),
+            *("several.profile", "several.site", "endpoint.judgments"),
+            *("endpoint.options", "earlier.again"),
+        ],
+        RECIPES,
+    ),
+    **dict.fromkeys(
+        [
+            *("help.run", "help.profile", "help.score"),
+            *("help.analyse", "help.compare", "help.plan"),
+            *("help.doctor", "help.generate", "help.audit"),
+            *("help.batch-write", "help.batch-read", "help.collect-try"),
+            *("help.run-worldsense", "help.run-judgments", "help.run-frames"),
+            *("help.run-winogrande", "help.run-suite", "help.analyse-worldsense"),
+            *("help.analyse-judgments", "help.analyse-frames", "help.plan-worldsense"),
+            *("help.plan-judgments", "help.plan-frames", "help.plan-winogrande"),
+            *("help.plan-suite", "help.generate-worldsense", "help.audit-worldsense"),
+        ],
+        SHORTER,
+    ),
+    **dict.fromkeys(
+        [
+            *("judgments.terminal", "judgments.analyse", "judgments.pooled"),
+            *("several.merged", "worldsense.analyse", "frames.analyse"),
+        ],
+        FIRST_LOOK,
+    ),
+    **dict.fromkeys(
+        [
+            *("endpoint.data-list", "endpoint.data-json", "faults.data-none"),
+        ],
+        MORE_DATA,
+    ),
+    "help.probsense": "probsense items finds the questions that tell models apart",
+    "endpoint.doctor": "thoughts are begun or closed",
+    "choices.check": "the proposed way of asking suits the small model of the package",
+    "choices.analyse": "the distance between halves of the people is exact",
+    "faults.statements": "the error shows how to name labels",
 }
 """Commands whose outputs changed since they were first on record, each with the reason."""
 
