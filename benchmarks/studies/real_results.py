@@ -67,7 +67,7 @@ RUNS: Final = (
         "WorldSense",
         ("worldsense", "--limit", "600"),
         "",
-        (("accuracy", "over settings", {}), ("bias", "over settings", {})),
+        (("accuracy", "over forms", {}), ("bias", "over forms", {})),
     ),
     Asked("Winogrande, own schemas", ("winogrande",), "", PICKED),
     Asked(

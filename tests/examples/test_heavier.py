@@ -207,7 +207,8 @@ def test_the_verb_of_the_task_is_a_command(probsense: Probsense) -> None:
         "a brick > a feather (× 500,000)",
     ]
     assert len(json.loads(probsense("pairs", "heavier", "--json").out)["pairs"]) == 12
-    shown = probsense("pairs", "heavier", "--help").out
+    assert "A file of pairs" in probsense("pairs", "heavier", "--help").out
+    shown = probsense("pairs", "heavier", "--help-all").out
     assert "List the pairs, those with the smallest difference in weight first." in shown
     assert "A file of pairs; by default that of the package." in shown
     assert "worldsense has no verb 'pairs' (expected heavier)" in probsense("pairs", "worldsense", code=2).err

@@ -92,9 +92,19 @@ def _comparison(store: Path, runs: Sequence[Run]) -> Step | None:
     for task in dict.fromkeys(one.record.task for one in runs):
         if _models(runs, task) > 1:
             return Step(
-                "which model is better", shlex.join(["probsense", "compare", str(store), "--task", task])
+                "which model is better", shlex.join(["probsense", "compare", *_these(store, runs, task)])
             )
     return None
+
+
+def _these(store: Path, runs: Sequence[Run], task: str) -> list[str]:
+    """Name the runs of a task: by their store, or one by one where it has others, whose items may differ."""
+    from probsense.runs.store.store import Store
+
+    mine = {one.id: one.name or one.id[:8] for one in runs if one.record.task == task}
+    with Store.open(store) as opened:
+        others = any(one.task == task and one.id not in mine for one in opened.runs())
+    return [*mine.values(), *_where(store)] if others else [str(store), "--task", task]
 
 
 def _models(runs: Sequence[Run], task: str) -> int:

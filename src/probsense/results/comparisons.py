@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 
 from probsense.analysis.comparison.compare import Comparison
 from probsense.analysis.comparison.differences import Change, Difference
-from probsense.analysis.comparison.items import Items, Loss
+from probsense.analysis.comparison.items import Items
 from probsense.analysis.comparison.ranking import Ranked
 from probsense.analysis.comparison.scores import ItemScores, Scores
+from probsense.analysis.comparison.short_form import Loss
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.runs.run import Run

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from items import draw
-from probsense.analysis.comparison import items as items_module
+from probsense.analysis.comparison import short_form
 from probsense.analysis.comparison.items import Items, item_analysis
 from probsense.analysis.comparison.scores import Scores
 from probsense.core.errors import InputError
@@ -73,7 +73,7 @@ def test_a_short_form_keeps_pairs_together_and_has_no_candidates_for_wrong_label
 
 
 def test_a_short_form_by_information_is_better_than_one_by_chance(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(items_module, "SPLITS", 3)
+    monkeypatch.setattr(short_form, "SPLITS", 3)
     found = analysed(8, 240)
     assert found.short is not None
     smallest = found.short.tried[0]

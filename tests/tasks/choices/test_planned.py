@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import probsense as ps
-from probsense.analysis.human_choices.measures import total_variation
+from probsense.analysis.human_choices.measures import model_variance, total_variation
 from probsense.core.errors import InputError
 from probsense.tasks.choices import planned
 from probsense.tasks.choices.asking.answers import Given
@@ -40,7 +40,11 @@ def test_a_study_is_measured_as_a_run(
         item_of(Question(f"q{i}", "?", ("a", "b", "c"), tuple(12 * p), 12.0, cluster=f"q{i}"))
         for i, p in enumerate(pair.p)
     ]
-    given = [Given(q, 1.0, pair.answers[0], np.empty((0, 3))) for q in pair.q]
+    variance = model_variance(pair)
+    given = [
+        Given(q, 1.0, pair.answers[0], np.empty((0, 3)), variance=own)
+        for q, own in zip(pair.q, variance, strict=True)
+    ]
     results = measured(items, given, {"model": "m"}, orders=[()] * len(items))
     (expected,) = [
         e for e in results.estimates if e.measure == measure and e.by == {"model": "m"} and e.n == len(items)

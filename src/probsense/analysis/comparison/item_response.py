@@ -9,7 +9,8 @@ approximation. They are scaled to a mean of 0 and a standard deviation of 1, so 
 deviation between these models.
 
 Simulations are in ``benchmarks/studies/items.py``. Per cent of discriminations and difficulties that intervals of 95 %
-cover, where discriminations are normal, 5 % of the labels are turned, and discriminations are log-normal (± 1 or 2):
+cover, where discriminations are normal, 5 % of the labels are turned, and discriminations are log-normal (± 0.4 to 3,
+from 2 to 60 sets each):
 
 ================  ============  ============  ============
 models × items    normal        5 % turned    log-normal
