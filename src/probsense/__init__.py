@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from probsense.results.site.build import site
     from probsense.runs.distribution import Distribution
     from probsense.runs.evaluate import evaluate, load_run
-    from probsense.runs.recipe import recipe
-    from probsense.runs.reproduce import Reproduced, reproduce
+    from probsense.runs.recipes.recipe import recipe
+    from probsense.runs.recipes.reproduce import Reproduced, reproduce
     from probsense.runs.run import Run
     from probsense.runs.score import score, score_many
     from probsense.studies.planning.plan import Plan
@@ -44,7 +44,7 @@ _LAZY = {
     "Estimate": "probsense.analysis.inference.estimate",
     "Plan": "probsense.studies.planning.plan",
     "Profile": "probsense.results.profile.models",
-    "Reproduced": "probsense.runs.reproduce",
+    "Reproduced": "probsense.runs.recipes.reproduce",
     "Run": "probsense.runs.run",
     "chart": "probsense.results.charts",
     "compare": "probsense.interop.compare",
@@ -55,8 +55,8 @@ _LAZY = {
     "plan": "probsense.studies.planning.planned",
     "profile": "probsense.results.profile.models",
     "report": "probsense.results.page.report",
-    "recipe": "probsense.runs.recipe",
-    "reproduce": "probsense.runs.reproduce",
+    "recipe": "probsense.runs.recipes.recipe",
+    "reproduce": "probsense.runs.recipes.reproduce",
     "items": "probsense.interop.compare",
     "list_runs": "probsense.results.listing",
     "score": "probsense.runs.score",

@@ -43,7 +43,7 @@ from probsense.core.errors import InputError
 
 if TYPE_CHECKING:
     from probsense.models.ray.pooled import Workers
-    from probsense.runs.recipe import Recipe
+    from probsense.runs.recipes.recipe import Recipe
 
 T = TypeVar("T")
 Tasks = Annotated[
@@ -189,8 +189,8 @@ def run(
     from probsense.runs.ask.progress import show_waiting
     from probsense.runs.ask.thinking import wished
     from probsense.runs.evaluate import ask_plan, foresee
-    from probsense.runs.preregistration import read_plan
-    from probsense.runs.reproduce import plan_again
+    from probsense.runs.recipes.preregistration import read_plan
+    from probsense.runs.recipes.reproduce import plan_again
     from probsense.runs.shards import Shard
     from probsense.runs.store.find import told_apart
     from probsense.tasks.base import WritesResults
@@ -292,7 +292,7 @@ def run(
 
 def _recipes(context: typer.Context, path: Path, model: Sequence[str] | None) -> list[Recipe]:
     """Read the recipes that are done again; refuse what would change what they ask."""
-    from probsense.runs.recipe import recipes_in
+    from probsense.runs.recipes.recipe import recipes_in
 
     for option in context.command.params:
         source = context.get_parameter_source(option.name or "")

@@ -16,7 +16,7 @@ from probsense.core.errors import InputError
 
 if TYPE_CHECKING:
     from probsense.analysis.inference.estimate import Estimate
-    from probsense.runs.reproduce import Figure, Reproduced
+    from probsense.runs.recipes.reproduce import Figure, Reproduced
     from probsense.show.tables import Table
 
 app = typer.Typer(help="List the runs of a store; show, export and remove them.", invoke_without_command=True)
@@ -212,8 +212,8 @@ def reproduce(
     figure moved by more than rounding.
     """
     from probsense.runs.evaluate import load_run
-    from probsense.runs.recipe import recipe, recipes_in
-    from probsense.runs.reproduce import ask_again
+    from probsense.runs.recipes.recipe import recipe, recipes_in
+    from probsense.runs.recipes.reproduce import ask_again
 
     recipes = [
         one

@@ -357,7 +357,7 @@ def plan(
 
 def _show_plan(word: str, file: Path | None, json: bool) -> None:
     """Print a plan as a preregistration."""
-    from probsense.runs.preregistration import read_plan
+    from probsense.runs.recipes.preregistration import read_plan
 
     if word != SHOW or file is None:
         raise InputError(f"plan {word} {file or ''}".rstrip(), expected="one task, or show PLAN.yaml")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from probsense.core.records import Json
 from probsense.models.prompts.thoughts import UNFINISHED
-from probsense.runs.preregistration import said_of_plan
-from probsense.runs.recipe import Recipe, recipe
+from probsense.runs.recipes.preregistration import said_of_plan
+from probsense.runs.recipes.recipe import Recipe, recipe
 from probsense.show.key_results import key_results
 from probsense.show.measure import KeyResult, KeyResults
 from probsense.show.tables import Table

@@ -24,7 +24,7 @@ from probsense.runs.ask.plan import Plan, check_budget
 from probsense.runs.ask.plan import plan as fit
 from probsense.runs.ask.progress import show_progress, show_waiting
 from probsense.runs.ask.thinking import BUDGET, CHAINS, ThinkingMode, Wish
-from probsense.runs.preregistration import Preregistration, read_plan
+from probsense.runs.recipes.preregistration import Preregistration, read_plan
 from probsense.runs.run import Run, describe_failures
 from probsense.runs.shards import Shard, shard_items
 from probsense.runs.store.network import network_file_system

@@ -15,7 +15,7 @@ from probsense.core.shown import Shown
 from probsense.models.base import Finding, prompts_notes
 from probsense.runs.ask.outcome import Outcome, served_facts, served_notes, thinking_notes
 from probsense.runs.ask.progress import describe_usage
-from probsense.runs.preregistration import departures
+from probsense.runs.recipes.preregistration import departures
 from probsense.runs.store.results import keep_results, kept_results, say_changed
 from probsense.runs.store.store import RunRecord, Store
 from probsense.runs.thoughts import closed_alone, thought_figures

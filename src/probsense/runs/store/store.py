@@ -92,7 +92,8 @@ class RunRecord:
         The paths that the options name, with the SHA-256 of each when the run began; empty where a store of an earlier
         version did not keep them.
     plan : Mapping[str, Json] or None
-        The plan that the run follows, as :meth:`~probsense.runs.preregistration.Preregistration.recorded` tells it.
+        The plan that the run follows, as ``recorded`` of
+        :class:`~probsense.runs.recipes.preregistration.Preregistration` tells it.
     usage : Usage
         The cost of its answers so far.
     """

@@ -14,7 +14,7 @@ from probsense.core.files import writing
 from probsense.core.options import check_options, declared
 from probsense.core.records import digest
 from probsense.runs.ask.progress import show_progress
-from probsense.runs.preregistration import EXCLUDED, SCHEMA
+from probsense.runs.recipes.preregistration import EXCLUDED, SCHEMA
 from probsense.runs.run import Run
 from probsense.runs.store.find import Given, given_runs
 from probsense.studies.planning.chains import WithChains, numbers_of_chains, why_not_weighed, with_chains
@@ -142,7 +142,7 @@ def write_plan(path: Path, made: Plan) -> None:
     Parameters
     ----------
     path : Path
-        YAML, which :func:`~probsense.runs.preregistration.read_plan` reads.
+        YAML, which :func:`~probsense.runs.recipes.preregistration.read_plan` reads.
     made : Plan
 
     Raises

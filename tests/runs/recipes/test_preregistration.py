@@ -11,7 +11,7 @@ import yaml
 import probsense as ps
 from probsense.core.errors import InputError
 from probsense.results.part import parts_of_runs
-from probsense.runs.preregistration import departures, read_plan, said_of_plan
+from probsense.runs.recipes.preregistration import departures, read_plan, said_of_plan
 from probsense.runs.store.maintenance import merge
 from probsense.runs.store.store import Store
 from probsense.studies.planning.planned import write_plan

@@ -13,8 +13,8 @@ import probsense as ps
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.models.small.random import load as random_model
-from probsense.runs.recipe import recipe as recipe_of
-from probsense.runs.reproduce import Figure, ask_again, reproduce
+from probsense.runs.recipes.recipe import recipe as recipe_of
+from probsense.runs.recipes.reproduce import Figure, ask_again, reproduce
 
 SCHEMAS = [
     {"sentence": f"The {a} did not fit into the {b} because the _ was too large.", "option1": a, "option2": b,

@@ -13,7 +13,7 @@ import pytest
 import probsense as ps
 from probsense.core.errors import InputError
 from probsense.core.files import file_hash, named_files
-from probsense.runs.recipe import recipe, recipes_in
+from probsense.runs.recipes.recipe import recipe, recipes_in
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ from probsense.runs.ask.chains import Chains
 from probsense.runs.ask.plan import Plan, plan
 from probsense.runs.ask.thinking import Wish
 from probsense.runs.evaluate import ask_plan
-from probsense.runs.recipe import Recipe, recipe, recipes_in
+from probsense.runs.recipes.recipe import Recipe, recipe, recipes_in
 from probsense.runs.run import Run
 from probsense.runs.store.store import THINKING
 from probsense.tasks.registry import load_task
