@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from probsense.core.records import Json
 from probsense.models.prompts.thoughts import UNFINISHED
 from probsense.runs.recipes.preregistration import said_of_plan
-from probsense.runs.recipes.recipe import Recipe, recipe
+from probsense.runs.recipes.recipe import Recipe
 from probsense.show.key_results import key_results
 from probsense.show.measure import KeyResult, KeyResults
 from probsense.show.tables import Table
@@ -50,7 +50,7 @@ class Part:
     comparable : bool
         Whether the estimates of its models rest on the same questions.
     recipes : sequence of Recipe
-        Of its runs.
+        Of its runs, where they are to be kept with it.
     planned : sequence of str
         What was planned and what was not, where runs follow a plan.
     """
@@ -80,8 +80,7 @@ def _part_of_runs(name: str, runs: Sequence[Run]) -> Part:
         [run.facts() for run in runs],
         _warnings(runs[0].words.title, runs),
         _comparable(runs),
-        [recipe(run) for run in runs],
-        _planned(runs),
+        planned=_planned(runs),
     )
 
 

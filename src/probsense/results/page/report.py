@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import webbrowser
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from html import escape
 from pathlib import Path
@@ -15,6 +16,7 @@ from probsense.core.files import writing
 from probsense.results.items.views import item_views
 from probsense.results.page.render import Heading, write_page
 from probsense.results.part import by_task, part_of_analysis, parts_of_runs
+from probsense.runs.recipes.recipe import recipe
 from probsense.runs.run import Run
 from probsense.runs.store.find import given_runs
 from probsense.show.charts import leading_charts, task_charts
@@ -69,13 +71,16 @@ def report(
         For a name that is none, and if there is no run.
     """
     runs, left_out = given_runs(sources or (store,), store)
-    parts = parts_of_runs(runs)
+    by_name = by_task(runs)
+    parts = [
+        replace(part, recipes=[recipe(run) for run in by_name[part.name]]) for part in parts_of_runs(runs)
+    ]
     heading = Heading(
         _title([part.words.title for part in parts]) if title is None else title,
         author,
         newest(runs) if date is None else date,
     )
-    items = [item_views(own) for own in by_task(runs).values()]
+    items = [item_views(own) for own in by_name.values()]
     write_page(Path(path), heading, parts, items, [*not_asked, *left_out])
     if open:
         webbrowser.open(Path(path).resolve().as_uri())

@@ -57,7 +57,7 @@ class Contribution:
             for view, reply in zip(views.asked, replies, strict=True)
             if reply is not None and not reply.failed
         }
-        return cls(replace(part, recipes=()), scores, answered)  # A site packs no files into its pages.
+        return cls(part, scores, answered)
 
     def to_json(self) -> dict[str, Json]:
         """Return everything but the words, which belong to the task; :meth:`from_json` is the inverse."""
