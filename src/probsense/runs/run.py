@@ -260,6 +260,7 @@ class Run(Shown):
     def to_json(self) -> dict[str, Json]:
         """Return the document that ``--json`` prints."""
         record = self.record
+        rows = [estimate.to_json() for estimate in self.results.estimates]
         return {
             "schema": 1,
             "task": record.task,
@@ -287,13 +288,16 @@ class Run(Shown):
                 "findings": [asdict(finding) for finding in self.findings],
             },
             "coverage": [dict(row) for row in self.results.coverage],
-            "estimates": [
-                {**estimate.to_json(), "coverage": {**self.covered}} for estimate in self.results.estimates
-            ],
-            "digest": digest([estimate.to_json() for estimate in self.results.estimates]),
+            "estimates": [{**row, "coverage": {**self.covered}} for row in rows],
+            "digest": results_digest(rows),
             "warnings": list(self.results.warnings),
             "notes": list(self.results.notes),
         }
+
+
+def results_digest(rows: Sequence[Mapping[str, Json]]) -> str:
+    """Return the digest of estimates as JSON has them; what was covered is no part of it."""
+    return digest([{key: value for key, value in row.items() if key != "coverage"} for row in rows])
 
 
 def describe_failures(failures: Mapping[str, int]) -> str:

@@ -14,9 +14,9 @@ from typing import Any, Final
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.core.files import Place, read_bytes, read_json
-from probsense.core.records import Json, digest
+from probsense.core.records import Json
 from probsense.runs.ask.chains import Chains
-from probsense.runs.run import Run
+from probsense.runs.run import Run, results_digest
 
 SCHEMA: Final = 1
 EXPECTED: Final = "what 'probsense run --json' prints, a recipe, or a page of 'probsense report'"
@@ -110,11 +110,6 @@ def recipes_in(path: Path | str) -> list[Recipe]:
         for one in place.entries(document.get("runs", [document]), "runs", least=1):
             found.append(_recipe(place.mapping(one, "", EXPECTED), place))
     return found
-
-
-def results_digest(rows: Sequence[Mapping[str, Json]]) -> str:
-    """Return the digest of estimates as JSON has them; what was covered is no part of it."""
-    return digest([{key: value for key, value in row.items() if key != "coverage"} for row in rows])
 
 
 def _documents(place: Place) -> Iterator[dict[str, Any]]:

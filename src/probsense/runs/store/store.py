@@ -334,7 +334,8 @@ class Store:
         order = digest([key for key, _ in rows])
         run = digest([task.name, task.version, options, method, seed, model_key, order])
         facts = (model.name, canonical_json(dict(model.details)), model.capabilities.by_item)
-        files = named_files(task.options)
+        begun = self._rows("SELECT 1 FROM runs WHERE id = ?", run)
+        files = {} if begun else named_files(task.options)
         with self._writing() as db:
             db.execute("INSERT OR IGNORE INTO models VALUES (?, ?, ?, ?)", (model_key, *facts))
             new = db.execute(
