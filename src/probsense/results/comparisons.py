@@ -226,7 +226,7 @@ def _changed(changes: Sequence[Change], model: str, versus: str, words: Words) -
         "Text": [one.text for one in changes],
     }
     known = {
-        name: [ABSENT if cell is None else shorten(plain(" ".join(cell.split())), TEXT) for cell in cells]
+        name: [ABSENT if cell is None else _in_a_line(cell) for cell in cells]
         for name, cells in columns.items()
         if any(cell is not None for cell in cells)
     }
@@ -236,6 +236,10 @@ def _changed(changes: Sequence[Change], model: str, versus: str, words: Words) -
         tuple(zip(*known.values(), strict=True)),
         across="Item",
     )
+
+
+def _in_a_line(text: str) -> str:
+    return shorten(plain(" ".join(text.split())), TEXT)
 
 
 def items_tables(found: Items) -> list[Table]:
@@ -263,7 +267,7 @@ def items_tables(found: Items) -> list[Table]:
                 (
                     plain(row["item"]),
                     *(_item_cell(row, name) for name in columns),
-                    shorten(plain(" ".join((row["text"] or "").split())), TEXT),
+                    _in_a_line(row["text"] or ""),
                 )
                 for row in rows.iter_rows(named=True)
             ),

@@ -78,9 +78,8 @@ def _apart(distance: Distance, n: int, ways: NDArray[np.int64]) -> Floats:
     orders = np.argsort(-ways, axis=1, kind="stable")
     kinds, kind = np.unique(np.take_along_axis(ways, orders, axis=1), axis=0, return_inverse=True)
     of_kinds = np.array([distance(one / n, ways / n) for one in kinds])
-    powers = (n + 1) ** np.arange(ways.shape[1])[
-        ::-1
-    ]  # Ways are listed by the numbers that these make of them.
+    # Ways are listed by the numbers that these make of them.
+    powers = (n + 1) ** np.arange(ways.shape[1])[::-1]
     found = np.empty((len(ways), len(ways)))
     for order in np.unique(orders, axis=0):
         rows = (orders == order).all(axis=1)

@@ -105,9 +105,10 @@ def written(item: Item, orders: Sequence[Order], responses: Sequence[Response]) 
                 chosen = read_choice(text, options, order)
                 if chosen is not None:
                     counts[row, chosen] += 1
-    within = sampling_variance(_by_order(counts), counts.sum(axis=1))[counts.sum(axis=1) > 0]
+    read, by_order = counts.sum(axis=1), _by_order(counts)
+    within = sampling_variance(by_order, read)[read > 0]
     variance = float(within.sum() / len(within) ** 2) if len(within) else np.nan
-    found = _mean(_by_order(counts), float(counts.sum() / max(texts, 1)), float(counts.sum()))
+    found = _mean(by_order, float(read.sum() / max(texts, 1)), float(read.sum()))
     return found._replace(variance=variance)
 
 
