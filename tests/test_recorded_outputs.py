@@ -43,6 +43,7 @@ RECIPES = "runs and pages carry recipes, with the hashes of files and folders fr
 SHORTER = "help fits 60 lines, and --help-all says everything"
 FIRST_LOOK = "no row of dashes, no option twice in a next step, a page that is shorter on a phone"
 MORE_DATA = "LeWiDi can be downloaded, and data that must be got by hand are named"
+TEXTS = "texts stand at the left of their column"
 KEPT = "finished runs keep their results: a list measures nothing twice"
 
 ORDERED: dict[str, str] = {
@@ -64,6 +65,7 @@ ORDERED: dict[str, str] = {
     **dict.fromkeys(["judgments.pooled", "help.run-judgments", "help.analyse-judgments"], NO_RATIO),
     **dict.fromkeys(["faults.seed-word", "faults.no-command", "faults.no-option"], ONE_LINE),
     **dict.fromkeys(["several.runs", "earlier.runs"], KEPT),
+    **dict.fromkeys(["winogrande.compare", "worldsense.compare"], TEXTS),
     **dict.fromkeys(
         [
             *("suite.model", "winogrande.model", "winogrande.runs", "winogrande.runs-json"),

@@ -17,7 +17,10 @@ from probsense.core import extras
     ("origin", "command"),
     [
         (None, "pip install 'probsense[hf]'"),
-        ({"url": "https://x.org/probsense.whl", "archive_info": {}}, "pip install 'probsense[hf]'"),
+        (
+            {"url": "file:///a/probsense.whl", "archive_info": {}},
+            "pip install 'probsense[hf] @ file:///a/probsense.whl'",
+        ),
         ({"url": "file:///a/b%20c", "dir_info": {}}, "pip install '/a/b c[hf]'"),
         ({"url": "file:///a/b", "dir_info": {"editable": True}}, "pip install -e '/a/b[hf]'"),
         (

@@ -197,6 +197,24 @@ def test_many_models_are_printed_in_blocks_of_columns() -> None:
     assert text.count("Model") > 1
 
 
+def test_texts_begin_at_the_left_of_their_column_and_figures_end_at_its_right() -> None:
+    words = "a line of words " * 3
+    table = Table(
+        "Items", ("Item", "Accuracy", "Text"), (("first", "1", "short"), ("second", "1", words)), texts=1
+    )
+    assert [line.rstrip() for line in printed([table], 80).splitlines()] == [
+        "Items",
+        "Item     Accuracy   Text",
+        "─" * 60,
+        "first           1   short",
+        "second          1   a line of words a line of words a line",
+        "                    of words",
+        "",
+    ]
+    narrow = printed([replace(table, rows=table.rows * 4)], 34)
+    assert narrow.count("second   a line of words") == 4
+
+
 def test_names_are_text_and_no_markup_in_headings() -> None:
     assert "[red]m[/red]" in printed([pivot(results(models=("[red]m[/red]",)), "accuracy")], 80)
 

@@ -28,4 +28,6 @@ def install(extras: str) -> str:
         folder = Path(url2pathname(urlsplit(url).path))
         editable = "-e " if origin["dir_info"].get("editable") else ""
         return f"pip install {editable}'{'.' if folder == Path.cwd() else folder}[{extras}]'"
+    if "archive_info" in origin:
+        return f"pip install 'probsense[{extras}] @ {url}'"
     return f"pip install 'probsense[{extras}]'"

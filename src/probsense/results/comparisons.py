@@ -235,6 +235,7 @@ def _changed(changes: Sequence[Change], model: str, versus: str, words: Words) -
         tuple(known),
         tuple(zip(*known.values(), strict=True)),
         across="Item",
+        texts=1,
     )
 
 
@@ -272,6 +273,7 @@ def items_tables(found: Items) -> list[Table]:
                 for row in rows.iter_rows(named=True)
             ),
             across="Item",
+            texts=1,
         )
         for kind, rows in kinds
     ]

@@ -168,8 +168,8 @@ def _table(table: Table) -> str:
 
 def _row(table: Table, cells: Sequence[str], tag: str, more: str = "") -> str:
     styles = (
-        f"text-align:{'left' if i < table.heads else 'right'}{';white-space:nowrap' * (len(cell) <= FIGURE)}"
-        for i, cell in enumerate(cells)
+        f"text-align:{'left' if left else 'right'}{';white-space:nowrap' * (len(cell) <= FIGURE)}"
+        for cell, left in zip(cells, table.left, strict=True)
     )
     return (
         f'<tr style="{_PLAIN}">'

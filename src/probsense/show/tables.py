@@ -38,6 +38,8 @@ class Table:
         What the columns of figures are.
     footing : int
         How many rows at the end hold what the others are compared with, and stay there when they are sorted.
+    texts : int
+        How many columns at the end hold texts, not figures.
     """
 
     title: str
@@ -46,6 +48,13 @@ class Table:
     heads: int = 1
     across: str = ""
     footing: int = 0
+    texts: int = 0
+
+    @property
+    def left(self) -> tuple[bool, ...]:
+        """Whether the cells of each column begin at its left: those of names and texts do."""
+        figures = range(self.heads, len(self.columns) - self.texts)
+        return tuple(i not in figures for i in range(len(self.columns)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,11 +226,15 @@ _GAP = 3
 
 
 def _widths(table: Table, width: int) -> list[int]:
-    """Width of each column. A name takes a third of the console at most; longer ones are folded."""
+    """Width of each column. A name takes a third of the console at most, a text half of it; longer ones are folded."""
     from rich.cells import cell_len
 
-    columns = zip(table.columns, *table.rows, strict=True)
-    return [min(max(map(cell_len, column)), max(width // 3, 1)) for column in columns]
+    columns = enumerate(zip(table.columns, *table.rows, strict=True))
+    first_text = len(table.columns) - table.texts
+    return [
+        min(max(map(cell_len, column)), max(width // (3 if i < first_text else 2), 1))
+        for i, column in columns
+    ]
 
 
 def _blocks(table: Table, width: int) -> list[Table]:
@@ -239,6 +252,7 @@ def _blocks(table: Table, width: int) -> list[Table]:
             tuple(table.columns[i] for i in heads + block),
             tuple(tuple(row[i] for i in heads + block) for row in table.rows),
             table.heads,
+            texts=sum(i >= len(table.columns) - table.texts for i in block),
         )
         for block in blocks
     ]
@@ -255,11 +269,9 @@ def _rich(table: Table, width: int) -> RichTable:
     from rich.text import Text
 
     made = RichTable(box=box.SIMPLE_HEAD, padding=(0, 2, 0, 0), show_edge=False, pad_edge=False)
-    for i, (name, most) in enumerate(zip(table.columns, _widths(table, width), strict=True)):
+    for name, most, left in zip(table.columns, _widths(table, width), table.left, strict=True):
         # The padding on the right counts as part of the column.
-        made.add_column(
-            Text(name), justify="left" if i < table.heads else "right", overflow="fold", max_width=most
-        )
+        made.add_column(Text(name), justify="left" if left else "right", overflow="fold", max_width=most)
     for row in table.rows:
         made.add_row(*map(Text, row))
     return made

@@ -260,7 +260,7 @@ def load(
         import torch
         import transformers
     except ImportError:
-        raise ModelError(f"{argument} needs torch and transformers: {install('hf')}") from None
+        raise ModelError(f"a local model needs torch and transformers: {install('hf')}") from None
     from probsense.models.transformers.products.network import ONEDNN, use_onednn
 
     if dtype not in DTYPES:
