@@ -149,8 +149,8 @@ def write_croissant(
     return path
 
 
-def _node(kind: str, name: str) -> dict[str, Json]:
-    return {"@type": f"cr:{kind}", "@id": name, "name": name}
+def _node(kind: str, name: str, within: str = "") -> dict[str, Json]:
+    return {"@type": f"cr:{kind}", "@id": f"{within}{name}", "name": name}
 
 
 def _file_object(file: DataFile) -> Json:
@@ -168,7 +168,7 @@ def _record_set(file: DataFile) -> Json:
     stem = file.name.partition(".")[0]
     fields: list[Json] = [
         {
-            **_node("Field", f"{stem}/{name}"),
+            **_node("Field", name, f"{stem}/"),
             **({"description": column.meaning} if column.meaning else {}),
             "dataType": column.kind,
             **({"repeated": True} if column.repeated else {}),
