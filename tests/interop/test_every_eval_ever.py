@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -97,6 +98,19 @@ def test_the_same_run_makes_the_same_files_in_place_of_earlier_ones(run: Run, tm
     assert len(first) == 2
 
 
+@pytest.mark.parametrize("change", [{"high": math.nan}, {"low": math.nan}, {"stderr": math.nan}])
+def test_what_is_unknown_is_left_out(run: Run, change: dict[str, float]) -> None:
+    known = replace(run.results.estimates[0], **change)
+    others = [replace(known, value=math.nan), replace(known, value=1 + 1e-12)]
+    vars(run)["results"] = replace(run.results, estimates=[known, *others])
+    document: Any = record(run)
+    first, above = document["evaluation_results"]
+    told = first["score_details"]["uncertainty"]
+    assert {*told} == {"num_samples", "confidence_interval" if "stderr" in change else "standard_error"}
+    assert above["score_details"]["score"] == 1
+    json.dumps(document, allow_nan=False)
+
+
 def test_without_right_answers_there_are_no_items(tmp_path: Path) -> None:
     run = ps.evaluate("choices", "random:1", limit=6, store=None, quiet=True)
     export_every_eval_ever(tmp_path, [run])
@@ -114,15 +128,16 @@ def test_a_record_tells_the_data_and_the_settings(tmp_path: Path) -> None:
         '{"qID": "a", "sentence": "The _ is wet.", "option1": "sea", "option2": "sun", "answer": "1"}\n'
     )
     run = ps.evaluate("winogrande", "random:1", data=data, store=None, quiet=True)
-    one = record(run)["evaluation_results"][0]  # type: ignore[index, call-overload]
+    document: Any = record(run)
+    one = document["evaluation_results"][0]
     details = one["source_data"]["additional_details"]
     assert details[str(data)] == sha256(data.read_bytes()).hexdigest()
     assert details["items"] == "1"
     assert one["generation_config"]["generation_args"] == {"reasoning": False}
     assert one["generation_config"]["additional_details"]["method"] == "options"
     frames = ps.evaluate("frames", "random:1", limit=2, answers=3, temperature=0.5, store=None, quiet=True)
-    settings = record(frames)["evaluation_results"][0]["generation_config"]  # type: ignore[index, call-overload]
-    assert settings["generation_args"]["temperature"] == 0.5
+    document = record(frames)
+    assert document["evaluation_results"][0]["generation_config"]["generation_args"]["temperature"] == 0.5
 
 
 @pytest.mark.parametrize(
