@@ -35,7 +35,7 @@ test-all: setup minimal ## all tests but those of engines, in twenty minutes
 	@$(BIN)/coverage report
 	$(PYTEST) -m slow --hypothesis-profile=all
 
-test-engines: ## test lm-eval, inspect, Ray, NumPyro, llama.cpp and vLLM, each in its environment (ENGINES="ray vllm")
+test-engines: ## test lm-eval, inspect, Ray, NumPyro, llama.cpp, vLLM and exports, each in its environment (ENGINES="ray vllm")
 	$(PYTHON) tests/support/engines.py $(ENGINES)
 
 mutants: setup ## put fifty faults into the code, one by one, and see that the tests catch each

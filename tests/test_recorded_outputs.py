@@ -44,6 +44,7 @@ SHORTER = "help fits 60 lines, and --help-all says everything"
 FIRST_LOOK = "no row of dashes, no option twice in a next step, a page that is shorter on a phone"
 MORE_DATA = "LeWiDi can be downloaded, and data that must be got by hand are named"
 TEXTS = "texts stand at the left of their column"
+EXPORTS = "what is written describes itself in Croissant, runs become records of Every Eval Ever, sites offer recipes"
 KEPT = "finished runs keep their results: a list measures nothing twice"
 
 ORDERED: dict[str, str] = {
@@ -283,6 +284,18 @@ ORDERED: dict[str, str] = {
     "choices.check": "the proposed way of asking suits the small model of the package",
     "choices.analyse": "the distance between halves of the people is exact",
     "faults.statements": "the error shows how to name labels",
+    **dict.fromkeys(
+        [
+            *(
+                "worldsense.generate",
+                "worldsense.generate-training",
+                "worldsense.written",
+                "worldsense.recorded",
+            ),
+            *("earlier.collect-export", "earlier.collect-export-json", "several.site", "help.runs-export"),
+        ],
+        EXPORTS,
+    ),
 }
 """Commands whose outputs changed since they were first on record, each with the reason."""
 

@@ -89,9 +89,26 @@ def test_removal_asks_first(probsense: Probsense) -> None:
     assert "no runs" in probsense("runs").err
 
 
+@pytest.mark.usefixtures("stores")
+def test_runs_are_written_as_records_that_others_collect(probsense: Probsense, tmp_path: Path) -> None:
+    words = ("probsense.db", "suite.db", "--format", "every-eval-ever", "--out", "records")
+    done = probsense("runs", "export", *words)
+    assert done.code == 0
+    listed = json.loads(probsense("runs", "--store", "probsense.db", "--store", "suite.db", "--json").out)[
+        "runs"
+    ]
+    found = [json.loads(path.read_text()) for path in (tmp_path / "records" / "data").rglob("*.json")]
+    known = {one["source_metadata"]["additional_details"]["run"] for one in found}
+    assert known == {one["run"] for one in listed}
+    assert done.err == f"{len(found)} runs in records\n"
+
+
 @pytest.mark.parametrize(
     ("words", "fact"),
     [
+        ("runs export probsense.db --out a.records --format helm", "every-eval-ever"),
+        ("runs export probsense.db --out probsense.db --format every-eval-ever", "probsense.db"),
+        ("runs export probsense.db --out - --format every-eval-ever", "folder"),
         ("runs --store none.db", "none.db"),
         ("runs --store junk.db", "junk.db"),
         ("runs show zz", "zz"),

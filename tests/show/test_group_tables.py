@@ -50,9 +50,10 @@ def test_a_row_for_each_model_the_best_first_and_a_column_for_each_measure() -> 
 
 
 def test_the_lowest_comes_first_where_less_is_better_and_the_unknown_last() -> None:
-    group = replace(SENSE, lowest_first=True)
+    known = WORDS.measures["sense"]
+    words = replace(WORDS, measures={**WORDS.measures, "sense": replace(known, less_is_better=True)})
     unknown = [estimate("wins", 0.1, model="c"), estimate("sense", math.nan, model="d")]
-    table = side_by_side([*unknown, FOUND[1], FOUND[0]], group, WORDS, ENDS)
+    table = side_by_side([*unknown, FOUND[1], FOUND[0]], SENSE, words, ENDS)
     assert table is not None
     assert [row[:2] for row in table.rows] == [
         ("a", "70.0 [68.0, 72.0]"),

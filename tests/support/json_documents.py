@@ -39,7 +39,12 @@ def fault(words: Sequence[object], text: str, *, closed: bool = False) -> str:
         Whether a field that is not described is a fault, too.
     """
     document = json.loads(text, parse_constant=_refuse)
-    error = best_match(_validator(COMMANDS[command_of(words)], closed).iter_errors(document))
+    return fault_of(document, *COMMANDS[command_of(words)], closed=closed)
+
+
+def fault_of(document: Any, *names: str, closed: bool = False) -> str:
+    """Say where a document is none of those of these names in the schema; "" if it is one."""
+    error = best_match(_validator(names, closed).iter_errors(document))
     return "" if error is None else f"{error.json_path}: {error.message[:300]}"
 
 

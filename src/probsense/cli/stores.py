@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from probsense.runs.recipes.reproduce import Figure, Reproduced
     from probsense.show.tables import Table
 
+EVERY_EVAL_EVER: Final = "every-eval-ever"
+"""The format of records that others collect."""
+
 app = typer.Typer(help="List the runs of a store; show, export and remove them.", invoke_without_command=True)
 
 Name = Annotated[str, typer.Argument(help="Name of the run, or the beginning of its id.", metavar="RUN")]
@@ -85,21 +88,32 @@ def export(
     ],
     store: Stores = None,
     task: OfTask = None,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            help="Write the estimates, too, as others collect them: records of Every Eval Ever, in the folder --out.",
+            metavar=EVERY_EVAL_EVER,
+        ),
+    ] = None,
 ) -> None:
     """Write every item of some runs with its question, options, texts, probabilities, right answer and answer."""
     from probsense.core.files import STDOUT
+    from probsense.interop.every_eval_ever import export_every_eval_ever
     from probsense.interop.exported import export_folder
     from probsense.results.formats import check_ending, export_runs
     from probsense.runs.store.find import find_runs
     from probsense.show.text import counted
 
-    single = bool(out.suffix) or out == STDOUT
+    if format not in (None, EVERY_EVAL_EVER):
+        raise InputError(f"--format {format!r}", expected=EVERY_EVAL_EVER)
+    single = format is None and (bool(out.suffix) or out == STDOUT)
     (out_file if single else out_folder)(out)
     if single:
         check_ending(out)
     found, left_out = find_runs(names, stores_of(store), task)
     print_notes(left_out)
-    (export_runs if single else export_folder)(out, found)
+    (export_runs if single else export_every_eval_ever if format else export_folder)(out, found)
     print(f"{counted(len(found), 'run')} in {out}", file=sys.stderr)
 
 

@@ -65,6 +65,8 @@ class Measure:
         The smallest and the largest possible value.
     landmark : Landmark or None
         What guessing gets is no landmark: each estimate knows it by itself.
+    less_is_better : bool
+        Whether the lowest value is the best, and comes first.
     """
 
     title: str
@@ -72,6 +74,7 @@ class Measure:
     unit: Unit = NUMBER
     bounds: tuple[float, float] = (0, 1)
     landmark: Landmark | None = None
+    less_is_better: bool = False
 
     @property
     def heading(self) -> str:
@@ -101,15 +104,12 @@ class Group:
         The first one sorts the rows.
     detail : bool
         Whether only the page shows the table, to keep a terminal readable.
-    lowest_first : bool
-        Whether the lowest value comes first, because less is better.
     """
 
     title: str
     meaning: str
     measures: tuple[str, ...]
     detail: bool = False
-    lowest_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)

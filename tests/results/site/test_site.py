@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import unquote, urldefrag
@@ -17,6 +18,7 @@ import probsense as ps
 from probsense.core.errors import InputError
 from probsense.core.names import short_names
 from probsense.models.base import prompts_notes
+from probsense.runs.recipes.recipe import recipe, recipes_in
 from support.elements import Html
 
 Ask = Callable[..., ps.Run]
@@ -103,10 +105,11 @@ def test_only_what_changed_is_written(ask: Ask, tmp_path: Path) -> None:
     again = build("a.db")
     assert (again.written, again.kept, again.removed) == (0, everything, 0)
     assert touched() == set()
-    ask("three", 3, store="b.db")
+    third = ask("three", 3, store="b.db")
     more = build("a.db", "b.db")
     assert touched() == {
         *("index.html", "index.json", "manifest.json", "models/three.html"),
+        f"recipes/recipe-{third.id[:8]}.json",
         *("tasks/winogrande.html", "tasks/winogrande-items.html"),
         *(
             f"data/{name}.{kind}"
@@ -116,9 +119,23 @@ def test_only_what_changed_is_written(ask: Ask, tmp_path: Path) -> None:
     }
     assert more.removed == 0
     less = build("a.db")
-    assert less.removed == 1
+    assert less.removed == 2
     assert not (out / "models" / "three.html").exists()
     assert "models/three" not in "".join(path.read_text() for path in out.rglob("*.html"))
+
+
+def test_a_page_offers_the_recipe_of_each_run_under_the_name_that_can_be_loaded(
+    ask: Ask, tmp_path: Path
+) -> None:
+    runs = [ask("random:1", 1), ask("hf:/data/models/small", 2)]
+    for _ in range(2):  # the second one takes them from the cache
+        shutil.rmtree(tmp_path / "site", ignore_errors=True)
+        ps.site(tmp_path / "a.db", out=tmp_path / "site")
+        for run in runs:
+            file = tmp_path / "site" / "recipes" / recipe(run).file
+            assert recipes_in(file) == [recipe(run)]
+            page = tmp_path / "site" / "models" / ("random-1.html" if run is runs[0] else "hf-small.html")
+            assert f'href="../recipes/{file.name}"' in page.read_text()
 
 
 def test_the_tables_and_the_index_say_the_same(ask: Ask, tmp_path: Path) -> None:

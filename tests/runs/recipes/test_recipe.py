@@ -12,8 +12,9 @@ import pytest
 
 import probsense as ps
 from probsense.core.errors import InputError
-from probsense.core.files import file_hash, named_files
+from probsense.core.files import CROISSANT, file_hash, named_files
 from probsense.runs.recipes.recipe import recipe, recipes_in
+from support.json_documents import fault_of
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +47,28 @@ def test_a_page_holds_the_recipe_of_each_run(run: ps.Run, tmp_path: Path) -> Non
     assert f'data-file="recipe-{run.id[:8]}.json"' in page.read_text()
 
 
+@pytest.mark.parametrize("task", ["winogrande", "frames"])
+def test_the_schema_describes_every_field_of_a_recipe(task: str) -> None:
+    found = ps.evaluate(task, "random:1", limit=4, store=None, quiet=True)
+    assert fault_of(json.loads(json.dumps(recipe(found).to_json())), "recipe", closed=True) == ""
+
+
+@pytest.mark.parametrize(
+    ("keys", "to", "said"),
+    [
+        (("run", "further"), 1, "$.run"),
+        (("run", "plan"), {"id": "a"}, "$.run.plan"),
+        (("run", "files"), {"a": 1}, "$.run.files"),
+        (("digest",), None, "$.digest"),
+        (("schema",), 2, "$.schema"),
+    ],
+)
+def test_the_schema_sees_a_recipe_that_is_none(
+    run: ps.Run, keys: tuple[str, ...], to: object, said: str
+) -> None:
+    assert fault_of(changed(run, *keys, to=to), "recipe", closed=True).startswith(said)
+
+
 def test_a_run_shown_under_another_name_has_the_recipe_of_its_model(run: ps.Run) -> None:
     assert recipe(run.renamed("random:1 (run first)")) == recipe(run)
 
@@ -68,6 +91,8 @@ def test_the_hash_of_a_folder_covers_names_and_contents(tmp_path: Path) -> None:
         (folder / name).write_text(text)
         seen.add(named_files({"data": str(folder), "rule": "sum"})[str(folder)])
     assert len(seen) == 3
+    (folder / CROISSANT).write_text("{}")
+    assert named_files({"data": str(folder)})[str(folder)] in seen
 
 
 @pytest.mark.parametrize(

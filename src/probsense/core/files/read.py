@@ -21,6 +21,8 @@ NESTED = 100
 
 LONGEST = 4000
 """Characters of a word that may be a path."""
+CROISSANT = "croissant.json"
+"""The file beside data that describes them; whoever publishes them completes it."""
 LARGE = 2**30
 """Bytes of a folder that is not hashed any more."""
 
@@ -95,8 +97,8 @@ def named_files(options: Mapping[str, object]) -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        SHA-256 by path, as the options write it. That of a folder covers the names and contents of all files in it; a
-        folder of more than a gigabyte is left out.
+        SHA-256 by path, as the options write it. That of a folder covers the names and contents of all files in it but
+        :data:`CROISSANT`; a folder of more than a gigabyte is left out.
     """
     found = {
         word: file_hash(path) if path.is_file() else _folder_hash(path) for word, path in named_paths(options)
@@ -106,7 +108,7 @@ def named_files(options: Mapping[str, object]) -> dict[str, str]:
 
 def _folder_hash(folder: Path) -> str:
     """Hash the names and contents of the files in a folder; "" if it is large."""
-    inside = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    inside = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != CROISSANT]
     if sum(path.stat().st_size for path in inside) > LARGE:
         return ""
     whole = hashlib.sha256()

@@ -184,6 +184,16 @@ def site_files(
 
     files = [
         SiteFile(
+            f"recipes/recipe-{run.record.id[:8]}.json",
+            run.key,
+            partial(run.contribution.recipe.encode, errors="replace"),
+        )
+        for model in models
+        for run in model.runs
+        if run.contribution
+    ]
+    files += [
+        SiteFile(
             f"models/{model.slug}.html",
             digest([*base, charts and can_draw(), _of_model(model), _boards_of(model, made)]),
             partial(_text, model_page, frame, model, made, charts=charts),

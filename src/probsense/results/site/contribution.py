@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from probsense.analysis.comparison.scores import Scores
 from probsense.core.errors import InputError
@@ -13,13 +14,11 @@ from probsense.core.records import Json, digest
 from probsense.results.comparisons import run_scores
 from probsense.results.items.views import ItemView, Reply, item_views
 from probsense.results.part import Part, parts_of_runs
+from probsense.runs.recipes.recipe import recipe
 from probsense.runs.run import Run
 from probsense.show.words import Words
 from probsense.tasks.registry import words_named
 from probsense.tasks.results import Results, table_from_text, table_to_text
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,11 +33,14 @@ class Contribution:
         What each item is worth in comparisons; None if the task has no scores for single items.
     replies : Mapping of ItemView to Reply
         The answer to each item that was answered; without tokens.
+    recipe : str
+        The text of the file with its recipe.
     """
 
     part: Part
     scores: Scores | None
     replies: Mapping[ItemView, Reply]
+    recipe: str
 
     @classmethod
     def of(cls, run: Run) -> Contribution:
@@ -57,7 +59,7 @@ class Contribution:
             for view, reply in zip(views.asked, replies, strict=True)
             if reply is not None and not reply.failed
         }
-        return cls(part, scores, answered)
+        return cls(part, scores, answered, json.dumps(recipe(run).to_json(), ensure_ascii=False))
 
     def to_json(self) -> dict[str, Json]:
         """Return everything but the words, which belong to the task; :meth:`from_json` is the inverse."""
@@ -77,6 +79,7 @@ class Contribution:
                 }
                 for view, reply in self.replies.items()
             ],
+            "recipe": self.recipe,
         }
 
     @classmethod
@@ -99,7 +102,7 @@ class Contribution:
             )
             for one in known["replies"]
         }
-        return cls(part, scores, replies)
+        return cls(part, scores, replies, known["recipe"])
 
 
 @cache

@@ -26,7 +26,7 @@ from probsense.runs.run import Run
 from probsense.runs.store.store import RunRecord, Store
 from probsense.show.text import plain
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """A number that is raised whenever contributions change."""
 IDENTITY: Final = ("weights", "base_url", "model")
 """Details that tell different models of one name apart; formats of prompts and packages do not."""
@@ -223,7 +223,7 @@ def _read(one: _Found) -> SiteRun:
 
 def _named(run: Run, one: _Found) -> Run:
     """Return a run under the name that its model has on the site."""
-    return replace(run, record=replace(run.record, model=one.model))
+    return run if run.model == one.model else run.renamed(one.model)
 
 
 def _site_run(
