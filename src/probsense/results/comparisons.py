@@ -275,7 +275,30 @@ def items_tables(found: Items) -> list[Table]:
         )
         for kind, rows in kinds
     ]
+    if found.groups is not None:
+        tables.append(_differing(found, [*found.groups.groups]))
     return tables if found.short is None else [*tables, _short_form(found.short.tried, found.short.whole)]
+
+
+def _differing(found: Items, groups: Sequence[str]) -> Table:
+    """List the items that differ most between two groups of models."""
+    first, second = map(plain, groups)
+    known = found.frame.drop_nulls("difference_p").sort("difference_p", maintain_order=True).head(SHOWN)
+    return Table(
+        f"Items that differ most, given ability: log-odds of a right answer, {first} − {second} (± standard error)",
+        ("Item", "Difference", "p", "p (BH)", "Text"),
+        tuple(
+            (
+                plain(row["item"]),
+                f"{row['difference']:z.2f} (± {row['difference_stderr']:.2f})",
+                p_value(row["difference_p"]),
+                p_value(row["difference_p_bh"]),
+                _in_a_line(row["text"] or ""),
+            )
+            for row in known.iter_rows(named=True)
+        ),
+        across="Item",
+    )
 
 
 def _item_cell(row: dict[str, float | None], name: str) -> str:

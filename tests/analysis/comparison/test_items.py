@@ -120,6 +120,22 @@ def test_people_are_anchors_and_no_model() -> None:
     assert any("people: over 40 items" in note and "is -0.9" in note for note in found.notes)
 
 
+def test_groups_of_models() -> None:
+    groups = {"a": ["model-[0-3]"], "b": ["model-4", "model-5", "model-6", "model-7"]}
+    found = analysed(8, 30, groups=groups)
+    assert "Between a and b" in found.findings()[-1]
+    document = found.to_json()
+    assert document["groups"]["splits"] == 70  # type: ignore[index,call-overload]
+    json.dumps(document, allow_nan=False)
+    first = found.table().sort("difference_p").row(0, named=True)
+    assert first["difference_p"] <= first["difference_p_bh"] <= 1
+    assert abs(first["difference"]) > 0
+    without = analysed(8, 30)
+    assert without.table().equals(found.table().select(without.table().columns))
+    few = analysed(4, 20, groups={"a": ["model-0", "model-1"], "b": ["model-2", "model-3"]})
+    assert any("6 splits of so few models" in note for note in few.notes)
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
