@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from probsense.analysis.comparison.compare import Comparison
 from probsense.analysis.comparison.differences import Change, Difference
-from probsense.analysis.comparison.items import Items
+from probsense.analysis.comparison.items import PEOPLE, Items
 from probsense.analysis.comparison.ranking import Ranked
 from probsense.analysis.comparison.scores import ItemScores, Scores
 from probsense.analysis.comparison.short_form import Loss
@@ -65,12 +65,20 @@ def named_scores(
     InputError
         If there are no scores for single items.
     """
-    items, scores, own, references = item_scores(task, answered)
+    items, scores, own, references, people = item_scores(task, answered)
     scores = scores.select(name for name in scores.columns if scores[name].count())
     if not scores.width:
         raise InputError(f"{nothing} of {task.name} has no scores for single items")
     return Scores(
-        answered.model, answered.method, source, task.name, items, scores, (*own, *notes), references
+        answered.model,
+        answered.method,
+        source,
+        task.name,
+        items,
+        scores,
+        (*own, *notes),
+        references,
+        people=people,
     )
 
 
@@ -259,6 +267,8 @@ def items_tables(found: Items) -> list[Table]:
         kinds.append(("the most informative", found.frame.slice(found.suspects, SHOWN)))
     else:
         kinds = [("lowest correlation with the other items first", found.frame.head(SHOWN))]
+    if PEOPLE in found.frame.columns:
+        columns[PEOPLE] = "People in %"
     tables = [
         Table(
             f"{of}: {kind}",
@@ -305,7 +315,7 @@ def _item_cell(row: dict[str, float | None], name: str) -> str:
     value = row[name]
     if value is None:
         return ABSENT
-    if name == "right":
+    if name in ("right", PEOPLE):
         return f"{100 * value:.0f}"
     low, high = (row.get(f"{name}_{end}") for end in ("low", "high"))
     return f"{value:z.2f}" if low is None else f"{value:z.2f} [{low:z.1f}, {high:z.1f}]"

@@ -29,6 +29,8 @@ REACHED = 20
 """Splits of models into groups below which no p can reach 0.05."""
 FALSE = 0.05
 """Expected share of false ones among the items that are counted as differing between groups."""
+PEOPLE = "people"
+"""The column with the share of people who were right."""
 FEW = 0.7
 """Reliability of the abilities below which a note says so."""
 
@@ -81,7 +83,8 @@ class Items(Shown):
             :class:`~probsense.analysis.comparison.item_response.ItemFit` explains them; of fewer than four models
             ``rest_correlation`` instead. Of groups of models ``difference`` and ``difference_stderr``,
             ``difference_p`` and ``difference_p_bh``, as
-            :class:`~probsense.analysis.comparison.differential.Differential` explains them. Last ``cluster``, ``gold``
+            :class:`~probsense.analysis.comparison.differential.Differential` explains them. Where people answered,
+            ``people`` (share of them who were right) and ``people_n`` (how many answered). Last ``cluster``, ``gold``
             and ``text``.
         """
         return self.frame
@@ -148,7 +151,8 @@ def item_analysis(
     Parameters
     ----------
     sources : sequence of Scores
-        Of one task. People among them do not count as a model; how hard items are for them is compared.
+        Of one task. People among them do not count as a model; how hard items are for them is compared, or for those
+        whose answers the task of a model knows.
     measure : str, optional
         A measure that is 1 for a right answer and 0 for a wrong one; by default the first that all models have. Values
         of 0.5, which are ties, count as no answer.
@@ -182,7 +186,10 @@ def item_analysis(
     answered = ~np.isnan(right)
     share = share_right(right.T)
     frame = known.select("item", right=pl.lit(share), models=pl.lit(answered.sum(axis=0)))
-    rest = known.select("cluster", "gold", "text")
+    theirs = _people_right(models, people, chosen)
+    if theirs is not None:
+        known = known.join(theirs, on="item", how="left", maintain_order="left")
+    rest = known.select(*([] if theirs is None else [PEOPLE, f"{PEOPLE}_n"]), "cluster", "gold", "text")
     about: list[dict[str, Json]] = [
         {"name": one.name, "source": one.source, "items": int(n), "right": known_or_none(float(mean))}
         for one, n, mean in zip(models, answered.sum(axis=1), share_right(right), strict=True)
@@ -240,9 +247,11 @@ def item_analysis(
             notes.append(
                 f"{apart.splits} splits of so few models into groups: none could be as rare as 1 in {REACHED}"
             )
-    notes += _beside_people(table, people, chosen)
+    table = table.hstack(rest)
+    if theirs is not None:
+        notes += _beside_people(table.drop_nulls(PEOPLE))
     suspect = pl.col("negative") > SUSPECT
-    table = table.hstack(rest).sort(
+    table = table.sort(
         ~suspect,
         pl.when(suspect).then(-pl.col("negative")).otherwise(-pl.col("information")),
         maintain_order=True,
@@ -314,17 +323,23 @@ def _rest_correlation(right: Floats) -> Floats:
     return np.asarray(np.divide((x * y).sum(axis=0), spread, out=unknown, where=spread > 1e-12))
 
 
-def _beside_people(table: pl.DataFrame, people: Sequence[Scores], measure: str) -> list[str]:
+def _people_right(models: Sequence[Scores], people: Sequence[Scores], measure: str) -> pl.DataFrame | None:
+    """Say what share of people was right: of those whose answers are given, or else of those that a task knows."""
+    given = [rated for one in people if measure in one.measures and (rated := one.rated(measure)) is not None]
+    if given:
+        return pl.concat(given).group_by("item").agg(pl.col("score").mean().alias(PEOPLE), people_n=pl.len())
+    known = (one.people for one in models if one.people is not None and measure in one.people.columns)
+    found = next(known, None)
+    return None if found is None else found.select("item", pl.col(measure).alias(PEOPLE), people_n="n")
+
+
+def _beside_people(table: pl.DataFrame) -> list[str]:
     """Say whether items are hard for people that are hard for models."""
-    notes = []
-    for one in people:
-        if measure not in one.measures:
-            continue
-        both = table.select("item", "difficulty").join(one.of(measure).select("item", "score"), on="item")
-        r = spearman(both["score"].to_numpy(), both["difficulty"].to_numpy()).value
-        low, high = fisher_interval(r, both.height)
-        notes.append(
-            f"{one.name}: over {both.height:,} items, Spearman's correlation of their share right with the models'"
-            f" difficulty is {r:.2f} [{low:.2f}, {high:.2f}]; −1 says that the same items are hard for both"
-        )
-    return notes
+    r = spearman(table[PEOPLE].to_numpy(), table["difficulty"].to_numpy()).value
+    if np.isnan(r):
+        return []
+    low, high = fisher_interval(r, table.height)
+    return [
+        f"people: over {table.height:,} items, Spearman's correlation of their share right with the models' difficulty"
+        f" is {r:.2f} [{low:.2f}, {high:.2f}]; −1 says that the same items are hard for both"
+    ]
