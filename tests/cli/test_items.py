@@ -53,6 +53,23 @@ def test_groups_of_models(probsense: Probsense, ids: list[str]) -> None:
     assert_refused(probsense("items", "probsense.db", "--group", "late"), "--group late", "NAME=MODEL")
 
 
+def test_a_short_form_is_asked_alone(probsense: Probsense, ids: list[str], tmp_path: Path) -> None:
+    probsense("run", "winogrande", "--model", "random:4", "--limit", 20, "--quiet")
+    probsense("items", "probsense.db", "--limit", 4, "--ids", "short.txt")
+    ran = probsense("run", "winogrande", "--model", "random:1", "--items", "short.txt", "--json")
+    assert "nothing to ask" in ran.err
+    document = json.loads(ran.out)
+    assert document["run"]["options"]["items"] == "short.txt"
+    assert (document["run"]["items"], [*document["run"]["files"]]) == (4, ["short.txt"])
+    assert "random:1: 4 of 60 items, as listed in short.txt" in document["notes"]
+    (tmp_path / "again.json").write_text(ran.out)
+    assert probsense("reproduce", "again.json", "--json").code == 0
+    refused = ("run", "winogrande", "--model", "random:1", "--items", "short.txt")
+    assert_refused(probsense(*refused, "--limit", 3), "a limit beside a list of items")
+    (tmp_path / "short.txt").write_text("nobody\n")
+    assert_refused(probsense(*refused), "short.txt", "winogrande has no item 'nobody'")
+
+
 def test_python_gives_the_same(probsense: Probsense, ids: list[str]) -> None:
     found = ps.items("probsense.db")
     assert found.to_json() == json.loads(probsense("items", *ids, "--json").out)
