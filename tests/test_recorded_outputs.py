@@ -44,6 +44,7 @@ SHORTER = "help fits 60 lines, and --help-all says everything"
 FIRST_LOOK = "no row of dashes, no option twice in a next step, a page that is shorter on a phone"
 MORE_DATA = "LeWiDi can be downloaded, and data that must be got by hand are named"
 KEPT = "finished runs keep their results: a list measures nothing twice"
+LISTED = "run and batch write ask the items of a list"
 
 ORDERED: dict[str, str] = {
     **dict.fromkeys(
@@ -278,6 +279,13 @@ ORDERED: dict[str, str] = {
     ),
     "help.probsense": "probsense items finds the questions that tell models apart",
     "endpoint.doctor": "thoughts are begun or closed",
+    **dict.fromkeys(
+        [
+            *("help.run", "help.batch-write", "help.run-worldsense", "help.run-judgments"),
+            *("help.run-frames", "help.run-winogrande", "help.run-suite"),
+        ],
+        LISTED,
+    ),
     "choices.check": "the proposed way of asking suits the small model of the package",
     "choices.analyse": "the distance between halves of the people is exact",
     "faults.statements": "the error shows how to name labels",
