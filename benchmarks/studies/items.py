@@ -1,6 +1,6 @@
 """Simulates answers of models to items, and measures how well ``probsense items`` finds what they were made from.
 
-Run as ``python benchmarks/studies/items.py`` (twenty minutes of a core). Three tables come out: how often intervals of 95 % cover
+Run as ``python benchmarks/studies/items.py`` (twenty minutes). Three tables come out: how often intervals of 95 % cover
 the discriminations and difficulties of items; the area under the ROC curve with which items whose label was turned come
 before the others; and how often two groups of models are found to differ where they do and where they do not. The
 argument ``groups`` gives the last table alone (five minutes).
