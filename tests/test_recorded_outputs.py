@@ -46,6 +46,7 @@ MORE_DATA = "LeWiDi can be downloaded, and data that must be got by hand are nam
 TEXTS = "texts stand at the left of their column"
 EXPORTS = "what is written describes itself in Croissant, runs become records of Every Eval Ever, sites offer recipes"
 KEPT = "finished runs keep their results: a list measures nothing twice"
+LISTED = "run and batch write ask the items of a list"
 
 ORDERED: dict[str, str] = {
     **dict.fromkeys(
@@ -281,6 +282,13 @@ ORDERED: dict[str, str] = {
     ),
     "help.probsense": "probsense items finds the questions that tell models apart",
     "endpoint.doctor": "thoughts are begun or closed",
+    **dict.fromkeys(
+        [
+            *("help.run", "help.batch-write", "help.run-worldsense", "help.run-judgments"),
+            *("help.run-frames", "help.run-winogrande", "help.run-suite"),
+        ],
+        LISTED,
+    ),
     "choices.check": "the proposed way of asking suits the small model of the package",
     "choices.analyse": "the distance between halves of the people is exact",
     "faults.statements": "the error shows how to name labels",

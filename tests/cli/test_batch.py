@@ -61,6 +61,18 @@ def test_write_read_and_run(probsense: Probsense, tmp_path: Path) -> None:
     assert "nothing to ask" in probsense("batch", "write", *ASKED, "--out", "more.jsonl").out
 
 
+def test_a_batch_of_listed_items_answers_their_run(probsense: Probsense, tmp_path: Path) -> None:
+    (tmp_path / "ids.txt").write_text("3-q1\n1-q2\n")
+    listed = ("judgments", *MODEL, "--items", "ids.txt")
+    assert probsense("batch", "write", *listed, "--out", "out.jsonl").out.startswith("2 requests")
+    answer(tmp_path / "out.jsonl", tmp_path / "back.jsonl")
+    probsense("batch", "read", "back.jsonl", *MODEL)
+    ran = json.loads(probsense("run", *listed, "--json", "--quiet").out)["run"]
+    assert (ran["items"], ran["asked"], ran["reused"]) == (2, 0, 2)
+    runs = json.loads(probsense("runs", "--json").out)["runs"]
+    assert len({one["run"] for one in runs}) == 1  # before the answers and after
+
+
 @pytest.mark.parametrize(
     ("words", "fact"),
     [

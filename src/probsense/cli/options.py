@@ -31,6 +31,14 @@ Limit = Annotated[
     int | None,
     typer.Option("--limit", help="Ask at most this many items of each task; dependent items stay together."),
 ]
+ItemsFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--items",
+        help="Ask only the items that a file lists; an id in each line, as 'probsense items --ids' writes them.",
+        metavar="FILE",
+    ),
+]
 Method = Annotated[
     str | None,
     typer.Option(

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import typer
 
@@ -16,6 +16,7 @@ from probsense.cli.options import (
     MODEL_HELP,
     Format,
     Full,
+    ItemsFile,
     JsonFlag,
     Limit,
     MaxCost,
@@ -79,6 +80,7 @@ def run(
     recipe: RecipeFile = None,
     plan: PlanFile = None,
     limit: Limit = None,
+    items: ItemsFile = None,
     method: Method = None,
     seed: Seed = 0,
     store: Store = Path("probsense.db"),
@@ -187,6 +189,7 @@ def run(
     from probsense.results.part import parts_of_runs
     from probsense.runs.ask.plan import plans
     from probsense.runs.ask.progress import show_waiting
+    from probsense.runs.ask.selection import asked_of, selected
     from probsense.runs.ask.thinking import wished
     from probsense.runs.evaluate import ask_plan, foresee
     from probsense.runs.recipes.preregistration import read_plan
@@ -214,13 +217,14 @@ def run(
     follows = None if plan is None else read_plan(plan)
     if follows is not None:
         follows.check_tasks(tasks or [])
+    selection = selected(items, limit)
     made = make_tasks(tasks or [], context.obj, limit=limit, seed=seed)
     if write_results is not None and not any(isinstance(task, WritesResults) for task in made):
         names = " and ".join(task.name for task in made)
         able = " or ".join(tasks_with(WritesResults))
         raise InputError(f"--write-results, though {names} has no files of results", expected=able)
     for task in made:
-        task.items()  # shows what is wrong with the questions before a model is loaded
+        asked_of(task, selection)  # shows what is wrong with the questions before a model is loaded
     specs = [*dict.fromkeys(model or [])]
     for spec in specs:
         check_spec(spec, options_of(spec, context.obj))
@@ -228,6 +232,7 @@ def run(
         thinking, chains, thinking_budget, thinking_curve, think_start, think_end, thinking_sampling
     )
     pool = _workers(workers, gpus_per_worker, ray, quiet=quiet)
+    common: dict[str, Any] = {"store": store, "quiet": quiet, "max_cost": max_cost, "follows": follows}
 
     def each(act: Callable[..., T]) -> list[T]:
         if recipes:
@@ -240,23 +245,17 @@ def run(
         loaded = load(spec, context.obj, quiet=quiet, workers=pool)
         # Show what cannot be asked before asking anything; a server may have to be examined for it.
         with show_waiting(f"getting {spec} ready", quiet=quiet):
-            planned = [one for task in made for wish in wishes for one in plans(task, loaded, method, wish)]
+            planned = [
+                one
+                for task in made
+                for wish in wishes
+                for one in plans(task, loaded, method, wish, selection)
+            ]
         return [act(one) for one in planned]
 
     try:
-        foreseeing = partial(foresee, seed=seed, store=store, quiet=quiet, max_cost=max_cost, follows=follows)
-        forecasts = each(foreseeing) if dry_run else []
-        asking = partial(
-            ask_plan,
-            seed=seed,
-            store=store,
-            quiet=quiet,
-            max_cost=max_cost,
-            name=name,
-            shard=part,
-            follows=follows,
-        )
-        runs = [] if dry_run else each(asking)
+        forecasts = each(partial(foresee, seed=seed, **common)) if dry_run else []
+        runs = [] if dry_run else each(partial(ask_plan, seed=seed, name=name, shard=part, **common))
     finally:
         if pool is not None:
             pool.close()  # measuring takes long, and needs no GPU
@@ -339,6 +338,7 @@ def write(
         ),
     ],
     limit: Limit = None,
+    items: ItemsFile = None,
     method: Method = None,
     seed: Seed = 0,
     store: Store = Path("probsense.db"),
@@ -347,11 +347,13 @@ def write(
     """Write the requests of a run to a file, for a batch endpoint to answer."""
     from probsense.runs.ask.batch import write_batch
     from probsense.runs.ask.plan import plans
+    from probsense.runs.ask.selection import selected
 
     told = sys.stderr if only_stdout(out, "json" if json else None) else sys.stdout
+    selection = selected(items, limit)
     made = make_tasks(tasks, context.obj, limit=limit, seed=seed)
     loaded = load(model, context.obj)
-    planned = [one for task in made for one in plans(task, loaded, method)]
+    planned = [one for task in made for one in plans(task, loaded, method, selection=selection)]
     done = write_batch(planned, out, seed=seed, store=store)
     if json:
         print_json({"schema": 1, **done.to_json()})

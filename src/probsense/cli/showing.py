@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,6 +24,7 @@ from probsense.cli.options import (
     stores_of,
 )
 from probsense.cli.printing import print_json, print_lines, print_notes, print_runs
+from probsense.core.errors import InputError
 
 if TYPE_CHECKING:
     from probsense.analysis.comparison.compare import Comparison
@@ -272,6 +274,15 @@ def items(
             "--limit", help="Items of the short form; by default, the fewest that keep the models' ranking."
         ),
     ] = None,
+    group: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--group",
+            help="A group of models: its name, and a model or a pattern such as '*-chat'. Given for two groups, items "
+            "are listed that differ between them. May be repeated.",
+            metavar="NAME=MODEL",
+        ),
+    ] = None,
     ids: Annotated[
         Path | None,
         typer.Option(
@@ -304,6 +315,7 @@ def items(
         *sources,
         measure=measure,
         limit=limit,
+        groups=_groups(group) if group else None,
         seed=seed,
         store=stores_of(store),
         task=task,
@@ -326,6 +338,17 @@ def items(
         print_tables(Console(), items_tables(found))
         print_lines(found.findings())
     print_notes(found.notes)
+
+
+def _groups(given: Sequence[str]) -> dict[str, list[str]]:
+    """Read groups of models; what has the same name adds up."""
+    found: dict[str, list[str]] = {}
+    for one in given:
+        name, _, model = one.partition("=")
+        if not (name and model):
+            raise InputError(f"--group {one}", expected="NAME=MODEL, such as chat='*-chat'")
+        found.setdefault(name, []).append(model)
+    return found
 
 
 def _write(found: Comparison, form: str | None) -> str:

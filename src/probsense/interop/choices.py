@@ -107,7 +107,7 @@ def _scores(path: Path, task: str, choices: Sequence[Choice]) -> Scores:
     if task not in judging:
         raise InputError(f"choices of {task}", path=path, expected=f"one of {', '.join(judging)}")
     try:
-        items, scores, notes, references = judging[task].choice_scores(
+        items, scores, notes, references, *_ = judging[task].choice_scores(
             [one.item for one in choices], [one.option for one in choices]
         )
     except (LookupError, TypeError, ValueError, pl.exceptions.PolarsError):

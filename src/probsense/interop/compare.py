@@ -83,6 +83,7 @@ def items(
     *sources: Source,
     measure: str | None = None,
     limit: int | None = None,
+    groups: Mapping[str, Sequence[str]] | None = None,
     seed: int = 0,
     store: Path | str | Sequence[Path | str] = "probsense.db",
     task: str | None = None,
@@ -94,7 +95,7 @@ def items(
     ----------
     *sources : Run, Path, str or Scores
         As for :func:`compare`; models need not have answered the same items.
-    measure, limit, seed
+    measure, limit, groups, seed
         As for :func:`~probsense.analysis.comparison.items.item_analysis`.
     store, task, **options
         As for :func:`compare`.
@@ -109,7 +110,7 @@ def items(
         For something that is not a source, an unknown option, and what ``item_analysis`` refuses.
     """
     read, left_out = _read(sources, store, task, options)
-    found = item_analysis(read, measure=measure, limit=limit, seed=seed)
+    found = item_analysis(read, measure=measure, limit=limit, groups=groups, seed=seed)
     return replace(found, notes=[*left_out, *found.notes])
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from probsense.analysis.comparison.compare import Comparison
 from probsense.analysis.comparison.differences import Change, Difference
-from probsense.analysis.comparison.items import Items
+from probsense.analysis.comparison.items import PEOPLE, Items
 from probsense.analysis.comparison.ranking import Ranked
 from probsense.analysis.comparison.scores import ItemScores, Scores
 from probsense.analysis.comparison.short_form import Loss
@@ -65,12 +65,20 @@ def named_scores(
     InputError
         If there are no scores for single items.
     """
-    items, scores, own, references = item_scores(task, answered)
+    items, scores, own, references, people = item_scores(task, answered)
     scores = scores.select(name for name in scores.columns if scores[name].count())
     if not scores.width:
         raise InputError(f"{nothing} of {task.name} has no scores for single items")
     return Scores(
-        answered.model, answered.method, source, task.name, items, scores, (*own, *notes), references
+        answered.model,
+        answered.method,
+        source,
+        task.name,
+        items,
+        scores,
+        (*own, *notes),
+        references,
+        people=people,
     )
 
 
@@ -260,6 +268,8 @@ def items_tables(found: Items) -> list[Table]:
         kinds.append(("the most informative", found.frame.slice(found.suspects, SHOWN)))
     else:
         kinds = [("lowest correlation with the other items first", found.frame.head(SHOWN))]
+    if PEOPLE in found.frame.columns:
+        columns[PEOPLE] = "People in %"
     tables = [
         Table(
             f"{of}: {kind}",
@@ -277,14 +287,37 @@ def items_tables(found: Items) -> list[Table]:
         )
         for kind, rows in kinds
     ]
+    if found.groups is not None:
+        tables.append(_differing(found, [*found.groups.groups]))
     return tables if found.short is None else [*tables, _short_form(found.short.tried, found.short.whole)]
+
+
+def _differing(found: Items, groups: Sequence[str]) -> Table:
+    """List the items that differ most between two groups of models."""
+    first, second = map(plain, groups)
+    known = found.frame.drop_nulls("difference_p").sort("difference_p", maintain_order=True).head(SHOWN)
+    return Table(
+        f"Items that differ most, given ability: log-odds of a right answer, {first} − {second} (± standard error)",
+        ("Item", "Difference", "p", "p (BH)", "Text"),
+        tuple(
+            (
+                plain(row["item"]),
+                f"{row['difference']:z.2f} (± {row['difference_stderr']:.2f})",
+                p_value(row["difference_p"]),
+                p_value(row["difference_p_bh"]),
+                _in_a_line(row["text"] or ""),
+            )
+            for row in known.iter_rows(named=True)
+        ),
+        across="Item",
+    )
 
 
 def _item_cell(row: dict[str, float | None], name: str) -> str:
     value = row[name]
     if value is None:
         return ABSENT
-    if name == "right":
+    if name in ("right", PEOPLE):
         return f"{100 * value:.0f}"
     low, high = (row.get(f"{name}_{end}") for end in ("low", "high"))
     return f"{value:z.2f}" if low is None else f"{value:z.2f} [{low:z.1f}, {high:z.1f}]"

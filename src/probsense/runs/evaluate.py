@@ -23,6 +23,7 @@ from probsense.runs.ask.outcome import Outcome, remember
 from probsense.runs.ask.plan import Plan, check_budget
 from probsense.runs.ask.plan import plan as fit
 from probsense.runs.ask.progress import show_progress, show_waiting
+from probsense.runs.ask.selection import selected
 from probsense.runs.ask.thinking import BUDGET, CHAINS, ThinkingMode, Wish
 from probsense.runs.recipes.preregistration import Preregistration, read_plan
 from probsense.runs.run import Run, describe_failures
@@ -39,6 +40,7 @@ def evaluate(
     model: str | Model,
     *,
     limit: int | None = None,
+    items: Path | str | Sequence[str] | None = None,
     method: str | None = None,
     seed: int = 0,
     store: Path | str | None = "probsense.db",
@@ -67,6 +69,8 @@ def evaluate(
         Its specification, such as "hf:NAME", or a model object.
     limit : int, optional
         The largest number of items; the task chooses them.
+    items : Path or str, or sequence of str, optional
+        In place of a limit, the ids of the items to ask, or a file with an id in each line.
     method : {"options", "labels", "sample", "stated"}, optional
         How to ask; by default, the best that the model can answer.
     seed : int
@@ -107,7 +111,7 @@ def evaluate(
     Raises
     ------
     InputError
-        For an unknown name or option, a method that the model cannot answer, a file that is not a store, a budget
+        For an unknown name, option or item, a method that the model cannot answer, a file that is not a store, a budget
         without known prices, or a name that another run has.
     Interrupted
         On Ctrl-C.
@@ -116,11 +120,12 @@ def evaluate(
     """
     if name is not None:
         checked_name(name)
+    selection = selected(items, limit)
     follows = None if plan is None else read_plan(plan)
     made = make_task(task, limit, seed, options)
     with show_waiting(f"getting {model if isinstance(model, str) else model.name} ready", quiet=quiet):
         wish = Wish(thinking, chains, (thinking_budget,), think_start, think_end, thinking_sampling)
-        planned = fit(made, load_model(model) if isinstance(model, str) else model, method, wish)
+        planned = fit(made, load_model(model) if isinstance(model, str) else model, method, wish, selection)
     return ask_plan(
         planned,
         seed=seed,
@@ -161,7 +166,7 @@ def ask_plan(
     task = planned.task
     if follows is not None:
         follows.check_tasks([task.name])
-    items = task.items()
+    items = planned.items()
     if not items:
         raise InputError(f"{task.name} has no items with these options")
     whole = shard is None and not only
@@ -185,14 +190,13 @@ def ask_plan(
     before = planned.model.usage
     with Store.open(store) as opened:
         with show_waiting(f"finding out how {planned.model.name} answers", quiet=quiet):
-            _, model, method, chains, found = in_fitting_format(planned, opened, max_cost)
+            _, model, method, chains, found, _ = in_fitting_format(planned, opened, max_cost)
         if not quiet:
             say_moved(task, model, found)
         known = {run.id: run for run in opened.runs()}
         with show_waiting(f"writing down {len(items):,} questions", quiet=quiet):
-            thinking = None if chains is None else chains.to_json()
             findings = [*findings_of(model), *found]
-            record = opened.start_run(task, items, method, seed, model, name, thinking, findings)
+            record = opened.start_run(task, items, method, seed, model, name, planned.options(), findings)
             if follows is not None:
                 record = opened.keep_plan(record.id, follows.recorded([*known.values()], record))
             spent = replace(model.usage.since(before), truncated=0)
@@ -250,7 +254,7 @@ def foresee(
     found = forecast(planned, store=store, max_cost=max_cost)
     if store is None or found.thoughts is not None or not (found.wanted and thinks(planned)):
         return found
-    items = planned.task.items()
+    items = planned.items()
     some = items[:: -(-len(items) // questions_to_try(planned, items[0]))]
     try:
         ask_plan(planned, seed=seed, store=store, quiet=quiet, max_cost=max_cost, follows=follows, only=some)

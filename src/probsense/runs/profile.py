@@ -148,7 +148,7 @@ def _not_asked(task: Task, model: Model, error: ProbSenseError) -> str:
 
 def _seconds(planned: Plan, foreseen: Forecast, took: float) -> float | None:
     """Estimate how long a model takes for a run, from how long it takes, or took, for some of its requests."""
-    task, model, method, chains, _ = planned
+    task, model, method, chains, *_ = planned
     wanted, known = foreseen.wanted, foreseen.thoughts
     if isinstance(model, Forecasting):
         return None

@@ -15,6 +15,7 @@ from probsense.core.shown import Shown
 from probsense.models.base import Finding, prompts_notes
 from probsense.runs.ask.outcome import Outcome, served_facts, served_notes, thinking_notes
 from probsense.runs.ask.progress import describe_usage
+from probsense.runs.ask.selection import selection_note
 from probsense.runs.recipes.preregistration import departures
 from probsense.runs.store.results import keep_results, kept_results, say_changed
 from probsense.runs.store.store import RunRecord, Store
@@ -157,6 +158,7 @@ class Run(Shown):
         warnings += unfinished
         first = [] if chains is None else chains.warnings()  # Other warnings may follow from these.
         notes = [
+            *selection_note(self.record.options, len(self.items)),
             *thought,
             *(() if chains is None else chains.notes()),
             *(closed_alone(self.outcome, self.answered, self.task) if chains and chains.mixed else ()),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -118,6 +119,40 @@ def test_people_are_anchors_and_no_model() -> None:
     found = item_analysis(sources(right, people=True))
     assert len(found.models) == 5
     assert any("people: over 40 items" in note and "is -0.9" in note for note in found.notes)
+    row = found.table().row(0, named=True)
+    assert (row["people"], row["people_n"]) == (pytest.approx(row["right"]), 1)
+
+
+@pytest.mark.parametrize("models", [3, 5])
+def test_people_whom_a_task_knows_are_anchors_unless_others_are_given(models: int) -> None:
+    right, *_ = draw(np.random.default_rng(6), models, 40)
+    *given, people = sources(right, people=True)
+    theirs = pl.DataFrame({"item": ["q3", "q5", "q7"], "n": [8, 9, 7], "accuracy": [0.25, 0.5, 0.75]})
+    knowing = [given[0], replace(given[1], people=theirs), *given[2:]]
+    found = item_analysis(knowing)
+    known = found.table().drop_nulls("people").sort("item")
+    assert known.select("item", "people_n", "people").rows() == theirs.rows()
+    assert found.table().height == 40
+    assert any("people: over 3 items" in note for note in found.notes) == found.fitted
+    assert found.table()["people"].null_count() == 37
+    assert item_analysis([*knowing, people]).table()["people_n"].to_list() == [1] * 40
+    assert "people" not in item_analysis(given).table().columns
+
+
+def test_groups_of_models() -> None:
+    groups = {"a": ["model-[0-3]"], "b": ["model-4", "model-5", "model-6", "model-7"]}
+    found = analysed(8, 30, groups=groups)
+    assert "Between a and b" in found.findings()[-1]
+    document = found.to_json()
+    assert document["groups"]["splits"] == 70  # type: ignore[index,call-overload]
+    json.dumps(document, allow_nan=False)
+    first = found.table().sort("difference_p").row(0, named=True)
+    assert first["difference_p"] <= first["difference_p_bh"] <= 1
+    assert abs(first["difference"]) > 0
+    without = analysed(8, 30)
+    assert without.table().equals(found.table().select(without.table().columns))
+    few = analysed(4, 20, groups={"a": ["model-0", "model-1"], "b": ["model-2", "model-3"]})
+    assert any("6 splits of so few models" in note for note in few.notes)
 
 
 @pytest.mark.parametrize(

@@ -198,7 +198,7 @@ def fit_population(right: Floats, start: Population | None = None) -> Population
     items = right.shape[1]
     if start is None and items > FIRST:
         start = fit_population(right[:, np.arange(FIRST) * items // FIRST])
-    patterns = _Patterns.of(right)
+    patterns = Patterns.of(right)
     found = _start(right) if start is None else start
     for _ in range(ROUNDS):
         before, found = found, _improved(patterns, found)
@@ -207,7 +207,7 @@ def fit_population(right: Floats, start: Population | None = None) -> Population
     return found
 
 
-class _Patterns(NamedTuple):
+class Patterns(NamedTuple):
     """Different columns of answers, of which few models have few.
 
     Attributes
@@ -226,7 +226,7 @@ class _Patterns(NamedTuple):
     place: NDArray[np.int64]
 
     @classmethod
-    def of(cls, right: Floats) -> _Patterns:
+    def of(cls, right: Floats) -> Patterns:
         known = ~np.isnan(right)
         codes = np.ascontiguousarray(np.where(known, right, 2).astype(np.uint8).T)
         _, first, place, count = np.unique(
@@ -238,8 +238,13 @@ class _Patterns(NamedTuple):
         asked = known.T[first].astype(np.float64)
         return cls(np.where(known, right, 0.0).T[first], asked, count.astype(np.float64), place)
 
+    def parts(self, points: int) -> Iterator[slice]:
+        """Cut the patterns into parts that fit into memory with so many points of a grid."""
+        some = max(1, CELLS // points)
+        return (slice(begin, begin + some) for begin in range(0, len(self.number), some))
 
-class _Nodes(NamedTuple):
+
+class Nodes(NamedTuple):
     """Points of the grid: discriminations, easiness, log weights, and 1, or −1 for mirror images."""
 
     slope: Floats
@@ -248,7 +253,7 @@ class _Nodes(NamedTuple):
     sign: Floats
 
 
-def _nodes(population: Population) -> _Nodes:
+def grid_of(population: Population) -> Nodes:
     models = len(population.ability)
     sides = [
         np.linspace(-REACH, REACH, 2 * int(np.ceil(REACH / step)) + 1)
@@ -263,31 +268,33 @@ def _nodes(population: Population) -> _Nodes:
     sign = np.repeat([1.0, -1.0], len(z))
     slope, easiness = (np.concatenate([points, points]) * sign[:, None]).T
     shares = np.log([1 - population.turned, population.turned])
-    return _Nodes(slope, easiness, np.concatenate([weight, weight]) + np.repeat(shares, len(z)), sign)
+    return Nodes(slope, easiness, np.concatenate([weight, weight]) + np.repeat(shares, len(z)), sign)
 
 
-def _weights(patterns: _Patterns, population: Population, nodes: _Nodes) -> Iterator[tuple[slice, Floats]]:
+def weights_of(patterns: Patterns, population: Population, nodes: Nodes) -> Iterator[tuple[slice, Floats]]:
     """Compute the distribution of each pattern's parameters over the grid, some patterns at a time."""
-    log_odds, p = _right(population.ability, nodes.slope, nodes.easiness)
-    # The mean of log(1 + exp) over what is not known of the ability, to the second order.
-    loss = np.logaddexp(0, log_odds) + population.variance[:, None] / 2 * nodes.slope**2 * p * (1 - p)
+    log_odds, p = odds_of(population.ability, nodes.slope, nodes.easiness)
+    loss = loss_of(log_odds, p, population, nodes)
     every = bool(patterns.asked.all())
-    some = max(1, CELLS // len(nodes.slope))
-    for begin in range(0, len(patterns.number), some):
-        part = slice(begin, begin + some)
+    for part in patterns.parts(len(nodes.slope)):
         found = patterns.right[part] @ log_odds + nodes.weight
         found -= loss.sum(axis=0) if every else patterns.asked[part] @ loss
         found = np.exp(found - found.max(axis=1, keepdims=True))
         yield part, found / found.sum(axis=1, keepdims=True)
 
 
-def _improved(patterns: _Patterns, population: Population) -> Population:
+def loss_of(log_odds: Floats, p: Floats, population: Population, nodes: Nodes) -> Floats:
+    """Compute the mean of log(1 + exp) over what is not known of the ability, to the second order."""
+    return np.logaddexp(0, log_odds) + population.variance[:, None] / 2 * nodes.slope**2 * p * (1 - p)
+
+
+def _improved(patterns: Patterns, population: Population) -> Population:
     """Make one round: the distribution of items by the parameters, and the parameters by these."""
-    nodes = _nodes(population)
+    nodes = grid_of(population)
     given = np.zeros((len(population.ability), len(nodes.slope)))
     asked = np.zeros_like(given)
     total = np.zeros(len(nodes.slope))
-    for part, weights in _weights(patterns, population, nodes):
+    for part, weights in weights_of(patterns, population, nodes):
         counted = weights * patterns.number[part, None]
         given += patterns.right[part].T @ counted
         asked += patterns.asked[part].T @ counted
@@ -324,13 +331,13 @@ def _newton(
     ability: Floats, slope: Floats, easiness: Floats, given: Floats, asked: Floats
 ) -> tuple[Floats, Floats]:
     """Make a step to the mode of abilities, and compute their variances; columns are items or points of the grid."""
-    _, p = _right(ability, slope, easiness)
+    _, p = odds_of(ability, slope, easiness)
     gradient = ((given - asked * p) * slope).sum(axis=1) - ability
     curvature = (asked * p * (1 - p) * slope**2).sum(axis=1) + 1
     return ability + np.clip(gradient / curvature, -1, 1), 1 / curvature
 
 
-def _right(ability: Floats, slope: Floats, easiness: Floats) -> tuple[Floats, Floats]:
+def odds_of(ability: Floats, slope: Floats, easiness: Floats) -> tuple[Floats, Floats]:
     """Compute log-odds and probabilities of right answers, shape (models, items)."""
     from scipy.special import expit
 
@@ -361,16 +368,16 @@ class _Described(NamedTuple):
 
 def _describe(right: Floats, population: Population) -> _Described:
     """Describe the distribution of each item's parameters; the interval is between quantiles of its discrimination."""
-    patterns, nodes = _Patterns.of(right), _nodes(population)
+    patterns, nodes = Patterns.of(right), grid_of(population)
     points = np.stack([nodes.slope, nodes.easiness], axis=1)
-    p = _right(np.zeros(1), nodes.slope, nodes.easiness)[1][0]
+    p = odds_of(np.zeros(1), nodes.slope, nodes.easiness)[1][0]
     cell = STEP * np.sqrt(population.cov[0, 0])
     ends = np.linspace(nodes.slope.min() - cell, nodes.slope.max() + cell, ENDS)
     # A point of the grid stands for a cell around it, over which its weight is spread evenly.
     below = np.clip((np.append(ends, 0.0) - nodes.slope[:, None]) / cell + 0.5, 0, 1)
     told = np.column_stack([points, points**2, nodes.slope**2 * p * (1 - p), below])
     rows = []
-    for _, weights in _weights(patterns, population, nodes):
+    for _, weights in weights_of(patterns, population, nodes):
         known, up_to = np.split(weights @ told, [5], axis=1)
         sides = [_quantile(ends, up_to[:, :ENDS], share) for share in (TAIL, 1 - TAIL)]
         rows.append(np.column_stack([known, *sides, up_to[:, ENDS]]))

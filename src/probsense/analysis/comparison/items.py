@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
+from probsense.analysis.comparison.differential import Differential, Member, differential, find_groups
 from probsense.analysis.comparison.item_response import LEAST, Floats, fit_items
 from probsense.analysis.comparison.ranking import LOWER_IS_BETTER, NO_BETTER
 from probsense.analysis.comparison.scores import Scores, named
@@ -24,6 +25,12 @@ from probsense.core.options import checked_seed
 from probsense.core.records import Json
 from probsense.core.shown import Shown
 
+REACHED = 20
+"""Splits of models into groups below which no p can reach 0.05."""
+FALSE = 0.05
+"""Expected share of false ones among the items that are counted as differing between groups."""
+PEOPLE = "people"
+"""The column with the share of people who were right."""
 FEW = 0.7
 """Reliability of the abilities below which a note says so."""
 
@@ -44,6 +51,8 @@ class Items(Shown):
     turned : float or None
         The estimated share of items that behave like items with a turned label; None where that is not known.
     short : ShortForm or None
+    groups : Differential or None
+        How items differ between two groups of models.
     notes : list of str
     """
 
@@ -54,6 +63,7 @@ class Items(Shown):
     suspects: int
     turned: float | None
     short: ShortForm | None
+    groups: Differential | None
     notes: list[str]
 
     @property
@@ -71,7 +81,11 @@ class Items(Shown):
             ``discrimination`` (each with ``_stderr``; the latter with the 95 % interval ``_low`` to ``_high``),
             ``negative`` (probability that the discrimination is negative), ``information`` and ``short_form``, as
             :class:`~probsense.analysis.comparison.item_response.ItemFit` explains them; of fewer than four models
-            ``rest_correlation`` instead. Last ``cluster``, ``gold`` and ``text``.
+            ``rest_correlation`` instead. Of groups of models ``difference`` and ``difference_stderr``,
+            ``difference_p`` and ``difference_p_bh``, as
+            :class:`~probsense.analysis.comparison.differential.Differential` explains them. Where people answered,
+            ``people`` (share of them who were right) and ``people_n`` (how many answered). Last ``cluster``, ``gold``
+            and ``text``.
         """
         return self.frame
 
@@ -95,6 +109,16 @@ class Items(Shown):
                 f" {lost.rank_correlation:.3f}, where half of all items has {whole.rank_correlation:.3f}; abilities"
                 f" have an error of {lost.error:.2f}, and {whole.error:.2f} by half of all items."
             )
+        if self.groups is not None:
+            first, second = self.groups.groups
+            differing = int((self.groups.item_p_bh <= FALSE).sum())
+            found.append(
+                f"Between {first} and {second}, given ability, items differ by a standard deviation of"
+                f" {self.groups.spread:.2f} [{self.groups.low:.2f}, {self.groups.high:.2f}] log-odds;"
+                f" {100 * self.groups.p:.3g} % of {self.groups.splits:,} splits of these models differ as much."
+                f" {differing:,} {'item differs' if differing == 1 else 'items differ'} at a false discovery rate of"
+                f" {100 * FALSE:.0f} %."
+            )
         return found
 
     def to_json(self) -> dict[str, Json]:
@@ -108,20 +132,27 @@ class Items(Shown):
             "suspects": self.suspects,
             "turned": self.turned,
             "short_form": None if self.short is None else self.short.to_json(),
+            **({} if self.groups is None else {"groups": self.groups.to_json()}),
             "notes": list(self.notes),
             "items": rows,
         }
 
 
 def item_analysis(
-    sources: Sequence[Scores], *, measure: str | None = None, limit: int | None = None, seed: int = 0
+    sources: Sequence[Scores],
+    *,
+    measure: str | None = None,
+    limit: int | None = None,
+    groups: Mapping[str, Sequence[str]] | None = None,
+    seed: int = 0,
 ) -> Items:
     """Analyse the items of a task by what models got right.
 
     Parameters
     ----------
     sources : sequence of Scores
-        Of one task. People among them do not count as a model; how hard items are for them is compared.
+        Of one task. People among them do not count as a model; how hard items are for them is compared, or for those
+        whose answers the task of a model knows.
     measure : str, optional
         A measure that is 1 for a right answer and 0 for a wrong one; by default the first that all models have. Values
         of 0.5, which are ties, count as no answer.
@@ -133,8 +164,8 @@ def item_analysis(
     Raises
     ------
     InputError
-        If there are no models, the tasks differ, no measure says what is right, or an item has another text or right
-        answer for another model.
+        If there are no models, the tasks differ, no measure says what is right, an item has another text or right
+        answer for another model, or groups are not two groups of models.
     """
     checked_seed(seed)
     if limit is not None and limit < 1:
@@ -144,13 +175,21 @@ def item_analysis(
     if not models or len(tasks) > 1:
         what = f"results of different tasks: {', '.join(tasks)}" if models else "no results of models"
         raise InputError(what, expected="results of models in one task; --task chooses one")
-    models = named(models)
+    full, models = [one.name for one in models], named(models)
+    members = None
+    if groups is not None:
+        members = find_groups(
+            [Member(one.name, name) for one, name in zip(models, full, strict=True)], groups
+        )
     chosen = _right_or_wrong(models, measure)
     known, right = _responses(models, chosen)
     answered = ~np.isnan(right)
     share = share_right(right.T)
     frame = known.select("item", right=pl.lit(share), models=pl.lit(answered.sum(axis=0)))
-    rest = known.select("cluster", "gold", "text")
+    theirs = _people_right(models, people, chosen)
+    if theirs is not None:
+        known = known.join(theirs, on="item", how="left", maintain_order="left")
+    rest = known.select(*([] if theirs is None else [PEOPLE, f"{PEOPLE}_n"]), "cluster", "gold", "text")
     about: list[dict[str, Json]] = [
         {"name": one.name, "source": one.source, "items": int(n), "right": known_or_none(float(mean))}
         for one, n, mean in zip(models, answered.sum(axis=1), share_right(right), strict=True)
@@ -164,7 +203,7 @@ def item_analysis(
             f"{len(models)} of the {LEAST} models that a two-parameter logistic needs: with fewer, discriminations are"
             " what is assumed of them. Shares right, and correlations with the other items, are of these models alone"
         )
-        return Items(tasks[0], chosen, about, table, 0, None, None, notes)
+        return Items(tasks[0], chosen, about, table, 0, None, None, None, notes)
     clusters = known["cluster"].rank("dense").to_numpy().astype(np.int64)
     fit = fit_items(right, clusters)
     population = fit.population
@@ -194,16 +233,32 @@ def item_analysis(
             ("information", "information"),
         )
     ).with_columns(short_form=pl.col("item").is_in([] if short is None else short.ids))
-    notes += _beside_people(table, people, chosen)
+    apart = None
+    if members is not None:
+        rng = np.random.default_rng([seed, 1])
+        apart = differential(right, population, [one.name for one in models], members, rng)
+        table = table.with_columns(
+            difference=apart.difference,
+            difference_stderr=apart.stderr,
+            difference_p=apart.item_p,
+            difference_p_bh=apart.item_p_bh,
+        ).fill_nan(None)
+        if apart.splits < REACHED:
+            notes.append(
+                f"{apart.splits} splits of so few models into groups: none could be as rare as 1 in {REACHED}"
+            )
+    table = table.hstack(rest)
+    if theirs is not None:
+        notes += _beside_people(table.drop_nulls(PEOPLE))
     suspect = pl.col("negative") > SUSPECT
-    table = table.hstack(rest).sort(
+    table = table.sort(
         ~suspect,
         pl.when(suspect).then(-pl.col("negative")).otherwise(-pl.col("information")),
         maintain_order=True,
     )
     suspects = int((fit.negative > SUSPECT).sum())
     turned = None if reliability < FEW else population.turned
-    return Items(tasks[0], chosen, about, table, suspects, turned, short, notes)
+    return Items(tasks[0], chosen, about, table, suspects, turned, short, apart, notes)
 
 
 def _right_or_wrong(models: Sequence[Scores], wanted: str | None) -> str:
@@ -268,17 +323,23 @@ def _rest_correlation(right: Floats) -> Floats:
     return np.asarray(np.divide((x * y).sum(axis=0), spread, out=unknown, where=spread > 1e-12))
 
 
-def _beside_people(table: pl.DataFrame, people: Sequence[Scores], measure: str) -> list[str]:
+def _people_right(models: Sequence[Scores], people: Sequence[Scores], measure: str) -> pl.DataFrame | None:
+    """Say what share of people was right: of those whose answers are given, or else of those that a task knows."""
+    given = [rated for one in people if measure in one.measures and (rated := one.rated(measure)) is not None]
+    if given:
+        return pl.concat(given).group_by("item").agg(pl.col("score").mean().alias(PEOPLE), people_n=pl.len())
+    known = (one.people for one in models if one.people is not None and measure in one.people.columns)
+    found = next(known, None)
+    return None if found is None else found.select("item", pl.col(measure).alias(PEOPLE), people_n="n")
+
+
+def _beside_people(table: pl.DataFrame) -> list[str]:
     """Say whether items are hard for people that are hard for models."""
-    notes = []
-    for one in people:
-        if measure not in one.measures:
-            continue
-        both = table.select("item", "difficulty").join(one.of(measure).select("item", "score"), on="item")
-        r = spearman(both["score"].to_numpy(), both["difficulty"].to_numpy()).value
-        low, high = fisher_interval(r, both.height)
-        notes.append(
-            f"{one.name}: over {both.height:,} items, Spearman's correlation of their share right with the models'"
-            f" difficulty is {r:.2f} [{low:.2f}, {high:.2f}]; −1 says that the same items are hard for both"
-        )
-    return notes
+    r = spearman(table[PEOPLE].to_numpy(), table["difficulty"].to_numpy()).value
+    if np.isnan(r):
+        return []
+    low, high = fisher_interval(r, table.height)
+    return [
+        f"people: over {table.height:,} items, Spearman's correlation of their share right with the models' difficulty"
+        f" is {r:.2f} [{low:.2f}, {high:.2f}]; −1 says that the same items are hard for both"
+    ]

@@ -58,12 +58,16 @@ class ItemScores(NamedTuple):
         What a reader should know.
     references : Mapping of str to References
         For measures whose references are known, over all the items.
+    people : DataFrame or None
+        What share of the people who answered an item was right, where the task knows: columns item, n (how many
+        answered) and one for each measure by which that is known.
     """
 
     items: pl.DataFrame
     scores: pl.DataFrame
     notes: tuple[str, ...] = ()
     references: Mapping[str, References] = {}
+    people: pl.DataFrame | None = None
 
 
 class ScoresReader(Protocol):
@@ -108,6 +112,8 @@ class Scores:
         too.
     texts : LazyFrame, optional
         The columns item and text with the rows of ``items``, where texts are too many to stand there.
+    people : DataFrame, optional
+        As in :class:`ItemScores`.
     """
 
     name: str
@@ -120,6 +126,7 @@ class Scores:
     references: Mapping[str, References] = field(default_factory=dict)
     ratings: pl.DataFrame | None = None
     texts: pl.LazyFrame | None = None
+    people: pl.DataFrame | None = None
 
     def __post_init__(self) -> None:
         items = self.items.with_columns(

@@ -105,9 +105,10 @@ def write_batch(planned: Sequence[Plan], out: Path, *, seed: int, store: Path | 
     formats = [_format(one.model) for one in planned]  # before anything is written
     wanted, stored = dict[str, tuple[Request, BatchLines, Failure | None]](), 0
     with Store.open(store) as opened:
-        for (task, own, method, *_), format in zip(planned, formats, strict=True):
-            items, key = task.items(), fingerprint(own)
-            opened.start_run(task, items, method, seed, own)
+        for one, format in zip(planned, formats, strict=True):
+            task, own, method, *_ = one
+            items, key = one.items(), fingerprint(own)
+            opened.start_run(task, items, method, seed, own, further=one.options())
             book, unknown = unanswered(task, items, method, opened, key)
             failures = opened.failures(key, list(unknown))
             wanted |= {name: (request, format, failures.get(name)) for name, request in unknown.items()}

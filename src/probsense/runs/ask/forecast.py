@@ -158,8 +158,8 @@ def forecast(planned: Plan, *, store: Path | str | None = None, max_cost: float 
     used, most, more = Usage(), Usage(), False
     with Store.open(there) as opened:
         fitting = in_kept_format(planned, opened)
-        task, model, chosen, chains, _ = fitting
-        items, by_item, key = task.items(), model.capabilities.by_item, fingerprint(model)
+        task, model, chosen, chains, *_ = fitting
+        items, by_item, key = fitting.items(), model.capabilities.by_item, fingerprint(model)
         for part in windows(items):
             book, wanted = unanswered(task, part, chosen, opened, key, by_item=by_item, chains=chains)
             own = _used(model, [*wanted.values()])
@@ -205,7 +205,7 @@ def questions_to_try(planned: Plan, item: Item) -> int:
 
 def _lengths(planned: Plan, items: Sequence[Item], store: Store) -> Lengths | None:
     """Read the lengths of thoughts from a store, and tell what the rest of the run takes with them."""
-    task, model, method, chains, _ = planned
+    task, model, method, chains, *_ = planned
     by_item, key = model.capabilities.by_item, fingerprint(model)
     sizes, questions = dict[Request, list[int]](), 0
     for part in windows(items):

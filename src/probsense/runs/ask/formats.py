@@ -87,7 +87,7 @@ def _in_format(planned: Plan, store: Store, examine: Callable[[Model, Kind], Fin
 def _kind(planned: Plan) -> Kind | None:
     """Return the kind of the labels that a plan asks for; None if it asks for none, or lets the model think first."""
     task, method = planned.task, planned.method
-    if method != "labels" or planned.chains is not None or not (items := task.items()):
+    if method != "labels" or planned.chains is not None or not (items := planned.items()):
         return None
     requests = task.requests(items[0], method, {})
     return next((kind_of(one.labels) for one in requests if isinstance(one, LabelRequest)), None)

@@ -6,9 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from probsense.core.errors import InputError, did_you_mean
+from probsense.core.records import Item, Json
 from probsense.models.base import Capabilities, Finding, Forecasting, Model, findings_of, in_form
 from probsense.runs.ask.chains import Chains
+from probsense.runs.ask.selection import Selection, asked_of
 from probsense.runs.ask.thinking import AUTO, Wish, let_think
+from probsense.runs.store.store import THINKING
 from probsense.tasks.base import Following, Method, Task, form_of
 
 NEEDS: Final[dict[Method, str]] = {
@@ -41,6 +44,8 @@ class Plan(NamedTuple):
         How the model thinks first, if it does.
     findings : sequence of Finding
         What an examination found about the way to ask, beside the findings of the model itself.
+    selection : Selection or None
+        Which items are asked; by default, all.
     """
 
     task: Task
@@ -48,9 +53,25 @@ class Plan(NamedTuple):
     method: Method
     chains: Chains | None = None
     findings: Sequence[Finding] = ()
+    selection: Selection | None = None
+
+    def items(self) -> Sequence[Item]:
+        """Return the items that are asked."""
+        return asked_of(self.task, self.selection)
+
+    def options(self) -> dict[str, Json]:
+        """Return the options of the run beside those of its task."""
+        thinking: dict[str, Json] = {} if self.chains is None else {THINKING: self.chains.to_json()}
+        return thinking | ({} if self.selection is None else self.selection.options(self.task.items()))
 
 
-def plan(task: Task, model: Model, asked: str | None = None, thinking: Wish = AUTO) -> Plan:
+def plan(
+    task: Task,
+    model: Model,
+    asked: str | None = None,
+    thinking: Wish = AUTO,
+    selection: Selection | None = None,
+) -> Plan:
     """Fit a task and a model to each other, and choose how the task asks.
 
     A task that follows the model learns first whether that takes questions as a chat. Then the model takes the form of
@@ -64,6 +85,8 @@ def plan(task: Task, model: Model, asked: str | None = None, thinking: Wish = AU
         The user's wish; without one, the task's best method that the model can answer is chosen.
     thinking : Wish
         Whether and how the model is to think before its answers.
+    selection : Selection, optional
+        Which items are to be asked.
 
     Raises
     ------
@@ -77,12 +100,18 @@ def plan(task: Task, model: Model, asked: str | None = None, thinking: Wish = AU
     method = fitting_method(
         task, asked, model.name, model.capabilities, lambda method: why_not(model, method)
     )
-    return Plan(task, model, method, chains)
+    return Plan(task, model, method, chains, selection=selection)
 
 
-def plans(task: Task, model: Model, asked: str | None = None, thinking: Wish = AUTO) -> list[Plan]:
+def plans(
+    task: Task,
+    model: Model,
+    asked: str | None = None,
+    thinking: Wish = AUTO,
+    selection: Selection | None = None,
+) -> list[Plan]:
     """Plan for each of the methods that a wish stands for, which may be one of :data:`WORDS`, by :func:`plan`."""
-    return [plan(task, model, method, thinking) for method in WORDS.get(asked or "", (asked,))]
+    return [plan(task, model, method, thinking, selection) for method in WORDS.get(asked or "", (asked,))]
 
 
 def check_budget(model: Model, max_cost: float | None) -> None:

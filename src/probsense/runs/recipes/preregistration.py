@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from probsense.core.errors import InputError, brief
 from probsense.core.files import Place, read_yaml
 from probsense.core.records import Json, digest
+from probsense.runs.store.store import ALL_ITEMS, RunRecord
 from probsense.tasks.registry import task_type, words_named
 
 if TYPE_CHECKING:
     from probsense.runs.run import Run
-    from probsense.runs.store.store import RunRecord
 
 SCHEMA: Final = 1
 NEEDED: Final = ("schema", "id", "task", "measures", "sample")
@@ -194,7 +194,7 @@ def _departures(run: Run, plan: Mapping[str, Json], content: Mapping[str, Any]) 
     record, planned = run.record, content.get("options") or {}
     own = {"method": record.method, "seed": record.seed, **record.options}
     for name in dict.fromkeys([*record.options, *planned]):
-        if name == "limit" or own.get(name) == planned.get(name):
+        if name in ("limit", ALL_ITEMS) or own.get(name) == planned.get(name):
             continue
         if name in planned:
             yield f"{name} is {brief(own.get(name))}, and {brief(planned[name])} was planned"

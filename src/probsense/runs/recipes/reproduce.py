@@ -18,11 +18,12 @@ from probsense.models.base import Model, Thinks
 from probsense.models.registry import load_model, model_options
 from probsense.runs.ask.chains import Chains
 from probsense.runs.ask.plan import Plan, plan
+from probsense.runs.ask.selection import Selection
 from probsense.runs.ask.thinking import Wish
 from probsense.runs.evaluate import ask_plan
 from probsense.runs.recipes.recipe import Recipe, recipe, recipes_in
 from probsense.runs.run import Run
-from probsense.runs.store.store import THINKING
+from probsense.runs.store.store import ITEMS, OF_RUN
 from probsense.tasks.registry import load_task
 
 Verdict: TypeAlias = Literal["equal", "rounding", "interval", "apart", "missing"]
@@ -194,7 +195,7 @@ def plan_again(known: Recipe, model: str | Model | None = None, **options: Any) 
         has to give.
     """
     known = _found_here(known)
-    own = {name: value for name, value in known.options.items() if name != THINKING}
+    own = {name: value for name, value in known.options.items() if name not in OF_RUN}
     task = load_task(known.task, **own)
     if known.version > task.version:
         raise InputError(
@@ -207,7 +208,9 @@ def plan_again(known: Recipe, model: str | Model | None = None, **options: Any) 
         if not isinstance(loaded, Thinks):
             raise InputError(f"{loaded.name} cannot think before its answers", expected=known.model)
         loaded = loaded.in_thinking(chains.manner)
-    return plan(task, loaded, known.method, Wish("off"))._replace(chains=chains)
+    given: Any = known.options.get(ITEMS)
+    selection = None if given is None else Selection.of(given)
+    return plan(task, loaded, known.method, Wish("off"), selection)._replace(chains=chains)
 
 
 def _found_here(known: Recipe) -> Recipe:

@@ -18,6 +18,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from platform import python_version
 from secrets import token_hex
+from types import MappingProxyType
 from typing import Any, Final, Self
 
 from probsense.core.errors import InputError, brief
@@ -63,6 +64,12 @@ SELECT_RUNS = (
 
 THINKING: Final = "thinking"
 """The option of a run that says how the model thought before its answers."""
+ITEMS: Final = "items"
+"""The option of a run that says which of its task's items it asked: a file with their ids, or the ids."""
+ALL_ITEMS: Final = "all_items"
+"""The option of such a run that says how many items its task has."""
+OF_RUN: Final = (THINKING, ITEMS, ALL_ITEMS)
+"""Options that are not the task's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +82,7 @@ class RunRecord:
         Content key of the task with its options, the method, the seed, the model's fingerprint and the items:
         the same command finds the same run again.
     task, version, options
-        The task's name, version and options, with how the model thought before its answers.
+        The task's name, version and options, with those of :data:`OF_RUN`.
     method : Method
     seed : int
     fingerprint, model, details
@@ -119,7 +126,7 @@ class RunRecord:
     @property
     def task_options(self) -> dict[str, Json]:
         """Return the options that the task itself takes."""
-        return {name: value for name, value in self.options.items() if name != THINKING}
+        return {name: value for name, value in self.options.items() if name not in OF_RUN}
 
     @property
     def label(self) -> str:
@@ -301,7 +308,7 @@ class Store:
         seed: int,
         model: Model,
         name: str | None = None,
-        thinking: Json = None,
+        further: Mapping[str, Json] = MappingProxyType({}),
         findings: Sequence[Finding] | None = None,
     ) -> RunRecord:
         """Record what a run is going to ask; a run that exists stays as it is, but for a new name.
@@ -318,8 +325,8 @@ class Store:
         model : Model
         name : str, optional
             The run's name from now on; without one, it keeps the name that it has.
-        thinking : JSON, optional
-            How the model thinks before its answers.
+        further : Mapping of str to JSON
+            Options of :data:`OF_RUN`.
         findings : sequence of Finding, optional
             What an examination found; by default, the findings of the model.
 
@@ -329,13 +336,13 @@ class Store:
             If another run of the task and method has that name.
         """
         model_key = fingerprint(model)
-        options = dict(task.options) if thinking is None else {**task.options, THINKING: thinking}
+        options = {**task.options, **further}
         rows = [(digest_of_texts([text]), text) for text in map(canonical_json, map(_item_to_json, items))]
         order = digest([key for key, _ in rows])
         run = digest([task.name, task.version, options, method, seed, model_key, order])
         facts = (model.name, canonical_json(dict(model.details)), model.capabilities.by_item)
         begun = self._rows("SELECT 1 FROM runs WHERE id = ?", run)
-        files = {} if begun else named_files(task.options)
+        files = {} if begun else named_files(options)
         with self._writing() as db:
             db.execute("INSERT OR IGNORE INTO models VALUES (?, ?, ?, ?)", (model_key, *facts))
             new = db.execute(

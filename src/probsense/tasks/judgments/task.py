@@ -468,10 +468,13 @@ class Judgments:
         table = answered.results.table
         if table is None:
             raise InputError("recorded results have no single items", expected="the answers of a run")
-        return joined_scores(
+        found = joined_scores(
             run_item_scores(items, rows, self._study(rows, answered.model, items))
             for items, rows in by_variant(answered.items, table)
         )
+        return (
+            found if self._files else found._replace(people=None)
+        )  # The people of the examples are made up.
 
 
 def _described(item: Item) -> str:

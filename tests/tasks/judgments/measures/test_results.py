@@ -37,6 +37,35 @@ def test_judgments_beside_people(tmp_path: Path, ask: Asked) -> None:
     assert found.items["text"].to_list() == [item.data["statement"] for item in answered.items]
 
 
+def test_people_are_right_as_far_as_they_answer_as_most_do(tmp_path: Path, ask: Asked) -> None:
+    rows = [
+        ("1", "a", 1, 1),
+        ("1", "b", 1, 0),
+        ("1", "c", 0, 0),
+        ("2", "a", 0, 1),
+        ("2", "b", 0, ""),
+        ("2", "c", 0, ""),
+        ("3", "a", 1, 1),
+    ]
+    humans = tmp_path / "people.csv"
+    lines = ["statement_id,person,q1,q2", *(",".join(map(str, row)) for row in rows)]
+    humans.write_text("\n".join(lines) + "\n")
+    task = Judgments(humans=(humans,), limit=144)
+    found = task.item_scores(ask(task, random.load("1"))).people
+    assert found is not None
+    right = {item: (n, share) for item, n, share in found.sort("item").iter_rows()}
+    assert right == {
+        "1-q1": (3, pytest.approx(2 / 3)),
+        "1-q2": (3, pytest.approx(1 / 3)),  # not what most say they would say, but what most say
+        "2-q1": (3, 1.0),
+        "2-q2": (1, 0.0),
+    }  # one person is no majority
+
+
+def test_made_up_people_are_no_anchors(ask: Asked) -> None:
+    assert Judgments(limit=6).item_scores(ask(Judgments(limit=6), random.load("1"))).people is None
+
+
 def test_without_people_there_is_mass_alone(ask: Asked) -> None:
     task = Judgments(limit=6)
     found = task.item_scores(ask(task, random.load("1")))

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.scores import match, ratio
+from probsense.analysis.agreement.scores import filled, match, ratio
 from probsense.analysis.agreement.statements import agreement_matrix
 from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.distributions.label_mass import binary
@@ -190,7 +190,37 @@ def run_item_scores(items: Sequence[Item], table: pl.DataFrame, study: Study) ->
         scores = scores.insert_column(0, agreement)
     known = known_items(items, labels).with_columns(table["question"].alias("part"))
     silent = silent_models(study)
-    return ItemScores(known, scores.select("other_mass") if silent else scores, tuple(silent.values()))
+    people = people_right(items, table, study) if isinstance(study, AmongPeople) else None
+    return ItemScores(
+        known, scores.select("other_mass") if silent else scores, tuple(silent.values()), people=people
+    )
+
+
+def people_right(items: Sequence[Item], table: pl.DataFrame, study: AmongPeople) -> pl.DataFrame:
+    """Tell what share of the people who answered each item answered as most do.
+
+    Parameters
+    ----------
+    items : sequence of Item
+    table : DataFrame
+        One row for each item, with the columns statement_id and question.
+    study : AmongPeople
+
+    Returns
+    -------
+    DataFrame
+        Columns item, n and majority_agreement; without the items for which that is unknown.
+    """
+    people, place = study.people, np.searchsorted(study.ids, table["statement_id"].to_numpy())
+    key = filled(study.key)[people.statement]
+    found = pl.DataFrame({"item": [item.id for item in items], "question": table["question"]})
+    sides = []
+    for question, asked, yes in (("q1", people.asked1, people.yes1), ("q2", people.asked2, people.yes2)):
+        n, right = (people.by_statement(one)[place] for one in (asked, asked * match(yes, key)))
+        side = found.with_columns(n=n.astype(np.int64), majority_agreement=ratio(right, n))
+        known = ~np.isnan(study.key[place]) & (n > 0)
+        sides.append(side.filter(pl.Series(known) & (pl.col("question") == question)).drop("question"))
+    return pl.concat(sides)
 
 
 def majority_agreement(table: pl.DataFrame, study: BesidePeople) -> NDArray[np.float64]:

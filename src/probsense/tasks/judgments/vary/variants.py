@@ -260,8 +260,10 @@ def by_variant(items: Sequence[Item], table: pl.DataFrame) -> Iterator[tuple[Seq
 def joined_scores(parts: Iterable[ItemScores]) -> ItemScores:
     """Put the scores of variants together; what a variant lacks is null."""
     found = [*parts]
+    people = [one.people for one in found if one.people is not None]
     return ItemScores(
         pl.concat([one.items for one in found]),
         pl.concat([one.scores for one in found], how="diagonal"),
         tuple(dict.fromkeys(note for one in found for note in one.notes)),
+        people=pl.concat(people) if people else None,
     )

@@ -190,7 +190,7 @@ def run_item_scores(answered: Answered) -> ItemScores:
     """Score the trials of a run, with their texts and the probability of the right answer."""
     assert answered.results.table is not None
     table = answered.results.table.rename({"id": "key"}).drop("corrected")
-    items, scores, notes, _ = trial_scores(
+    items, scores, notes, *_ = trial_scores(
         table.with_columns(model=pl.lit(answered.model), prompting=pl.lit(answered.method))
     )
     probabilities = items.select("item").join(
