@@ -1,8 +1,9 @@
 """Builds a release into dist, twice, and tries it as a user does: ``make release``.
 
 dist/packages gets the wheel and the source, dist their checksums, the changelog's section and a bill of materials.
-Runs in an environment with build, hatchling, twine and cyclonedx-bom. It builds what is committed: equal commits give
-equal bytes. With ``--tag``, the tag must name the version, and its section of the changelog must be final.
+Runs in an environment with build, hatchling, twine, cyclonedx-bom, uv and pipx. It builds what is committed: equal
+commits give equal bytes. With ``--tag``, the tag must name the version, and its section of the changelog must be final.
+With ``--extras``, each extra is tried in the oldest versions that pyproject.toml allows, and in those of today.
 """
 
 from __future__ import annotations
@@ -31,6 +32,25 @@ TRIED: Final = (
     "probsense run worldsense --model random:1 --limit 20 --quiet",
 )
 """What an empty environment must do without a network."""
+EXTRAS: Final = {
+    "hf": "tests/models/transformers/test_files.py tests/models/small/test_builtin.py",
+    "tables": "tests/core/files/test_tables.py",
+    "report": "tests/show/test_render.py",
+    "wordnet": "tests/core/datasets/test_wordnet.py",
+    "cluster": "tests/analysis/open_answers/test_clustering.py",
+    "embed": "tests/tasks/frames/similarities/test_embeddings.py -k model2vec,without_noise",
+    "collect": "tests/studies/collect/server/test_serve.py",
+    "ray": "tests/engines/ray/test_ray.py -k one_pool",
+    "lm-eval": "tests/engines/lm_eval/test_command.py",
+    "inspect": "tests/engines/inspect/test_tasks.py -k figures",
+    "bayes": "tests/engines/numpyro/test_sampled.py",
+    "gguf": "",
+    "vllm": "",
+    "bench": "",
+}
+"""The tests of each extra. Without any, its versions are found and not installed: llama.cpp has to be compiled, vLLM is
+large (``make test-engines`` tries both in the oldest version), and ``bench`` is for comparisons of ours."""
+TOOLS: Final = ("coverage", "hypothesis", "pytest", "pytest-xdist", "xlsxwriter")
 OFFLINE: Final = dict.fromkeys(
     ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9"
 )
@@ -50,6 +70,15 @@ def notes(changelog: str, version: str) -> tuple[str, str]:
 def lowest(requirements: Sequence[str]) -> list[str]:
     """Return the oldest versions that requirements allow, as constraints."""
     return [re.sub(r"(?:\[.*?\])?>=", "==", one) for one in requirements]
+
+
+def oldest(project: Mapping[str, Any], extra: str) -> list[str]:
+    """Return the oldest versions of what an extra names, and the ranges of all that it builds upon."""
+    optional = project["optional-dependencies"]
+    own = [one for one in optional[extra] if not one.startswith(("torch>", "probsense["))]
+    # Torch is what the constraints say: older ones bring gigabytes for accelerators.
+    others = [name for one in optional[extra] for name in re.findall(r"probsense\[(.*)\]", one)]
+    return [*lowest(own), *(one for name in others for one in optional[name]), *project["dependencies"]]
 
 
 def run(*words: str | Path, **more: str) -> str:
@@ -82,6 +111,28 @@ def environment(folder: Path, wheel: Path, constraints: Path) -> Path:
     install = ("install", "--quiet", "--constraint", constraints, wheel)
     run(sys.executable, "-m", "pip", "--python", target / "python", *install)
     return target
+
+
+def try_extras(place: Path, wheel: Path, project: Mapping[str, Any]) -> None:
+    """Install a wheel with each extra, in the oldest versions and in those of today, and run the tests of the extra."""
+    uv, constraints = Path(sys.executable).with_name("uv"), ROOT / "constraints.txt"
+    pins = [line for line in constraints.read_text().splitlines() if line.startswith(("torch==", *TOOLS))]
+    (place / "torch.txt").write_text("\n".join(pins))
+    # It looks for packages where pip does.
+    where = {f"UV_{name[4:]}": value for name, value in os.environ.items() if name.startswith("PIP_")}
+    where |= {"UV_INDEX_STRATEGY": "unsafe-best-match", "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
+    for extra, tests in EXTRAS.items():
+        old = ("-c", place / "torch.txt", "--resolution", "lowest-direct", *oldest(project, extra))
+        for age, words in (("oldest", old), ("today", ("-c", constraints))):
+            began, folder = time.monotonic(), place / f"{age}-{extra}"
+            run(uv, "venv", "--quiet", "--python", sys.executable, folder, **where)
+            python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
+            install = (uv, "pip", "install", "--quiet", "--python", python, f"probsense[{extra}] @ {wheel.as_uri()}")
+            run(*install, *words, *(pins if tests else ["--dry-run"]), **where)
+            if tests:
+                run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests.replace(",", " or ").split(), **where)
+            shutil.rmtree(folder)
+            print(f"[{extra}] {age}: {'works' if tests else 'found'} ({time.monotonic() - began:.0f} s)", flush=True)
 
 
 def main() -> None:
