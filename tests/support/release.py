@@ -129,12 +129,32 @@ def try_extras(place: Path, wheel: Path, project: Mapping[str, Any]) -> None:
             began, folder = time.monotonic(), place / f"{age}-{extra}"
             run(uv, "venv", "--quiet", "--python", sys.executable, folder, **where)
             python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
-            install = (uv, "pip", "install", "--quiet", "--python", python, f"probsense[{extra}] @ {wheel.as_uri()}")
+            install = (
+                uv,
+                "pip",
+                "install",
+                "--quiet",
+                "--python",
+                python,
+                f"probsense[{extra}] @ {wheel.as_uri()}",
+            )
             run(*install, *words, *(pins if tests else ["--dry-run"]), **where)
             if tests:
-                run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests.replace(",", " or ").split(), **where)
+                run(
+                    python,
+                    "-m",
+                    "pytest",
+                    "-q",
+                    "-p",
+                    "no:cacheprovider",
+                    *tests.replace(",", " or ").split(),
+                    **where,
+                )
             shutil.rmtree(folder)
-            print(f"[{extra}] {age}: {'works' if tests else 'found'} ({time.monotonic() - began:.0f} s)", flush=True)
+            print(
+                f"[{extra}] {age}: {'works' if tests else 'found'} ({time.monotonic() - began:.0f} s)",
+                flush=True,
+            )
 
 
 def main() -> None:
