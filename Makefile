@@ -62,7 +62,7 @@ release: .venv-release/.made-from ## build wheel and source into dist, twice, an
 	@rm -rf .venv-release
 	@$(PYTHON) -m venv .venv-release
 	@$(QUIET) .venv-release/bin/python -m pip install --upgrade pip build==1.6.1 hatchling==1.33.0 twine==7.0.0 cyclonedx-bom==7.5.0 \
-		uv==0.13.9 pipx==1.18.4
+		pipx==1.18.4 uv==0.13.9
 	@touch $@
 
 lint: setup ## ruff, mypy --strict and import-linter
