@@ -54,14 +54,15 @@ minimal: .venv-minimal/.made-from ## generate, audit and analyse with the base d
 	@$(QUIET) .venv-minimal/bin/python -m pip install -c constraints.txt --no-deps .
 	.venv-minimal/bin/python tests/minimal.py
 
-release: .venv-release/.made-from ## build wheel and source into dist, twice, and try them (TAG=v1.0.0)
-	@.venv-release/bin/python tests/support/release.py $(if $(TAG),--tag $(TAG))
+release: .venv-release/.made-from ## build wheel and source into dist, twice, and try them (TAG=v1.0.0, EXTRAS=1)
+	@.venv-release/bin/python tests/support/release.py $(if $(TAG),--tag $(TAG)) $(if $(EXTRAS),--extras)
 
 # cyclonedx-bom excludes versions that constraints.txt names.
 .venv-release/.made-from: Makefile
 	@rm -rf .venv-release
 	@$(PYTHON) -m venv .venv-release
-	@$(QUIET) .venv-release/bin/python -m pip install --upgrade pip build==1.6.1 hatchling==1.33.0 twine==7.0.0 cyclonedx-bom==7.5.0
+	@$(QUIET) .venv-release/bin/python -m pip install --upgrade pip build==1.6.1 hatchling==1.33.0 twine==7.0.0 cyclonedx-bom==7.5.0 \
+		pipx==1.18.4 uv==0.13.9
 	@touch $@
 
 lint: setup ## ruff, mypy --strict and import-linter

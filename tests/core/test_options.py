@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Optional
@@ -116,7 +117,7 @@ def test_the_docstring_has_the_words_without_markup_and_on_one_line() -> None:
 
 
 def test_names_of_a_section_are_its_entries_alone() -> None:
-    found = descriptions(Race.__doc__.replace("\n    ", "\n"))  # type: ignore[union-attr]
+    found = descriptions(inspect.getdoc(Race) or "")
     assert [*found] == ["track", "laps", "heats", "pace", "runners"]
     assert found["runners"] == "Who runs."
     assert descriptions("") == descriptions("Measure.\n\nReturns\n-------\nint\n    track : no\n") == {}

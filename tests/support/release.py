@@ -1,24 +1,29 @@
 """Builds a release into dist, twice, and tries it as a user does: ``make release``.
 
 dist/packages gets the wheel and the source, dist their checksums, the changelog's section and a bill of materials.
-Runs in an environment with build, hatchling, twine and cyclonedx-bom. It builds what is committed: equal commits give
-equal bytes. With ``--tag``, the tag must name the version, and its section of the changelog must be final.
+Runs in an environment with build, hatchling, twine, cyclonedx-bom, uv and pipx. It builds what is committed: equal
+commits give equal bytes. With ``--tag``, the tag must name the version, and its section of the changelog must be final.
+With ``--extras``, each extra is tried in the oldest versions that pyproject.toml allows, and in those of today.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
 import venv
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 ROOT: Final = Path(__file__).parents[2]
 LARGEST: Final = 6_000_000
@@ -31,6 +36,26 @@ TRIED: Final = (
     "probsense run worldsense --model random:1 --limit 20 --quiet",
 )
 """What an empty environment must do without a network."""
+EXTRAS: Final = {
+    "hf": "tests/models/transformers/test_files.py tests/models/small/test_builtin.py",
+    "tables": "tests/core/files/test_tables.py",
+    "report": "tests/show/test_render.py",
+    "wordnet": "tests/core/datasets/test_wordnet.py",
+    "cluster": "tests/analysis/open_answers/test_clustering.py",
+    "embed": "tests/tasks/frames/similarities/test_embeddings.py -k 'model2vec or without_noise'",
+    "collect": "tests/studies/collect/server/test_serve.py",
+    "ray": "tests/engines/ray/test_ray.py -k one_pool",
+    "lm-eval": "tests/engines/lm_eval/test_command.py",
+    "inspect": "tests/engines/inspect/test_tasks.py -k figures",
+    "bayes": "tests/engines/numpyro/test_sampled.py",
+    "gguf": "",
+    "vllm": "",
+    "bench": "",
+}
+"""The tests of each extra. Without any, its versions are found and not installed: llama.cpp has to be compiled, vLLM is
+large (``make test-engines`` tries both in the oldest version), and ``bench`` is for comparisons of ours."""
+TOOLS: Final = ("coverage", "hypothesis", "pytest", "pytest-xdist", "xlsxwriter")
+UV: Final = Path(sys.executable).with_name("uv")
 OFFLINE: Final = dict.fromkeys(
     ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9"
 )
@@ -50,6 +75,15 @@ def notes(changelog: str, version: str) -> tuple[str, str]:
 def lowest(requirements: Sequence[str]) -> list[str]:
     """Return the oldest versions that requirements allow, as constraints."""
     return [re.sub(r"(?:\[.*?\])?>=", "==", one) for one in requirements]
+
+
+def oldest(project: Mapping[str, Any], extra: str) -> list[str]:
+    """Return the oldest versions of what an extra names, and the ranges of all that it builds upon."""
+    optional = project["optional-dependencies"]
+    own = [one for one in optional[extra] if not one.startswith(("torch>", "probsense["))]
+    # Torch is what the constraints say: older ones bring gigabytes for accelerators.
+    others = [name for one in optional[extra] for name in re.findall(r"probsense\[(.*)\]", one)]
+    return [*lowest(own), *(one for name in others for one in optional[name]), *project["dependencies"]]
 
 
 def run(*words: str | Path, **more: str) -> str:
@@ -84,11 +118,48 @@ def environment(folder: Path, wheel: Path, constraints: Path) -> Path:
     return target
 
 
+def settings_of_uv() -> dict[str, str]:
+    """Return an environment in which uv looks for packages where pip does."""
+    found = {f"UV_{name[4:]}": value for name, value in os.environ.items() if name.startswith("PIP_")}
+    return found | {"UV_INDEX_STRATEGY": "unsafe-best-match"}
+
+
+def try_extras(place: Path, wheel: Path, project: Mapping[str, Any]) -> None:
+    """Install a wheel with each extra, in the oldest versions and in those of today, and run the tests of the extra."""
+    constraints = ROOT / "constraints.txt"
+    names = {*TOOLS, "torch"}
+    pins = [line for line in constraints.read_text().splitlines() if line.partition("==")[0] in names]
+    (place / "pins.txt").write_text("\n".join(pins))
+    for extra, tests in EXTRAS.items():
+        old = ("-c", place / "pins.txt", "--resolution", "lowest-direct", *oldest(project, extra))
+        for age, words in (("oldest", old), ("today", ("-c", constraints))):
+            began, folder = time.monotonic(), place / f"{age}-{extra}"
+            run(UV, "venv", "--quiet", "--python", sys.executable, folder)
+            python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
+            wanted = (f"probsense[{extra}] @ {wheel.as_uri()}", *(TOOLS if tests else ["--dry-run"]))
+            run(UV, "pip", "install", "--python", python, *wanted, *words, **settings_of_uv())
+            if tests:
+                test = (python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *shlex.split(tests))
+                run(*test, OMP_NUM_THREADS="1", HF_HUB_OFFLINE="1")
+            shutil.rmtree(folder)
+            said = "its tests pass" if tests else "its versions fit"
+            print(f"[{extra}], {age}: {said}, {time.monotonic() - began:.0f} s", flush=True)
+
+
+def check_licences(bill: Path) -> None:
+    """Refuse a bill of materials with a part whose licence it does not name."""
+    parts = json.loads(bill.read_text())["components"]
+    if bare := [part["name"] for part in parts if not part.get("licenses")]:
+        raise SystemExit(f"{bill.name} names no licence of {', '.join(bare)}")
+
+
 def main() -> None:
     """Build, check, try."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tag", help="such as v1.0.0")
-    tag = parser.parse_args().tag
+    parser.add_argument("--extras", action="store_true", help="try each extra, in some fifteen minutes")
+    chosen = parser.parse_args()
+    tag = chosen.tag
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     version = project["version"]
     heading, text = notes((ROOT / "CHANGELOG.md").read_text(), version)
@@ -127,10 +198,16 @@ def main() -> None:
         words = ("environment", "--pyproject", ROOT / "pyproject.toml", "--output-reproducible", "--validate")
         bom = Path(sys.executable).with_name("cyclonedx-py")
         run(bom, *words, "-o", bill, commands / "python", SOURCE_DATE_EPOCH=epoch)
+        check_licences(bill)
 
-        oldest = place / "oldest.txt"
-        oldest.write_text("\n".join(lowest(project["dependencies"])))
-        run(environment(place / "oldest", wheel, oldest) / "python", ROOT / "tests" / "minimal.py")
+        pins = place / "oldest.txt"
+        pins.write_text("\n".join(lowest(project["dependencies"])))
+        run(environment(place / "oldest", wheel, pins) / "python", ROOT / "tests" / "minimal.py")
+        run(UV, "tool", "run", "--from", wheel, "probsense", "--version", **settings_of_uv())
+        pipx = (sys.executable, "-m", "pipx", "run", "--no-cache", "--spec", wheel)
+        run(*pipx, "probsense", "--version", PIPX_HOME=str(place / "pipx"))
+        if chosen.extras:
+            try_extras(place, wheel, project)
 
     (dist / "NOTES.md").write_text(text)
     digests = {
@@ -139,7 +216,7 @@ def main() -> None:
     sums = "".join(f"{digest}  {path.name}\n" for path, digest in digests.items())
     (dist / "SHA256SUMS").write_text(sums)
     print(sums, end="")
-    print(f"{heading}: two builds are equal; works offline, and with the oldest versions")
+    print(f"{heading}: two builds are equal; works offline, with the oldest versions, by uvx and by pipx")
     print(f"wheel {wheel.stat().st_size / 1e6:.2f} MB, import {seconds:.2f} s")
 
 

@@ -308,7 +308,6 @@ def plan(
     """
     from probsense.results.charts import kind_of_picture
     from probsense.studies.planning.planned import plan as find
-    from probsense.studies.planning.planned import write_plan
 
     if task == SHOW or file is not None:
         _show_plan(task, file, json)
@@ -326,6 +325,7 @@ def plan(
         studies=studies,
         seed=seed,
         store=store,
+        out=out,
         quiet=quiet,
         **context.obj.get(task, {}),
     )
@@ -338,7 +338,6 @@ def plan(
             stream.write(content)
         print(f"written: {figure}", file=sys.stderr)
     if out is not None:
-        write_plan(out, found)
         print(f"written: {out}", file=sys.stderr)
     if figure_alone:
         return

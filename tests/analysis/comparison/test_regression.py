@@ -154,3 +154,21 @@ def test_where_people_agree_on_everything_nothing_is_explained(data: Data) -> No
     _, models, fold = data
     found = regression(np.ones(53), models, fold)
     assert np.isnan([found.r2, found.adjusted_r2, *found.fold_r2]).all()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("constant", [0.0, 0.1, 1 / 3, 1e9])
+def test_where_people_agree_a_fold_has_no_figure(data: Data, constant: float) -> None:
+    people, models, fold = data
+    assert np.isnan(out_of_sample_r2(np.full(53, constant), models, fold)).all()
+    assert np.isnan(regression(np.zeros(53), models, fold).p).all()
+    agreed = np.where(fold == 2, constant, constant + people)
+    found = np.isnan(out_of_sample_r2(agreed, models, fold))
+    assert (found == (np.arange(7) == 2)).all()
+
+
+@pytest.mark.parametrize("constant", [0.1, 1 / 3, 1e9])
+def test_any_constant_model_predicts_the_mean(data: Data, constant: float) -> None:
+    people, _, fold = data
+    one, other = (out_of_sample_r2(people, np.full((1, 53), value), fold) for value in (0.0, constant))
+    np.testing.assert_allclose(one, other, atol=1e-12)

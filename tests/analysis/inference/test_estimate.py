@@ -27,6 +27,17 @@ ESTIMATES = st.builds(
 )
 
 
+def test_estimates_are_equal_where_the_same_numbers_are_unknown() -> None:
+    def unknown(**changed: float) -> Estimate:
+        numbers = {name: float("nan") for name in ("value", "stderr", "low", "high")} | changed
+        return Estimate("bias", {}, **numbers, level=0.95, n=1, clusters=1, method="plain")
+
+    assert unknown() == unknown()
+    assert unknown() != unknown(value=0.5)
+    assert unknown(value=0.5) == unknown(value=0.5) != unknown(value=0.25)
+    assert unknown() != "an estimate"
+
+
 @given(st.lists(ESTIMATES, max_size=6))
 def test_a_frame_has_every_number_of_every_estimate(found: list[Estimate]) -> None:
     rows = [{"task": "quiz", **row} for row in flat_rows([e.to_json() for e in found])]

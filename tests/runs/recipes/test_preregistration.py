@@ -14,6 +14,7 @@ from probsense.results.part import parts_of_runs
 from probsense.runs.recipes.preregistration import departures, read_plan, said_of_plan
 from probsense.runs.store.maintenance import merge
 from probsense.runs.store.store import Store
+from probsense.studies.planning import planned
 from probsense.studies.planning.planned import write_plan
 
 OPTIONS = {"data": None, "rule": "partial", "neutral": None, "seed": 0}
@@ -154,9 +155,8 @@ def test_a_file_that_is_no_plan_is_one_line(tmp_path: Path, text: str) -> None:
 
 
 def test_a_plan_is_written_and_fixes_what_was_found(tmp_path: Path) -> None:
-    made = ps.plan("winogrande", width=0.3, difference=0.3, studies=50, quiet=True)
-    for name in ("a.yaml", "b.yaml"):
-        write_plan(tmp_path / name, made)
+    made = ps.plan("winogrande", width=0.3, difference=0.3, studies=50, out=tmp_path / "a.yaml", quiet=True)
+    write_plan(tmp_path / "b.yaml", made)
     found = read_plan(tmp_path / "a.yaml")
     assert found == read_plan(tmp_path / "b.yaml")
     sizes = (made.found[0].for_width, made.found[0].for_difference)
@@ -164,5 +164,12 @@ def test_a_plan_is_written_and_fixes_what_was_found(tmp_path: Path) -> None:
     assert found.content["measures"] == ["accuracy"]
     assert found.content["options"] == OPTIONS
     assert "a difference of 30.0 points is found with 80 % power" in found.content["comparisons"][0]
+
+
+def test_a_plan_that_leaves_several_ways_is_refused_before_anything_is_simulated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(planned, "make_plan", None)
     with pytest.raises(InputError, match="several ways to lay the study out: “30 people” or “100 people”"):
-        write_plan(tmp_path / "c.yaml", ps.plan("frames", width=0.5, studies=50, quiet=True))
+        ps.plan("frames", width=0.5, out=tmp_path / "plan.yaml", quiet=True)
+    assert not [*tmp_path.iterdir()]

@@ -67,6 +67,23 @@ def test_the_schema_sees_a_recipe_that_is_none(
     run: ps.Run, keys: tuple[str, ...], to: object, said: str
 ) -> None:
     assert fault_of(changed(run, *keys, to=to), "recipe", closed=True).startswith(said)
+KEPT = Path(__file__).parents[2] / "fuzz" / "corpus" / "recipes"
+"""A page and a recipe that the first schema wrote."""
+
+
+@pytest.mark.parametrize("name", ["page.html", "recipe.json"])
+def test_what_the_first_schema_wrote_is_read(name: str) -> None:
+    (found,) = recipes_in(KEPT / name)
+    assert (found.task, found.model, found.id) == (
+        "winogrande",
+        "random:1",
+        "55cb78557cdad24c7a1b200b525102bb",
+    )
+    assert [(one.by["view"], one.value) for one in found.estimates] == [
+        ("partial", 0.5),
+        ("sum", pytest.approx(2 / 3)),
+        ("token", pytest.approx(2 / 3)),
+    ]
 
 
 def test_a_run_shown_under_another_name_has_the_recipe_of_its_model(run: ps.Run) -> None:

@@ -153,6 +153,8 @@ def _fit(y: NDArray[np.float64], design: NDArray[np.float64], shape: NDArray[np.
 FOLDS = 50
 SEED = 100
 """Number of folds and seed of their shuffling, as published."""
+ROUNDING = 1e-12
+"""Share of a sum of squares that may be rounding."""
 
 
 def folds(n: int, *, count: int = FOLDS, seed: int = SEED) -> NDArray[np.int64]:
@@ -194,8 +196,8 @@ def out_of_sample_r2(
     Returns
     -------
     ndarray, shape (models, folds)
-        1 − Σ(y − ŷ)² / Σ(y − ȳ)² over the statements of a fold. The publication reports the mean over folds and the
-        standard deviation with denominator n.
+        1 − Σ(y − ŷ)² / Σ(y − ȳ)² over the statements of a fold; NaN where people's values do not vary there. The
+        publication reports the mean over folds and the standard deviation with denominator n.
 
     Notes
     -----
@@ -210,13 +212,20 @@ def out_of_sample_r2(
         """Sum over all other folds."""
         return np.asarray(of_folds.sum(axis=-1, keepdims=True) - of_folds)
 
-    spread = rest(sxx) - rest(sx) ** 2 / rest(n)
+    spread = _about_the_mean(rest(sxx), rest(sx), rest(n))
     # A model that does not vary predicts the mean.
     slope = filled(ratio(rest(sxy) - rest(sx) * rest(sy) / rest(n), spread))
     start = (rest(sy) - slope * rest(sx)) / rest(n)
     wrong = syy + n * start**2 + slope**2 * sxx + 2 * start * slope * sx - 2 * start * sy - 2 * slope * sxy
-    result: NDArray[np.float64] = 1 - wrong / (syy - sy**2 / n)
-    return result
+    return 1 - ratio(wrong, _about_the_mean(syy, sy, n))
+
+
+def _about_the_mean(
+    squares: NDArray[np.float64], sums: NDArray[np.float64], n: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Sum squares of distances from the mean; 0 where only rounding is left."""
+    found = squares - sums**2 / n
+    return np.where(found > ROUNDING * squares, found, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -226,7 +235,8 @@ class Regression:
     Attributes
     ----------
     coefficients, stderr, p : ndarray, shape (1 + models,)
-        The first element belongs to the constant; the p-values are two-sided, by Student's t.
+        The first element belongs to the constant; the p-values are two-sided, by Student's t, and NaN where the error
+        is 0.
     r2, adjusted_r2 : float
         NaN where people's values do not vary; so are those of single folds.
     fold_r2 : ndarray, shape (folds,)
@@ -264,7 +274,7 @@ def regression(
     return Regression(
         coefficients,
         stderr,
-        t_p_value(coefficients / stderr, n - k),
+        t_p_value(ratio(coefficients, stderr), n - k),
         _r2(unexplained, total),
         _r2(unexplained / (n - k), total / (n - 1)),
         np.array([_unseen_r2(design, people, fold == f) for f in range(fold.max() + 1)]),

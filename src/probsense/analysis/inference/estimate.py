@@ -69,6 +69,13 @@ class Estimate:
     p: float = math.nan
     no_interval: str = ""
 
+    def __eq__(self, other: object) -> bool:
+        """Compare field by field; numbers that are unknown in both are equal, as they are not by themselves."""
+        if not isinstance(other, Estimate):
+            return NotImplemented
+        pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+        return all(one == their or (one != one and their != their) for one, their in pairs)
+
     @property
     def units(self) -> int:
         """Return how many independent units the error rests on: settings, or else clusters."""

@@ -257,7 +257,13 @@ def partitions(similarity: Floats, sizes: Sequence[int]) -> list[ClusterLabels]:
     distance = 1 - (similarity + similarity.T) / 2
     np.fill_diagonal(distance, 0.0)
     tree = linkage(squareform(np.maximum(distance, 0.0), checks=False), "average")
-    found = [fcluster(tree, size, "maxclust").astype(np.int64) - 1 for size in sizes]
+    # Up to version 1.14, SciPy joins strings whose distances are equal, even where each may stay alone.
+    found = [
+        np.arange(len(tree) + 1)
+        if size > len(tree)
+        else fcluster(tree, size, "maxclust").astype(np.int64) - 1
+        for size in sizes
+    ]
     return list({int(labels.max()): labels for labels in found}.values())
 
 

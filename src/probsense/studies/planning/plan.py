@@ -76,7 +76,12 @@ class Found(NamedTuple):
     @property
     def label(self) -> str:
         """What is fixed, in words: "10 raters"; "" if nothing is."""
-        return ", ".join(_counted(number, name) for name, number in self.given.items())
+        return laid_out(self.given)
+
+
+def laid_out(given: Mapping[str, int]) -> str:
+    """Say in words what is fixed: "10 raters"; "" if nothing is."""
+    return ", ".join(_counted(number, name) for name, number in given.items())
 
 
 @dataclass(frozen=True, repr=False)

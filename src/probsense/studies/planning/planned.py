@@ -19,7 +19,7 @@ from probsense.runs.run import Run
 from probsense.runs.store.find import Given, given_runs
 from probsense.studies.planning.chains import WithChains, numbers_of_chains, why_not_weighed, with_chains
 from probsense.studies.planning.goals import MODELS, POWER, unit_of_difference
-from probsense.studies.planning.plan import Plan, make_plan
+from probsense.studies.planning.plan import Plan, laid_out, make_plan
 from probsense.studies.planning.simulated import STUDIES
 from probsense.tasks.base import Plans
 from probsense.tasks.registry import load_task, task_type, tasks_with, words_named
@@ -39,6 +39,7 @@ def plan(
     studies: int = STUDIES,
     seed: int = 0,
     store: Path | str = "probsense.db",
+    out: Path | str | None = None,
     quiet: bool = False,
     **options: Any,
 ) -> Plan:
@@ -64,6 +65,8 @@ def plan(
         Seed of all draws.
     store : Path or str
         Where pilots are found by their names and ids.
+    out : Path or str, optional
+        Also write the plan to this file, which fixes the study before its data.
     quiet : bool
         Show no progress.
     **options
@@ -76,8 +79,8 @@ def plan(
     Raises
     ------
     InputError
-        For a task that cannot plan, an unknown option, a pilot of another task, and if no size does what is wanted;
-        the message says what the largest size gives.
+        For a task that cannot plan, an unknown option, a pilot of another task, several ways to lay out a study that is
+        to be fixed, and if no size does what is wanted; the message says what the largest size gives.
     """
     found = task_type(task)
     if not isinstance(found, Plans):
@@ -85,6 +88,11 @@ def plan(
     check_options(f"plan of {task}", declared(found.plan, skip=(PILOT,)), options)
     runs = [] if pilot is None else _pilots(task, pilot, store)
     planned = found.plan(**options, pilot=[run.answered for run in runs])
+    if out is not None and len(planned.settings) > 1:
+        ways = " or ".join(f"“{laid_out(given)}”" for given, _ in planned.settings)
+        raise InputError(
+            f"a plan with several ways to lay the study out: {ways}", expected="options that leave one"
+        )
     chains = [] if width is None else numbers_of_chains(runs)
     with show_progress(f"plan {task}, by simulation", quiet=quiet, unit="size") as progress:
         made = make_plan(
@@ -105,8 +113,11 @@ def plan(
                 sized = make_plan(task, fewer, width=width, studies=studies, seed=seed)
                 of_chains.append(_with_chains(number, sized))
     if not of_chains and (said := why_not_weighed(runs, width=width is not None)):
-        return replace(made, planned=replace(made.planned, notes=(*made.planned.notes, said)))
-    return replace(made, chains=of_chains)
+        made = replace(made, planned=replace(made.planned, notes=(*made.planned.notes, said)))
+    made = replace(made, chains=of_chains)
+    if out is not None:
+        write_plan(Path(out), made)
+    return made
 
 
 def _with_chains(number: int, made: Plan) -> WithChains:
@@ -144,19 +155,10 @@ def write_plan(path: Path, made: Plan) -> None:
     path : Path
         YAML, which :func:`~probsense.runs.recipes.preregistration.read_plan` reads.
     made : Plan
-
-    Raises
-    ------
-    InputError
-        For several ways to lay the study out.
+        With one way to lay the study out.
     """
     import yaml
 
-    if len(made.found) > 1:
-        ways = " or ".join(f"“{found.label}”" for found in made.found)
-        raise InputError(
-            f"a plan with several ways to lay the study out: {ways}", expected="options that leave one"
-        )
     content = _content(made)
     text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100)
     head = HEAD.format(task=made.task, path=path, items=content["sample"]["items"])
