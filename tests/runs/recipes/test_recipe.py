@@ -67,6 +67,8 @@ def test_the_schema_sees_a_recipe_that_is_none(
     run: ps.Run, keys: tuple[str, ...], to: object, said: str
 ) -> None:
     assert fault_of(changed(run, *keys, to=to), "recipe", closed=True).startswith(said)
+
+
 KEPT = Path(__file__).parents[2] / "fuzz" / "corpus" / "recipes"
 """A page and a recipe that the first schema wrote."""
 
