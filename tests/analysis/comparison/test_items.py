@@ -114,6 +114,26 @@ def test_answers_may_be_missing_and_ties_count_as_missing() -> None:
     assert row["right"] == pytest.approx(right[3:, 3].mean())
 
 
+def test_a_model_that_answers_alike_in_two_runs_counts_once() -> None:
+    right, *_ = draw(np.random.default_rng(2), 5, 60)
+    right[1, 4] = np.nan
+    once = sources(right)
+    again = replace(once[1], source="other")
+    alike = replace(once[2], name="another model")
+    differs = replace(
+        once[3], source="other", scores=once[3].scores.with_columns(accuracy=1 - pl.col("accuracy"))
+    )
+    found = item_analysis([*once, again, alike, differs])
+    assert [one["name"] for one in found.models if "(" not in str(one["name"])] == [
+        *("model-0", "model-2", "model-4", "another model"),
+    ]
+    assert len(found.models) == 7
+    (note,) = (note for note in found.notes if "once" in note)
+    assert "model-1" in note
+    expected = item_analysis([*once, alike, differs])
+    assert found.table().equals(expected.table())
+
+
 def test_people_are_anchors_and_no_model() -> None:
     right, *_ = draw(np.random.default_rng(6), 5, 40)
     found = item_analysis(sources(right, people=True))

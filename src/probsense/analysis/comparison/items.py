@@ -152,7 +152,7 @@ def item_analysis(
     ----------
     sources : sequence of Scores
         Of one task. People among them do not count as a model; how hard items are for them is compared, or for those
-        whose answers the task of a model knows.
+        whose answers the task of a model knows. Several runs of a model with the same right answers count once.
     measure : str, optional
         A measure that is 1 for a right answer and 0 for a wrong one; by default the first that all models have. Values
         of 0.5, which are ties, count as no answer.
@@ -176,13 +176,15 @@ def item_analysis(
         what = f"results of different tasks: {', '.join(tasks)}" if models else "no results of models"
         raise InputError(what, expected="results of models in one task; --task chooses one")
     full, models = [one.name for one in models], named(models)
+    chosen = _right_or_wrong(models, measure)
+    known, right = _responses(models, chosen)
+    kept, notes = _distinct(full, models, right)
+    full, models, right = [full[place] for place in kept], [models[place] for place in kept], right[kept]
     members = None
     if groups is not None:
         members = find_groups(
             [Member(one.name, name) for one, name in zip(models, full, strict=True)], groups
         )
-    chosen = _right_or_wrong(models, measure)
-    known, right = _responses(models, chosen)
     answered = ~np.isnan(right)
     share = share_right(right.T)
     frame = known.select("item", right=pl.lit(share), models=pl.lit(answered.sum(axis=0)))
@@ -194,7 +196,7 @@ def item_analysis(
         {"name": one.name, "source": one.source, "items": int(n), "right": known_or_none(float(mean))}
         for one, n, mean in zip(models, answered.sum(axis=1), share_right(right), strict=True)
     ]
-    notes = [f"{one.name}: {note}" for one in models for note in one.notes]
+    notes += [f"{one.name}: {note}" for one in models for note in one.notes]
     if len(models) < LEAST:
         correlation = _rest_correlation(right)
         table = frame.with_columns(rest_correlation=pl.lit(correlation)).hstack(rest).fill_nan(None)
@@ -304,6 +306,17 @@ def _responses(models: Sequence[Scores], measure: str) -> tuple[pl.DataFrame, Fl
     right = np.full((len(models), known.height), np.nan)
     right[placed["model"].to_numpy(), placed["place"].to_numpy()] = placed["score"].to_numpy()
     return known, right
+
+
+def _distinct(full: Sequence[str], models: Sequence[Scores], right: Floats) -> tuple[list[int], list[str]]:
+    """Find the models that are not the same one once more, and say which are: alike answers would pass for evidence."""
+    first: dict[tuple[str, bytes], int] = {}
+    notes = []
+    for place, (name, own) in enumerate(zip(full, np.nan_to_num(right, nan=-1.0), strict=True)):
+        same = first.setdefault((name, own.tobytes()), place)
+        if same != place:
+            notes.append(f"{models[place].name} has the answers of {models[same].name}: they count once")
+    return list(first.values()), notes
 
 
 def _rest_correlation(right: Floats) -> Floats:
