@@ -132,7 +132,8 @@ def try_extras(place: Path, wheel: Path, project: Mapping[str, Any]) -> None:
     (place / "pins.txt").write_text("\n".join(pins))
     for extra, tests in EXTRAS.items():
         old = ("-c", place / "pins.txt", "--resolution", "lowest-direct", *oldest(project, extra))
-        for age, words in (("oldest", old), ("today", ("-c", constraints))):
+        new = () if extra == "vllm" else ("-c", constraints)  # It brings its own torch.
+        for age, words in (("oldest", old), ("today", new)):
             began, folder = time.monotonic(), place / f"{age}-{extra}"
             run(UV, "venv", "--quiet", "--python", sys.executable, folder)
             python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
