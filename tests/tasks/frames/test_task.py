@@ -391,7 +391,7 @@ def test_scores_are_not_written(frames: Path, tmp_path: Path) -> None:
 def test_items_are_scored_by_the_estimates_of_single_frames(frames: Path) -> None:
     task = Frames(frames)
     found = by_random(task)
-    items, scores, notes, _ = task.item_scores(Answered("random:1", "options", task.items(), {}, found))
+    items, scores, notes, *_ = task.item_scores(Answered("random:1", "options", task.items(), {}, found))
     assert items["item"].to_list() == ["balloon", "kite", "drum"]
     assert items["cluster"].to_list() == ["balloon", "kite", "drum"]
     assert items["label"].null_count() == 3

@@ -34,7 +34,7 @@ def test_accuracy_comes_first_then_numbers_then_accuracy_under_each_view() -> No
             "p_gold": [0.5, None, 0.75],
         }
     )
-    items, scores, notes, _ = plain_scores(answered(table))
+    items, scores, notes, *_ = plain_scores(answered(table))
     assert scores.columns == ["accuracy", "margin", "p_gold", "accuracy.sum"]
     assert scores["accuracy"].to_list() == [0, None, 1]
     assert scores["accuracy.sum"].to_list() == [1, None, 1]

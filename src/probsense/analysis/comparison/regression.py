@@ -196,8 +196,8 @@ def out_of_sample_r2(
     Returns
     -------
     ndarray, shape (models, folds)
-        1 − Σ(y − ŷ)² / Σ(y − ȳ)² over the statements of a fold; NaN where people's values do not vary there. The
-        publication reports the mean over folds and the standard deviation with denominator n.
+        1 − Σ(y − ŷ)² / Σ(y − ȳ)² over the statements of a fold; 0 where people's values do not vary there, as in
+        scikit-learn. The publication reports the mean over folds and the standard deviation with denominator n.
 
     Notes
     -----
@@ -217,7 +217,7 @@ def out_of_sample_r2(
     slope = filled(ratio(rest(sxy) - rest(sx) * rest(sy) / rest(n), spread))
     start = (rest(sy) - slope * rest(sx)) / rest(n)
     wrong = syy + n * start**2 + slope**2 * sxx + 2 * start * slope * sx - 2 * start * sy - 2 * slope * sxy
-    return 1 - ratio(wrong, _about_the_mean(syy, sy, n))
+    return filled(1 - ratio(wrong, _about_the_mean(syy, sy, n)))
 
 
 def _about_the_mean(
@@ -238,7 +238,7 @@ class Regression:
         The first element belongs to the constant; the p-values are two-sided, by Student's t, and NaN where the error
         is 0.
     r2, adjusted_r2 : float
-        NaN where people's values do not vary; so are those of single folds.
+        NaN where people's values do not vary; those of single folds are 0 there.
     fold_r2 : ndarray, shape (folds,)
         R² on each fold of the same regression fitted to all others.
     """
@@ -284,7 +284,8 @@ def regression(
 def _unseen_r2(design: NDArray[np.float64], y: NDArray[np.float64], unseen: NDArray[np.bool_]) -> float:
     coefficients = np.linalg.lstsq(design[~unseen], y[~unseen])[0]
     wrong = ((y[unseen] - design[unseen] @ coefficients) ** 2).sum()
-    return _r2(wrong, ((y[unseen] - y[unseen].mean()) ** 2).sum())
+    varies = np.ptp(y[unseen]) > 0
+    return _r2(wrong, ((y[unseen] - y[unseen].mean()) ** 2).sum()) if varies else 0.0
 
 
 def _r2(unexplained: float, total: float) -> float:
