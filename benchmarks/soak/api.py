@@ -1,7 +1,7 @@
 """Evaluates, reports and compares again and again in one process, as its standard input asks.
 
-A line is a JSON object: a task, its options, specifications and options of models, a store, a page to write. The answer
-is a line with the document of each run.
+A line is a JSON object: a task, its options, specifications and options of models, a store, a page to write, and
+whether runs are compared. The answer is a line with the document of each run.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def main() -> None:
             for spec, options in asked["models"]
         ]
         ps.report(asked["page"], *runs)
-        if len(runs) > 1:
+        if asked["compare"]:
             ps.compare(*runs)
         print(json.dumps([run.to_json() for run in runs]), flush=True)
 

@@ -65,6 +65,11 @@ class Recipe:
         return self.scheme == "openai"
 
     @property
+    def comparable(self) -> bool:
+        """Tell whether its runs are compared; the people of the frames that come with ProbSense are made up."""
+        return self.task != "frames"
+
+    @property
     def slack(self) -> float:
         """Return by how much its figures may differ."""
         return SLACK if self.scheme == "builtin" else 0.0

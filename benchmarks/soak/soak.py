@@ -29,6 +29,7 @@ from pathlib import Path
 from random import Random
 from sqlite3 import connect
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import polars as pl
@@ -164,11 +165,12 @@ class Soak:
             self.undisturbed(recipe)
         models = [(one.model, one.loading(self.urls[one.hostile])) for one in chosen]
         asked = {"task": first.task, "options": json.loads(first.options), "models": models}
+        asked |= {"store": store, "page": "page.html", "compare": first.comparable and len(chosen) > 1}
         assert self.python.stdin is not None
         assert self.python.stdout is not None
         timer = threading.Timer(LONGEST, self.python.kill)
         timer.start()
-        print(json.dumps({**asked, "store": store, "page": "page.html"}), file=self.python.stdin, flush=True)
+        print(json.dumps(asked), file=self.python.stdin, flush=True)
         answer = json.loads(self.python.stdout.readline())
         timer.cancel()
         for recipe, document in zip(chosen, answer, strict=True):
@@ -232,7 +234,7 @@ class Soak:
     def compare(self) -> None:
         """Compare runs, and the same runs in stores of their own."""
         store, chosen, ids = self.pick(3)
-        if len(chosen) > 1:
+        if len(chosen) > 1 and chosen[0].comparable:
             found = json.loads(self.commands.give("compare", "compare", *ids, "--store", store, "--json"))
             own = json.loads(self.commands.undisturbed("compare", *map(self.own, chosen), "--json"))
             assert same(found, own, max(one.slack for one in chosen)), f"{chosen}: another comparison"
@@ -334,8 +336,8 @@ def soak(minutes: float, seed: int, most: int = 10**9) -> Soak:
         folder = Path(made).resolve()
         for name in ("tmp", "cache", "alone"):
             (folder / name).mkdir()
-        ends.callback(os.environ.update, dict(os.environ))
-        os.environ |= {"TMPDIR": str(folder / "tmp"), "PROBSENSE_CACHE": str(folder / "cache")}
+        own = {"TMPDIR": str(folder / "tmp"), "PROBSENSE_CACHE": str(folder / "cache")}
+        ends.enter_context(patch.dict(os.environ, own))
         ends.enter_context(chdir(folder))
         honest = ends.enter_context(hostile.serving(delay=0.05))
         worse = ends.enter_context(hostile.serving(0.2, FAULTS, seed=seed))
