@@ -159,7 +159,7 @@ class Soak:
         first = self.next.pop()
         first = replace(first, hostile=first.served and bool(self.rng.integers(2)))
         like = [one for one in self.recipes if one.asks == first.asks and one.scheme == first.scheme]
-        chosen = [*{first, replace(self.choose(like), hostile=first.hostile)}]
+        chosen = [*dict.fromkeys([first, replace(self.choose(like), hostile=first.hostile)])]
         store = self.choose([*STORES, *["new.db"] * len(STORES)])
         for recipe in chosen:
             self.undisturbed(recipe)
@@ -204,16 +204,16 @@ class Soak:
 
     def merge(self) -> None:
         """Merge one or two stores into another; all their answers must be there."""
-        there = [store for store in STORES[:-1] if self.runs[store]]
-        sources = [there[i] for i in self.rng.permutation(len(there))[:2]]
+        sources = [store for store in STORES[:-1] if self.runs[store]]
+        sources = [sources[i] for i in self.rng.permutation(len(sources))[:2]]
         if sources:
             self.commands.give("merge", "merge", STORES[-1], *sources, grows=True)
         for source in sources:
             self.runs[STORES[-1]] |= self.runs[source]
             with closing(connect(STORES[-1])) as db:
                 db.execute("ATTACH ? AS other", (source,))
-                same = "SELECT 1 FROM main.responses r WHERE (r.fingerprint, r.key) = (o.fingerprint, o.key)"
-                lost = f"SELECT count(*) FROM other.responses o WHERE NOT EXISTS ({same})"
+                there = "SELECT 1 FROM main.responses r WHERE (r.fingerprint, r.key) = (o.fingerprint, o.key)"
+                lost = f"SELECT count(*) FROM other.responses o WHERE NOT EXISTS ({there})"
                 assert db.execute(lost).fetchone() == (0,), f"answers of {source} are lost"
 
     def report(self) -> None:
@@ -226,10 +226,8 @@ class Soak:
     def show(self) -> None:
         """Read the results of a run again."""
         store, (recipe,), (run,) = self.pick(1)
-        self.check(
-            recipe,
-            json.loads(self.commands.give("runs show", "runs", "show", run, "--store", store, "--json")),
-        )
+        printed = self.commands.give("runs show", "runs", "show", run, "--store", store, "--json")
+        self.check(recipe, json.loads(printed))
 
     def compare(self) -> None:
         """Compare runs, and the same runs in stores of their own."""
