@@ -107,6 +107,13 @@ def rows(document: dict[str, Any]) -> list[tuple[object, ...]]:
     return sorted((tuple(one[field] for field in fields) for one in document["estimates"]), key=str)
 
 
+def unnamed(value: Any) -> Any:
+    """Leave out what names a run, because its id covers the address of the server that was asked."""
+    if isinstance(value, dict):
+        return {key: unnamed(one) for key, one in value.items() if key not in ("run", "source")}
+    return [unnamed(one) for one in value] if isinstance(value, list) else value
+
+
 def same(one: Any, other: Any, slack: float = 0.0) -> bool:
     """Tell whether two JSON values are equal, numbers up to ``slack``."""
     if isinstance(one, dict) and isinstance(other, dict):

@@ -41,7 +41,7 @@ sys.path[1:1] = [str(HERE.parent / "collect"), str(HERE.parents[1] / "tests")]
 from acceptance import account, write_study  # noqa: E402
 from commands import LONGEST, Commands  # noqa: E402
 from participants import FRAMES, Record, Records, Server, over_http  # noqa: E402
-from recipes import Recipe, figures, first_difference, recipes, rows, same  # noqa: E402
+from recipes import Recipe, figures, first_difference, recipes, rows, same, unnamed  # noqa: E402
 from support.servers import hostile  # noqa: E402
 from watching import Watch, database, size  # noqa: E402
 
@@ -235,17 +235,16 @@ class Soak:
         if len(chosen) > 1 and chosen[0].comparable:
             found = json.loads(self.commands.give("compare", "compare", *ids, "--store", store, "--json"))
             own = json.loads(self.commands.undisturbed("compare", *map(self.own, chosen), "--json"))
-            assert same(found, own, max(one.slack for one in chosen)), f"{chosen}: another comparison"
+            slack = max(one.slack for one in chosen)
+            assert same(unnamed(found), unnamed(own), slack), f"{chosen}: another comparison"
 
     def export(self) -> None:
         """Export the items of a run, and of the same run in a store of its own."""
         store, (recipe,), (run,) = self.pick(1)
         self.commands.give("runs export", "runs", "export", run, "--store", store, "--out", "items.jsonl")
         self.commands.undisturbed("runs", "export", self.own(recipe), "--out", "own.jsonl")
-        found, own = (
-            [json.loads(line) for line in Path(f"{name}.jsonl").read_text().splitlines()]
-            for name in ("items", "own")
-        )
+        texts = (Path(f"{name}.jsonl").read_text() for name in ("items", "own"))
+        found, own = ([unnamed(json.loads(line)) for line in text.splitlines()] for text in texts)
         assert same(found, own, recipe.slack), f"{recipe}: other items"
 
     def site(self) -> None:
