@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections import defaultdict
 from dataclasses import dataclass
@@ -15,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from watching import Watch
+from watching import Watch, memory
 
 KILLED, LONGEST = 0.3, 600.0
 """The share of commands that are killed first, and the seconds that a command may take."""
@@ -94,14 +92,15 @@ class Commands:
         with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
             line = [sys.executable, "-m", "probsense", *map(str, words)]
             process = subprocess.Popen(line, stdout=out, stderr=err)
-            timer = threading.Timer(longest, process.kill)
-            timer.start()
+            end, peak = time.monotonic() + longest, 0.0
             try:
-                _, status, usage = os.wait4(process.pid, 0)
-                process.returncode = os.waitstatus_to_exitcode(status)
+                # What wait4 says begins with the memory of this process, and the kernel's own mark with the command's.
+                while process.poll() is None and time.monotonic() < end:
+                    peak = max(peak, memory(process.pid, "VmHWM"))
+                    time.sleep(0.02)
             finally:
-                timer.cancel()
                 process.kill()
+            code = process.wait()
             out.seek(0)
             err.seek(0)
-            return process.returncode, out.read(), err.read(), usage.ru_maxrss / 1024
+            return code, out.read(), err.read(), peak

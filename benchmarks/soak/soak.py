@@ -282,7 +282,7 @@ class Soak:
             self.watch.add("stores: bytes an answer", whole / answers)
         logs = max([size(path) for path in self.folder.rglob("*.db-wal")], default=0)
         self.watch.add("largest write-ahead log, MB", logs / 1e6)
-        self.watch.add("cache, MB", size(self.folder / "cache") / 1e6)
+        self.watch.add("cache, MB", size(self.folder / "cache") / 1e6, grows=True)
         left = self.commands.remove_leftovers()
         assert left == 0, f"{left} files were left over"
 

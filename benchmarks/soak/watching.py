@@ -66,10 +66,9 @@ class Watch:
 
     def process(self, name: str, pid: int) -> None:
         """Note memory in MB, descriptors and threads of a process that lives on."""
-        status = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
-        self.add(f"{name}: memory, MB", int(status["VmRSS"].split()[0]) / 1024)
+        self.add(f"{name}: memory, MB", memory(pid, "VmRSS"))
         self.add(f"{name}: descriptors", len(os.listdir(f"/proc/{pid}/fd")))
-        self.add(f"{name}: threads", int(status["Threads"]))
+        self.add(f"{name}: threads", len(os.listdir(f"/proc/{pid}/task")))
 
     def trends(self) -> Iterator[Trend]:
         """Judge every series."""
@@ -103,6 +102,12 @@ def trend(quantity: str, series: list[tuple[float, float]], *, judged: bool = Tr
         slopes = float(found.slope), float(found.low_slope), float(found.high_slope)
         flat = slopes[1] <= 0 or slopes[0] < GROWTH * abs(median) if judged else None
     return Trend(quantity, len(series), values[0], median, values[-1], *slopes, flat)
+
+
+def memory(pid: int, field: str) -> float:
+    """Return the memory of a process now (VmRSS) or at most (VmHWM) in MB; 0 if it has ended."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith(field)), 0.0)
 
 
 def size(path: Path) -> int:
