@@ -39,7 +39,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[1:1] = [str(HERE.parent / "collect"), str(HERE.parents[1] / "tests")]
 
 from acceptance import account, write_study  # noqa: E402
-from commands import LONGEST, Commands  # noqa: E402
+from killing import LONGEST, Commands  # noqa: E402
 from participants import FRAMES, Record, Records, Server, over_http  # noqa: E402
 from recipes import Recipe, figures, first_difference, recipes, rows, same, unnamed  # noqa: E402
 from support.servers import hostile  # noqa: E402
