@@ -1,0 +1,61 @@
+"""A soak of a few actions: all is well, and a figure that is another one is seen."""
+
+from __future__ import annotations
+
+import copy
+from contextlib import nullcontext
+from typing import Any
+
+import pytest
+
+import recipes
+import soak
+from recipes import rows, same
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask random models two tasks that take little time."""
+    monkeypatch.setattr(recipes, "TASKS", {"suite": {}, "winogrande": {}})
+    monkeypatch.setattr(soak, "ASKED", {"random": 1.0})
+
+
+@pytest.mark.slow
+def test_a_few_actions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(soak, "ACTIONS", {"run": 1.0, "show": 1.0, "collect": 1.0})
+    done = soak.soak(minutes=5, seed=1, most=5)
+    assert done.problems == []
+    tallies = done.commands.tallies
+    assert {*tallies} == {"run", "show", "collect"}
+    assert sum(tally.count for tally in tallies.values()) == 5
+    assert "stores: answers" in done.watch.series
+    assert any(line.startswith("run ") for line in done.lines())
+
+
+@pytest.mark.slow
+def test_another_figure_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    undisturbed = soak.Soak.undisturbed
+
+    def moved(self: soak.Soak, recipe: recipes.Recipe) -> dict[str, Any]:
+        found = copy.deepcopy(undisturbed(self, recipe))
+        found["estimates"][0]["value"] += 1e-9
+        return found
+
+    monkeypatch.setattr(soak, "ACTIONS", {"run": 1.0})
+    monkeypatch.setattr(soak.Soak, "serving", nullcontext)
+    monkeypatch.setattr(soak.Soak, "undisturbed", moved)
+    done = soak.soak(minutes=5, seed=4, most=1)
+    (problem,) = done.problems
+    assert '"value": ' in problem
+    assert done.commands.tallies["run"].failures == 1
+
+
+def test_documents_are_the_same_up_to_what_is_allowed() -> None:
+    one = {"estimates": [{"measure": "a", "value": 1.0, "low": 0.5, "high": None}], "n": 3}
+    other = {"estimates": [{"measure": "a", "value": 1.0 + 1e-6, "low": 0.5, "high": None}], "n": 3}
+    assert same(one, one)
+    assert not same(one, other)
+    assert same(one, other, 1e-4)
+    assert not same(one, {**one, "n": 4}, 1e-4)
+    assert not same(one, {"n": 3}, 1e-4)
+    assert not same(rows(one), [*rows(one), *rows(one)], 1e-4)
