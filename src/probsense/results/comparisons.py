@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from probsense.analysis.comparison.compare import Comparison
 from probsense.analysis.comparison.differences import Change, Difference
@@ -21,6 +23,9 @@ from probsense.show.words import Words
 from probsense.tasks.base import Answered, ScoresItems, Task
 from probsense.tasks.registry import words_named
 from probsense.tasks.shared.item_scores import plain_scores
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 def run_scores(run: Run) -> Scores:
@@ -270,23 +275,8 @@ def items_tables(found: Items) -> list[Table]:
         kinds = [("lowest correlation with the other items first", found.frame.head(SHOWN))]
     if PEOPLE in found.frame.columns:
         columns[PEOPLE] = "People in %"
-    tables = [
-        Table(
-            f"{of}: {kind}",
-            ("Item", *columns.values(), "Text"),
-            tuple(
-                (
-                    plain(row["item"]),
-                    *(_item_cell(row, name) for name in columns),
-                    _in_a_line(row["text"] or ""),
-                )
-                for row in rows.iter_rows(named=True)
-            ),
-            across="Item",
-            texts=1,
-        )
-        for kind, rows in kinds
-    ]
+    cells = {title: partial(_item_cell, name=name) for name, title in columns.items()}
+    tables = [_listed(f"{of}: {kind}", rows, cells) for kind, rows in kinds]
     if found.groups is not None:
         tables.append(_differing(found, [*found.groups.groups]))
     return tables if found.short is None else [*tables, _short_form(found.short.tried, found.short.whole)]
@@ -296,21 +286,28 @@ def _differing(found: Items, groups: Sequence[str]) -> Table:
     """List the items that differ most between two groups of models."""
     first, second = map(plain, groups)
     known = found.frame.drop_nulls("difference_p").sort("difference_p", maintain_order=True).head(SHOWN)
-    return Table(
+    return _listed(
         f"Items that differ most, given ability: log-odds of a right answer, {first} − {second} (± standard error)",
-        ("Item", "Difference", "p", "p (BH)", "Text"),
-        tuple(
-            (
-                plain(row["item"]),
-                f"{row['difference']:z.2f} (± {row['difference_stderr']:.2f})",
-                p_value(row["difference_p"]),
-                p_value(row["difference_p_bh"]),
-                _in_a_line(row["text"] or ""),
-            )
-            for row in known.iter_rows(named=True)
-        ),
-        across="Item",
+        known,
+        {
+            "Difference": lambda row: f"{row['difference']:z.2f} (± {row['difference_stderr']:.2f})",
+            "p": lambda row: p_value(row["difference_p"]),
+            "p (BH)": lambda row: p_value(row["difference_p_bh"]),
+        },
     )
+
+
+def _listed(title: str, items: pl.DataFrame, cells: Mapping[str, Callable[[dict[str, Any]], str]]) -> Table:
+    """Make a table with a row for each item: its name, cells by the headings of their columns, its text."""
+    rows = (
+        (
+            plain(row["item"]),
+            *(cell(row) for cell in cells.values()),
+            _in_a_line(row["text"] or ""),
+        )
+        for row in items.iter_rows(named=True)
+    )
+    return Table(title, ("Item", *cells, "Text"), tuple(rows), across="Item", texts=1)
 
 
 def _item_cell(row: dict[str, float | None], name: str) -> str:
