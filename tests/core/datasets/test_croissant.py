@@ -11,7 +11,7 @@ import pytest
 
 from probsense.core.datasets.croissant import (
     Column,
-    DataFile,
+    DescribedFile,
     column_of,
     croissant,
     write_croissant,
@@ -19,13 +19,13 @@ from probsense.core.datasets.croissant import (
 from probsense.core.files import CROISSANT
 
 FILES = [
-    DataFile(
+    DescribedFile(
         "people.csv",
         "0" * 64,
         {"person": Column("sc:Integer", meaning="Number."), "said": Column("sc:Text", True)},
     ),
-    DataFile("trials.jsonl.bz2", "1" * 64, {"text": Column("sc:Text")}),
-    DataFile("skins.yaml", "2" * 64),
+    DescribedFile("trials.jsonl.bz2", "1" * 64, {"text": Column("sc:Text")}),
+    DescribedFile("skins.yaml", "2" * 64),
 ]
 
 

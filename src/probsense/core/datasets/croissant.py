@@ -25,19 +25,10 @@ FORMATS: Final = {
 """What the ending of a file's name says of its format."""
 _KINDS: Final = ((bool, "sc:Boolean"), (int, "sc:Integer"), (float, "sc:Float"))
 _TERMS: Final = (
-    *("citeAs", "column", "equivalentProperty", "extract", "field", "fileObject", "fileProperty", "fileSet"),
-    *("format", "includes", "isLiveDataset", "jsonPath", "key", "md5", "parentField", "path", "recordSet"),
-    *(
-        "references",
-        "regex",
-        "repeated",
-        "replace",
-        "samplingRate",
-        "separator",
-        "source",
-        "subField",
-        "transform",
-    ),
+    *("citeAs", "column", "equivalentProperty", "extract", "field", "fileObject", "fileProperty"),
+    *("fileSet", "format", "includes", "isLiveDataset", "jsonPath", "key", "md5"),
+    *("parentField", "path", "recordSet", "references", "regex", "repeated"),
+    *("replace", "samplingRate", "separator", "source", "subField", "transform"),
 )
 _CONTEXT: Final[Mapping[str, Json]] = {
     "@language": "en",
@@ -75,7 +66,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class DataFile:
+class DescribedFile:
     """A file of a data set.
 
     Attributes
@@ -103,13 +94,13 @@ def column_of(values: Iterable[Any], meaning: str = "") -> Column:
     return Column("sc:Text", lists, meaning)
 
 
-def croissant(name: str, description: str, files: Sequence[DataFile]) -> dict[str, Json]:
+def croissant(name: str, description: str, files: Sequence[DescribedFile]) -> dict[str, Json]:
     """Describe a data set: a FileObject with the hash of each file, and a RecordSet for each that is a table.
 
     Parameters
     ----------
     name, description : str
-    files : sequence of DataFile
+    files : sequence of DescribedFile
 
     Returns
     -------
@@ -137,9 +128,9 @@ def write_croissant(
     folder : Path
     name, description : str
     files : Mapping of str to Mapping
-        The columns of each file by its name, as :class:`DataFile` has them.
+        The columns of each file by its name, as :class:`DescribedFile` has them.
     """
-    known = [DataFile(file, file_hash(folder / file), columns) for file, columns in files.items()]
+    known = [DescribedFile(file, file_hash(folder / file), columns) for file, columns in files.items()]
     path = folder / CROISSANT
     with writing(path) as stream:
         text = json.dumps(croissant(name, description, known), ensure_ascii=False, indent=1)
@@ -151,7 +142,7 @@ def _node(kind: str, name: str, within: str = "") -> dict[str, Json]:
     return {"@type": f"cr:{kind}", "@id": f"{within}{name}", "name": name}
 
 
-def _file_object(file: DataFile) -> Json:
+def _file_object(file: DescribedFile) -> Json:
     # A packed file has the format of what is in it, and that of its packing.
     formats: list[Json] = [FORMATS[ending] for ending in Path(file.name).suffixes if ending in FORMATS]
     return {
@@ -162,7 +153,7 @@ def _file_object(file: DataFile) -> Json:
     }
 
 
-def _record_set(file: DataFile) -> Json:
+def _record_set(file: DescribedFile) -> Json:
     stem = file.name.partition(".")[0]
     fields: list[Json] = [
         {

@@ -472,9 +472,8 @@ class Judgments:
             run_item_scores(items, rows, self._study(rows, answered.model, items))
             for items, rows in by_variant(answered.items, table)
         )
-        return (
-            found if self._files else found._replace(people=None)
-        )  # The people of the examples are made up.
+        # The people of the examples are made up.
+        return found if self._files else found._replace(people=None)
 
 
 def _described(item: Item) -> str:
