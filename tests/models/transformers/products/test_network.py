@@ -19,10 +19,8 @@ from probsense.models.transformers.load import load
 from probsense.models.transformers.prefix_tree.trial import probe
 from probsense.models.transformers.products import network as products
 from probsense.models.transformers.products.network import use_onednn
-from probsense.models.transformers.products.packed import PackedLinear, is_there
-from support.models import families
-
-pytestmark = pytest.mark.skipif(not is_there(), reason="this PyTorch has no products of oneDNN")
+from probsense.models.transformers.products.packed import PackedLinear
+from support.models import families, kernel
 
 IDS = torch.randint(0, families.VOCABULARY, (1, 24), generator=torch.Generator().manual_seed(1))
 OWN_CLASS = {"falcon, alibi", "falcon, rotary"}
@@ -84,7 +82,7 @@ def test_no_weights_are_held_twice() -> None:
     # What is left are norms and the table that the head shares.
     assert {id(p) for p in network.parameters() if p.ndim > 1} == {id(network.get_input_embeddings().weight)}
     assert network.get_output_embeddings().weight is network.get_input_embeddings().weight
-    assert [layer.weight.is_mkldnn for layer in packed(network)] == [True] * 14 + [False]
+    assert [isinstance(layer.weight, nn.Parameter) for layer in packed(network)] == [False] * 14 + [True]
 
 
 class Odd(nn.Module):
@@ -145,7 +143,8 @@ def test_gpt2_gets_its_turned_weights_back(monkeypatch: pytest.MonkeyPatch) -> N
     assert network.get_output_embeddings().weight is network.get_input_embeddings().weight
 
 
-def test_bfloat16_is_for_products_alone() -> None:
+def test_bfloat16_is_for_products_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel.stand_in(monkeypatch)
     exact = families.network("llama", "float32")
     network, stock = families.network("llama", "bfloat16"), families.network("llama", "bfloat16")
     weights = {name: tensor.float() for name, tensor in stock.state_dict().items()}
@@ -158,6 +157,20 @@ def test_bfloat16_is_for_products_alone() -> None:
     assert rounding(network) == rounding(stock) > rounding(exact)
     error, before = (float((logprobs(one) - logprobs(exact)).abs().max()) for one in (network, stock))
     assert 1e-4 < error < before
+
+
+@pytest.mark.parametrize("named", ["", "onednn"])
+def test_a_processor_may_refuse_bfloat16(named: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel.stand_in(monkeypatch, refused=[torch.bfloat16])
+    monkeypatch.setenv(products.VARIABLE, named)
+    network = families.network("llama", "bfloat16")
+    before, modules = (
+        {name: tensor.clone() for name, tensor in network.state_dict().items()},
+        [*network.modules()],
+    )
+    assert not use_onednn(network, families.VOCABULARY)
+    assert [*network.modules()] == modules
+    assert all(torch.equal(network.state_dict()[name], tensor) for name, tensor in before.items())
 
 
 @pytest.mark.parametrize(

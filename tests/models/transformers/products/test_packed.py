@@ -10,20 +10,18 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch import nn
 from transformers.activations import ACT2FN
 
+from probsense.models.next_token.verdict import Verdict
 from probsense.models.transformers.products import packed
 from probsense.models.transformers.products.packed import (
     ACTIVATIONS,
     PackedLinear,
     as_post_operation,
-    is_there,
     processor,
     try_product,
 )
-
-pytestmark = pytest.mark.skipif(not is_there(), reason="this PyTorch has no products of oneDNN")
+from support.models import kernel
 
 PLAIN: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "none": lambda x: x,
@@ -65,7 +63,12 @@ def test_it_multiplies(
     np.testing.assert_allclose(found.numpy(), expected, rtol=0, atol=1e-4)
 
 
-def test_products_in_bfloat16_take_and_give_float32() -> None:
+@pytest.mark.parametrize("own", [True, False])
+def test_products_in_bfloat16_take_and_give_float32(own: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not own:
+        kernel.stand_in(monkeypatch)
+    elif (reason := try_product(6, 8, torch.bfloat16).reason).startswith("oneDNN fails"):
+        pytest.skip(reason)
     weight, states = torch.randn(6, 8).bfloat16(), torch.randn(3, 8)
     with torch.inference_mode():
         found = PackedLinear(weight, None, pack=True)(states)
@@ -102,22 +105,31 @@ def test_a_trial_allows_what_is_as_fast(monkeypatch: pytest.MonkeyPatch) -> None
     assert try_product(48, 32, torch.float32).reason == "PyTorch's own product is faster"
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-def test_a_trial_ends_soon(dtype: torch.dtype) -> None:
+def test_a_trial_ends_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     # Nobody waits for a product of ten thousand by ten thousand numbers with hundreds of rows.
-    assert try_product(64, 2**20, dtype).reason in ("", "PyTorch's own product is faster")
-
-
-def test_a_trial_refuses_other_numbers_and_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel.stand_in(monkeypatch)
+    rows = []
     right = PackedLinear.forward
-    monkeypatch.setattr(PackedLinear, "forward", lambda self, states: right(self, states) * 1.01)
-    assert try_product(48, 32, torch.float32).reason == "oneDNN gives other numbers"
+    monkeypatch.setattr(
+        PackedLinear, "forward", lambda self, states: rows.append(len(states)) or right(self, states)
+    )
+    for inputs in (32, 2**20):
+        try_product(64, inputs, torch.float32)
+    assert {*rows} == {packed.ROWS, 16}
 
-    def fails(_self: nn.Module, _states: torch.Tensor) -> torch.Tensor:
-        raise RuntimeError("could not create\na primitive")
 
-    monkeypatch.setattr(PackedLinear, "forward", fails)
-    assert try_product(48, 32, torch.float32).reason == "oneDNN fails: could not create a primitive"
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_a_trial_refuses_other_numbers_and_errors(
+    dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packed, "_in_turns", lambda _ways: iter([[1.0, 1.0]]))
+    kernel.stand_in(monkeypatch)
+    assert try_product(48, 32, dtype).passed
+    kernel.stand_in(monkeypatch, factor=1.2)
+    assert try_product(48, 32, dtype) == Verdict(False, "oneDNN gives other numbers")
+    kernel.stand_in(monkeypatch, refused=[dtype])
+    reason = "oneDNN fails: bf16 path needs another processor"
+    assert try_product(48, 32, dtype) == Verdict(False, reason)
 
 
 def test_a_processor_is_known_by_what_it_can_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -127,32 +127,34 @@ def _replace(network: Any, layers: Sequence[_Place], vocabulary: int, *, mixed: 
     head = network.get_output_embeddings()
     tables = {id(table.weight) for table in network.modules() if isinstance(table, nn.Embedding)}
     made: list[PackedLinear] = []
-    for layer in layers:
-        module: Any = layer.module
-        # Rows of a table are looked up, and two copies would cost memory.
-        whole = id(module.weight) in tables or (mixed and module is head)
-        made.append(
-            PackedLinear(_matrix(module) if not whole else module.weight, module.bias, pack=not whole)
-        )
-        module.weight = None
-        layer.put(made[-1])
     fused = []
-    for number, activation in followed:
-        if (operation := as_post_operation(activation.module)) is not None:
-            made[number].after = operation
-            activation.put(nn.Identity())
-            fused.append(activation)
     try:
+        for layer in layers:
+            module: Any = layer.module
+            # Rows of a table are looked up, and two copies would cost memory.
+            whole = id(module.weight) in tables or (mixed and module is head)
+            made.append(
+                PackedLinear(_matrix(module) if not whole else module.weight, module.bias, pack=not whole)
+            )
+            module.weight = None
+            layer.put(made[-1])
+        for number, activation in followed:
+            if (operation := as_post_operation(activation.module)) is not None:
+                made[number].after = operation
+                activation.put(nn.Identity())
+                fused.append(activation)
         found = _logits(network, vocabulary)
         alike = float((found - expected).abs().max()) <= rounding(network) * float(expected.abs().max())
-    except Exception:  # A network may do anything with its layers.
+    except (
+        Exception
+    ):  # A network may do anything with its layers, and a processor may lack products of a type.
         alike = False
     if alike:
         # A file whose weights were not converted stays in memory as long as one of them is a view of it.
         for parameter in network.parameters():
             parameter.data = parameter.data.to(torch.float32, copy=True)
         return True
-    for layer, one in zip(layers, made, strict=True):
+    for layer, one in zip(layers, made, strict=False):
         whole = isinstance(one.weight, nn.Parameter)
         weight = one.weight if whole else _matrix(layer.module, one.weight.to_dense())
         layer.module.weight = weight if whole else nn.Parameter(weight, requires_grad=False)

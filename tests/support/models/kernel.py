@@ -1,0 +1,61 @@
+"""Stands in for the matrix products of oneDNN, so that tests need no processor and no PyTorch that has them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import pytest
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+AFTER = {
+    ("none", None): lambda states: states,
+    ("gelu", "tanh"): lambda states: functional.gelu(states, approximate="tanh"),
+    ("gelu", "none"): functional.gelu,
+    ("swish", None): functional.silu,
+    ("relu", None): functional.relu,
+}
+
+
+class Packed(Tensor):
+    """A matrix of weights that only the stand-in can read."""
+
+    matrix: Tensor
+
+    def to_dense(self) -> Tensor:
+        return self.matrix
+
+
+class Kernel:
+    """The two operations as PyTorch itself computes them; they refuse some types, or give other numbers."""
+
+    def __init__(self, refused: Collection[torch.dtype] = (), factor: float = 1.0) -> None:
+        self.refused, self.factor = refused, factor
+
+    def _reorder_linear_weight(self, weight: Tensor, _rows: int) -> Tensor:
+        if weight.dtype in self.refused:
+            raise RuntimeError("bf16 path needs\nanother processor")
+        packed = weight.flatten().as_subclass(Packed)
+        packed.matrix = weight
+        return packed
+
+    def _linear_pointwise(
+        self,
+        states: Tensor,
+        weight: Tensor,
+        bias: Tensor | None,
+        name: str,
+        _scalars: list[float],
+        algorithm: str | None,
+    ) -> Tensor:
+        found: Tensor = AFTER[name, algorithm](
+            functional.linear(states, getattr(weight, "matrix", weight), bias)
+        )
+        return found * self.factor
+
+
+def stand_in(patch: pytest.MonkeyPatch, refused: Collection[torch.dtype] = (), factor: float = 1.0) -> None:
+    """Let the product find such operations in PyTorch."""
+    patch.setattr(torch.ops, "mkldnn", Kernel(refused, factor))
+    patch.setattr(torch.backends.mkldnn, "is_available", lambda: True)
