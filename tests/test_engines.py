@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
@@ -185,6 +186,30 @@ def test_what_fails_and_what_does_not(
 def test_the_others_go_on_after_a_failure(root: Path) -> None:
     assert engines.main(["--jobs=1"], root, Machine("import made_engine")) == 1
     assert engines.recorded(root).keys() == {"second"}
+
+
+def test_after_its_minutes_a_run_leaves_the_rest_due(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    engines.main(["made"], root, Machine())
+    capsys.readouterr()
+    edit(root, "src/probsense/near.py", "", "x = 1\n")
+
+    def at_the_end(words: Sequence[str], environment: Mapping[str, str]) -> tuple[int, str]:
+        if "tests/engines/made" in words:
+            raise engines.OutOfTime
+        return Machine()(words, environment)
+
+    assert engines.main(["--changed", "--jobs=1", "--minutes=15"], root, at_the_end) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "second: runs tests/engines/second" in lines[: lines.index("made: runs tests/engines/made")]
+    assert lines[-1] == "made: due in the next run, since 15 minutes are over"
+    assert engines.recorded(root)["made"]["digest"] != engines.digest(root, engines.engines(root)["made"])
+    assert engines.main(["made", "--minutes=0"], root) == 0
+
+
+def test_a_command_that_takes_longer_is_ended_with_all_that_it_began() -> None:
+    with pytest.raises(engines.OutOfTime):
+        engines.run(["sh", "-c", "sleep 100 & sleep 100"], {}, end=time.monotonic() + 0.2)
+    assert engines.run(["sh", "-c", "echo a word; exit 3"], {}) == (3, "a word\n")
 
 
 def test_an_engine_that_is_not_known(root: Path, capsys: pytest.CaptureFixture[str]) -> None:

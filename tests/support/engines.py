@@ -1,10 +1,11 @@
 """Tests ProbSense with the engines of tests/engines, each in an environment of its own.
 
-    python3 tests/support/engines.py [NAME ...] [--changed] [--only-set-up]
+    python3 tests/support/engines.py [NAME ...] [--changed] [--minutes N] [--only-set-up]
 
 An engine that cannot be installed, and a test that is skipped, fail; only where the package index cannot be reached is
 an engine left out. With ``--changed``, so is an engine whose tests passed with the very files and pins that they depend
-on now: ``tests/engines/digests.json`` holds a digest of these, and the day. Needs nothing but Python and pip.
+on now: ``tests/engines/digests.json`` holds a digest of these, and the day. After the minutes of ``--minutes``, what is
+under way stops and stays due for the next run; what passed longest ago begins. Needs nothing but Python and pip.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ import argparse
 import ast
 import hashlib
 import json
+import math
 import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -27,6 +30,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import date
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final, Literal
@@ -241,15 +245,35 @@ def _counted(report: Path) -> tuple[int, list[str]]:
     return len(cases) - len(skipped), skipped
 
 
-def run(words: Sequence[str], environment: Mapping[str, str]) -> tuple[int, str]:
-    """Run a command in the root; return its exit status and all that it said."""
-    done = subprocess.run(
-        words, cwd=ROOT, env=os.environ | environment, stdout=-1, stderr=-2, text=True, errors="replace"
+class OutOfTime(Exception):  # noqa: N818 (nothing is in error)
+    """The minutes of this run are over."""
+
+
+def run(words: Sequence[str], environment: Mapping[str, str], end: float = math.inf) -> tuple[int, str]:
+    """Run a command in the root, until a time at most; return its exit status and all that it said."""
+    left = end - time.monotonic()
+    if left <= 0:
+        raise OutOfTime
+    process = subprocess.Popen(
+        words,
+        cwd=ROOT,
+        env=os.environ | environment,
+        stdout=-1,
+        stderr=-2,
+        text=True,
+        errors="replace",
+        start_new_session=True,
     )
-    return done.returncode, done.stdout
+    try:
+        said, _ = process.communicate(timeout=None if math.isinf(left) else left)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        raise OutOfTime from None
+    return process.returncode, said
 
 
-def main(arguments: Sequence[str] | None = None, root: Path = ROOT, call: Call = run) -> int:
+def main(arguments: Sequence[str] | None = None, root: Path = ROOT, call: Call | None = None) -> int:
     """Test with the engines that are asked for; return 1 where one failed, else 0."""
     known = engines(root)
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -258,6 +282,9 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT, call: Call =
         "--changed", action="store_true", help="leave out what is as it was when its tests passed"
     )
     parser.add_argument("--only-set-up", action="store_true", help="make the environments, and run no test")
+    parser.add_argument(
+        "--minutes", type=float, default=math.inf, metavar="N", help="stop after so many (default: never)"
+    )
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="engines side by side (default: 2)")
     given: Any = parser.parse_args(arguments)
     if wrong := [name for name in given.names if name not in known]:
@@ -272,18 +299,24 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT, call: Call =
         if result.lines:
             say(*(line if "\n" in line else f"{engine.name}: {line}" for line in result.lines))
 
-    bench = Bench(root, call, say)
+    end = time.monotonic() + 60 * given.minutes
+    bench = Bench(root, call or partial(run, end=end), say)
+    before = recorded(root)
 
     def ended_well(engine: Engine) -> bool:
-        now, last = digest(root, engine), recorded(root).get(engine.name, {})
+        now, last = digest(root, engine), before.get(engine.name, {})
         if given.changed and last.get("digest") == now:
             say(f"{engine.name}: unchanged since its tests passed on {last['passed']}")
             return True
-        result = bench.set_up(engine)
-        tell(engine, result)
-        if result.state == "passed" and not given.only_set_up:
-            result = bench.test(engine)
+        try:
+            result = bench.set_up(engine)
             tell(engine, result)
+            if result.state == "passed" and not given.only_set_up:
+                result = bench.test(engine)
+                tell(engine, result)
+        except OutOfTime:
+            say(f"{engine.name}: due in the next run, since {given.minutes:g} minutes are over")
+            return True
         if result.record:
             with lock:
                 record(root, engine.name, now)
@@ -291,6 +324,8 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT, call: Call =
 
     with ThreadPoolExecutor(max(1, given.jobs)) as pool:
         wanted = [engine for name, engine in known.items() if not given.names or name in given.names]
+        if given.changed:
+            wanted.sort(key=lambda engine: before.get(engine.name, {}).get("passed", ""))
         return 0 if all([*pool.map(ended_well, wanted)]) else 1
 
 
