@@ -40,7 +40,7 @@ test-rest: setup # what `make test` leaves out; MARKS says which
 test-engines: ## test lm-eval, inspect, Ray, NumPyro, llama.cpp, vLLM and exports, each in its environment (ENGINES="ray vllm")
 	$(PYTHON) tests/support/engines.py $(ENGINES)
 
-mutants: setup ## put fifty faults into the code, one by one, and see that the tests catch each
+mutants: setup ## put the faults of tests/mutants.yaml into the code, one by one, and see that the tests catch each
 	$(BIN)/python tests/support/mutants.py
 
 nightly: test-all fuzz test-engines mutants ## everything, whatever has changed

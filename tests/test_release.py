@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support.release import lowest, notes
+from support.release import EXTRAS, lowest, notes
 
 ROOT = Path(__file__).parents[1]
 CHANGES = (
@@ -20,6 +20,13 @@ def test_the_notes_are_the_section_of_the_version() -> None:
     assert notes(CHANGES, "0.1.0") == ("0.1.0", "Old.\n")
     with pytest.raises(SystemExit, match=r"no section 1\.0$"):
         notes(CHANGES, "1.0")
+
+
+def test_the_tests_of_every_extra_are_there() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert EXTRAS.keys() == project["optional-dependencies"].keys()
+    words = [word for tests in EXTRAS.values() for word in tests.split() if word.startswith("tests/")]
+    assert [word for word in words if not (ROOT / word).exists()] == []
 
 
 def test_every_base_dependency_has_an_oldest_version() -> None:

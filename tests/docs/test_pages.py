@@ -75,7 +75,7 @@ NOT_RUN: Mapping[str, tuple[str, ...]] = {
         "probsense analyse judgments --ratings $answers",
         "probsense analyse frames dev.jsonl",
     ),
-    "needs a server; tests/models/openai and tests/server ask some": (
+    "needs a server; tests/models/openai and tests/cli/test_openai.py ask some": (
         "export OPENAI_API_KEY",
         "probsense doctor openai:",
         "probsense run judgments --model openai:",

@@ -1,4 +1,4 @@
-"""Tests of reading logs of inspect where inspect is not installed; tests/interop/test_inspect.py reads real ones."""
+"""Tests of reading logs of inspect where inspect is not installed; tests/engines/inspect reads real ones."""
 
 from __future__ import annotations
 
