@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import tarfile
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -170,8 +170,7 @@ def test_the_ceiling_is_above_what_any_model_reaches(against_people: Analysis) -
 
 
 def test_folders_of_raw_results_are_analysed_as_they_are(folder: Path, tmp_path: Path) -> None:
-    with tarfile.open(folder / "raw_results.tar.gz") as archive:
-        archive.extractall(tmp_path, filter="data")
+    shutil.unpack_archive(folder / "raw_results.tar.gz", tmp_path)
     (raw,) = (path for path in tmp_path.iterdir() if path.is_dir())
     found = analyse(ratings=[raw], majority=folder / "binary_answers.parquet", draws=FEW)
     assert read_models(found) == set(read_ratings(raw)["model"].unique())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import tarfile
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +37,7 @@ def folder(reference_data: Path) -> Path:
 @pytest.fixture(scope="module")
 def raw(reference_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("raw")
-    with tarfile.open(reference_data / "judgments" / "raw_results.tar.gz") as archive:
-        archive.extractall(folder, filter="data")
+    shutil.unpack_archive(reference_data / "judgments" / "raw_results.tar.gz", folder)
     return folder
 
 

@@ -51,7 +51,7 @@ def test_a_row_for_each_model_the_best_first_and_a_column_for_each_measure() -> 
 
 def test_the_lowest_comes_first_where_less_is_better_and_the_unknown_last() -> None:
     known = WORDS.measures["sense"]
-    words = replace(WORDS, measures={**WORDS.measures, "sense": replace(known, less_is_better=True)})
+    words = replace(WORDS, measures={**WORDS.measures, "sense": replace(known, better="lower")})
     unknown = [estimate("wins", 0.1, model="c"), estimate("sense", math.nan, model="d")]
     table = side_by_side([*unknown, FOUND[1], FOUND[0]], SENSE, words, ENDS)
     assert table is not None

@@ -65,7 +65,8 @@ def test_no_two_sections_of_a_page_have_one_title(task: str) -> None:
 def test_a_task_without_words_has_plain_ones_and_a_place_in_the_profile() -> None:
     words = plain_words("my\x07task")
     assert words.title == "My\ufffdtask"
-    assert words.measures == {"accuracy": ACCURACY}
+    assert words.measures["accuracy"] == ACCURACY
+    assert [words.sign(name) for name in ("acc", "perplexity,none", "brier.token")] == [1, -1, -1]
     assert list(words.profile) == [ACCURACY_ROW]
     assert words.parts == PARTS
     assert words.leading == ("accuracy",)

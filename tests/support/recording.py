@@ -57,8 +57,6 @@ CHANGING = {
     r"20\d\d-\d\d-\d\d([T ])\d\d:\d\d(:\d\d)?(\.\d+)?": r"2000-01-01\1<time>",
     r"\b\d{1,2} (?:Jan|Febr|March|April|May|June|July|Aug|Sept|Oct|Nov|Dec)[a-z]* 20\d\d\b": "<date>",
     r'("seconds": )\d[\d.e-]*': r"\1<seconds>",
-    # Of figures, whose last digits differ between processors.
-    r'("digest": ")[0-9a-f]{32}"': r'\1<digest>"',
     r"(?m)^.+: ([\d,]+) of (?!\1 )[\d,]+ items.*\n": "",
     r"( of [\d,]+ items), [\d,.]+ (?:items/s|s for each item)": r"\1",
     r", [\d,]+ tokens/s": "",
@@ -71,10 +69,13 @@ CHANGING = {
     r"probsense \d+\.\d+\.\d+\w*": "probsense <version>",
     r"the same within \S+": "the same within <rounding>",
     r"(?m)^(?:building|examining|getting|measuring|reading|starting|trying|writing) .* …\n": "",
-    rf'("(?:{PACKAGES})": ")[^"]+': r"\1<version>",
-    rf"(› (?:{PACKAGES})(?:</th><td>| +))[^\s<]+": r"\1<version>",
 }
 """What changes by itself, and what stands for it."""
+MACHINE = re.compile(
+    rf'(\\?"(?:{PACKAGES})\\?": \\?"|› (?:{PACKAGES})(?:</th><td>| +)|<dt>(?:{PACKAGES})</dt><dd>)[^\s<"\\]+'
+    r'|(\\?"digest\\?": \\?")[0-9a-f]{32}'
+)
+"""Versions of packages, and digests of figures, whose last digits differ between processors."""
 PACKED = re.compile(r'(?<=id="packed">)[\w+/=]+')
 NUMBER = re.compile(r" *(-?\d+(?:\.\d+(?:e[+-]?\d+)?|e-\d+))")
 
@@ -224,10 +225,15 @@ def differences(known: Outputs, found: Outputs) -> Iterator[tuple[str, str]]:
 
 
 def _unpacked(parts: Parts) -> Parts:
-    """Show the data that pages hold compressed."""
+    """Show the data that pages hold compressed, and nothing of the machine."""
     return {
-        part: PACKED.sub(_unpack, text) if isinstance(text, str) else text for part, text in parts.items()
+        part: MACHINE.sub(_of_a_machine, PACKED.sub(_unpack, text)) if isinstance(text, str) else text
+        for part, text in parts.items()
     }
+
+
+def _of_a_machine(found: re.Match[str]) -> str:
+    return f"{found[1]}<version>" if found[1] else f"{found[2]}<digest>"
 
 
 def _unpack(found: re.Match[str]) -> str:

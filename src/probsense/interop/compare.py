@@ -62,14 +62,15 @@ def compare(
         For something that is not a source, different sets of items, or an unknown measure or option.
     """
     read, left_out = _read(sources, store, task, options)
+    words = words_named(read[0].task if read else "")
     found = compare_scores(
         read,
+        sign=words.sign,
         measures=(measure,) if isinstance(measure, str) else measure,
         intersection=intersection,
         changed=changed,
         seed=seed,
     )
-    words = words_named(found.task)
     return replace(
         found,
         levels=words.bounded(found.levels),
@@ -110,7 +111,8 @@ def items(
         For something that is not a source, an unknown option, and what ``item_analysis`` refuses.
     """
     read, left_out = _read(sources, store, task, options)
-    found = item_analysis(read, measure=measure, limit=limit, groups=groups, seed=seed)
+    sign = words_named(read[0].task if read else "").sign
+    found = item_analysis(read, measure=measure, sign=sign, limit=limit, groups=groups, seed=seed)
     return replace(found, notes=[*left_out, *found.notes])
 
 

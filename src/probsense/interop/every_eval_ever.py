@@ -181,7 +181,7 @@ def _result(run: Run, estimate: Estimate) -> dict[str, Json]:
             "metric_id": name if name == ACCURACY else f"{run.record.task}.{name}",
             "metric_name": measure.title,
             **({"metric_unit": "proportion"} if (low, high) == (0, 1) else {}),
-            "lower_is_better": measure.less_is_better,
+            "lower_is_better": measure.better == "lower",
             "score_type": "continuous",
             "min_score": low if math.isfinite(low) else "-Infinity",
             "max_score": high if math.isfinite(high) else "Infinity",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from probsense.analysis.inference.estimate import NO_INTERVAL, Estimate
 
@@ -65,8 +65,8 @@ class Measure:
         The smallest and the largest possible value.
     landmark : Landmark or None
         What guessing gets is no landmark: each estimate knows it by itself.
-    less_is_better : bool
-        Whether the lowest value is the best, and comes first.
+    better : {"higher", "lower", "neither"}
+        Which values are better: these come first, and have the first ranks.
     """
 
     title: str
@@ -74,7 +74,12 @@ class Measure:
     unit: Unit = NUMBER
     bounds: tuple[float, float] = (0, 1)
     landmark: Landmark | None = None
-    less_is_better: bool = False
+    better: Literal["higher", "lower", "neither"] = "higher"
+
+    @property
+    def sign(self) -> int:
+        """By what to multiply values so that higher ones are better; 0 if neither are."""
+        return {"higher": 1, "lower": -1, "neither": 0}[self.better]
 
     @property
     def heading(self) -> str:

@@ -312,7 +312,7 @@ def side_by_side(
         first = cells.get((subject, measures[0]))
         if first is None or math.isnan(first.value):
             return math.inf
-        return first.value if words.measure(measures[0]).less_is_better else -first.value
+        return first.value if words.measure(measures[0]).better == "lower" else -first.value
 
     subjects = sorted(dict.fromkeys(subject_of(e, keys) for e in chosen), key=rank)
     styles = [words.measure(name) for name in measures]

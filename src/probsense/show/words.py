@@ -166,6 +166,10 @@ class Words:
         """Return the measure of that name; one in plain style if it has no words of its own."""
         return self.measures.get(name) or Measure(name.replace("_", " ").capitalize())
 
+    def sign(self, name: str) -> int:
+        """Return the sign of a measure, or of that of which it is a view or a filter ("brier.token", "acc,none")."""
+        return self.measure(name if name in self.measures else name.partition(",")[0].partition(".")[0]).sign
+
     def sentence(self, name: str) -> Sentence:
         """Return how a measure is put into words."""
         return self.sentences.get(name) or (ACCURACY_SENTENCE if name == "accuracy" else PLAIN)
@@ -206,9 +210,31 @@ class Words:
         return not {*self.parts, "versus"} & set(estimate.by)
 
 
+LOWER_IS_BETTER: Final = (
+    *(
+        "brier",
+        "brier_score",
+        "log_score",
+        "perplexity",
+        "word_perplexity",
+        "byte_perplexity",
+        "bits_per_byte",
+    ),
+    *("ter", "mae", "mse"),
+)
+"""Measures of other programs."""
+
+
+def _plain_measure(name: str) -> Measure:
+    return Measure(name.replace("_", " ").capitalize(), bounds=(-inf, inf))
+
+
 def plain_words(name: str) -> Words:
     """Words for a task that brings none."""
-    return Words(title=plain(name).capitalize(), measures={"accuracy": ACCURACY}, profile=(ACCURACY_ROW,))
+    lower = {each: replace(_plain_measure(each), better="lower") for each in LOWER_IS_BETTER}
+    return Words(
+        title=plain(name).capitalize(), measures={**lower, "accuracy": ACCURACY}, profile=(ACCURACY_ROW,)
+    )
 
 
 UNITS: Final = {"number": NUMBER, "percent": PERCENT, "points": POINTS}

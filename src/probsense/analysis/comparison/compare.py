@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -131,6 +131,7 @@ def compare_scores(
     sources: Sequence[Scores],
     *,
     measures: Sequence[str] = (),
+    sign: Callable[[str], int] = lambda measure: 1,
     intersection: bool = False,
     changed: int = CHANGED,
     seed: int = 0,
@@ -143,6 +144,8 @@ def compare_scores(
         At least two sources of one task.
     measures : sequence of str
         Measures to compare by; by default the first measure of the first source that all have.
+    sign : callable
+        Says of a measure whether higher values are better (1), lower ones (-1) or neither (0).
     intersection : bool
         Whether to leave out items that some sources lack, instead of refusing them.
     changed : int
@@ -202,7 +205,7 @@ def compare_scores(
         ranking=[
             place
             for m, one in enumerate(aligned)
-            for place in ranking(one, whole[m * len(pairs) : (m + 1) * len(pairs)])
+            for place in ranking(one, whole[m * len(pairs) : (m + 1) * len(pairs)], sign(one.measure))
         ],
         changes=[change for i, k in pairs for change in most_changed(aligned[0], i, k, changed, further)],
         notes=[
@@ -214,7 +217,7 @@ def compare_scores(
 
 
 def rank_scores(
-    sources: Sequence[Scores], measure: str, *, seed: int = 0
+    sources: Sequence[Scores], measure: str, sign: int, *, seed: int = 0
 ) -> tuple[list[Difference], list[Ranked]]:
     """Rank models on the same items as :func:`compare_scores` does, without its levels, parts and changes.
 
@@ -225,6 +228,8 @@ def rank_scores(
     sources : sequence of Scores
         Two or more, under different names.
     measure : str
+    sign : {1, -1, 0}
+        Whether higher values of the measure are better, lower ones or neither.
     seed : int
         Seed of the permutation tests.
 
@@ -242,7 +247,7 @@ def rank_scores(
     """
     aligned = align(sources, measure)
     found = adjusted(differences(aligned, [seed, 0], permuted=False))
-    return found, ranking(aligned, found)
+    return found, ranking(aligned, found, sign)
 
 
 def _level(source: Scores, aligned: Aligned, i: int) -> Estimate:

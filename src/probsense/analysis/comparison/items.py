@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,6 @@ import polars as pl
 
 from probsense.analysis.comparison.differential import Differential, Member, differential, find_groups
 from probsense.analysis.comparison.item_response import LEAST, Floats, fit_items
-from probsense.analysis.comparison.ranking import LOWER_IS_BETTER, NO_BETTER
 from probsense.analysis.comparison.scores import Scores, named
 from probsense.analysis.comparison.short_form import (
     SUSPECT,
@@ -142,6 +141,7 @@ def item_analysis(
     sources: Sequence[Scores],
     *,
     measure: str | None = None,
+    sign: Callable[[str], int] = lambda measure: 1,
     limit: int | None = None,
     groups: Mapping[str, Sequence[str]] | None = None,
     seed: int = 0,
@@ -156,6 +156,8 @@ def item_analysis(
     measure : str, optional
         A measure that is 1 for a right answer and 0 for a wrong one; by default the first that all models have. Values
         of 0.5, which are ties, count as no answer.
+    sign : callable
+        Says of a measure whether higher values are better (1), lower ones (-1) or neither (0).
     limit : int, optional
         Number of items of the short form; by default the fewest that keep the ranking.
     seed : int
@@ -176,7 +178,7 @@ def item_analysis(
         what = f"results of different tasks: {', '.join(tasks)}" if models else "no results of models"
         raise InputError(what, expected="results of models in one task; --task chooses one")
     full, models = [one.name for one in models], named(models)
-    chosen = _right_or_wrong(models, measure)
+    chosen = _right_or_wrong(models, measure, sign)
     known, right = _responses(models, chosen)
     kept, notes = _distinct(full, models, right)
     full, models, right = [full[place] for place in kept], [models[place] for place in kept], right[kept]
@@ -263,7 +265,7 @@ def item_analysis(
     return Items(tasks[0], chosen, about, table, suspects, turned, short, apart, notes)
 
 
-def _right_or_wrong(models: Sequence[Scores], wanted: str | None) -> str:
+def _right_or_wrong(models: Sequence[Scores], wanted: str | None, sign: Callable[[str], int]) -> str:
     """Choose a measure that says of every item whether it is right."""
     shared = [name for name in models[0].measures if all(name in one.measures for one in models)]
     if wanted is not None and wanted not in shared:
@@ -272,9 +274,8 @@ def _right_or_wrong(models: Sequence[Scores], wanted: str | None) -> str:
             expected=f"one of {', '.join(shared)}",
         )
     for name in shared if wanted is None else [wanted]:
-        base = name.partition(",")[0].partition(".")[0]
         values = [one.scores[name].cast(pl.Float64).drop_nulls().is_in([0.0, 0.5, 1.0]) for one in models]
-        if base not in NO_BETTER | LOWER_IS_BETTER and all(len(own) and own.all() for own in values):
+        if sign(name) > 0 and all(len(own) and own.all() for own in values):
             return name
     what = "no measure that all results have" if wanted is None else f"{wanted!r}"
     raise InputError(

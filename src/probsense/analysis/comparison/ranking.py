@@ -71,16 +71,6 @@ def groups_alike(rank: NDArray[np.float64], differ: NDArray[np.bool_]) -> list[l
     return runs
 
 
-LOWER_IS_BETTER = frozenset(
-    {
-        *("brier", "log_score", "perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "ter"),
-        *("kl", "js", "total_variation", "hellinger", "emd", "normalised", "false_match_rate"),
-    }
-)
-NO_BETTER = frozenset({"bias", "yes_mass", "other_mass", "other", "margin", "confidence", "entropy"})
-"""Measures with no better direction."""
-
-
 @dataclass(frozen=True, slots=True)
 class Ranked:
     """Hold the rank of one model among the others.
@@ -108,7 +98,9 @@ class Ranked:
         return {**asdict(self), "groups": list(self.groups)}
 
 
-def ranking(aligned: Aligned, found: Sequence[Difference], *, alpha: float = 0.05) -> list[Ranked]:
+def ranking(
+    aligned: Aligned, found: Sequence[Difference], sign: int = 1, *, alpha: float = 0.05
+) -> list[Ranked]:
     """Rank the models, the best first; return nothing for a measure with no better direction.
 
     Parameters
@@ -116,13 +108,13 @@ def ranking(aligned: Aligned, found: Sequence[Difference], *, alpha: float = 0.0
     aligned : Aligned
     found : sequence of Difference
         Differences between all pairs of models, in their order, with adjusted p-values.
+    sign : {1, -1, 0}
+        Whether higher values of the measure are better, lower ones or neither.
     alpha : float
         Largest adjusted p-value (Holm) at which two models differ.
     """
-    base = aligned.measure.partition(",")[0].partition(".")[0]  # of a measure's variants: a filter, a view
-    if base in NO_BETTER:
+    if not sign:
         return []
-    sign = -1.0 if base in LOWER_IS_BETTER else 1.0
     values = np.array([sign * aligned.linear(each).mean() for each in aligned.values])
     differ = np.zeros((len(values),) * 2, dtype=bool)
     differ[np.triu_indices(len(values), 1)] = [one.p_holm <= alpha for one in found]

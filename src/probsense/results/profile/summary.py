@@ -103,7 +103,7 @@ def summary_rows(part: Part) -> Mapping[str, Row]:
 
 def _sorted(rows: Mapping[str, Row], measures: Sequence[str], words: Words) -> list[tuple[str, Row]]:
     """Put the best first by the first measure, and models without it last, in their order."""
-    lowest = words.measure(measures[0]).less_is_better
+    lowest = words.measure(measures[0]).better == "lower"
 
     def rank(row: tuple[str, Row]) -> float:
         value = row[1][measures[0]].value if measures[0] in row[1] else math.nan

@@ -12,7 +12,7 @@ import polars as pl
 
 from probsense.analysis.comparison.compare import rank_scores
 from probsense.analysis.comparison.differences import Difference
-from probsense.analysis.comparison.ranking import LOWER_IS_BETTER, NO_BETTER, Ranked
+from probsense.analysis.comparison.ranking import Ranked
 from probsense.analysis.comparison.scores import Scores
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
@@ -116,7 +116,7 @@ class Board:
     @property
     def lower_is_better(self) -> bool:
         """Whether less of the main measure is better."""
-        return self.main is not None and self.main.name in LOWER_IS_BETTER
+        return self.main is not None and self.words.sign(self.main.name) < 0
 
 
 def boards(runs: Iterable[SiteRun]) -> list[Board]:
@@ -245,7 +245,7 @@ def _compared(board: Board) -> Board:
     ]
     if board.main is None or len(scored) < 2:
         return board
-    measure = _measure(board.main, [scores for _, scores in scored])
+    measure = _measure(board.main, [scores for _, scores in scored], board.words)
     if not measure:
         return board
     same = _same_items([scores for _, scores in scored], measure)
@@ -258,7 +258,9 @@ def _compared(board: Board) -> Board:
     if len(chosen) < 2:
         return replace(board, notes=notes)
     try:
-        differences, ranked = rank_scores([chosen[key] for key in sorted(chosen)], measure)
+        differences, ranked = rank_scores(
+            [chosen[key] for key in sorted(chosen)], measure, board.words.sign(measure)
+        )
     except InputError as error:
         return replace(board, notes=[*notes, f"The models are not compared: {error}."])
     places = {one.model: one for one in ranked}
@@ -271,13 +273,13 @@ def _compared(board: Board) -> Board:
     )
 
 
-def _measure(main: Column, scores: Sequence[Scores]) -> str:
+def _measure(main: Column, scores: Sequence[Scores], words: Words) -> str:
     """Choose the measure to compare by: the main one, or else the first that has a better direction and all have."""
     shared = [name for name in scores[0].measures if all(name in one.measures for one in scores)]
     own = main.name.removeprefix("1-")
     if own in shared:
         return own
-    return next((name for name in shared if name.partition(".")[0] not in NO_BETTER), "")
+    return next((name for name in shared if words.sign(name)), "")
 
 
 def _same_items(scores: Sequence[Scores], measure: str) -> list[bool]:
