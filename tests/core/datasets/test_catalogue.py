@@ -6,39 +6,28 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from probsense.core.datasets.catalogue import BY_HAND, CATALOGUE, JUDGMENTS, WINOGRANDE, WORLDSENSE, find
+from probsense.core.datasets.catalogue import BY_HAND, CATALOGUE, find
 from probsense.core.errors import InputError
 
+WORLDSENSE = CATALOGUE["worldsense"]
 FILES = [(one, part, file) for one in CATALOGUE.values() for part in one.parts for file in part.files]
 
 
-def test_worldsense_names_its_licence_its_makers_and_one_commit() -> None:
-    assert WORLDSENSE.licence == "CC BY-NC 4.0"
-    assert "Benchekroun" in WORLDSENSE.attribution
-    assert "2311.15930" in WORLDSENSE.attribution
-    assert re.search(r"/bd81d945[0-9a-f]{32}/", WORLDSENSE.base_url)
+def test_every_data_set_names_its_terms_and_makers_and_pins_each_file() -> None:
+    for one in CATALOGUE.values():
+        assert all([one.title, one.licence, one.attribution, one.parts])
+        assert all(url.startswith("https://") for url in (one.licence_url, one.home, one.base_url))
+        assert all(part.title and part.files for part in one.parts)
+    for one, part, file in FILES:
+        assert re.search(r"[/^][0-9a-f]{40}/", f"{one.base_url}/{file.source}"), (part.name, file.path)
 
 
-def test_winogrande_names_its_licence_its_makers_and_one_commit_and_pins_every_file() -> None:
-    assert WINOGRANDE.licence == "CC BY"
-    assert "Sakaguchi" in WINOGRANDE.attribution
-    assert re.search(r"/[0-9a-f]{40}/", WINOGRANDE.base_url)
-    names = {part.name: [file.path for file in part.files] for part in WINOGRANDE.parts}
-    assert names["dev"] == ["dev.jsonl"]
-    assert names["test"] == ["test.jsonl"]
-    assert len(names["train"]) == 6
-    assert all(file.sha256 for part in WINOGRANDE.parts for file in part.files)
-
-
-def test_judgments_names_its_licence_its_makers_and_a_commit_for_every_file_and_pins_the_ratings() -> None:
-    assert JUDGMENTS.licence == "MIT"
-    assert "pgag029" in JUDGMENTS.attribution
-    pinned = {file.path: file.git_blob for part in JUDGMENTS.parts for file in part.files}
-    assert all(
-        re.match(r"[0-9a-f]{40}/data/", file.source) for part in JUDGMENTS.parts for file in part.files
-    )
-    assert {path for path, blob in pinned.items() if blob} == {"individual_ratings.csv", "group_ratings.csv"}
-    assert all(re.fullmatch("[0-9a-f]{40}", blob) for blob in pinned.values() if blob)
+def test_every_file_but_one_has_a_checksum() -> None:
+    kinds = {file.path: (file.sha256, file.git_blob) for _, _, file in FILES}
+    assert [path for path, sums in kinds.items() if not any(sums)] == ["chaosNLI_mnli_m.jsonl"]
+    git = {path: blob for path, (_, blob) in kinds.items() if blob}
+    assert git.keys() == {"individual_ratings.csv", "group_ratings.csv"}
+    assert all(re.fullmatch("[0-9a-f]{40}", blob) for blob in git.values())
 
 
 def test_every_test_set_has_its_trials_and_results_and_the_published_file_names() -> None:

@@ -18,6 +18,7 @@ from probsense.core.datasets import catalogue, download
 from probsense.core.datasets.catalogue import DataFile, DataSet, Part
 from probsense.core.errors import InputError, ProbSenseError
 
+PUBLISHED = catalogue.CATALOGUE
 TRIALS = bz2.compress(b'{"Key": 1}\n{"Key": 2}\n')
 RESULTS = b'{"Key": 1, "resp": "TRUE"}\n' * 2000
 OTHER = b'{"Key": 2, "resp": "FALSE"}\n'
@@ -159,7 +160,7 @@ def test_a_bad_answer_leaves_nothing_behind_and_a_later_call_goes_on(
     assert said in message
     assert "\n" not in message
     assert path not in files(root)
-    assert not list(root.rglob("*.download"))
+    assert not list(root.rglob(".*"))
     server.faults.clear()
     server.asked.clear()
     download.get("toy/set")
@@ -177,8 +178,11 @@ def test_redirects_and_compressed_answers_are_followed(server: Server, root: Pat
 
 
 def test_wrong_bytes_are_refused(server: Server, root: Path) -> None:
-    server.content["toy/set/trials.jsonl.bz2"] = bz2.compress(b'{"Key": 3}\n')
-    with pytest.raises(ProbSenseError, match=r"not the published file: SHA256 hash .*nothing was kept"):
+    other = bz2.compress(b'{"Key": 3}\n')
+    server.content["toy/set/trials.jsonl.bz2"] = other
+    sums = [hashlib.sha256(content).hexdigest() for content in (other, TRIALS)]
+    said = r"not the published file: its SHA-256 is {}, but should be {}; nothing was kept"
+    with pytest.raises(ProbSenseError, match=said.format(*sums)):
         download.get("toy/set")
     assert files(root) == set()
 
@@ -240,7 +244,7 @@ def test_a_file_may_be_pinned_by_its_name_in_git(
 ) -> None:
     name = hashlib.sha1(f"blob {len(TABLE)}\0".encode() + TABLE).hexdigest()
     serve_table(server, monkeypatch, TABLE.upper(), git_blob=name)
-    with pytest.raises(ProbSenseError, match=f"git would call it .* and not {name}; nothing was kept"):
+    with pytest.raises(ProbSenseError, match=f"its name in git is .* but should be {name}; nothing was kept"):
         download.get("table")
     server.content["table/part/table.csv"] = TABLE
     notes: list[str] = []
@@ -331,7 +335,7 @@ def test_importing_data_imports_no_client() -> None:
 def test_a_folder_of_published_files_is_used_where_it_lies(
     reference_data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(catalogue, "CATALOGUE", {"worldsense": catalogue.WORLDSENSE})
+    monkeypatch.setattr(catalogue, "CATALOGUE", PUBLISHED)
     monkeypatch.setenv("PROBSENSE_DATA", str(reference_data))
     for part in ("memorisation", "ood-query"):
         assert download.get(f"worldsense/{part}", offline=True) == reference_data / "worldsense" / part

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
@@ -131,13 +132,12 @@ def _download(url: str, target: Path, file: DataFile) -> None:
     pooch.get_logger().setLevel("ERROR")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        # Pooch keeps a file that is there and needs no checksum: it goes to a place of its own first.
-        fresh = target.with_name(f".{target.name}.download")
-        fresh.unlink(missing_ok=True)
-        try:
+        # Several processes may fetch one file: each has a folder of its own.
+        with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:
+            fresh = Path(folder) / target.name
             pooch.retrieve(
                 url,
-                known_hash=f"sha256:{file.sha256}" if file.sha256 else None,
+                known_hash=None,
                 fname=fresh.name,
                 path=fresh.parent,
                 downloader=pooch.HTTPDownloader(
@@ -146,13 +146,11 @@ def _download(url: str, target: Path, file: DataFile) -> None:
                     hooks={"response": check_bounded},
                 ),
             )
-            if file.git_blob and file.sha256 is None and _git_blob(fresh) != file.git_blob:
-                raise ValueError(f"git would call it {_git_blob(fresh)}, and not {file.git_blob}")
+            if difference := _difference(fresh, file):
+                raise ValueError(difference)
             if unknown:
                 _check_whole(fresh, target.suffix)
             fresh.replace(target)
-        finally:
-            fresh.unlink(missing_ok=True)
     except InputError as error:
         raise ProbSenseError(f"{url}: not the published file: {error}; nothing was kept") from None
     except requests.exceptions.InvalidURL as error:
@@ -183,17 +181,21 @@ def _git_blob(path: Path) -> str:
         return hashlib.file_digest(stream, lambda: hashlib.sha1(header, usedforsecurity=False)).hexdigest()
 
 
+def _difference(path: Path, file: DataFile) -> str:
+    """Say how a file differs from the published one; an empty text if it does not, as far as checksums are known."""
+    if file.sha256:
+        name, expected, found = "SHA-256", file.sha256, file_hash(path)
+    elif file.git_blob:
+        name, expected, found = "name in git", file.git_blob, _git_blob(path)
+    else:
+        return ""
+    return "" if found == expected else f"its {name} is {found}, but should be {expected}"
+
+
 def _verify(path: Path, file: DataFile) -> None:
-    expected = file.sha256 or file.git_blob
-    if expected is None:
-        return
     try:
-        actual = file_hash(path) if file.sha256 else _git_blob(path)
+        difference = _difference(path, file)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
-    if actual != expected:
-        name = "SHA-256" if file.sha256 else "name in git"
-        raise ProbSenseError(
-            f"{path}: not the published file: its {name} is {actual}, but should be {expected};"
-            " --force downloads it again"
-        )
+    if difference:
+        raise ProbSenseError(f"{path}: not the published file: {difference}; --force downloads it again")
