@@ -312,6 +312,17 @@ def test_faults_of_the_published_calculation_come_back_on_request(study: Study, 
     assert values[False, "x-with-system-prompt"][1] != values[True, "x-with-system-prompt"][1]
 
 
+def test_what_most_people_say_is_no_feature_of_a_statement(study: Study, tmp_path: Path) -> None:
+    statements = pl.read_csv(study.statements)
+    path = tmp_path / "statements.csv"
+    halves = pl.int_range(statements.height, eager=True) % 2
+    statements.with_columns(most=halves, odd=halves).write_csv(path)
+    found = analyse(ratings=[study.ratings], humans=[study.people], data=path, draws=2)
+    named = {str(value) for one in found.results.estimates for value in one.by.values()}
+    assert {"odd", "not odd"} <= named
+    assert not {"most", "not most"} & named
+
+
 def test_agreement_with_groups_of_people(study: Study, tmp_path: Path) -> None:
     path = tmp_path / "who.csv"
     rows = "".join(f"P{p:02d},{'tea' if p < 6 else 'coffee'},{20 + p},{p}\n" for p in range(12))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -12,9 +13,20 @@ import polars as pl
 from probsense.core.errors import InputError, brief, did_you_mean, plain
 from probsense.core.files.place import LARGEST
 
+COUNTS = re.compile(
+    r"(^|[^a-z])(n|w|wt|wgt|weights?|counts?|freq|frequency|total|percent|pct|share)([^a-z]|$)|%", re.I
+)
+"""Names of columns that may say how often a row counts."""
 NO_VALUE = "NA"
 """How R writes a value that is missing."""
+NAMED = 3
+"""The most names that a sentence gives."""
 _DECIMAL_COMMA = r"^\s*([+-]?\d*),(\d+(?:[eE][+-]?\d+)?)\s*$"
+
+
+def some(names: Sequence[str]) -> str:
+    """Name the first of some names."""
+    return ", ".join([*map(plain, names[:NAMED]), *(["…"] if len(names) > NAMED else [])])
 
 
 class NoColumnError(InputError):
@@ -90,6 +102,34 @@ class Table:
             if name not in known and (meant := folded.get(name.casefold())):
                 found = f"has a column {plain(name)}; did you mean {meant!r}?"
                 raise InputError(found, path=self.path, expected=expected)
+
+    def left_out(self, known: Collection[str], expected: str, *, any_number: bool = False) -> tuple[str, ...]:
+        """Say which columns count for nothing; refuse numbers that may say how often a row counts.
+
+        Parameters
+        ----------
+        known : collection of str
+            The columns that count, and those whose numbers are sure to be none of these.
+        expected : str
+            What settles it, for the error.
+        any_number : bool
+            Whether all numbers raise a doubt, and not only those in a column that is named for counts or weights.
+
+        Returns
+        -------
+        tuple of str
+            A phrase, or nothing.
+        """
+        others = [name for name in self.frame.columns if name not in known and self.frame[name].count()]
+        for name in others:
+            if any_number or COUNTS.search(name):
+                given = self.values(name)
+                numbers = self.pointed(given.str.strip_chars("% ")).cast(pl.Float64, strict=False)
+                if given.count() and numbers.null_count() == given.null_count():
+                    found = f"the column {plain(name)} holds numbers that would not count"
+                    raise InputError(found, path=self.path, expected=expected)
+        more = f" ({len(others):,} in all)" if len(others) > NAMED else ""
+        return (f"the column{'s' * (len(others) > 1)} {some(others)}{more}",) if others else ()
 
     def texts(self, name: str, expected: str = "some text") -> pl.Series:
         """Read a column of texts without the white space around them, none empty or :data:`NO_VALUE`."""

@@ -23,6 +23,8 @@ def test_published_demographics_are_joined_by_the_number_of_the_response(tmp_pat
     assert found.groups["sex"].names == ("a", "b")
     assert found.groups["sex"].members[0].tolist() == [True] * 5 + [False] * 5
     assert "are taken for the people 0, 1" in found.notes[0]
+    with pytest.raises(InputError, match="ResponseId names none of the people"):
+        read_demographics(path, [str(i) for i in range(1, 11)])  # counted from 1, or one is left out
     path.write_text("ResponseId,sex\nR_1,a\n")
     with pytest.raises(InputError, match="line 2: ResponseId is 'R_1'"):
         read_demographics(path, ["0"])

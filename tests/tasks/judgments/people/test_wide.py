@@ -104,7 +104,7 @@ def test_how_a_table_was_read_is_told(tmp_path: Path) -> None:
         "a wide table: 3 people × 2 statements, q1 and q2 by the endings _q1 and _q2; statements by the column code"
         " of the statements (S1 is “Birds, all of them, fly.”) (CSV separated by commas)"
     )
-    assert found.dropped == ("columns without ratings (1): age", "people without a rating (1): bob")
+    assert found.dropped == ("the column age", "people without a rating (1): bob")
 
 
 def test_one_question_is_enough_and_people_without_names_are_numbered(tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_patterns_name_columns(tmp_path: Path) -> None:
     assert found.frame.rows() == [(3, "ann", 1, 0), (5, "ann", 1, None)]
     rest = read(tmp_path, "person,S1,S1_most,age", "ann,1,0,30", columns=["q1=*", "q2=*_most"])
     assert rest.frame.rows() == [(3, "ann", 1, 0)]
-    assert rest.dropped == ("columns without ratings (1): age",)
+    assert rest.dropped == ("the column age",)
 
 
 @pytest.mark.parametrize(
@@ -212,4 +212,82 @@ def test_a_text_without_its_table_of_statements_asks_for_it(tmp_path: Path) -> N
 def test_a_long_table_stays_one(tmp_path: Path) -> None:
     found = read(tmp_path, "statement_id,person,q1,q1_seconds", "3,a,1,2.5", "5,a,,1")
     assert found.frame.rows() == [(3, "a", 1, None)]
-    assert (found.said[:12], found.dropped) == ("a long table", ("rows without a rating (1)",))
+    assert (found.said[:12], found.dropped) == (
+        "a long table",
+        ("the column q1_seconds", "rows without a rating (1)"),
+    )
+
+
+QUALTRICS = (
+    "ResponseId,{columns}\nResponse ID,{asked}\n"
+    + ",".join(['"{{""ImportId"": ""QID1""}}"'] * 5)
+    + "\nR_1,1,0,1,0\nR_2,0,0,1,1\n"
+)
+NUMBERED = pl.DataFrame(
+    {"statement_id": [0, 1, 2, 3], "statement": ["Dogs bark.", "Fire is hot.", "Fish fly.", "Ice."]}
+)
+
+
+@pytest.mark.parametrize(
+    ("columns", "asked", "fault"),
+    [
+        ("Q1_1,Q1_2,Q2_1,Q2_2", "Agree? Dogs bark.,Agree? Ice.,Most? Dogs bark.,Most? Ice.", ""),
+        # One question a statement, with one item each.
+        (
+            "Q1_1,Q2_1,Q3_1,Q4_1",
+            "Agree? Dogs bark.,Agree? Fire is hot.,Agree? Ice.,Agree? Fish fly.",
+            "only ones",
+        ),
+        ("Q1_1,Q2_1,a,b", "Agree? Dogs bark.,Agree? Ice.,,", "two statements"),
+        (
+            "Q1_1,Q1_2,Q2_1,Q2_3",
+            "Agree? Dogs bark.,Agree? Ice.,Most? Dogs bark.,Most? Ice.",
+            "not of the same",
+        ),
+        # The file says that 1 is another statement than the one of that id.
+        ("Q1_1,Q1_2,Q2_1,Q2_2", "Agree? Cats.,Agree? Rain.,Most? Cats.,Most? Rain.", "and asks “Agree"),
+    ],
+)
+def test_questions_are_paired_by_what_the_file_proves(
+    columns: str, asked: str, fault: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text(QUALTRICS.format(columns=columns, asked=asked))
+    if fault:
+        with pytest.raises(InputError, match=fault):
+            people_of([read_table(path)], NUMBERED, Reading())
+    else:
+        found = people_of([read_table(path)], NUMBERED, Reading()).frame
+        assert found.rows()[:2] == [(0, "R_1", 1, 1), (3, "R_1", 0, 0)]
+
+
+def test_without_statements_the_words_of_two_questions_must_be_the_same_but_for_their_own(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "people.csv"
+    for last, fault in (("Most? Ice.", ""), ("Most? Fire.", "may be two statements")):
+        asked = f"Agree? Dogs bark.,Agree? Ice.,Most? Dogs bark.,{last}"
+        path.write_text(QUALTRICS.format(columns="Q1_1,Q1_2,Q2_1,Q2_2", asked=asked))
+        if fault:
+            with pytest.raises(InputError, match=fault):
+                people_of([read_table(path)], None, Reading())
+        else:
+            assert people_of([read_table(path)], None, Reading()).frame.height == 4
+
+
+def test_numbers_of_columns_are_no_numbers_of_rows(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="may count the statements from 1, and these are counted from 0"):
+        read(tmp_path, "person,Q1_1,Q1_2", "a,1,0", statements=NUMBERED)
+    known = NUMBERED.with_columns(pl.col("statement_id") + 1)
+    assert read(tmp_path, "person,Q1_1,Q1_2", "a,1,0", statements=known).frame["statement_id"].to_list() == [
+        1,
+        2,
+    ]
+
+
+@pytest.mark.parametrize("header", ["statement_id,person,q1,weight", "person,3_q1,5_q1,Weight"])
+def test_weights_are_refused(header: str, tmp_path: Path) -> None:
+    with pytest.raises(
+        InputError, match=r"eight holds numbers that would not count .expected a table without it"
+    ):
+        read(tmp_path, header, "3,1,1,0.5")

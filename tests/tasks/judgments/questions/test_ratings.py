@@ -79,7 +79,7 @@ def test_a_wide_table_is_the_long_one_and_tells_how_it_was_read(tmp_path: Path) 
         "a wide table: 2 statements × 2 models, q1 and q2 by the endings _q1 and _q2; each yes or no counts as certain"
         " (CSV separated by commas)"
     )
-    assert found.dropped == ("columns without answers of models (2): topic, human_q1",)
+    assert found.dropped == ("the columns topic, human_q1",)
     assert not ratings_as_read(long).said
 
 

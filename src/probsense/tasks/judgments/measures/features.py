@@ -28,6 +28,7 @@ from probsense.tasks.judgments.measures.estimates import (
 )
 from probsense.tasks.judgments.measures.published import PUBLISHED, published_known
 from probsense.tasks.judgments.people.study import AmongPeople, BesidePeople, Study
+from probsense.tasks.judgments.questions.statements import MOST_SAY
 
 CATEGORIES = 30
 """A column of texts with more different values than this is no category."""
@@ -66,6 +67,7 @@ def groups_of(study: Study, statements: pl.DataFrame) -> StatementGroups:
     members: dict[str, NDArray[np.bool_]] = {}
     features = []
     named = {feature.column: feature for feature in FEATURES}
+    frame = frame.drop(MOST_SAY, strict=False)  # It is an answer, and no feature of a statement.
     columns = [name for name in (*named, *frame.columns) if name in frame.columns]
     for name in dict.fromkeys(columns):
         column = frame[name]

@@ -12,7 +12,7 @@ import polars as pl
 from probsense.core.errors import InputError, brief
 from probsense.core.files.tables import NO_VALUE, Table, read_table
 from probsense.tasks.base import PeopleAnswers
-from probsense.tasks.judgments.people.wide import Read, check_marked, is_wide, read_wide
+from probsense.tasks.judgments.people.wide import UNWEIGHTED, Read, check_marked, is_wide, read_wide
 from probsense.tasks.judgments.questions.statements import majority_of, statement_ids
 from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading, ratings_of
 from probsense.tasks.shared.understood import as_read
@@ -138,10 +138,14 @@ def _long(table: Table, statements: pl.DataFrame | None, reading: Reading) -> Re
     table.refuse_repeated(found.select("statement_id", "person"))
     rated = found.filter(pl.any_horizontal(pl.col(QUESTIONS).is_not_null()))
     left = found.height - rated.height
+    known = (*_STATEMENT, "", person, *QUESTIONS)
     return Read(
         rated,
         f"a long table: a row for each person and statement ({', '.join(table.how)})",
-        (f"rows without a rating ({left:,})",) if left else (),
+        (
+            *table.left_out(known, UNWEIGHTED),
+            *([f"rows without a rating ({left:,})"] if left else []),
+        ),
     )
 
 
@@ -295,7 +299,7 @@ def read_opinions(
         tables = [read_table(path) for path in humans]
         found = people_of(tables, statements, reading)
         table, *others = tables
-        unlike = not others and (table.how[1:] or is_wide(table, reading))
+        unlike = not others and (table.how[1:] or found.dropped or is_wide(table, reading))
         return Ratings(found.frame, (as_read(table.path, found.said, found.dropped),) if unlike else ())
     if majority is not None:
         return Majority(read_majority(majority, statements, reading))

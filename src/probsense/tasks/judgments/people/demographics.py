@@ -26,10 +26,11 @@ from probsense.analysis.inference.quantiles import t_quantiles
 from probsense.analysis.inference.raters import crossed_share
 from probsense.analysis.inference.significance import adjust
 from probsense.core.errors import InputError
+from probsense.core.files.table import some
 from probsense.core.files.tables import NO_VALUE, read_table
 from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE
 from probsense.tasks.judgments.people.study import AmongPeople
-from probsense.tasks.judgments.people.wide import person_column, some
+from probsense.tasks.judgments.people.wide import person_column
 
 DISTINCT = 12
 """A column with more different values than this divides no people, unless it has numbers, which make bands."""
@@ -66,8 +67,8 @@ def read_demographics(path: Path, persons: Sequence[str]) -> Divisions:
     ----------
     path : Path
         The column may have any name of :data:`~probsense.tasks.judgments.people.wide.PERSON`. Where it is
-        ``ResponseId`` with values Response_1, Response_2, …, as published, these stand for the first, second, … person
-        of the published ratings, which nothing documents.
+        ``ResponseId`` with values Response_1 to Response_n, as published, and the ratings are of people 0 to n − 1,
+        these are taken for the same people in the same order, which nothing documents; a note says so.
     persons : sequence of str
         Names of people, in order.
 
@@ -83,6 +84,12 @@ def read_demographics(path: Path, persons: Sequence[str]) -> Divisions:
     if column == "ResponseId" and not table.texts(column).is_in(list(persons)).any():
         number = table.texts("ResponseId").str.extract(r"^Response_(\d+)$").cast(pl.Int64, strict=False)
         table.refuse(number.is_null(), "ResponseId", "Response_1, Response_2, …")
+        # Only two whole counts of the same people prove that they go together.
+        if {*number} != {*range(1, len(number) + 1)} or {*persons} != {str(one - 1) for one in number}:
+            expected = (
+                "the names of the ratings, or Response_1 to Response_n for ratings of the people 0 to n − 1"
+            )
+            raise InputError("ResponseId names none of the people", path=path, expected=expected)
         names = (number - 1).cast(pl.String).alias("person")
         notes.append("Response_1, Response_2, … are taken for the people 0, 1, … of the ratings")
     else:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
 from typing import Final, NamedTuple
 
 import polars as pl
 
 from probsense.core.errors import InputError, did_you_mean, plain
-from probsense.core.files.tables import Table
+from probsense.core.files.table import Table, some
 from probsense.show.text import counted
 from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading, ratings_of
 
@@ -21,8 +22,11 @@ MARKS: Final = {
     "ending": re.compile(rf"(?P<name>.+?)(?P<mark>\s*[(\[]q[12][)\]]|{_APART}q[12])", re.IGNORECASE),
 }
 """How the name of a column tells its question, where the user does not say how."""
-NAMED: Final = 3
-"""The most names that a sentence gives."""
+_NUMBERED: Final = re.compile(rf"q\d+{_APART}.+|.+?(\s*[(\[]q\d+[)\]]|{_APART}q\d+)", re.IGNORECASE)
+"""The name of a column with the number of a question, such as Qualtrics gives."""
+
+
+UNWEIGHTED: Final = "a table without it, as ratings have no weights"
 
 
 class Read(NamedTuple):
@@ -113,7 +117,9 @@ def read_wide(table: Table, statements: pl.DataFrame | None, reading: Reading) -
         who comes twice, and a rating that is none.
     """
     blocks = _given(table, reading.columns) if reading.columns else _found(table)
-    ids, how = _statements(table, blocks, statements)
+    ids, how, sure = _statements(table, blocks, statements)
+    if not reading.columns:
+        _prove_pairs(table, blocks, ids, sure)
     people = _people(table)
     own = [one for one in blocks.columns if one.column in ids]
     ratings: dict[int, dict[str, pl.Series]] = {}
@@ -196,8 +202,52 @@ def _found(table: Table) -> _Blocks:
     return _Blocks(columns, f"{names} by the {place}{'s' * (len(told_by) > 1)} {endings}")
 
 
-def _statements(table: Table, blocks: _Blocks, statements: pl.DataFrame | None) -> tuple[dict[str, int], str]:
-    """Find the statement of each column, and tell by what it is known."""
+def _prove_pairs(table: Table, blocks: _Blocks, ids: Mapping[str, int], sure: bool) -> None:
+    """Refuse columns that are q1 and q2 by their names alone, where the file says something else.
+
+    Names such as Q1_1 and Q2_1 may also be those of the first and the second of many questions.
+    """
+    taken = [one.column for one in blocks.columns]
+    settled = "--columns q1=…,q2=…, with * for the statement in the names of columns"
+    if others := [name for name in table.frame.columns if name not in taken and _NUMBERED.fullmatch(name)]:
+        found = f"the columns {some(taken[:2])} are not the only ones of their kind; {some(others)}"
+        raise _fault(table, f"{found} are named alike", settled)
+    names = [{one.name: one.column for one in blocks.columns if one.question == each} for each in QUESTIONS]
+    # Texts and codes of statements say which columns go together, and numbers do not.
+    if not all(names) or not all(one.name.isdecimal() for one in blocks.columns):
+        return
+    if alone := sorted({*names[0]} ^ {*names[1]}):
+        raise _fault(table, f"q1 and q2 are not of the same statements: {some(alone)}", settled)
+    for one, other in ((column, names[1][name]) for name, column in names[0].items()):
+        if ids[one] != ids[other]:
+            raise _fault(table, f"the columns {one} and {other} are of two statements", settled)
+    if sure or not all(table.asked.get(column) for column in taken):
+        return
+    texts = [_own_words({name: table.asked[column] for name, column in each.items()}) for each in names]
+    for name, column in names[0].items():
+        if len(names[0]) == 1 or texts[0][name] != texts[1][name]:
+            asked = [plain(table.asked[one]) for one in (column, names[1][name])]
+            found = f"{column} and {names[1][name]} ask “{asked[0]}” and “{asked[1]}”, which may be two statements"
+            raise _fault(table, found, settled)
+
+
+def _own_words(asked: Mapping[str, str]) -> dict[str, str]:
+    """Return what of each text is not the beginning or the end of all of them."""
+    before = _in_common(asked.values())
+    after = _in_common(text[before:][::-1] for text in asked.values())
+    return {name: text[before : len(text) - after] for name, text in asked.items()}
+
+
+def _in_common(texts: Iterable[str]) -> int:
+    """Count the characters with which all texts begin."""
+    alike = (len({*characters}) == 1 for characters in zip(*texts, strict=False))
+    return sum(1 for _ in takewhile(bool, alike))
+
+
+def _statements(
+    table: Table, blocks: _Blocks, statements: pl.DataFrame | None
+) -> tuple[dict[str, int], str, bool]:
+    """Find the statement of each column; tell by what it is known, and whether that is sure."""
     ways = [*_ways(table, blocks.columns, statements)]
     least = max(1, *(len(way.found) for way in ways)) if blocks.some else len(blocks.columns)
     whole = [way for way in ways if len(way.found) >= least]
@@ -215,9 +265,31 @@ def _statements(table: Table, blocks: _Blocks, statements: pl.DataFrame | None) 
     said = best.said
     if statements is not None and not best.sure:
         texts = dict(statements.select("statement_id", "statement").iter_rows())
+        for column, statement in best.found.items():
+            if (asked := table.asked.get(column)) and texts[statement] not in asked:
+                found = (
+                    f"the column {plain(column)} would be statement {statement}, “{plain(texts[statement])}”"
+                )
+                raise _fault(table, f"{found}, and asks “{plain(asked)}”", "the statement that it asks of")
         one = next(one for one in blocks.columns if one.column in best.found)
+        if len(whole) == 1 and _may_count_from_1(blocks, best, [*texts]) and one.column not in table.asked:
+            found = f"columns {some([one.name for one in blocks.columns])} may count the statements from 1, and these"
+            raise _fault(
+                table,
+                f"{found} are counted from 0",
+                "the texts of statements, or a column of them with these numbers",
+            )
         said += f" ({plain(one.name)} is “{plain(texts[best.found[one.column]])}”)"
-    return best.found, said
+    return best.found, said, best.sure
+
+
+def _may_count_from_1(blocks: _Blocks, way: _Way, ids: Sequence[int]) -> bool:
+    """Whether the names of columns may be numbers of rows, since the ids may be, and the first is not among them."""
+    return (
+        {*ids} == {*range(len(ids))}
+        and 0 not in way.found.values()
+        and all(one.name.isdecimal() for one in blocks.columns if one.column in way.found)
+    )
 
 
 def _ways(table: Table, columns: Sequence[_Column], statements: pl.DataFrame | None) -> Iterable[_Way]:
@@ -288,20 +360,12 @@ def person_column(table: Table) -> str | None:
 
 
 def _dropped(table: Table, own: Sequence[_Column], people: pl.Series, rated: pl.DataFrame) -> tuple[str, ...]:
-    taken = {*(one.column for one in own), person_column(table)}
-    others = [name for name in table.frame.columns if name not in taken]
+    taken = {one.column for one in own} | {person_column(table) or ""}
     silent = people.filter(~people.is_in(rated["person"].unique().implode())).to_list()
-    told = []
-    if others:
-        told.append(f"columns without ratings ({len(others):,}): {some(others)}")
+    told = [*table.left_out(taken, UNWEIGHTED)]
     if silent:
         told.append(f"people without a rating ({len(silent):,}): {some(silent)}")
     return (*told,)
-
-
-def some(names: Sequence[str]) -> str:
-    """Name the first of some names."""
-    return ", ".join([*map(plain, names[:NAMED]), *(["…"] if len(names) > NAMED else [])])
 
 
 def _fault(table: Table, found: str, expected: str) -> InputError:

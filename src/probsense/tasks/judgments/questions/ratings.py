@@ -14,7 +14,7 @@ from probsense.core.files.partitions import Partition, model_names, partitions
 from probsense.core.files.tables import Table, read_table
 from probsense.core.names import file_name
 from probsense.show.text import counted
-from probsense.tasks.judgments.people.wide import Read, some
+from probsense.tasks.judgments.people.wide import Read
 from probsense.tasks.judgments.personas.descriptions import named_raters
 from probsense.tasks.judgments.questions.raw import SCHEMA, SLACK, read_raw
 from probsense.tasks.judgments.questions.statements import check_ids, statement_ids
@@ -113,8 +113,7 @@ def _wide(table: Table, statements: pl.DataFrame | None) -> Read:
         f" by the endings {' and '.join(f'_{one}' for one in questions)}; each yes or no counts as certain"
         f" ({', '.join(table.how)})"
     )
-    others = [name for name in table.frame.columns if name not in {*columns, "", "statement_id", "statement"}]
-    dropped = (f"columns without answers of models ({len(others):,}): {some(others)}",) if others else ()
+    dropped = table.left_out({*columns, "", "statement_id", "statement"}, "a table without it")
     return Read(pl.concat([pl.DataFrame(schema=SCHEMA), *parts], how="diagonal"), said, dropped)
 
 
