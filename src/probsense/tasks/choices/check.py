@@ -9,7 +9,7 @@ from probsense.core.files.tables import read_table
 from probsense.core.records import Item, Json
 from probsense.show.text import counted
 from probsense.tasks.choices.asking.prompts import LETTERS, Stance, lettered_prompt, open_prompt, system
-from probsense.tasks.choices.data.read import ReaderName, files_of, read_questions, several
+from probsense.tasks.choices.data.read import ReaderName, columns_left_out, files_of, read_questions, several
 from probsense.tasks.choices.items import item_of
 from probsense.tasks.choices.measures.notes import people_notes, people_warnings
 from probsense.tasks.shared.orders import orders_of
@@ -23,6 +23,7 @@ def check_data(
     group: str | Sequence[str] = (),
     group_form: Stance = "as",
     drop: str | Sequence[str] = (),
+    options: str | Sequence[str] = (),
 ) -> Understood:
     """Read a file of questions, and say what was understood.
 
@@ -38,9 +39,11 @@ def check_data(
         Ask the model to answer as one of the group, ask it how the group would answer, or say nothing of the group.
     drop : str or sequence of str
         As for :func:`probsense.tasks.choices.recorded.analyse`.
+    options : str or sequence of str
+        As for :func:`probsense.tasks.choices.recorded.analyse`.
     """
     path = Path(file)
-    items = [item_of(one) for one in read_questions(path, reader, groups=group, drop=drop)]
+    items = [item_of(one) for one in read_questions(path, reader, groups=group, drop=drop, options=options)]
     counts = _counts(items)
     least, most = counts["options_least"], counts["options_most"]
     groups = [*dict.fromkeys(str(item.data["group"]) for item in items if item.data["group"])]
@@ -48,7 +51,10 @@ def check_data(
     known = [f"{counts[key]:,} with {name}" for name, key in told.items() if counts[key]]
     more = [f"groups of people: {', '.join(groups[:8])}{' …' if len(groups) > 8 else ''}"] if groups else []
     places = dict.fromkeys([0, len(items) // 2, len(items) - 1][:SHOWN])
-    given = {"reader": None if reader == "table" else reader, "group": several(group), "drop": several(drop)}
+    given = {
+        "reader": None if reader == "table" else reader,
+        **{"group": several(group), "drop": several(drop), "options": several(options)},
+    }
     return Understood(
         f"{counted(len(items), 'question')}, {least if least == most else f'{least} to {most}'} options each",
         counts,
@@ -61,6 +67,7 @@ def check_data(
             group_form=None if group_form == "as" else group_form,
             method="options",  # The small model of the package answers with no letters.
         ),
+        dropped=columns_left_out(path, reader, options),
         notes=people_notes(items, drop=several(drop)),
         warnings=people_warnings(items),
         more=[*more, *([", ".join(known)] if known else [])],

@@ -10,7 +10,14 @@ import numpy as np
 
 from probsense.core.records import Json
 from probsense.tasks.base import Analysis, recorded
-from probsense.tasks.choices.data.read import ReaderName, files_of, read_questions, several, stem
+from probsense.tasks.choices.data.read import (
+    ReaderName,
+    columns_left_out,
+    files_of,
+    read_questions,
+    several,
+    stem,
+)
 from probsense.tasks.choices.data.readers.alignment import Recorded, read_recorded
 from probsense.tasks.choices.items import item_of, padded
 from probsense.tasks.choices.measures.baselines import baseline_estimates, people_estimates
@@ -28,6 +35,7 @@ def analyse(
     reader: ReaderName = "table",
     group: str | Sequence[str] = (),
     drop: str | Sequence[str] = (),
+    options: str | Sequence[str] = (),
     seed: int = 0,
 ) -> Analysis:
     """Analyse people's choices without a model, or recorded answers beside them.
@@ -42,6 +50,8 @@ def analyse(
         Only these groups of people; without it, every group.
     drop : str or sequence of str
         Leave out these options, such as Refused, and the people who chose them.
+    options : str or sequence of str
+        The columns that are options, in a table with a row for each question and a column for each option.
     seed : int
         Seeds the random halves of the people.
 
@@ -53,14 +63,13 @@ def analyse(
     path = Path(data)
     if reader == "alignment" and not drop and (answers := _recorded_answers(path, several(group))):
         return Analysis("choices", TITLE, facts, _of_recorded(answers), WORDS)
-    items = [item_of(one) for one in read_questions(path, reader, groups=group, drop=drop)]
+    items = [item_of(one) for one in read_questions(path, reader, groups=group, drop=drop, options=options)]
     study = study_of(items)
     rng = np.random.default_rng([seed, 6])
     found = [*people_estimates(study, {}), *baseline_estimates(study, {}, rng, halved=True)]
     coverage: dict[str, Json] = {"model": "people", "questions": len(items)}
-    results = Results(
-        found, [coverage], people_notes(items, drop=several(drop)), warnings=people_warnings(items)
-    )
+    notes = people_notes(items, drop=several(drop), columns=columns_left_out(path, reader, options))
+    results = Results(found, [coverage], notes, warnings=people_warnings(items))
     return Analysis("choices", TITLE, facts, results.finished(WORDS), WORDS)
 
 

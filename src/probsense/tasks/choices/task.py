@@ -28,7 +28,7 @@ from probsense.tasks.choices.asking.prompts import (
 from probsense.tasks.choices.asking.texts import read_choice
 from probsense.tasks.choices.check import check_data
 from probsense.tasks.choices.data import read_questions
-from probsense.tasks.choices.data.read import ReaderName, several
+from probsense.tasks.choices.data.read import ReaderName, columns_left_out, several
 from probsense.tasks.choices.items import item_of
 from probsense.tasks.choices.measures.results import measured, run_item_scores
 from probsense.tasks.choices.planned import plan
@@ -70,6 +70,8 @@ class Choices:
         Texts for each question, with the method sample.
     drop : str or sequence of str
         Leave out these options, such as Refused, and the people who chose them.
+    options : str or sequence of str
+        The columns that are options, in a table with a row for each question and a column for each option.
     rule : str
         Score that gives the shares with the method options: sum, token, char, byte or mean_prob of the option; pmi with
         a neutral prefix.
@@ -103,6 +105,7 @@ class Choices:
         orders: int | None = None,
         answers: int = 20,
         drop: Annotated[str | Sequence[str], PEOPLE] = (),
+        options: Annotated[str | Sequence[str], PEOPLE] = (),
         rule: Annotated[str, RARE] = "sum",
         neutral: Annotated[str | None, RARE] = None,
         limit: int | None = None,
@@ -119,6 +122,7 @@ class Choices:
         self.rule = rule
         self._file, self._reader = None if data is None else Path(data), reader
         self._group, self._stance, self._drop = several(group), group_form, several(drop)
+        self._columns = several(options)
         self._orders, self._answers, self._neutral = orders, answers, neutral
         self._limit, self._seed = limit, seed
 
@@ -136,7 +140,7 @@ class Choices:
     @cached_property
     def _items(self) -> Sequence[Item]:
         path = self._file or PACKAGED
-        found = read_questions(path, self._reader, groups=self._group, drop=self._drop)
+        found = read_questions(path, self._reader, groups=self._group, drop=self._drop, options=self._columns)
         if self._reader == "alignment" and all(one.text == one.id and one.options[0] == "A" for one in found):
             raise InputError(
                 "recorded answers, without the words of the options",
@@ -244,6 +248,7 @@ class Choices:
             by,
             orders=[self._orders_of(item) for item in items],
             drop=self._drop,
+            columns=columns_left_out(self._file, self._reader, self._columns) if self._file else (),
             illustrative=self._file is None,
             seed=self._seed,
         )

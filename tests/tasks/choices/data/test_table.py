@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.tasks.choices.data.read import read_questions
+from probsense.tasks.choices.data.read import columns_left_out, read_questions
 
 LONG = """question,text,option,count,gold,cluster,context
 q1,Is it cold?,Yes,7,Yes,c1,It snows.
@@ -246,3 +246,46 @@ def test_a_folder_of_folders_is_read_as_data_get_leaves_it(tmp_path: Path) -> No
         (tmp_path / name).mkdir()
         write(tmp_path / name, LONG, f"{name}.csv")
     assert [one.data for one in read_questions(tmp_path)] == ["one", "one", "two", "two"]
+
+
+@pytest.mark.parametrize(
+    ("column", "cells", "why"),
+    [
+        ("n", (15, 7, 12), "is named like"),
+        ("survey_year", (2019, 2019, 2020), "is named like"),
+        ("k", (15, 7, 12), "is the sum of the others"),
+        ("k", (2019, 2019, 2020), "holds numbers like years"),
+        ("k", (1, 2, 3), "counts the rows"),
+        ("k", (100, 100, 100), "is 100 in every row"),
+        ("Unsure", (2, 0, 9), ""),
+    ],
+)
+def test_a_column_is_an_option_where_nothing_speaks_against_it(
+    column: str, cells: tuple[int, int, int], why: str, tmp_path: Path
+) -> None:
+    rows = zip(("Is it?,10,5", "Do you?,3,4", "Will you?,3,9"), cells, strict=True)
+    path = write(tmp_path, f"question,Yes,No,{column}\n" + "".join(f"{row},{cell}\n" for row, cell in rows))
+    if why:
+        with pytest.raises(InputError, match=f"the column {column} {why}.*--options 'Yes' --options 'No'"):
+            read_questions(path)
+        assert read_questions(path, options=("Yes", "No"))[0].counts == (10, 5)
+        assert columns_left_out(path, "table", ("Yes", "No")) == [f"the column {column}"]
+    assert read_questions(path, options=("Yes", "No", column))[0].options == ("Yes", "No", column)
+
+
+def test_options_are_columns_of_a_table(tmp_path: Path) -> None:
+    path = write(tmp_path, "question,Yes,No\nIs it?,1,2\n")
+    with pytest.raises(InputError, match=r"has no column Yess; did you mean 'Yes'\?"):
+        read_questions(path, options=("Yess", "No"))
+    with pytest.raises(InputError, match="--options with --reader pap"):
+        read_questions(path, "pap", options=("Yes", "No"))
+
+
+def test_numbers_beside_answers_count_or_are_refused(tmp_path: Path) -> None:
+    rows = "question,option,rater,{}\nIs it?,Yes,ann,{}\nIs it?,No,bob,{}\n"
+    for name, cells in (("weight", ("1.5", "0.5")), ("k", ("12 %", "4"))):
+        with pytest.raises(InputError, match=f"the column {name} holds numbers that would not count"):
+            read_questions(write(tmp_path, rows.format(name, *cells)))
+    path = write(tmp_path, rows.format("sure", "very", ""))
+    assert read_questions(path)[0].counts == (1, 1)
+    assert columns_left_out(path, "table") == ["the column sure"]

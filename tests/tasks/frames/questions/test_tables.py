@@ -121,3 +121,21 @@ def test_rows_without_an_answer_are_counted(tmp_path: Path) -> None:
 def test_what_is_wrong_has_its_line(tmp_path: Path, rows: tuple[str, ...], message: str) -> None:
     with pytest.raises(InputError, match=message):
         read_frames(table(tmp_path, *rows))
+
+
+@pytest.mark.parametrize(("column", "cells"), [("n", ("12", "5")), ("percent", ("70.5%", "29.5 %"))])
+def test_numbers_beside_answers_are_refused_unless_they_are_called_count(
+    column: str, cells: tuple[str, str], tmp_path: Path
+) -> None:
+    rows = [
+        f"{answer},{cell}" for answer, cell in zip(("A fruit?,apple", "A fruit?,pear"), cells, strict=True)
+    ]
+    with pytest.raises(InputError, match=f"the column {column} holds numbers that would not count"):
+        read_frames(table(tmp_path, f"question,answer,{column}", *rows))
+
+
+def test_other_columns_are_named_and_numbers_of_people_are_no_counts(tmp_path: Path) -> None:
+    rows = ("A fruit?,apple,1,sure,", "A fruit?,pear,2,,")
+    found = frames_of(table(tmp_path, "question,answer,participant,note,nothing", *rows))
+    assert found.dropped == ("the column note",)
+    assert found.frames[0].people.raw == {"apple": 1, "pear": 1}

@@ -4,30 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
 
 from probsense.core.errors import InputError, brief, did_you_mean
 from probsense.core.files import kind_of
 from probsense.core.files.tables import KINDS as TABLES
+from probsense.core.files.tables import read_table
 from probsense.tasks.choices.data.question import Question, normalised
 from probsense.tasks.choices.data.readers.alignment import read_alignment
 from probsense.tasks.choices.data.readers.chaosnli import read_chaosnli
 from probsense.tasks.choices.data.readers.lewidi import read_lewidi
 from probsense.tasks.choices.data.readers.pap import read_pap
 from probsense.tasks.choices.data.readers.simbench import read_simbench
-from probsense.tasks.choices.data.table import read_neutral
+from probsense.tasks.choices.data.table import left_out, read_neutral
 
 ReaderName: TypeAlias = Literal["table", "chaosnli", "pap", "lewidi", "alignment", "simbench"]
-READERS: Final[dict[ReaderName, Callable[[Path], list[Question]]]] = {
-    "table": read_neutral,
+READERS: Final[dict[str, Callable[[Path], list[Question]]]] = {
     "chaosnli": read_chaosnli,
     "pap": read_pap,
     "lewidi": read_lewidi,
     "alignment": read_alignment,
     "simbench": read_simbench,
 }
-"""Readers by name; "table" is the neutral table."""
+"""Readers of published formats by name."""
 KINDS: Final = (*(kind for kind in TABLES if kind != ".txt"), ".json")
 
 
@@ -37,6 +38,7 @@ def read_questions(
     *,
     groups: str | Collection[str] = (),
     drop: str | Collection[str] = (),
+    options: str | Collection[str] = (),
 ) -> list[Question]:
     """Read questions and how many people chose each option.
 
@@ -45,28 +47,35 @@ def read_questions(
     path : Path
         A file, or a folder of files of one format; questions of several files know the name of theirs.
     reader : str
-        One of :data:`READERS`.
+        "table" for the neutral table, or one of :data:`READERS`.
     groups : str or collection of str
         The only groups of people that count; without any, all of them.
     drop : str or collection of str
         Options that are left out, such as "Refused", with the people who chose them.
+    options : str or collection of str
+        The columns that are options, in a table with a row for each question.
 
     Raises
     ------
     InputError
         For whatever is wrong in the files, a group or an option that no question has, and two questions of one name.
     """
-    if reader not in READERS:
-        known = get_args(ReaderName)
+    known = get_args(ReaderName)
+    if reader not in known:
         raise InputError(
             f"no such reader: {reader!r}{did_you_mean(reader, known)}", expected=f"one of {', '.join(known)}"
         )
-    groups, drop = several(groups), several(drop)
+    groups, drop, options = several(groups), several(drop), several(options)
+    if options and reader != "table":
+        raise InputError(
+            f"--options with --reader {reader}", expected="a table with a column for each option"
+        )
+    read = READERS.get(reader, partial(read_neutral, options=options))
     files = files_of(path)
     found = [
         one if len(files) == 1 or one.data else replace(one, data=stem(file))
         for file in files
-        for one in READERS[reader](file)
+        for one in read(file)
     ]
     if groups:
         found = _of_groups(found, groups, path)
@@ -80,6 +89,13 @@ def read_questions(
     if not seen:
         raise InputError("no questions", path=path, expected="questions that somebody answered")
     return [*seen.values()]
+
+
+def columns_left_out(path: Path, reader: ReaderName, options: str | Collection[str] = ()) -> list[str]:
+    """Say which columns of tables count for nothing."""
+    files = files_of(path) if reader == "table" else []
+    tables = (read_table(file) for file in files if kind_of(file) in TABLES)
+    return [*dict.fromkeys(phrase for table in tables for phrase in left_out(table, several(options)))]
 
 
 def several(given: str | Collection[str]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -11,6 +12,7 @@ from typing import Final
 import polars as pl
 
 from probsense.core.errors import InputError, brief, plain
+from probsense.core.files.table import COUNTS, some
 from probsense.core.files.tables import Table, read_table
 from probsense.tasks.choices.data.collected import COLLECTED, read_collected
 from probsense.tasks.choices.data.question import (
@@ -26,11 +28,14 @@ ABOUT: Final = ("text", "context", "gold", "cluster")
 """Columns that say the same in all rows of a question."""
 WEIGHTS: Final = ("count", "share", "rater")
 KNOWN: Final = ("question", "option", *ABOUT, *WEIGHTS, "group", "order", "people")
+YEARS: Final = re.compile(r"(^|[^a-z])(year|years|date|wave|ids?|index|row|age)([^a-z]|$)", re.IGNORECASE)
+FEW: Final = 3
+"""As many equal numbers are no chance."""
 LONG: Final = "the columns question, option and count (or share with people, or rater)"
 WIDE: Final = "the column question, and a column of counts for each option"
 
 
-def read_neutral(path: Path) -> list[Question]:
+def read_neutral(path: Path, options: Sequence[str] = ()) -> list[Question]:
     """Read questions from a table of any kind.
 
     Parameters
@@ -38,9 +43,12 @@ def read_neutral(path: Path) -> list[Question]:
     path : Path
         CSV, XLSX, SPSS, Parquet or JSON lines. A long table has a row for each option of a question (``question``,
         ``option``, and ``count`` or ``share``) or for each rater's answer (``rater``, without a count); a rater with
-        several options of a question counts once, in parts. A wide table has a row for each question, and every column
-        that is not known by its name is an option with its counts, or shares where there is a column ``people``.
-        ``choices.csv`` of ``probsense collect export`` is read, too.
+        several options of a question counts once, in parts. A wide table has a row for each question, and a column for
+        each option with its counts, or shares where there is a column ``people``. ``choices.csv`` of ``probsense
+        collect export`` is read, too.
+    options : sequence of str
+        The columns of a wide table that are options; without any, all that are not known by their names, unless one of
+        them may be something else.
 
     Raises
     ------
@@ -48,15 +56,69 @@ def read_neutral(path: Path) -> list[Question]:
         For whatever is wrong in it; the error names the line.
     """
     table = read_table(path)
-    columns = table.frame.columns
-    if {*COLLECTED} <= {*columns}:
+    if {*COLLECTED} <= {*table.frame.columns}:
         return read_collected(path)
     table.refuse_other_case(*KNOWN, expected=LONG)
-    if "option" in columns or {*WEIGHTS, "order"} & {*columns}:
+    left_out(table, options)
+    if _is_long(table):
         table.columns("question", "option", expected=LONG)
         return _long(table)
     table.columns("question", expected=WIDE)
-    return _wide(table)
+    return _wide(table, options or _proved_options(table))
+
+
+def _is_long(table: Table) -> bool:
+    return bool({"option", "order", *WEIGHTS} & {*table.frame.columns})
+
+
+def left_out(table: Table, options: Sequence[str] = ()) -> tuple[str, ...]:
+    """Say which columns count for nothing: those that are not named among the options, or not known in a long table.
+
+    Raises
+    ------
+    InputError
+        For an option that is no column, and for numbers in a long table that may be counts or weights.
+    """
+    if {*COLLECTED} <= {*table.frame.columns}:
+        return ()
+    if _is_long(table):
+        return table.left_out(KNOWN, "the name count, or a table without that column", any_number=True)
+    for name in options:
+        table.column(name, expected="the names of columns after --options")
+    others = [name for name in table.frame.columns if options and name not in (*KNOWN, *options)]
+    return (f"the column{'s' * (len(others) > 1)} {some(others)}",) if others else ()
+
+
+def _proved_options(table: Table) -> list[str]:
+    """Find the columns that are options, where nothing else in the table speaks against one of them."""
+    names = [name for name in table.frame.columns if name not in KNOWN]
+    cells = {name: table.frame[name].cast(pl.String).cast(pl.Float64, strict=False) for name in names}
+    for name, own in cells.items():
+        rest = [cells[other] for other in names if other != name]
+        if doubt := _doubt(name, own, rest):
+            others = " ".join(f"--options {plain(other)!r}" for other in names if other != name)
+            raise InputError(
+                f"the column {plain(name)} {doubt}, and may be no option",
+                path=table.path,
+                expected=f"{others}, and --options {plain(name)!r} if it is one",
+            )
+    return names
+
+
+def _doubt(name: str, own: pl.Series, rest: Sequence[pl.Series]) -> str:
+    """Say why a column of numbers may be none of the options beside it."""
+    if COUNTS.search(name) or YEARS.search(name):
+        return "is named like a number of people, a weight, an id or a year"
+    if len(rest) > 1 and own.count() and (own == sum(one.fill_null(0) for one in rest)).all():
+        return "is the sum of the others"
+    years = [one.is_between(1900, 2100).all() and one.count() > 0 for one in (own, *rest)]
+    if years[0] and not any(years[1:]):
+        return "holds numbers like years"
+    if len(own) >= FEW and (own.diff().drop_nulls() == 1).all() and own.null_count() == 0:
+        return "counts the rows"
+    if len(own) >= FEW and own.n_unique() == 1 and own[0] not in (0, None):
+        return f"is {own[0]:g} in every row"
+    return ""
 
 
 @dataclass(slots=True)
@@ -209,8 +271,7 @@ def _scale(order: Sequence[float | None], options: Sequence[str], fault: Fault) 
     return tuple(known)
 
 
-def _wide(table: Table) -> list[Question]:
-    names = [name for name in table.frame.columns if name not in KNOWN]
+def _wide(table: Table, names: Sequence[str]) -> list[Question]:
     options = checked_options(
         names,
         lambda found, expected: InputError(found, path=table.path, line=1, expected=f"{expected}; {WIDE}"),

@@ -36,8 +36,10 @@ def people_warnings(items: Sequence[Item]) -> list[str]:
     return found
 
 
-def people_notes(items: Sequence[Item], *, drop: Sequence[str] = ()) -> list[str]:
-    """Say how many people answered, and what was left out."""
+def people_notes(
+    items: Sequence[Item], *, drop: Sequence[str] = (), columns: Sequence[str] = ()
+) -> list[str]:
+    """Say how many people answered, which options and columns were left out."""
     counts = sorted(item.data["people"] for item in items if item.data["people"] is not None)
     found = []
     if counts:
@@ -46,4 +48,4 @@ def people_notes(items: Sequence[Item], *, drop: Sequence[str] = ()) -> list[str
         found.append(f"{many} people answered each question")
     if drop:
         found.append(f"left out, with the people who chose it: {', '.join(drop)}")
-    return found
+    return [*found, *(f"left out: {what}" for what in columns)]

@@ -50,6 +50,7 @@ def measured(
     *,
     orders: Sequence[Sequence[Order]],
     drop: Sequence[str] = (),
+    columns: Sequence[str] = (),
     illustrative: bool = False,
     seed: int = 0,
 ) -> Results:
@@ -66,6 +67,8 @@ def measured(
         In which the options of each item were shown.
     drop : sequence of str
         Options that were left out.
+    columns : sequence of str
+        Columns of the table that were left out, in phrases.
     illustrative : bool
         Whether nobody was asked, and the answers of people are made up.
     seed : int
@@ -106,7 +109,7 @@ def measured(
     )
     silent = int(np.isnan(pair.q).any(axis=1).sum())
     coverage: dict[str, Json] = {"asked": len(items), "measured": len(items) - silent}
-    notes = people_notes(items, drop=drop)
+    notes = people_notes(items, drop=drop, columns=columns)
     if illustrative:
         notes.insert(0, "ProbSense's own example questions were asked; --data FILE asks yours")
     if silent:

@@ -16,6 +16,9 @@ from probsense.core.files.tables import Table
 ABOUT: Final = ("context", "slot", "question")
 """Columns that say the same in all rows of a frame."""
 KNOWN: Final = ("id", *ABOUT, "answer", "count", "cluster")
+PEOPLE: Final = ("person", "participant", "rater")
+"""Columns whose numbers name people, and count nothing."""
+COUNTED: Final = "the name count if each row stands for so many answers, else a table without that column"
 EXPECTED: Final = "the columns question (or context and slot) and answer, and if need be count, cluster, id"
 
 
@@ -53,6 +56,7 @@ def frames_of_table(table: Table) -> Records:
     table.refuse_other_case(*KNOWN, expected=EXPECTED)
     names = {*table.frame.columns}
     table.columns("answer", *(("question",) if "slot" not in names else ("context",)), expected=EXPECTED)
+    left_out = table.left_out((*KNOWN, *PEOPLE), COUNTED, any_number=True)
     cells: dict[str, list[str | None]] = {
         name: table.values(name).to_list() for name in KNOWN if name in names and name != "count"
     }
@@ -84,7 +88,7 @@ def frames_of_table(table: Table) -> Records:
     empty = sum(answer is None for answer in answers)
     each = "a row for each time that one was given" if counts is None else "each with its count"
     said = f"a table of answers: {each} ({', '.join(table.how)})"
-    return Records(records, said, (f"rows without an answer ({empty:,})",) if empty else ())
+    return Records(records, said, (*left_out, *([f"rows without an answer ({empty:,})"] if empty else [])))
 
 
 def _counts(table: Table, answers: Sequence[str | None]) -> list[int] | None:
