@@ -178,7 +178,7 @@ def test_drawing_with_replacement(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_intervals_of_shares_are_score_intervals_with_the_number_that_the_error_gives() -> None:
     draws = np.array([[0.3, 0.0, 1.0], [0.5, 0.0, 0.8]])
-    given = share_intervals(Replicates(np.array([0.4, 0.0, 1.0]), draws), 30)
+    given = share_intervals(Replicates(np.array([0.4, 0.0, 1.0]), draws), np.array([30, 30, 30]))
     n, z = 0.4 * 0.6 / 0.02, t.ppf(0.975, 29)
     for k, sign in enumerate((-1, 1)):
         root = math.sqrt(0.4 * 0.6 / n + z * z / (4 * n * n))
@@ -192,5 +192,5 @@ def test_intervals_of_shares_are_score_intervals_with_the_number_that_the_error_
 
 
 def test_a_single_person_has_no_share_interval() -> None:
-    given = share_intervals(Replicates(np.array([1.0]), np.array([[1.0], [1.0]])), 1)
+    given = share_intervals(Replicates(np.array([1.0]), np.array([[1.0], [1.0]])), np.array([1]))
     assert np.isnan([given.low[0], given.high[0]]).all()

@@ -23,6 +23,7 @@ from probsense.tasks.judgments.measures.published import PUBLISHED
 from probsense.tasks.judgments.measures.results import differences
 from probsense.tasks.judgments.recorded import analyse
 from probsense.tasks.judgments.words import WORDS, key_results
+from probsense.tasks.results import Results
 
 Study = Any  # tests/tasks/judgments/conftest.py
 FEW: dict[str, Any] = {"draws": 40}
@@ -310,6 +311,49 @@ def test_faults_of_the_published_calculation_come_back_on_request(study: Study, 
     (right, same), (wrong, also) = values[False, "GPT-4o"], values[True, "GPT-4o"]
     assert (right, same) == (pytest.approx(1 - wrong), also)
     assert values[False, "x-with-system-prompt"][1] != values[True, "x-with-system-prompt"][1]
+
+
+def test_a_model_of_few_answers_changes_nothing_of_the_others(study: Study, tmp_path: Path) -> None:
+    ratings = pl.read_csv(study.ratings)
+    few = ratings.filter((pl.col("model") == "good") & (pl.col("statement_id") < 4)).with_columns(
+        model=pl.lit("few")
+    )
+    path = tmp_path / "few.csv"
+    few.write_csv(path)
+    files: dict[str, Any] = {"humans": [study.people], "data": study.statements, "draws": 50}
+    alone, beside = (
+        analyse(ratings=given, **files).results for given in ([study.ratings], [study.ratings, path])
+    )
+    of_people = {PEOPLE, *(e.by["model"] for e in alone.estimates)} - {"models"}
+
+    def known(results: Results) -> dict[object, tuple[float, ...]]:
+        return {
+            (e.measure, *sorted(e.by.items()), e.method): (e.value, e.low, e.high)
+            for e in results.estimates
+            if {e.by.get("model"), e.by.get("versus", e.by.get("model"))} <= of_people
+        }
+
+    before, after = known(alone), known(beside)
+    assert before.keys() <= after.keys()
+    for key, figures in before.items():
+        assert after[key] == pytest.approx(figures, abs=1e-12, nan_ok=True), key
+
+
+def test_models_that_say_neither_yes_nor_no_make_no_pq_curve(study: Study, tmp_path: Path) -> None:
+    path = tmp_path / "silent.csv"
+    silent = pl.read_csv(study.ratings).with_columns(p_yes=0.0, p_no=0.0, p_other=1.0)
+    silent.write_csv(path)
+    found = analyse(ratings=[path], humans=[study.people], data=study.statements, draws=2).results
+    assert {e.by["model"] for e in found.estimates if e.measure == "pq_area"} <= {PEOPLE}
+
+
+def test_why_people_make_no_pq_curve_is_told(study: Study, tmp_path: Path) -> None:
+    people = pl.read_csv(study.people)
+    path = tmp_path / "people.csv"
+    people.sample(fraction=0.5, seed=1).write_csv(path)
+    found = analyse(ratings=[study.ratings], humans=[path], data=study.statements, draws=2).results
+    assert [note for note in found.notes if "pq curve of people takes 20 of them" in str(note)]
+    assert PEOPLE not in {e.by["model"] for e in found.estimates if e.measure == "pq_area"}
 
 
 def test_what_most_people_say_is_no_feature_of_a_statement(study: Study, tmp_path: Path) -> None:

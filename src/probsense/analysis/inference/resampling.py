@@ -260,7 +260,7 @@ def intervals(
     return Intervals(value, stderr, value - half, value + half)
 
 
-def share_intervals(replicates: Replicates, units: int, *, level: float = 0.95) -> Intervals:
+def share_intervals(replicates: Replicates, units: NDArray[np.int64], *, level: float = 0.95) -> Intervals:
     """Compute score intervals of shares of people, with the effective number that the bootstrap error gives.
 
     See :func:`~probsense.analysis.inference.proportions.effective_wilson`. A normal interval of such a share is cut
@@ -270,8 +270,8 @@ def share_intervals(replicates: Replicates, units: int, *, level: float = 0.95) 
     ----------
     replicates : Replicates
         Shares of shape (models,).
-    units : int
-        People or statements, whichever are fewer.
+    units : ndarray of int, shape (models,)
+        People or statements of each model, whichever are fewer.
     level : float
         Nominal coverage of the interval.
 
@@ -282,8 +282,10 @@ def share_intervals(replicates: Replicates, units: int, *, level: float = 0.95) 
     """
     value, stderr = replicates.value, _stderr(replicates.draws)
     low, high = np.full(value.shape, np.nan), np.full(value.shape, np.nan)
-    for i, (share, error) in enumerate(zip(value.tolist(), stderr.tolist(), strict=True)):
-        low[i], high[i] = effective_wilson(share, error, most=units, units=units, level=level)
+    for i, (share, error, own) in enumerate(
+        zip(value.tolist(), stderr.tolist(), units.tolist(), strict=True)
+    ):
+        low[i], high[i] = effective_wilson(share, error, most=own, units=own, level=level)
     return Intervals(value, stderr, low, high)
 
 

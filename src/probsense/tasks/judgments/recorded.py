@@ -155,9 +155,9 @@ def _measured(
     sizes: Path | str | None,
 ) -> Results:
     """Derive what a run derives, and beside it common sense within groups, agreement by group, the effect of size."""
-    derived, groups = all_results(study, statements, settings), group_curves(study, settings)
     silent = silent_models(study)
-    estimates = [*derived.estimates, *(e for e in groups.estimates if about_answers(e, silent))]
+    derived, groups = all_results(study, statements, settings), group_curves(study, settings, silent)
+    estimates = [*derived.estimates, *groups.estimates]
     tables = {**derived.tables, **groups.tables}
     first = [
         *(Note(f"{why} (but not those by the method “published”)", model) for model, why in silent.items()),

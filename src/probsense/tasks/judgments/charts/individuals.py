@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from statistics import median
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -87,7 +88,7 @@ def among_people_chart(
     people = table.filter(pl.col("kind") == "person")["score"].to_list()
     names = labels(raters["name"], 26 if width > NARROW else 16)
     lowest = min([*people, *raters["score"], *raters["low"].drop_nulls(), *landmarks.values()])
-    scale = alt.Scale(domain=[math.floor(lowest * 10 - 1e-9) * 10, 100], nice=False)
+    scale = alt.Scale(domain=[max(0, math.floor(lowest * 10 - 1e-9) * 10), 100], nice=False)
     place = alt.X("value:Q", title=f"{what} (%)", scale=scale)
     kinds = {"model": "model", "baseline": "simple rule"}
     records = [
@@ -110,7 +111,7 @@ def among_people_chart(
         description="tip:N",
     )
     inner = width - letters(names.values()) - 40
-    last = {"median of people": sorted(people)[len(people) // 2]} if people else {"ceiling": 1.0}
+    last = {"median of people": median(people)} if people else {"ceiling": 1.0}
     lines = {**landmarks, **last}
     known = rows([{"value": score * 100, "name": name} for name, score in lines.items()])
     dashed, named = named_line(alt.Chart(known).encode(x=place))

@@ -119,7 +119,7 @@ def estimates_of(
         Which part of the data the estimates describe.
     """
     if measure in OF_PEOPLE:
-        found = share_intervals(replicates, int(min(*n, *clusters)), level=LEVEL)
+        found = share_intervals(replicates, np.minimum(n, clusters), level=LEVEL)
     else:
         found = intervals(replicates, level=LEVEL)
     for i, name in enumerate(names):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,8 +24,8 @@ MODELS = "models"
 HALVES = "half samples"
 INSIDE = "groups around a rater"
 
-RATERS, CLAIMS = 3, 10
-"""The fewest raters and statements that make a curve worth drawing."""
+RATERS, CLAIMS, BLOCK = 3, 10, 20
+"""The fewest raters and statements that make a curve worth drawing, and the fewest people where a search chose them."""
 CELLS = 1_000_000
 """The most people times statements among which a complete block is searched for."""
 EFFORT, EFFORT_OF_DRAW, DRAWS = 1e9, 1e8, 100
@@ -54,13 +54,15 @@ class SharedCurve:
     area: Band
 
 
-def group_curves(study: Study, settings: Settings) -> Results:
+def group_curves(study: Study, settings: Settings, silent: Collection[str] = ()) -> Results:
     """Compute the pq curves that the data allow: the same answer to the first question is what people share.
 
     Parameters
     ----------
     study : Study
     settings : Settings
+    silent : collection of str
+        Models that are left out.
 
     Returns
     -------
@@ -68,30 +70,31 @@ def group_curves(study: Study, settings: Settings) -> Results:
         Areas under the curves of populations ("pq_area"), and of groups with a model ("pq_area_inside"). If there are
         curves, the table "pq" has a row for each point: population, raters, p, q, q_bound (proven), low and high.
     """
-    rng = settings.generator(4)
-    answers = study.published_answers.q1
+    answers = study.published_answers.q1[[name not in silent for name in study.models]]
     known = ~np.isnan(answers).any(axis=0)
-    populations = []
-    if len(answers) >= RATERS and known.sum() >= CLAIMS:
-        populations.append(_shared(MODELS, same_answer(answers[:, known]), rng))
+    populations, notes = [], []
+    if len(answers) >= RATERS:
+        if known.sum() >= CLAIMS:
+            populations.append(_shared(MODELS, same_answer(answers[:, known]), settings.generator(4)))
+        else:
+            notes.append(
+                f"a pq curve of models takes {CLAIMS} statements that all of them answered: there are {known.sum()}"
+            )
     if not isinstance(study, AmongPeople):
-        return _results(populations)
+        return _results(populations, notes=notes)
+    rng = settings.generator(9)  # What people share does not depend on the models.
     block = _complete(study.people, rng)
-    if block is None:
-        note = (
-            f"a pq curve of people takes {RATERS} of them who all answered the same {CLAIMS} statements, and none"
-            " were found"
-        )
-        return _results(populations, notes=[note])
+    if isinstance(block, str):
+        return _results(populations, notes=[*notes, block])
     theirs, claims = block
-    notes = ["areas of groups around a model or a person have no interval: no method is known that covers"]
+    notes += ["areas of groups around a model or a person have no interval: no method is known that covers"]
     if theirs.size < study.people.people * study.people.statements:
         notes.append(
             f"the pq curve of people is that of {len(theirs):,} people who all answered the same {len(claims):,}"
             " statements, which is no random sample"
         )
     populations.append(_shared(PEOPLE, same_answer(theirs), rng))
-    return _results(populations, _among(study, theirs, claims, rng), notes)
+    return _results(populations, _among(study, theirs, claims, silent, rng), notes)
 
 
 def _results(
@@ -131,19 +134,25 @@ def _results(
 
 def _complete(
     people: People, rng: np.random.Generator
-) -> tuple[NDArray[np.float64], NDArray[np.int64]] | None:
-    """Find the first answers of people to statements that all of them answered, and which statements these are."""
+) -> tuple[NDArray[np.float64], NDArray[np.int64]] | str:
+    """Find the first answers of people to statements that all of them answered, and which statements these are.
+
+    Where there are too few, or too many to search among, say so.
+    """
     if people.people * people.statements > CELLS:
-        return None
+        return f"no pq curve of people: they are not searched for among more than {CELLS:,} people times statements"
     answers, _ = answer_matrices(people)
     answered = ~np.isnan(answers)
     rated = answered.any(axis=0)
     if answered[:, rated].all() and len(answers) >= RATERS and rated.sum() >= CLAIMS:
         return answers[:, rated], np.flatnonzero(rated)
     try:
-        block = complete_block(answered, rng, min_people=RATERS, min_claims=CLAIMS, effort=EFFORT)
+        block = complete_block(answered, rng, min_people=BLOCK, min_claims=CLAIMS, effort=EFFORT)
     except InputError:
-        return None
+        return (
+            f"a pq curve of people takes {BLOCK} of them who all answered the same {CLAIMS} statements, and none were"
+            " found"
+        )
     return answers[np.ix_(block.people, block.claims)], block.claims
 
 
@@ -156,7 +165,11 @@ def _shared(population: str, held: Held, rng: np.random.Generator) -> SharedCurv
 
 
 def _among(
-    study: AmongPeople, theirs: NDArray[np.float64], claims: NDArray[np.int64], rng: np.random.Generator
+    study: AmongPeople,
+    theirs: NDArray[np.float64],
+    claims: NDArray[np.int64],
+    silent: Collection[str],
+    rng: np.random.Generator,
 ) -> list[Estimate]:
     """Compute the area of each model among the people of the block, and the mean of people among themselves."""
     drawn = rng.permutation(len(theirs))[:DRAWN]
@@ -164,7 +177,7 @@ def _among(
     areas = [inside(held, int(person), rng, effort=EFFORT_OF_DRAW).area for person in drawn]
     found = [_inside(PEOPLE, float(np.mean(areas)), len(claims), len(drawn))]
     for model, own in zip(study.models, study.published_answers.q1[:, claims], strict=True):
-        if not np.isnan(own).any():
+        if model not in silent and not np.isnan(own).any():
             held = same_answer(np.vstack([theirs, own]))
             area = inside(held, len(theirs), rng, effort=EFFORT_OF_DRAW).area
             found.append(_inside(model, area, len(claims), len(held[0])))
