@@ -52,8 +52,8 @@ def test_text_agrees_to_the_letter(told: str, found: str, same: bool) -> None:
         ("██████████", "█████████▉", True),
         ("░░░░░░░░░░", "▏░░░░░░░░░", True),
         ("random:1   50.0", "random:1   50.1", False),
-        ("| random: | 50.0 |", "| random: | 50.1 |", False),
-        ("a − random:   50.0", "a − random:   50.1", True),
+        ("| random | 50.0 |", "| random | 50.1 |", False),
+        ("a − random   50.0", "a − random   50.1", True),
     ],
 )
 def test_numbers_of_a_model_agree_within_one_unit_of_their_last_digit(
@@ -67,7 +67,7 @@ def test_numbers_of_a_model_agree_within_one_unit_of_their_last_digit(
     [
         ("probsense run suite --model builtin:tiny", "", True),
         ("probsense compare a.db", "builtin:tiny   0.5", True),
-        ("probsense run suite --model random:", "random:   0.5", False),
+        ("probsense run suite --model random", "random   0.5", False),
         ("probsense audit worldsense set", None, False),
     ],
 )

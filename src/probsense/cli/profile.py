@@ -151,7 +151,7 @@ def demo(
             models.append(load_model("builtin:smollm2"))
         except ModelError as error:
             print(f"note: {error}; the demo goes on without it", file=sys.stderr)
-        models += [load_model("builtin:tiny"), load_model("random:")]
+        models += [load_model("builtin:tiny"), load_model("random")]
     folder.mkdir(parents=True, exist_ok=True)
     found = profile(*models, size="quick", seed=seed, store=folder / "probsense.db", quiet=quiet)
     show(found, folder / "report.html", None)
