@@ -90,7 +90,7 @@ def test_a_dry_run_says_what_would_be_asked_and_asks_nothing(probsense: Probsens
     [
         (("random", "--size", "huge"), "no size 'huge' (expected one of quick, standard, full)"),
         (("random", "--max-cost", "3"), "a budget, though the prices of random are not known"),
-        (("random",), "the model 'random' has no scheme"),
+        (("tiny",), "the model 'tiny' has no scheme"),
         (("random", "--chat"), "--chat is an option of gguf, hf, openai and vllm, not named here"),
         (("random", "--store", "profile.html"), "profile.html: not an SQLite file"),
     ],
