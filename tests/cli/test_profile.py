@@ -41,7 +41,7 @@ def test_two_models_are_one_table_and_one_page(
     assert done.code == 0, done.err
     first, *_ = done.err.split("1 of ")
     assert re.search(r"^suite, random: 9 requests, about \d+:\d\d$", first, re.MULTILINE)
-    assert re.search(r"^in all: 570 requests, about \d+:\d\d$", first, re.MULTILINE)
+    assert re.search(r"^in all: 282 requests, about \d+:\d\d$", first, re.MULTILINE)
     rows = [line.split("  ")[0] for line in done.out.splitlines()]
     for row in ("Judgments: score", "Suite: accuracy", "Winogrande: accuracy"):
         assert row in rows
