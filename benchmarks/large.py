@@ -2,7 +2,7 @@
 
     python benchmarks/large.py [--sizes 10000 100000 1000000] [--folder FOLDER] [--out FILE.json]
 
-The model is ``random:``, so what is measured is ProbSense itself. The questions are sums. Each size is asked by a
+The model is ``random``, so what is measured is ProbSense itself. The questions are sums. Each size is asked by a
 process that is killed (SIGKILL) when half of the answers are in its store, and by a second one that goes on.
 ``resume`` is the time from the start of that process to its first request. On a machine that others use, too, the rate
 for a second of processor time is the one to trust.
@@ -96,7 +96,7 @@ class Sums:
 class Timed:
     """A random model that remembers when it was asked first, by the clock and in processor time."""
 
-    inner: RandomModel = field(default_factory=lambda: RandomModel("random:", 0))
+    inner: RandomModel = field(default_factory=lambda: RandomModel("random", 0))
     first: tuple[float, float] | None = None
     usage: Usage = field(default_factory=Usage)
 

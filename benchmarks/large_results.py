@@ -2,7 +2,7 @@
 
     python benchmarks/large_results.py FOLDER [--rows 10000 100000 1000000 10000000] [--only TASK…]
 
-The items are those of runs with `random:` models, exported and multiplied with new ids and texts, so no model is
+The items are those of runs with `random` models, exported and multiplied with new ids and texts, so no model is
 needed. Ten million items of two models take 2 GB of disk. Every command runs in a process of its own; memory is its
 peak resident size, and CPU seconds are those of all its threads.
 """

@@ -2,7 +2,7 @@
 
     python benchmarks/site_speed.py [--models 100] [--limit 100] [--folder FOLDER] [--jobs N]
 
-The models are ``random:``, which cost nothing to ask; ten stores are made first and are not counted. Each build is a
+The models are ``random``, which cost nothing to ask; ten stores are made first and are not counted. Each build is a
 command of its own; its processes, as many as there are cores unless ``--jobs`` says otherwise, have one thread each.
 """
 

@@ -30,7 +30,7 @@ def main() -> None:
         audit = json.loads(probsense("audit", "worldsense", str(folder), "--json"))
         assert audit["trials"] == audit["parsed"] > 2000, audit
         assert audit["wrong"] == [], audit["wrong"][:3]
-        for model in ("random:", "oracle:"):
+        for model in ("random", "oracle:"):
             words = ("--model", model, "--data", str(folder), "--store", store, "--quiet")
             probsense("run", "worldsense", *words, "--write-results", str(folder))
         analysis = json.loads(probsense("analyse", "worldsense", str(folder), "--json"))

@@ -48,7 +48,7 @@ def accuracy(parts: list[str], models: list[str]) -> Chart:
 
 
 PARTS = ["Winogrande: accuracy", "WorldSense: accuracy", "MMMM WWWW: mummy", "x"]
-MODELS = ["builtin:smollm2", "hf:HuggingFaceTB/SmolLM2-135M-Instruct", "random:"]
+MODELS = ["builtin:smollm2", "hf:HuggingFaceTB/SmolLM2-135M-Instruct", "random"]
 
 
 @pytest.mark.parametrize("make", [profile, accuracy])

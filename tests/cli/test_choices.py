@@ -91,7 +91,7 @@ def test_what_is_wrong_is_told_in_one_line(probsense: Probsense, tmp_path: Path)
     for words in (
         ("data", "check", path),
         ("analyse", "choices", path),
-        ("run", "choices", "--data", path, "-m", "random:"),
+        ("run", "choices", "--data", path, "-m", "random"),
     ):
         assert_refused(probsense(*words), "line 3", "count is '-1'")
     assert_refused(probsense("data", "check", path, "--reader", "pab"), "--reader 'pab'", "pap")

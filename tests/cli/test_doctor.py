@@ -30,14 +30,14 @@ def test_the_tokens_of_a_local_model(probsense: Probsense) -> None:
     assert {finding["ok"] for finding in document["findings"]} <= {True, None}
     assert document["tokens"][1]["straddles"]
     assert document["tokens"][0]["rows"][0] == {"part": "prefix", "token": "<s>", "id": 0, "logprob": None}
-    assert json.loads(probsense("doctor", "random:", "--json").out)["tokens"] == []
+    assert json.loads(probsense("doctor", "random", "--json").out)["tokens"] == []
 
 
 def test_what_is_needed_is_not_there(probsense: Probsense) -> None:
-    done = probsense("doctor", "random:", "--method", "sample")
+    done = probsense("doctor", "random", "--method", "sample")
     assert done.code == 1
     assert "FAIL  methods" in done.out
-    assert probsense("doctor", "random:", "--method", "labels").code == 0
+    assert probsense("doctor", "random", "--method", "labels").code == 0
 
 
 def test_an_endpoint(probsense: Probsense, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,7 +72,7 @@ def test_an_endpoint_that_ignores_echo(probsense: Probsense) -> None:
     ("words", "fact"),
     [
         ("tiny", "hf:tiny"),
-        ("random: --method option", "did you mean 'options'"),
+        ("random --method option", "did you mean 'options'"),
         ("recorded:r.jsonl", "recorded items only"),
     ],
 )

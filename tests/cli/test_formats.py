@@ -33,7 +33,7 @@ def test_a_run_for_a_paper(probsense: Probsense) -> None:
 
 
 def test_several_tasks_are_apart(probsense: Probsense) -> None:
-    words = ("run", "winogrande", "suite", "--model", "random:", "--limit", 9, "--quiet", "--format")
+    words = ("run", "winogrande", "suite", "--model", "random", "--limit", 9, "--quiet", "--format")
     assert "## winogrande\n\n**Accuracy" in probsense(*words, "md").out
     assert "% suite\n\n" in probsense(*words, "latex").out
     assert {row["task"] for row in rows(probsense(*words, "csv").out)} == {"winogrande", "suite"}

@@ -6,7 +6,7 @@ import json
 
 from support.command import Probsense
 
-ASK = ("run", "winogrande", "worldsense", "--model", "random:", "--limit", 12)
+ASK = ("run", "winogrande", "worldsense", "--model", "random", "--limit", 12)
 
 
 def test_shards_end_with_the_figures_of_one_run(probsense: Probsense) -> None:
@@ -14,9 +14,9 @@ def test_shards_end_with_the_figures_of_one_run(probsense: Probsense) -> None:
         done = probsense(*ASK, "--shard", f"{number}/3", "--store", f"shard-{number}.db")
         assert done.code == 0, done.err
         lines = done.out.splitlines()
-        assert lines[0].startswith(f"winogrande, random:, shard {number} of 3: ")
+        assert lines[0].startswith(f"winogrande, random, shard {number} of 3: ")
         assert lines[1].endswith(f"questions are answered in shard-{number}.db")
-        assert f"winogrande, random:, shard {number} of 3" in done.err
+        assert f"winogrande, random, shard {number} of 3" in done.err
     one, two, three = (f"shard-{number}.db" for number in (1, 2, 3))
     said = probsense("merge", "all.db", three, one, one).out.splitlines()
     assert said[2] == f"{one}: answers 0 new, {said[1].split()[2]} known; runs 0 new"

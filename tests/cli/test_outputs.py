@@ -19,7 +19,7 @@ COMMANDS = {
     "report": ("report --out", "html"),
     "export": ("runs export probsense.db --out", "csv"),
     "compare": ("compare probsense.db --format csv --out", "csv"),
-    "score": ("score --input asked.jsonl -m random: --out", "csv"),
+    "score": ("score --input asked.jsonl -m random --out", "csv"),
     "run": ("run winogrande -m random:1 --limit 4 -q --report", "html"),
     "batch": (f"batch write judgments -m openai:m {ENDPOINT} --limit 6 --out", "jsonl"),
     "figure": ("figure accuracy probsense.db --out", "svg"),
@@ -32,7 +32,7 @@ COMMANDS = {
 }
 CHEAP = ("score", "compare")
 FOLDERS = {
-    "run": "run suite -m random: -q --write-results",
+    "run": "run suite -m random -q --write-results",
     "analyse": "analyse worldsense x --figures",
     "site": "site --out",
     "demo": "demo --out",
@@ -117,7 +117,7 @@ def test_folders_to_write_to(probsense: Probsense, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["compare probsense.db --json", "score --input asked.jsonl -m random: --json"]
+    "words", ["compare probsense.db --json", "score --input asked.jsonl -m random --json"]
 )
 def test_standard_output_has_one_document(probsense: Probsense, words: str) -> None:
     assert_refused(probsense(*words.split(), "--out", "-"), "two documents for standard output")
@@ -125,11 +125,11 @@ def test_standard_output_has_one_document(probsense: Probsense, words: str) -> N
 
 def test_no_store(probsense: Probsense, tmp_path: Path) -> None:
     before = {*tmp_path.iterdir()}
-    done = probsense("run", "winogrande", "-m", "random:", "--limit", "4", "-q", "--store", "none", "--json")
+    done = probsense("run", "winogrande", "-m", "random", "--limit", "4", "-q", "--store", "none", "--json")
     assert done.code == 0
     assert "--store none: no answer is kept, and the run cannot be resumed" in done.err
     assert {*tmp_path.iterdir()} == before
     for name in (":memory:", "file:a.db?mode=ro"):
         assert_refused(
-            probsense("run", "winogrande", "-m", "random:", "--store", name), name, "the name of a file"
+            probsense("run", "winogrande", "-m", "random", "--store", name), name, "the name of a file"
         )

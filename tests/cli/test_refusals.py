@@ -15,72 +15,72 @@ from support.command import Probsense, assert_refused
 Records = list[dict[str, Any]]
 
 RUN: dict[str, tuple[str, str]] = {
-    "no such task": ("winogrand -m random:", "did you mean 'winogrande'?"),
+    "no such task": ("winogrand -m random", "did you mean 'winogrande'?"),
     "no such scheme": ("worldsense -m rnadom:3", "did you mean 'random'?"),
     "no scheme at all": ("worldsense -m gpt2", "did you mean 'hf:gpt2'?"),
-    "a second model without a scheme": ("winogrande -m random: -m random", "did you mean 'random:'?"),
-    "a second model of no scheme": ("winogrande -m random: -m randon:1", "did you mean 'random'?"),
-    "a second model that is not there": ("winogrande -m random: -m hf:./no-model-here", "no-model-here"),
-    "a second file that is not there": ("winogrande -m random: -m recorded:nope.jsonl", "nope.jsonl"),
-    "a second built-in model of no name": ("winogrande -m random: -m builtin:huge", "tiny"),
+    "a second model without a scheme": ("winogrande -m random -m oracle", "did you mean 'oracle:'?"),
+    "a second model of no scheme": ("winogrande -m random -m randon:1", "did you mean 'random'?"),
+    "a second model that is not there": ("winogrande -m random -m hf:./no-model-here", "no-model-here"),
+    "a second file that is not there": ("winogrande -m random -m recorded:nope.jsonl", "nope.jsonl"),
+    "a second built-in model of no name": ("winogrande -m random -m builtin:huge", "tiny"),
     "no such built-in model": ("worldsense -m builtin:huge", "tiny"),
     "no such model folder": ("worldsense -m hf:./no-model-here", "no-model-here"),
     "no such recorded file": ("worldsense -m recorded:nope.jsonl", "nope.jsonl"),
-    "no such data": ("winogrande -m random: --data nowhere.jsonl", "nowhere.jsonl: no such file"),
-    "no such rule": ("worldsense -m random: --rule best", "mean_prob"),
-    "two rules": ("suite -m random: --rule sum --norm", "'token'"),
+    "no such data": ("winogrande -m random --data nowhere.jsonl", "nowhere.jsonl: no such file"),
+    "no such rule": ("worldsense -m random --rule best", "mean_prob"),
+    "two rules": ("suite -m random --rule sum --norm", "'token'"),
     "a rule that one of the tasks has not": (
-        "winogrande worldsense -m random: --rule full",
+        "winogrande worldsense -m random --rule full",
         "no rule 'full'",
     ),
-    "no such method": ("worldsense -m random: --method guess", "options"),
-    "a method beyond the model": ("worldsense -m random: --method sample", "random:"),
-    "texts from a model that has none": ("judgments -m random: --method sample", "cannot answer"),
+    "no such method": ("worldsense -m random --method guess", "options"),
+    "a method beyond the model": ("worldsense -m random --method sample", "random"),
+    "texts from a model that has none": ("judgments -m random --method sample", "cannot answer"),
     "a method that one of the tasks has not": (
-        "worldsense winogrande -m random: --method labels",
+        "worldsense winogrande -m random --method labels",
         "winogrande has no method 'labels'",
     ),
-    "a limit of nothing": ("worldsense -m random: --limit 0", "a limit of 0"),
-    "a limit below a tuple": ("worldsense -m random: --limit 1", "tuple"),
-    "a limit below a pair": ("winogrande -m random: --limit 1", "whole cluster"),
+    "a limit of nothing": ("worldsense -m random --limit 0", "a limit of 0"),
+    "a limit below a tuple": ("worldsense -m random --limit 1", "tuple"),
+    "a limit below a pair": ("winogrande -m random --limit 1", "whole cluster"),
     "a word that is no choice": (
-        "judgments -m random: --questions q1,q7",
+        "judgments -m random --questions q1,q7",
         "--questions 'q7' (expected one of q1, q2, q3)",
     ),
-    "neither true nor false": ("suite -m random: --norm=no", "--norm 'no' (expected true or false)"),
-    "an option of another task": ("winogrande -m random: --norm", "--norm is an option of suite, not named"),
-    "an option of another model": ("worldsense -m random: --dtype float32", "--dtype is an option of"),
+    "neither true nor false": ("suite -m random --norm=no", "--norm 'no' (expected true or false)"),
+    "an option of another task": ("winogrande -m random --norm", "--norm is an option of suite, not named"),
+    "an option of another model": ("worldsense -m random --dtype float32", "--dtype is an option of"),
     "an option of other models": (
         "judgments -m builtin:tiny --system-prompt Hi",
         "--system-prompt is an option of gguf, hf, openai and vllm",
     ),
-    "a misspelt flag": ("winogrande -m random: --rull sum", "no such option: --rull; did you mean '--rule'?"),
+    "a misspelt flag": ("winogrande -m random --rull sum", "no such option: --rull; did you mean '--rule'?"),
     "no model": ("winogrande", "Missing option '--model'"),
-    "no whole number": ("winogrande -m random: --limit x", "Invalid value for '--limit'"),
-    "a flag without its value": ("winogrande -m random: --rule", "--rule has no value (expected text)"),
+    "no whole number": ("winogrande -m random --limit x", "Invalid value for '--limit'"),
+    "a flag without its value": ("winogrande -m random --rule", "--rule has no value (expected text)"),
     "one flag for two things": (
-        "winogrande worldsense -m random: --data x",
+        "winogrande worldsense -m random --data x",
         "--data means different things to winogrande and worldsense "
         "(expected --winogrande.data or --worldsense.data)",
     ),
     "files of a task that has none": (
-        "winogrande -m random: --write-results x",
+        "winogrande -m random --write-results x",
         "--write-results, though winogrande has no files of results (expected",
     ),
     "no such format": (
-        "winogrande -m random: --format latx",
+        "winogrande -m random --format latx",
         "did you mean 'latex'? (expected md, latex, csv, json)",
     ),
-    "two formats": ("winogrande -m random: --format md --json", "--json and --format md (expected one of"),
-    "a name like an id": ("winogrande -m random: --name dead", "dead"),
-    "a shard beyond the last": ("winogrande -m random: --shard 4/3", "'4/3' as a shard (expected number/of"),
-    "a page of a shard": ("winogrande -m random: --shard 1/3 --report a.html", "--shard with --report,"),
-    "a dry run of a shard": ("winogrande -m random: --shard 1/3 --dry-run", "--shard with --report,"),
-    "a precision above one": ("judgments -m random: --precision 2", "a precision of 2"),
-    "a bound without a precision": ("judgments -m random: --max-samples 50", "a most of 50 texts without"),
-    "too few texts": ("judgments -m random: --precision 0.2 --max-samples 3", "at most 3 texts"),
-    "a budget without prices": ("judgments -m random: --max-cost 3", "the prices of random: are not known"),
-    "a budget below nought": ("judgments -m random: --max-cost -1", "a budget of -1"),
+    "two formats": ("winogrande -m random --format md --json", "--json and --format md (expected one of"),
+    "a name like an id": ("winogrande -m random --name dead", "dead"),
+    "a shard beyond the last": ("winogrande -m random --shard 4/3", "'4/3' as a shard (expected number/of"),
+    "a page of a shard": ("winogrande -m random --shard 1/3 --report a.html", "--shard with --report,"),
+    "a dry run of a shard": ("winogrande -m random --shard 1/3 --dry-run", "--shard with --report,"),
+    "a precision above one": ("judgments -m random --precision 2", "a precision of 2"),
+    "a bound without a precision": ("judgments -m random --max-samples 50", "a most of 50 texts without"),
+    "too few texts": ("judgments -m random --precision 0.2 --max-samples 3", "at most 3 texts"),
+    "a budget without prices": ("judgments -m random --max-cost 3", "the prices of random are not known"),
+    "a budget below nought": ("judgments -m random --max-cost -1", "a budget of -1"),
 }
 
 
@@ -116,10 +116,10 @@ OTHERS: dict[str, tuple[str, str]] = {
     "no such skins": ("generate worldsense new --skins mine.yaml", "mine.yaml"),
     "no such data set": ("data get worldsens", "did you mean 'worldsense'?"),
     "no store to merge": ("merge all.db none.db", "none.db: no such store"),
-    "two models to score": ("score a b -m random: -m random:1", "several models: random:, random:1"),
+    "two models to score": ("score a b -m random -m random:1", "several models: random, random:1"),
     "two models of a batch": (
-        "batch write suite -m random: -m random:1",
-        "several models: random:, random:1",
+        "batch write suite -m random -m random:1",
+        "several models: random, random:1",
     ),
 }
 
@@ -168,7 +168,7 @@ def test_faulty_trials(probsense: Probsense, records: Records, tmp_path: Path, f
     (tmp_path / "results" / "basic___m___results.jsonl").write_text('{"Key": 1, "resp": "TRUE"}\n')
     assert_refused(probsense("analyse", "worldsense", tmp_path, "--no-audit"), str(path), *facts)
     assert_refused(
-        probsense("run", "worldsense", "--data", tmp_path, "-m", "random:", "-q"), str(path), *facts
+        probsense("run", "worldsense", "--data", tmp_path, "-m", "random", "-q"), str(path), *facts
     )
 
 
@@ -189,10 +189,10 @@ def test_faulty_results(probsense: Probsense, testset: Path, tmp_path: Path) -> 
 
 def test_faulty_lines_of_other_tasks(probsense: Probsense, tmp_path: Path) -> None:
     (tmp_path / "mine.jsonl").write_text('{"qID": "q", "sentence": "Ice.", "option1": "a", "option2": "b"}\n')
-    assert_refused(probsense("run", "winogrande", "--data", "mine.jsonl", "-m", "random:"), "line 1: 0 times")
+    assert_refused(probsense("run", "winogrande", "--data", "mine.jsonl", "-m", "random"), "line 1: 0 times")
     (tmp_path / "a.csv").write_text("statement\nA.\n")
     (tmp_path / "people.csv").write_text("statement,person,q1,q2\nA.,P01,2,1\n")
-    words = ("--data", "a.csv", "--humans", "people.csv", "-m", "random:")
+    words = ("--data", "a.csv", "--humans", "people.csv", "-m", "random")
     assert_refused(probsense("run", "judgments", *words), "people.csv, line 2: q1 is '2'")
     (tmp_path / "frame.jsonl").write_text(
         '{"id": "a", "context": "A.", "question": "B?", "clusters": {"b": {"c": 1}}}\n'
@@ -206,14 +206,14 @@ def test_faulty_lines_of_other_tasks(probsense: Probsense, tmp_path: Path) -> No
 def test_a_foreign_file_as_store(probsense: Probsense, tmp_path: Path) -> None:
     store = tmp_path / "notes.txt"
     store.write_text("my own notes\n" * 100)
-    words = ("run", "worldsense", "-m", "random:", "--limit", "10", "--quiet", "--store", store)
+    words = ("run", "worldsense", "-m", "random", "--limit", "10", "--quiet", "--store", store)
     assert_refused(probsense(*words), "notes.txt")
     assert store.read_text() == "my own notes\n" * 100
 
 
 def test_test_set_and_generation_exclude_each_other(probsense: Probsense, testset: Path) -> None:
     assert_refused(
-        probsense("run", "worldsense", "-m", "random:", "--data", testset, "--sizes", "3"),
+        probsense("run", "worldsense", "-m", "random", "--data", testset, "--sizes", "3"),
         "telling, wording and adaptive describe fresh questions, and data names an existing set",
     )
 

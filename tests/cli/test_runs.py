@@ -18,8 +18,8 @@ from support.command import Probsense, assert_refused
 
 
 def test_a_list_a_run_and_its_items(probsense: Probsense) -> None:
-    ps.evaluate("winogrande", "random:", limit=6, quiet=True)
-    ps.evaluate("worldsense", "random:", limit=20, name="mine", quiet=True)
+    ps.evaluate("winogrande", "random", limit=6, quiet=True)
+    ps.evaluate("worldsense", "random", limit=20, name="mine", quiet=True)
     listed = json.loads(probsense("runs", "--json").out)["runs"]
     assert [(run["task"], run["name"]) for run in listed] == [("winogrande", None), ("worldsense", "mine")]
     shown = probsense("runs").out
@@ -50,7 +50,7 @@ def test_items_in_three_formats_are_the_same(probsense: Probsense, tmp_path: Pat
     words = ("probsense.db", "suite.db", "--task", "suite", "--out", "s.csv")
     assert probsense("runs", "export", *words).code == 0
     of_suite = frame.filter(pl.col("suite").is_not_null())
-    assert (tmp_path / "s.csv").read_text().count("random:") == len(of_suite)
+    assert (tmp_path / "s.csv").read_text().count("random") == len(of_suite)
 
 
 def test_written_texts_are_exported(probsense: Probsense, tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_written_texts_are_exported(probsense: Probsense, tmp_path: Path) -> Non
 
 
 def test_a_store_is_checked(probsense: Probsense, tmp_path: Path) -> None:
-    assert probsense("run", "winogrande", "-m", "random:", "--limit", "4", "-q").code == 0
+    assert probsense("run", "winogrande", "-m", "random", "--limit", "4", "-q").code == 0
     assert (probsense("runs", "check").code, probsense("runs", "check").out) == (
         0,
         "1 run can be read; 0 rows cannot\n",
@@ -80,7 +80,7 @@ def test_a_store_is_checked(probsense: Probsense, tmp_path: Path) -> None:
 
 
 def test_removal_asks_first(probsense: Probsense) -> None:
-    run = ps.evaluate("winogrande", "random:", limit=20, quiet=True).id
+    run = ps.evaluate("winogrande", "random", limit=20, quiet=True).id
     assert_refused(probsense("runs", "rm", run[:6]), "--yes")
     done = probsense("runs", "rm", run[:6], "--yes")
     assert done.code == 0
@@ -134,18 +134,18 @@ def test_an_interrupted_command_says_so(probsense: Probsense, monkeypatch: pytes
         raise KeyboardInterrupt
 
     monkeypatch.setattr("probsense.runs.evaluate.ask_plan", stop)
-    done = probsense("run", "suite", "--model", "random:")
+    done = probsense("run", "suite", "--model", "random")
     assert (done.code, done.err) == (1, "probsense: interrupted\n")
 
 
 def test_several_models_are_asked_and_several_tasks_are_a_line_each(probsense: Probsense) -> None:
-    words = ("run", "winogrande", "suite", "--model", "random:", "--model", "random:1", "--limit", 10, "-q")
+    words = ("run", "winogrande", "suite", "--model", "random", "--model", "random:1", "--limit", 10, "-q")
     done = probsense(*words)
     assert done.code == 0
     runs = json.loads(probsense("runs", "--json").out)["runs"]
     assert [(run["task"], run["model"]) for run in runs] == [
-        ("winogrande", "random:"),
-        ("suite", "random:"),
+        ("winogrande", "random"),
+        ("suite", "random"),
         ("winogrande", "random:1"),
         ("suite", "random:1"),
     ]
@@ -158,7 +158,7 @@ def test_several_models_are_asked_and_several_tasks_are_a_line_each(probsense: P
     full = probsense(*words, "--full")
     assert "Coverage" in full.out
     assert len(full.out) > 3 * len(done.out)
-    one = probsense("run", "winogrande", "--model", "random:", "--limit", 10, "-q")
+    one = probsense("run", "winogrande", "--model", "random", "--limit", 10, "-q")
     assert one.out.startswith("Winogrande (")
     assert "Coverage" not in one.out
 

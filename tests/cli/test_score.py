@@ -48,7 +48,7 @@ def test_json_is_the_whole_of_stdout(probsense: Probsense) -> None:
 
 def test_nothing_is_stripped_from_what_is_given(probsense: Probsense) -> None:
     words = ("--prefix", " a\n", "--option", "-b ", "--option", "\\n", "--suffix", " \t")
-    document = json.loads(probsense("score", "-m", "random:", *words, "--json").out)
+    document = json.loads(probsense("score", "-m", "random", *words, "--json").out)
     assert (document["prefix"], document["suffix"]) == (" a\n", " \t")
     assert [option["option"] for option in document["options"]] == ["-b ", "\\n"]
 
@@ -56,14 +56,14 @@ def test_nothing_is_stripped_from_what_is_given(probsense: Probsense) -> None:
 def test_many_prefixes_in_one_go(probsense: Probsense, tmp_path: Path) -> None:
     path = tmp_path / "in.csv"
     path.write_text("prefix,option1,option2\nThe sky is, blue, green\nGrass is, blue, green\n")
-    shown = probsense("score", "-m", "random:", "--input", path)
+    shown = probsense("score", "-m", "random", "--input", path)
     assert shown.out.splitlines()[0] == "id,option,logprob,tokens,p.sum"
     assert len(shown.out.splitlines()) == 5
     assert "2 of 2 items" in shown.err
-    quiet = probsense("score", "-m", "random:", "--input", path, "--out", tmp_path / "out.csv", "--quiet")
+    quiet = probsense("score", "-m", "random", "--input", path, "--out", tmp_path / "out.csv", "--quiet")
     assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
     assert (tmp_path / "out.csv").read_text() == shown.out
-    document = json.loads(probsense("score", "-m", "random:", "--input", path, "--json", "-q").out)
+    document = json.loads(probsense("score", "-m", "random", "--input", path, "--json", "-q").out)
     assert [item["prefix"] for item in document["items"]] == ["The sky is", "Grass is"]
 
 
@@ -75,11 +75,11 @@ def test_near_ties_and_straddling_tokens_are_told(
         return ScoreResponse(tuple(OptionScore(one_token(o, -1.0), nothing, True) for o in request.options))
 
     monkeypatch.setattr(RandomModel, "_score", even)
-    done = probsense("score", "-m", "random:", *SKY)
+    done = probsense("score", "-m", "random", *SKY)
     tied, across = done.err.splitlines()
     assert tied.startswith("note: near-tie under sum")
     assert across.startswith("note: a token spans a join")
-    assert json.loads(probsense("score", "-m", "random:", *SKY, "--json").out)["near_ties"][0] == "sum"
+    assert json.loads(probsense("score", "-m", "random", *SKY, "--json").out)["near_ties"][0] == "sum"
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_near_ties_and_straddling_tokens_are_told(
     ],
 )
 def test_faulty_words(probsense: Probsense, words: tuple[object, ...], fact: str) -> None:
-    assert_refused(probsense("score", "-m", "random:", *words), fact)
+    assert_refused(probsense("score", "-m", "random", *words), fact)
 
 
 def test_a_model_of_texts_cannot_score(probsense: Probsense, tmp_path: Path) -> None:

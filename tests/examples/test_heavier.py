@@ -28,7 +28,7 @@ class Done(NamedTuple):
 
 
 Probsense = Callable[..., Done]
-BOTH = ("--model", "random:", "--limit", "12", "--quiet", "--sizes", "3", "--problems", "Infer.trivial")
+BOTH = ("--model", "random", "--limit", "12", "--quiet", "--sizes", "3", "--problems", "Infer.trivial")
 """How both tasks are asked about a few questions."""
 
 
@@ -62,7 +62,7 @@ def probsense(installed_example: Path, folder: Path) -> Probsense:
 def runs(probsense: Probsense) -> dict[str, Any]:
     """Two runs of the task with their results and a page; what each printed as JSON, by the model."""
     found = {}
-    for model, words in {"shortest:": ("--per-letter", "0.1"), "random:": ("--report", "page.html")}.items():
+    for model, words in {"shortest:": ("--per-letter", "0.1"), "random": ("--report", "page.html")}.items():
         words = (*words, "--write-results", "results", "--quiet", "--json")
         found[model] = json.loads(probsense("run", "heavier", "--model", model, *words).out)
     return found
@@ -120,7 +120,7 @@ def test_the_page_has_the_words_charts_and_questions_of_the_task(runs: dict[str,
     assert "Knowledge of weights" in page
     assert "how often the answer is the thing that the question names first" in page
     assert "Pairs whose things differ more in weight should be easier." in page
-    assert "Probability of the right answer by factor, for random:." in page  # the chart's own words
+    assert "Probability of the right answer by factor, for random." in page  # the chart's own words
     assert "picks the right thing in" in page
     assert "heavier-p_gold_by_factor.csv" in page
 
@@ -196,7 +196,7 @@ def test_figure_takes_the_task_before_the_name(
         " (expected heavier.accuracy or worldsense.accuracy)\n"
     )
     probsense("figure", "heavier.accuracy", "two.db", "--out", "one.svg")
-    assert "Accuracy by position for random:" in (folder / "one.svg").read_text()
+    assert "Accuracy by position for random" in (folder / "one.svg").read_text()
 
 
 def test_the_verb_of_the_task_is_a_command(probsense: Probsense) -> None:
@@ -241,14 +241,14 @@ def test_people_are_asked_and_stand_beside_models(probsense: Probsense, folder: 
 
 
 def test_a_flag_of_two_tasks_needs_the_name_of_one(probsense: Probsense) -> None:
-    words = ("run", "heavier", "worldsense", "--model", "random:", "--quiet")
+    words = ("run", "heavier", "worldsense", "--model", "random", "--quiet")
     done = probsense(*words, "--data", "pairs.jsonl", code=2)
     assert done.err == (
         "probsense: --data means different things to heavier and worldsense"
         " (expected --heavier.data or --worldsense.data)\n"
     )
     assert "pairs.jsonl: no such file" in probsense(*words, "--heavier.data", "pairs.jsonl", code=2).err
-    done = probsense("run", "worldsense", "--model", "random:", "--ask", "lighter", code=2)
+    done = probsense("run", "worldsense", "--model", "random", "--ask", "lighter", code=2)
     assert done.err == "probsense: --ask is an option of heavier, not named here\n"
 
 
@@ -258,7 +258,7 @@ def test_a_process_of_its_own_knows_the_task_if_the_package_is_installed(
 ) -> None:
     paths = filter(None, [str(installed_example) * known, os.environ.get("PYTHONPATH")])
     done = subprocess.run(
-        [sys.executable, "-m", "probsense", "run", "heavier", "--model", "random:", "--full"],
+        [sys.executable, "-m", "probsense", "run", "heavier", "--model", "random", "--full"],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
         capture_output=True,
@@ -277,7 +277,7 @@ def test_no_interval_leaves_its_bounds_or_claims_certainty(
 ) -> None:
     monkeypatch.syspath_prepend(installed_example)
     words = words_named("heavier")
-    for how in (*ANSWERS, "random:"):
+    for how in (*ANSWERS, "random"):
         run = asked("heavier", "options", how, {"limit": 2 * n})
         assert run.summary()
         assert not [*faults(run.summary(), words)], how

@@ -109,7 +109,7 @@ def test_people_stand_beside_models_on_suites(tmp_path: Path) -> None:
     options: dict[str, Any] = {"prompt": "p", "test": "t", "input_dir": tmp_path}
     block = {"kind": "choice", "suite": {"folder": str(tmp_path), "prompt": "p", "test": "t"}}
     out = exported(tmp_path, block, nobody)
-    run = ps.evaluate("suite", "random:", **options, output_dir=tmp_path / "csv", store=None)
+    run = ps.evaluate("suite", "random", **options, output_dir=tmp_path / "csv", store=None)
     found = ps.compare(out, run)
     assert found.levels[0].by == {"model": "people"}
     assert found.levels[0].value == 1

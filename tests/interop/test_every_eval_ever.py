@@ -150,7 +150,7 @@ def test_a_record_tells_the_data_and_the_settings(tmp_path: Path) -> None:
         ("hf:/data/models/smollm2", "hf/smollm2"),
         ("hf:./models", "hf/models"),
         (r"gguf:C:\models\tiny.gguf", "gguf/tiny.gguf"),
-        ("random:", "random/random"),
+        ("random", "random/random"),
     ],
 )
 def test_models_are_named_as_on_hubs(model: str, known: str) -> None:

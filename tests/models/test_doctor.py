@@ -170,7 +170,7 @@ def test_what_was_seen_at_loading_comes_first() -> None:
 
 
 def test_the_random_model() -> None:
-    found = findings(RandomModel("random:", 0))
+    found = findings(RandomModel("random", 0))
     assert not [finding for finding in found.values() if finding.ok is False]
     assert found["methods"].data == {"methods": ["options", "labels"]}
 

@@ -28,6 +28,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_specification_is_scheme_colon_argument(tmp_path: Path) -> None:
     assert model_schemes() == ["random", "recorded"]
     assert load_model("random:7") == RandomModel("random:7", 7)
+    assert load_model("random") == RandomModel("random", 0)
     path = tmp_path / "with:colon.jsonl"
     path.write_text('{"id": "a", "response": "b"}\n')
     assert load_model(f"recorded:{path}").name == f"recorded:{path}"
@@ -36,7 +37,7 @@ def test_a_specification_is_scheme_colon_argument(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("random", r"has no scheme; did you mean 'random:'\?.*random, recorded"),
+        ("recorded", r"has no scheme; did you mean 'recorded:'\?.*random, recorded"),
         ("Org/Name", r"the model 'Org/Name' has no scheme; did you mean 'hf:Org/Name'\?"),
         ("ramdom:", r"no such kind of model: 'ramdom'; did you mean 'random'\?"),
     ],
@@ -47,9 +48,9 @@ def test_wrong_specifications(spec: str, message: str) -> None:
 
 
 def test_an_option_that_a_model_does_not_take() -> None:
-    message = r"the model 'random:' takes no option 'dtype' \(expected no options at all\)"
+    message = r"the model 'random' takes no option 'dtype' \(expected no options at all\)"
     with pytest.raises(InputError, match=message):
-        load_model("random:", dtype="float32")
+        load_model("random", dtype="float32")
 
 
 def test_the_fingerprint_hangs_on_details_alone() -> None:

@@ -38,12 +38,12 @@ def test_the_tokens_are_those_of_one_tokenisation() -> None:
 
 
 def test_without_a_tokenizer_the_prefix_is_not_known() -> None:
-    first, _ = sample_tokens(RandomModel("random:", 0))
+    first, _ = sample_tokens(RandomModel("random", 0))
     assert [(row.part, row.token, row.id) for row in first.rows] == [
         ("option", " Paris", None),
         ("suffix", ", and", None),
     ]
-    assert beginning(RandomModel("random:", 0)) == []
+    assert beginning(RandomModel("random", 0)) == []
 
 
 def test_a_model_that_scores_nothing_shows_nothing(tmp_path: Path) -> None:

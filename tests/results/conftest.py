@@ -30,9 +30,10 @@ def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
 def guess() -> Callable[..., Run]:
     """Ask a guesser, which knows nothing and costs nothing, and store nothing."""
 
-    def asked(task: str, seed: object = "", **options: object) -> Run:
+    def asked(task: str, seed: int | None = None, **options: object) -> Run:
         if task == "frames":  # without a model that tells how alike answers are
             options = {"answers": 2, "similarity": "exact", **options}
-        return evaluate(task, f"random:{seed}", store=None, quiet=True, **options)  # type: ignore[arg-type]
+        model = "random" if seed is None else f"random:{seed}"
+        return evaluate(task, model, store=None, quiet=True, **options)  # type: ignore[arg-type]
 
     return asked

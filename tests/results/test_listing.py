@@ -25,9 +25,9 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_each_run_has_the_first_entry_of_its_profile_or_its_first_estimate(tmp_path: Path) -> None:
     store = tmp_path / "a.db"
     done = [
-        ps.evaluate("winogrande", "random:", limit=4, store=store, quiet=True, name="short"),
-        ps.evaluate("worldsense", "random:", limit=12, store=store, quiet=True),
-        ps.evaluate("suite", "random:", limit=6, store=store, quiet=True),
+        ps.evaluate("winogrande", "random", limit=4, store=store, quiet=True, name="short"),
+        ps.evaluate("worldsense", "random", limit=12, store=store, quiet=True),
+        ps.evaluate("suite", "random", limit=6, store=store, quiet=True),
     ]
     for _ in range(2):  # the second time from the results that the store keeps
         table = ps.list_runs(store)
@@ -50,15 +50,15 @@ def test_a_model_that_says_next_to_nothing_is_not_listed_with_figures_of_people(
 ) -> None:
     store = tmp_path / "a.db"
     monkeypatch.setattr("probsense.tasks.choices.measures.results.SILENT", 2.0)
-    ps.evaluate("choices", "random:", limit=12, store=store, quiet=True)
+    ps.evaluate("choices", "random", limit=12, store=store, quiet=True)
     (listed,) = listed_runs([store])
     assert listed.estimate["measure"] == "Answers that are options"
 
 
 def test_what_is_unfinished_or_unknown_has_no_estimate(tmp_path: Path) -> None:
     store = tmp_path / "a.db"
-    ps.evaluate("winogrande", "random:", limit=20, store=store, quiet=True)
-    ps.evaluate("suite", "random:", limit=6, store=store, quiet=True)
+    ps.evaluate("winogrande", "random", limit=20, store=store, quiet=True)
+    ps.evaluate("suite", "random", limit=6, store=store, quiet=True)
     with Store.open(store) as opened, opened._writing() as db:
         db.execute("DELETE FROM responses WHERE rowid <= 5")
         db.execute("UPDATE runs SET finished = NULL WHERE task = 'winogrande'")
@@ -74,7 +74,7 @@ def test_what_is_unfinished_or_unknown_has_no_estimate(tmp_path: Path) -> None:
 def test_stores_have_a_column_where_there_are_several(tmp_path: Path) -> None:
     stores = [tmp_path / "a.db", tmp_path / "b.db"]
     for store in stores:
-        ps.evaluate("winogrande", "random:", limit=20, store=store, quiet=True)
+        ps.evaluate("winogrande", "random", limit=20, store=store, quiet=True)
     told: list[tuple[int, int]] = []
     found = listed_runs(stores, lambda done, total: told.append((done, total)))
     assert told == [(0, 2), (1, 2), (2, 2)]
@@ -86,7 +86,7 @@ def test_a_second_list_reads_neither_answers_nor_results(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = tmp_path / "a.db"
-    ps.evaluate("winogrande", "random:", limit=4, store=store, quiet=True)
+    ps.evaluate("winogrande", "random", limit=4, store=store, quiet=True)
     first = listed_runs([store])
     with Store.open(store) as opened, opened._writing() as db:
         db.execute("UPDATE results SET body = ''")
@@ -101,7 +101,7 @@ def test_results_of_a_task_that_stands_in_no_file_are_not_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = tmp_path / "a.db"
-    run = ps.evaluate("winogrande", "random:", limit=4, store=store, quiet=True)
+    run = ps.evaluate("winogrande", "random", limit=4, store=store, quiet=True)
     monkeypatch.setattr(type(run.task), "__module__", "__notebook__")
     monkeypatch.setitem(sys.modules, "__notebook__", ModuleType("__notebook__"))
     assert run.results.estimates

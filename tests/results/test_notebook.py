@@ -53,7 +53,7 @@ def check(result: object) -> Html:
 @pytest.fixture(scope="module")
 def runs() -> list[Run]:
     tasks = (("worldsense", 24), ("judgments", 12), ("winogrande", 20), ("suite", 9))
-    return [evaluate(task, "random:", limit=limit, store=None, quiet=True) for task, limit in tasks]
+    return [evaluate(task, "random", limit=limit, store=None, quiet=True) for task, limit in tasks]
 
 
 def test_a_run_shows_its_main_estimates_in_the_words_of_the_command(runs: list[Run]) -> None:
@@ -68,7 +68,7 @@ def test_a_run_shows_its_main_estimates_in_the_words_of_the_command(runs: list[R
         assert 'ps.report("report.html", run)' in words
         check(run.summary())
     assert "Winogrande (" in repr(runs[2])
-    assert "random: answers " in repr(runs[2])
+    assert "random answers " in repr(runs[2])
     assert "Chance" in repr(runs[2])
 
 
@@ -122,12 +122,12 @@ def test_a_notebook_measures_and_says_so_and_a_prompt_does_not(
 
     monkeypatch.setattr(notebook, "show_waiting", waiting)
     run = guess("winogrande", limit=6)
-    assert "Winogrande: random:, asked by options" in repr(run)
+    assert "Winogrande: random, asked by options" in repr(run)
     assert "6 of 6 items answered" in repr(run)
     assert "measured" not in vars(run)
     for _ in range(2):
         run._repr_html_()
-    assert said == [("measuring winogrande, random:", False), ("measuring winogrande, random:", True)]
+    assert said == [("measuring winogrande, random", False), ("measuring winogrande, random", True)]
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -159,7 +159,7 @@ def test_warnings_come_before_any_figure(runs: list[Run]) -> None:
     run = replace(runs[2], findings=[wrong], items=[*runs[2].items, *runs[2].items])
     words = check(replace(run, outcome=replace(run.outcome, failures={"HTTP 500": 20}))).words
     table = words.index("Model")
-    (incomplete,) = (i for i, word in enumerate(words) if word.startswith("Incomplete: random:"))
+    (incomplete,) = (i for i, word in enumerate(words) if word.startswith("Incomplete: random"))
     (examined,) = (i for i, word in enumerate(words) if "<echo> is not as it should be" in word)
     assert examined < incomplete < table
 
@@ -180,7 +180,7 @@ def test_a_comparison_shows_levels_and_differences(runs: list[Run]) -> None:
     other = evaluate("winogrande", "random:1", limit=20, store=None, quiet=True)
     found = ps.compare(runs[2], other)
     words = check(found).words
-    assert {"Winogrande: random:, random:1 compared", "Difference", "p (signs)"} <= {*words}
+    assert {"Winogrande: random, random:1 compared", "Difference", "p (signs)"} <= {*words}
     opened = found._repr_html_().partition("<details")[0]  # both stand open
     assert "paired differences" in opened
     for call, _ in cell(found).calls:
@@ -194,9 +194,9 @@ def test_no_chart_is_proposed_that_cannot_be_drawn(runs: list[Run], monkeypatch:
 
 
 def test_a_distribution_shows_its_options_and_what_to_know() -> None:
-    found = ps.score("random:", "The sky is", [" blue", " <b>yellow"])
+    found = ps.score("random", "The sky is", [" blue", " <b>yellow"])
     assert '" <b>yellow"' in check(found).words
-    many = ps.score("random:", HOSTILE[:300], [f" {i} {'x' * i}" for i in range(60)])
+    many = ps.score("random", HOSTILE[:300], [f" {i} {'x' * i}" for i in range(60)])
     check(many)
     assert "… 4" in repr(many)
     for call, _ in cell(found).calls:
@@ -204,11 +204,11 @@ def test_a_distribution_shows_its_options_and_what_to_know() -> None:
 
 
 def test_a_profile_shows_its_table(runs: list[Run]) -> None:
-    found = ps.Profile(runs, ["Frames of random: was not asked: no."])
+    found = ps.Profile(runs, ["Frames of random was not asked: no."])
     words = check(found).words
     table = profile_table(found.parts())
     assert {text for row in (table.columns, *table.rows) for text in row} <= {*words}
-    assert "Frames of random: was not asked: no." in words
+    assert "Frames of random was not asked: no." in words
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -112,9 +112,9 @@ def test_runs_of_one_task_are_one_part_in_the_order_in_which_tasks_come(runs: li
     assert (wino.name, suite.name) == ("winogrande", "suite")
     assert wino.words is runs[0].words
     assert wino.words.title == "Winogrande"
-    assert {e.by["model"] for e in wino.results.estimates} == {"random:", "random:1"}
-    assert [row["model"] for row in wino.results.coverage] == ["random:", "random:1"]
-    assert [facts["model"] for facts in wino.facts] == ["random:", "random:1"]
+    assert {e.by["model"] for e in wino.results.estimates} == {"random", "random:1"}
+    assert [row["model"] for row in wino.results.coverage] == ["random", "random:1"]
+    assert [facts["model"] for facts in wino.facts] == ["random", "random:1"]
     assert wino.warnings == []
 
 
@@ -143,7 +143,7 @@ def test_a_warning_says_what_the_examination_of_a_model_found_wrong(runs: list[R
     examined = Run(run.record, run.task, run.items, run.outcome, found)
     (part,) = parts_of_runs([examined])
     assert part.warnings == [
-        "random:: the examination found that the route is not as it should be: it guesses"
+        "random: the examination found that the route is not as it should be: it guesses"
     ]
 
 

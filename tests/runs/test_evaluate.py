@@ -29,14 +29,14 @@ pytestmark = pytest.mark.usefixtures("installed")
 
 
 def test_a_run_from_names(tmp_path: Path) -> None:
-    run = evaluate("quiz", "random:", n=40, seed=3, store=tmp_path / "store.db", quiet=True)
-    assert (run.model, run.method, run.asked, run.reused) == ("random:", "options", 40, 0)
+    run = evaluate("quiz", "random", n=40, seed=3, store=tmp_path / "store.db", quiet=True)
+    assert (run.model, run.method, run.asked, run.reused) == ("random", "options", 40, 0)
     assert run.details == {"scheme": "random", "seed": 0, "version": 1}
     assert run.record.options == {"n": 40, "seed": 3, "twins": False}
     assert isinstance(run.table(), pl.DataFrame)
     assert len(run.table()) == 40
     (estimate,) = run.summary()
-    assert estimate.by == {"model": "random:", "prompting": "options"}
+    assert estimate.by == {"model": "random", "prompting": "options"}
     assert 0.2 < estimate.value < 0.8
 
 
@@ -78,7 +78,7 @@ def test_asking_again_asks_nothing_and_says_so(tmp_path: Path, capsys: pytest.Ca
 )
 def test_wrong_use(task: Any, options: dict[str, Any], message: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=message):
-        evaluate(task, "random:", store=tmp_path / "store.db", quiet=True, **options)
+        evaluate(task, "random", store=tmp_path / "store.db", quiet=True, **options)
     assert not (tmp_path / "store.db").exists()
 
 

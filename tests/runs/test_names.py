@@ -24,7 +24,7 @@ SMALL: Mapping[str, Any] = {"worldsense": {"sizes": (3,), "problems": ("Infer.tr
 
 def ask(store: Path, name: str | None = None, task: str = "winogrande", limit: int = 10) -> Run:
     options = SMALL.get(task, {})
-    return evaluate(task, "random:", store=store, quiet=True, limit=limit, name=name, **options)
+    return evaluate(task, "random", store=store, quiet=True, limit=limit, name=name, **options)
 
 
 def names(store: Path) -> list[str | None]:
@@ -102,7 +102,7 @@ def test_runs_are_told_apart_by_name_or_else_by_id(tmp_path: Path) -> None:
     other = ask(store, limit=20)
     evaluate("winogrande", "random:1", store=store, quiet=True, limit=10)
     apart = told_apart(find_runs([], [store])[0])
-    assert [run.model for run in apart] == ["random: [short]", f"random: [{other.id[:8]}]", "random:1"]
+    assert [run.model for run in apart] == ["random [short]", f"random [{other.id[:8]}]", "random:1"]
     assert {estimate.by["model"] for estimate in apart[1].summary()} == {apart[1].model}
 
 
@@ -130,9 +130,9 @@ def test_runs_of_one_name_stand_together_in_all_tasks(tmp_path: Path) -> None:
     ):
         ask(store, name, task, limit)
     apart = told_apart(find_runs([], [store])[0])
-    assert [run.model for run in apart] == ["random: [short]", "random: [long]", "random: [short]", "random:"]
+    assert [run.model for run in apart] == ["random [short]", "random [long]", "random [short]", "random"]
     alone = told_apart(find_runs(["short"], [store])[0])
-    assert [run.model for run in alone] == ["random:", "random:"]
+    assert [run.model for run in alone] == ["random", "random"]
 
 
 def test_runs_of_several_tasks_share_a_name(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_asking_again_renames_and_says_so(tmp_path: Path, capsys: pytest.Capture
         ("second", f"the run {run.id[:8]} of winogrande was called 'first' and is called 'second' now\n"),
     ):
         capsys.readouterr()
-        again = evaluate("winogrande", "random:", store=store, limit=10, name=name)
+        again = evaluate("winogrande", "random", store=store, limit=10, name=name)
         assert again.id == run.id
         lines = capsys.readouterr().err.splitlines(keepends=True)
         assert "".join(line for line in lines if "called" in line) == said

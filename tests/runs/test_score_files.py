@@ -108,7 +108,7 @@ def test_faults_are_named_with_their_place(tmp_path: Path, fault: str) -> None:
 
 
 def test_rows_have_what_the_distributions_say(tmp_path: Path) -> None:
-    found = score_many(RandomModel("random:", 0), REQUESTS)
+    found = score_many(RandomModel("random", 0), REQUESTS)
     rows = list(csv.DictReader(io.StringIO(as_csv(found, ("sum", "partial", "pmi")))))
     assert list(rows[0]) == ["id", "option", "logprob", "tokens", "p.sum", "p.partial"]
     assert [row["option"] for row in rows] == [*REQUESTS[0].options, *REQUESTS[1].options]
@@ -118,7 +118,7 @@ def test_rows_have_what_the_distributions_say(tmp_path: Path) -> None:
 
 
 def test_files_are_written_in_the_format_of_their_ending(tmp_path: Path) -> None:
-    found = score_many(RandomModel("random:", 0), REQUESTS)
+    found = score_many(RandomModel("random", 0), REQUESTS)
     write_distributions(tmp_path / "new" / "out.csv", found, ("sum",))
     assert (tmp_path / "new" / "out.csv").read_text(encoding="utf-8") == as_csv(found, ("sum",))
     write_distributions(tmp_path / "out.jsonl", found, ("sum",))

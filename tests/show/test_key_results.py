@@ -38,7 +38,7 @@ def test_the_opening_tells_the_best_and_whether_that_is_more_than_chance() -> No
         estimate(0.9, 0.02, model="tiny", problem="p"),
         estimate(0.51, 0.02, model="tiny", problem="q"),
         estimate(1.0, 0.0, model="oracle:"),
-        estimate(0.5, 0.02, model="random:"),
+        estimate(0.5, 0.02, model="random"),
         estimate(0.4, 0.02, model="worse"),
     ]
     assert said(made).headline == "oracle: is the most accurate of the 4 compared here."

@@ -44,7 +44,7 @@ def estimate(value: float, half: float = 0.01, measure: str = "accuracy", method
     return Estimate(measure, by, value, half / 1.96, value - half, value + half, 0.95, 9, 9, method)
 
 
-def results(models=("builtin:tiny", "random:", "oracle:"), promptings=("basic",)) -> list[Estimate]:
+def results(models=("builtin:tiny", "random", "oracle:"), promptings=("basic",)) -> list[Estimate]:
     made = []
     for measure in ("bias", "accuracy"):
         for prompting in promptings:
@@ -72,8 +72,8 @@ def test_overall_comes_first_then_the_problems_as_given() -> None:
     table = pivot(results(), "accuracy")
     assert table.columns == ("Model", OVERALL, *PROBLEMS)
     assert table.heads == 1
-    assert [row[0] for row in table.rows] == ["builtin:tiny", "random:", "oracle:"]
-    assert table.rows[1][:3] == ("random:", "61.0 (1.0)", "51.0 (1.0)")
+    assert [row[0] for row in table.rows] == ["builtin:tiny", "random", "oracle:"]
+    assert table.rows[1][:3] == ("random", "61.0 (1.0)", "51.0 (1.0)")
     assert "95 %" in table.title
     assert "published" in table.title
 
@@ -156,7 +156,7 @@ def test_transposing_swaps_models_and_problems() -> None:
     table = transpose(pivot(results(promptings=("basic", "COT")), "accuracy"))
     assert table.columns == (
         "Problem",
-        *(f"{model} · {p}" for p in ("basic", "COT") for model in ("builtin:tiny", "random:", "oracle:")),
+        *(f"{model} · {p}" for p in ("basic", "COT") for model in ("builtin:tiny", "random", "oracle:")),
     )
     assert table.rows[0] == (OVERALL, *["60.0 (1.0)", "61.0 (1.0)", "62.0 (1.0)"] * 2)
 

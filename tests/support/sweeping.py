@@ -101,8 +101,8 @@ class Model:
 
 
 def asked(name: str, method: str, how: str, options: Mapping[str, Any]) -> Run:
-    """Run a task with answers of one kind; ``random:`` is the model of that name."""
-    if how == "random:":
+    """Run a task with answers of one kind; ``random`` is the model of that name."""
+    if how == "random":
         return evaluate(name, how, method=method, store=None, quiet=True, **options)
     items = {item.id: item for item in load_task(name, **options).items()}
     able = Capabilities(score=True, labels="exact", sample=True)

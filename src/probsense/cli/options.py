@@ -17,7 +17,7 @@ from probsense.core.options import checked_seed
 FORMATS = ("md", "latex", "csv", "json")
 
 MODEL_HELP = (
-    "SCHEME:ARGUMENT, such as hf:NAME_OR_FOLDER, openai:MODEL, builtin:tiny, random:SEED or recorded:FILE."
+    "SCHEME:ARGUMENT, such as hf:NAME_OR_FOLDER, openai:MODEL, builtin:tiny, random or recorded:FILE."
 )
 ModelSpec = Annotated[
     str,

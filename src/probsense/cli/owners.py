@@ -54,7 +54,7 @@ def model_owners(specs: Iterable[str]) -> list[Owner]:
     from probsense.models.registry import model_options, model_schemes
 
     known = model_schemes()
-    schemes = [scheme for scheme, colon, _ in (spec.partition(":") for spec in specs) if colon]
+    schemes = [spec.partition(":")[0] for spec in specs]
     return [Owner(scheme, model_options(scheme)) for scheme in dict.fromkeys(schemes) if scheme in known]
 
 
@@ -62,7 +62,7 @@ def all_models() -> list[Owner]:
     """List all kinds of models."""
     from probsense.models.registry import model_schemes
 
-    return model_owners(f"{scheme}:" for scheme in model_schemes())
+    return model_owners(model_schemes())
 
 
 def all_readers() -> list[Owner]:
@@ -84,8 +84,7 @@ def _tasks_and_models(named: Named) -> list[Owner]:
 
 
 def _model(named: Named) -> list[Owner]:
-    specs = one_model(named).models or [word for word in named.words if ":" in word]
-    return model_owners(specs[:1])
+    return model_owners(one_model(named).models or named.words)[:1]
 
 
 def _all_tasks_and_models() -> list[Owner]:

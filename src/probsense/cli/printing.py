@@ -90,16 +90,14 @@ def print_brief(parts: Sequence[Part]) -> str:
     from rich.console import Console
 
     from probsense.results.part import cautions, task_voiding, voiding_warnings
-    from probsense.results.profile.rows import profile_table
-    from probsense.results.profile.summary import profile_findings, summary_table, task_findings
+    from probsense.results.profile.summary import summary_table, task_findings
     from probsense.show.tables import brief_tables, print_tables
     from probsense.tasks.results import Note
 
     console = Console()
     lines = [part for part in parts if part.words.profile] if len(parts) > 1 else []
-    print_tables(console, [profile_table(lines)] if lines else [])
     if lines:
-        _print_each(console, [*profile_findings(lines), ""])
+        print_profile(lines)
     for part in parts:
         if part not in lines:
             table = summary_table(part, console.width)
@@ -116,6 +114,19 @@ def print_brief(parts: Sequence[Part]) -> str:
         "note": sum(not note.voids for note in notes),
     }
     return joined([counted(number, noun) for noun, number in folded.items() if number])
+
+
+def print_profile(parts: Sequence[Part], further: Sequence[str] = ()) -> None:
+    """Print one table of several tasks, and below it what was found in sentences, and further lines."""
+    from rich.console import Console
+
+    from probsense.results.profile.summary import profile_findings, profile_summary
+    from probsense.show.tables import print_tables
+
+    console = Console()
+    table, lines = profile_summary(parts, console.width)
+    print_tables(console, [table])
+    _print_each(console, [*lines, *profile_findings(parts), *further, ""])
 
 
 def print_lines(lines: Iterable[str]) -> None:

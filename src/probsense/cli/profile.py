@@ -25,7 +25,7 @@ from probsense.cli.options import (
     out_folder,
 )
 from probsense.cli.owners import load
-from probsense.cli.printing import print_json, print_lines, print_notes, print_runs, print_warnings
+from probsense.cli.printing import print_json, print_notes, print_profile, print_runs, print_warnings
 
 if TYPE_CHECKING:
     from probsense.results.profile.models import Profile
@@ -110,19 +110,13 @@ def show(found: Profile, out: Path, format: str | None) -> None:
 
 
 def _print_table(found: Profile, format: str | None) -> None:
-    from rich.console import Console
-
     from probsense.results.formats import as_latex, as_markdown
-    from probsense.results.profile.summary import profile_findings
-    from probsense.show.tables import print_tables
 
-    tables = [found.short_table()]
     if format is None:
-        print_tables(Console(), tables)
-        print_lines([*profile_findings(found.parts()), *found.not_asked, ""])
+        print_profile(found.parts(), found.not_asked)
         print_warnings(found.voiding)
     else:
-        print({"md": as_markdown, "latex": as_latex}[format](tables))
+        print({"md": as_markdown, "latex": as_latex}[format]([found.short_table()]))
         print_notes(found.warnings, "warning")
         for line in found.left_out:
             print(line, file=sys.stderr)
@@ -151,7 +145,7 @@ def demo(
             models.append(load_model("builtin:smollm2"))
         except ModelError as error:
             print(f"note: {error}; the demo goes on without it", file=sys.stderr)
-        models += [load_model("builtin:tiny"), load_model("random:")]
+        models += [load_model("builtin:tiny"), load_model("random")]
     folder.mkdir(parents=True, exist_ok=True)
     found = profile(*models, size="quick", seed=seed, store=folder / "probsense.db", quiet=quiet)
     show(found, folder / "report.html", None)

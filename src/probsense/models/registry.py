@@ -27,7 +27,8 @@ def load_model(spec: str, **options: Any) -> Model:
     Parameters
     ----------
     spec : str
-        Scheme, colon, argument: "hf:NAME_OR_PATH", "recorded:PATH", "random:SEED", ...
+        Scheme, colon, argument: "hf:NAME_OR_PATH", "recorded:PATH", ... A scheme whose loader has a default for its
+        argument stands alone, too: "random", "random:7".
     **options
         Options of the scheme.
 
@@ -53,7 +54,7 @@ def check_spec(spec: str, options: Mapping[str, Any]) -> None:
         For a specification without a scheme, for an unknown scheme or option, and as the scheme's own check does.
     """
     scheme, colon, argument = spec.partition(":")
-    if not colon:
+    if not colon and not stands_alone(spec):
         known = model_schemes()
         hint = f"{spec}:" if spec in known else f"hf:{spec}"
         raise InputError(
@@ -64,6 +65,14 @@ def check_spec(spec: str, options: Mapping[str, Any]) -> None:
     loader = registry.find(GROUP, "kind of model", scheme)
     if check := getattr(sys.modules[loader.__module__], "check", None):
         check(argument, **options)
+
+
+def stands_alone(spec: str) -> bool:
+    """Tell whether a specification without a colon is a scheme that needs no argument."""
+    if spec not in model_schemes():
+        return False
+    parameters = inspect.signature(registry.find(GROUP, "kind of model", spec)).parameters.values()
+    return any(one.default is not one.empty for one in [*parameters][:1])
 
 
 def model_options(scheme: str) -> dict[str, Option]:

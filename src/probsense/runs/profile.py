@@ -24,7 +24,7 @@ from probsense.tasks.base import Profiled, Size, Task, words_of
 from probsense.tasks.registry import task_types
 
 SIZES: Final[tuple[Size, ...]] = get_args(Size)
-TRIED: Final = 4
+TRIED: Final = 2
 """Items that a model answers to tell its pace; if it writes texts, which take longer, one item."""
 
 

@@ -55,7 +55,7 @@ def test_a_model_behind_an_api_has_batch_files_and_others_have_none() -> None:
     assert isinstance(asked, Batching)
     lines: BatchLines = asked.batch_lines
     assert lines == OpenAIBatch(asked.asking, None)
-    assert not isinstance(RandomModel("random:", 0), Batching)
+    assert not isinstance(RandomModel("random", 0), Batching)
 
 
 def test_tokens_by_their_ids_have_no_place_in_them() -> None:

@@ -116,12 +116,12 @@ def test_ties_are_named(asked: Ask) -> None:
 
 
 def test_people_stand_beside_frames_and_judgments(asked: Ask, tmp_path: Path) -> None:
-    _, frames = asked("frames", "random:", limit=2, answers=2, similarity="exact")
+    _, frames = asked("frames", "random", limit=2, answers=2, similarity="exact")
     for question in frames.asked:
         assert question.people is not None
         assert question.people.illustrative
         assert sum(share for _, share in question.people.shares) == pytest.approx(1)
-    _, judged = asked("judgments", "random:", limit=30)
+    _, judged = asked("judgments", "random", limit=30)
     known = {question.id: question.people for question in judged.asked}
     assert {own.most for own in known.values() if own} == {"yes", "no"}
     assert all(own.illustrative and not own.shares for own in known.values() if own)
@@ -130,7 +130,7 @@ def test_people_stand_beside_frames_and_judgments(asked: Ask, tmp_path: Path) ->
     statements.write_text("statement_id,statement\n1,Water is wet.\n2,Fire is cold.\n")
     ratings = tmp_path / "ratings.csv"
     ratings.write_text("statement_id,person,q1,q2\n1,a,1,1\n1,b,1,0\n1,c,0,\n2,a,0,0\n")
-    _, rated = asked("judgments", "random:", data=statements, humans=[ratings])
+    _, rated = asked("judgments", "random", data=statements, humans=[ratings])
     said = {question.id: question.people for question in rated.asked}
     assert said["1-q1"] is not None
     assert dict(said["1-q1"].shares) == pytest.approx({"yes": 2 / 3, "no": 1 / 3})
@@ -155,16 +155,16 @@ def test_what_a_run_did_not_ask_has_not_failed(guess: Callable[..., Run]) -> Non
 
 def test_one_question_asked_of_two_models_is_one() -> None:
     runs = [
-        evaluate("worldsense", model, limit=30, store=None, quiet=True) for model in ("random:", "oracle:")
+        evaluate("worldsense", model, limit=30, store=None, quiet=True) for model in ("random", "oracle:")
     ]
     found = item_views(runs)
-    assert found.runs == ("random:, asked by options", "oracle:, asked by options")
+    assert found.runs == ("random, asked by options", "oracle:, asked by options")
     assert len(found.asked) == len(found.replies[0]) == len(found.replies[1]) == 30
     assert all(
         reply and reply.given == question.gold
         for question, reply in zip(found.asked, found.replies[1], strict=True)
     )
-    more = evaluate("worldsense", "random:", limit=60, store=None, quiet=True)
+    more = evaluate("worldsense", "random", limit=60, store=None, quiet=True)
     both = item_views([runs[0], more])
     assert len(both.asked) > 30
     assert None in both.replies[0]
@@ -182,15 +182,15 @@ def test_spread_is_even_and_keeps_answers_with_questions(asked: Ask) -> None:
 
 
 def test_the_view_behind_the_shares_is_named(asked: Ask) -> None:
-    _, found = asked("winogrande", "random:", limit=4)
+    _, found = asked("winogrande", "random", limit=4)
     assert found.views[0].startswith("partial: ")
-    _, judged = asked("judgments", "random:", limit=3)
+    _, judged = asked("judgments", "random", limit=3)
     assert judged.views == ("",)
 
 
 def test_a_question_is_the_same_in_any_list(asked: Ask) -> None:
-    _, few = asked("winogrande", "random:", limit=4)
-    _, more = asked("winogrande", "random:", limit=30)
+    _, few = asked("winogrande", "random", limit=4)
+    _, more = asked("winogrande", "random", limit=30)
     assert {*few.asked} <= {*more.asked}
     asked_again = [ItemView(q.id, q.group, q.prompt, q.gold, q.about) for q in few.asked]
     assert asked_again == [*few.asked]

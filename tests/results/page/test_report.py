@@ -50,8 +50,8 @@ def test_a_page_of_a_store_has_its_title_and_gives_its_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    run = ps.evaluate("winogrande", "random:", limit=4, quiet=True, name="first")
-    ps.evaluate("suite", "random:", limit=4, quiet=True)
+    run = ps.evaluate("winogrande", "random", limit=4, quiet=True, name="first")
+    ps.evaluate("suite", "random", limit=4, quiet=True)
     written = ps.report("report.html", title="Two <tasks>")
     assert (written, isinstance(written, Path)) == (Path("report.html"), True)
     page = written.read_text()
@@ -77,7 +77,7 @@ def test_runs_that_are_called_alike_are_told_apart_and_a_notebook_shows_a_link(
         assert link.endswith(">new/a &quot;&lt;b&gt;.html</a>")
     page = Path(path).read_text()
     assert all(f"[{run.id[:8]}]" in page for run in runs)
-    assert [run.model for run in runs] == ["random:", "random:"]
+    assert [run.model for run in runs] == ["random", "random"]
 
 
 def test_a_page_is_about_recorded_results(tmp_path: Path) -> None:

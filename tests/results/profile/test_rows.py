@@ -155,7 +155,7 @@ def test_several_problems_do_not_stand_for_the_task_and_a_single_one_does() -> N
 
 
 def test_intervals_speak_for_other_settings_and_forms_as_the_sentences_do() -> None:
-    run = ps.evaluate("worldsense", "random:", limit=200, store=None, quiet=True)
+    run = ps.evaluate("worldsense", "random", limit=200, store=None, quiet=True)
     (entry,) = profile_entries(parts_of_runs([run]))
     wider = [e for e in run.summary() if e.measure == "accuracy" and not {*e.by} - {"model", "prompting"}]
     (expected,) = [e for e in wider if e.method == "over forms"]

@@ -7,8 +7,9 @@ from dataclasses import replace
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import OVER_FORMS
 from probsense.results.part import Part
-from probsense.results.profile.summary import profile_results, summary_table, task_findings
+from probsense.results.profile.summary import profile_results, profile_summary, summary_table, task_findings
 from probsense.show.measure import PERCENT, Measure, Shortcut
+from probsense.show.tables import Table, fits
 from probsense.show.words import ACCURACY_ROW, ProfileRow, Words
 from probsense.tasks.results import Results
 
@@ -152,3 +153,41 @@ def test_a_profile_says_of_each_model_where_it_is_above_guessing() -> None:
     row = ProfileRow("accuracy", "nearness", "how near", flipped=True)
     flipped = replace(free, words=replace(free.words, profile=(row,)))
     assert [one.said for one in profile_results([flipped])] == ["stands at Free 40 % [38, 42]."]
+
+
+def test_a_terminal_shows_one_table_of_a_profile_whatever_its_width() -> None:
+    models = ("builtin:smollm2", "builtin:tiny", "random", "hf:Org/Model-7B", "openai:gpt-4o")
+
+    def told(number: int, width: int) -> tuple[Table, list[str]]:
+        made = [estimate("sense", 0.6 + i / 20, models[i], 0.123, chance=0.5) for i in range(number)]
+        last = estimate("wit", 0.3, models[0], 0.01, shortcut_ceiling=0.734)
+        rows = [ProfileRow("sense", "sense", "", people=0.91), ProfileRow("luck", "luck", "", people=0.5)]
+        more = estimate("luck", 0.4, models[0])
+        quiz = part(*made, more, words=replace(WORDS, profile=rows))
+        other = part(last, words=replace(WORDS, title="Riddle", profile=[ProfileRow("wit", "wit", "")]))
+        none = part(words=replace(WORDS, title="Vote", profile=[ProfileRow("wins", "wins", "")]))
+        table, lines = profile_summary([quiz, other, none], width)
+        assert fits(table, width)
+        return table, [*lines]
+
+    table, lines = told(3, 80)
+    assert table.columns == ("Task", *models[:3], "People")
+    assert table.rows == (
+        ("Quiz: sense", "60 [48, 72]", "65 [53, 77]", "70 [58, 82]", "91"),
+        ("Quiz: luck", "40 [38, 42]", "–", "–", "50"),
+        ("Riddle: wit", "30.0 [29.0, 31.0]", "–", "–", "–"),
+        ("Vote: wins", "–", "–", "–", "–"),
+    )
+    assert lines == ["In “Quiz: sense”, guessing gets 50 %.", "In “Riddle: wit”, shortcuts reach 73.4 %."]
+    assert told(5, 120)[0].columns == ("Task", *models, "People")
+    narrow, same = told(5, 80)
+    assert narrow.columns == ("Task", "Model", "Result", "People")
+    assert narrow.rows[0] == ("Quiz: sense", "builtin:smollm2", "60 [48, 72]", "91")
+    assert narrow.rows[4:] == (
+        ("", "openai:gpt-4o", "80 [68, 92]", ""),
+        ("Quiz: luck", "builtin:smollm2", "40 [38, 42]", "50"),
+        ("Riddle: wit", "builtin:smollm2", "30.0 [29.0, 31.0]", "–"),
+        ("Vote: wins", "", "–", "–"),
+    )
+    assert same == lines
+    assert told(1, 80)[0].columns == ("Task", "builtin:smollm2", "People")

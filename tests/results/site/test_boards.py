@@ -46,7 +46,7 @@ def test_groups_and_ranks_are_those_of_compare(ask: Ask, tmp_path: Path) -> None
 
 def test_a_cached_run_is_the_run(ask: Ask, tmp_path: Path) -> None:
     for task in ("worldsense", "judgments", "frames", "suite", "winogrande"):
-        ask("random:", 3, task)
+        ask("random", 3, task)
     first, _ = read_runs([tmp_path / "a.db"])
     again, _ = read_runs([tmp_path / "a.db"])
     for one, two in zip(first, again, strict=True):

@@ -31,11 +31,11 @@ def read(tmp_path: Path, text: str) -> dict[str, Description]:
 def test_a_file_describes_models(tmp_path: Path) -> None:
     found = read(
         tmp_path,
-        "hf:a/b:\n  family: A\n  size: 135M\n  label: The A\n  link: https://example.org/a\n'random:': {size: 7}\n",
+        "hf:a/b:\n  family: A\n  size: 135M\n  label: The A\n  link: https://example.org/a\n'random': {size: 7}\n",
     )
     assert found == {
         "hf:a/b": Description("A", 135_000_000, "The A", "https://example.org/a"),
-        "random:": Description(parameters=7),
+        "random": Description(parameters=7),
     }
 
 
@@ -99,6 +99,6 @@ def test_a_network_counts_before_the_details() -> None:
 def test_labels_and_names_without_a_run() -> None:
     with pytest.raises(InputError, match="a and b are both called 'x'"):
         check_labels({"a": "x", "b": "x"})
-    (note,) = unused(["random:1", "random:"], ["random:"])
+    (note,) = unused(["random:1", "random"], ["random"])
     assert "random:1" in note
-    assert "did you mean 'random:'" in note
+    assert "did you mean 'random'" in note

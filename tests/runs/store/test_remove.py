@@ -19,7 +19,7 @@ def counts(store: Path) -> dict[str, int]:
         return {name: opened._rows(f"SELECT count(*) FROM {name}")[0][0] for name in tables}
 
 
-def ask(store: Path, limit: int, model: str = "random:") -> str:
+def ask(store: Path, limit: int, model: str = "random") -> str:
     return evaluate("winogrande", model, limit=limit, store=store, quiet=True).id
 
 

@@ -21,8 +21,10 @@ STEPS = 8 * BAR
 BARS = [bar(steps / STEPS) for steps in range(STEPS + 1)]
 NUMBER = r"(?<![\w.,]) *-?\d+(?:,\d{3})*\.\d+(?![\w.]*\d)"
 """A number with decimals, and the blanks that align it. A number without any is a count."""
-ROUNDED = re.compile(rf"(?P<number>{NUMBER})|{'|'.join(BARS)}")
-GUESSER = re.compile(r"\W*(?:random|oracle):")
+WHOLE = r"(?<![\w.,]) *-?\d+(?= \[-?\d+, -?\d+\])|(?<=\[)-?\d+(?=, -?\d+\])|(?<=, )-?\d+(?=\])"
+"""A value that is rounded to a whole number, before its interval, and the ends of that."""
+ROUNDED = re.compile(rf"(?P<number>{NUMBER}|{WHOLE})|{'|'.join(BARS)}")
+GUESSER = re.compile(r"\W*(?:random\b|oracle:)")
 """How the row of a model begins that computes nothing."""
 
 

@@ -59,7 +59,7 @@ def test_a_test_without_gold_has_its_distributions_on_the_page(tmp_path: Path) -
     contexts = [{"text": "Snow falls.", "expected": -1}]
     content = {"pretext": "", "context": contexts, "posttext": "", "queries": ["warm", "cold"]}
     (folder / "p_B.json").write_text(json.dumps(content))
-    run = evaluate("suite", "random:", prompt="p", test="B", input_dir=folder, store=None, quiet=True)
+    run = evaluate("suite", "random", prompt="p", test="B", input_dir=folder, store=None, quiet=True)
     (part,) = parts_of_runs([run])
     assert not [e for e in part.results.estimates if e.measure == "accuracy"]
     (found,) = task_charts(part.results.estimates, part.results.tables, part.words)

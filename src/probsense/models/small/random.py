@@ -1,4 +1,4 @@
-"""``random:SEED``: the baseline that picks one of the allowed answers, each with the same probability."""
+"""``random`` and ``random:SEED``: a baseline that picks one of the allowed answers, each with equal probability."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from probsense.models.base import Batch, Capabilities, Usage
 BATCH = 1024
 
 
-def load(argument: str) -> RandomModel:
-    """Make the random model; the argument is its seed, 0 when empty."""
+def load(argument: str = "") -> RandomModel:
+    """Make the random model; the argument is its seed, 0 without one."""
     if not argument.isascii() or not (argument or "0").isdigit():
         raise InputError(
             f"the seed of the random model is {argument!r}", expected="a whole number from 0, as in random:7"
         )
-    return RandomModel(f"random:{argument}", int(argument or "0"))
+    return RandomModel(f"random:{argument}" if argument else "random", int(argument or "0"))
 
 
 check = load  # it costs nothing to load it twice

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
@@ -201,16 +201,12 @@ def meanings(entries: Sequence[ProfileEntry]) -> list[tuple[str, str]]:
     return [*dict.fromkeys((entry.name, entry.row.meaning) for entry in entries)]
 
 
-def profile_table(parts: Sequence[Part], title: str = "Commonsense profile") -> Table:
-    """Make a table with a row for each measure and a column for each model with its interval, and for guessing.
+Rows: TypeAlias = Mapping[str, Mapping[str, ProfileEntry]]
+"""Entries by the name of their row, and by the model."""
 
-    Where a shortcut ceiling is known, or where people stand, it has a column, too. A task without an entry of any model
-    has a row without figures. People of tasks whose data have made them up have a column of their own.
-    """
-    entries = profile_entries(parts)
-    known = {entry.people for entry in entries if not math.isnan(entry.row.people)}
-    standing = [who for who in (PEOPLE, ILLUSTRATIVE) if who in known]
-    shortcuts = any(not math.isnan(entry.estimate.shortcut_ceiling) for entry in entries)
+
+def profile_rows(parts: Iterable[Part]) -> Rows:
+    """Arrange the entries by row and model; a task without an entry of any model has an empty row."""
     rows: dict[str, dict[str, ProfileEntry]] = {}
     for part in parts:
         own = profile_entries([part])
@@ -218,20 +214,58 @@ def profile_table(parts: Sequence[Part], title: str = "Commonsense profile") -> 
             rows[_name(part, row)] = {}
         for entry in own:
             rows.setdefault(entry.name, {})[entry.model] = entry
-    models = [*dict.fromkeys(entry.model for entry in entries)]
-    levels = dict.fromkeys(level(entry.estimate) for entry in entries)
+    return rows
+
+
+def profile_models(rows: Rows) -> list[str]:
+    """List the models that have an entry."""
+    return [*dict.fromkeys(model for own in rows.values() for model in own)]
+
+
+def landmarks(rows: Rows) -> Mapping[str, Sequence[str]]:
+    """Write what results are compared with, as far as it is known: columns by heading, with a cell for each row.
+
+    People of tasks whose data have made them up have a column of their own.
+    """
+
+    def column(value: Callable[[ProfileEntry], float]) -> list[str]:
+        return [_landmark({value(entry) for entry in own.values()}) for own in rows.values()]
+
+    def place(who: str) -> list[str]:
+        return column(lambda entry: entry.row.people if entry.people == who else math.nan)
+
+    columns = {
+        CHANCE: column(lambda entry: entry.estimate.chance),
+        SHORTCUT_CEILING: column(lambda entry: entry.estimate.shortcut_ceiling),
+        **{heading(who): place(who) for who in (PEOPLE, ILLUSTRATIVE)},
+    }
+    return {name: cells for name, cells in columns.items() if {*cells} - {ABSENT}}
+
+
+def profile_title(rows: Rows, title: str = "Commonsense profile") -> str:
+    """Say above a table of the profile what its figures are."""
+    levels = dict.fromkeys(level(entry.estimate) for own in rows.values() for entry in own.values())
+    return f"{title} in % (with the ends of the {'/'.join(levels)} interval)"
+
+
+def profile_table(parts: Sequence[Part], title: str = "Commonsense profile") -> Table:
+    """Make a table with a row for each measure and a column for each model with its interval, and for guessing.
+
+    Where a shortcut ceiling is known, or where people stand, it has a column, too. A task without an entry of any model
+    has a row without figures.
+    """
+    rows = profile_rows(parts)
+    models, places = profile_models(rows), {CHANCE: [ABSENT] * len(rows), **landmarks(rows)}
     return Table(
-        f"{title} in % (with the ends of the {'/'.join(levels)} interval)",
-        ("Task", *models, CHANCE, *([SHORTCUT_CEILING] if shortcuts else []), *map(heading, standing)),
+        profile_title(rows, title),
+        ("Task", *models, *places),
         tuple(
             (
-                row,
+                name,
                 *(interval_cell(own[model].estimate) if model in own else ABSENT for model in models),
-                _landmark({entry.estimate.chance for entry in own.values()}),
-                *([_landmark({e.estimate.shortcut_ceiling for e in own.values()})] if shortcuts else []),
-                *(_landmark({e.row.people for e in own.values() if e.people == who}) for who in standing),
+                *(cells[i] for cells in places.values()),
             )
-            for row, own in rows.items()
+            for i, (name, own) in enumerate(rows.items())
         ),
     )
 

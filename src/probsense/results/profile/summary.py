@@ -1,4 +1,4 @@
-"""The one table that sums up a task: its leading measures for each model, then chance and people."""
+"""What a terminal shows: one table that sums up a task, or the profile of several, and what was found in sentences."""
 
 from __future__ import annotations
 
@@ -8,13 +8,22 @@ from typing import Final
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.results.part import Part, coverage_words, covered, findings
-from probsense.results.profile.rows import SHARE, profile_entries, without_entry
+from probsense.results.profile.rows import (
+    SHARE,
+    ProfileEntry,
+    landmarks,
+    profile_entries,
+    profile_models,
+    profile_rows,
+    profile_title,
+    without_entry,
+)
 from probsense.show.key_results import beats_shortcuts, leading_estimates, overall_of
 from probsense.show.measure import ABSENT, HALF_WIDTHS, PERCENT, KeyResult, Measure, level, suited
 from probsense.show.sentences import short, short_interval, verdict
 from probsense.show.tables import CHANCE, SHORTCUT_CEILING, Table, brief_tables, fits
 from probsense.show.text import counted, heading, joined, plain
-from probsense.show.words import PEOPLE, Words
+from probsense.show.words import ILLUSTRATIVE, PEOPLE, Words
 
 MOST: Final = 5
 """Measures that the table shows at most."""
@@ -161,6 +170,70 @@ VERDICTS: Final = {
     "unsure": "cannot be told from guessing in",
 }
 """What is said of a model by where its interval lies beside chance."""
+
+
+PLACES: Final = {
+    CHANCE: "guessing gets",
+    SHORTCUT_CEILING: "shortcuts reach",
+    heading(PEOPLE): "people are at",
+    heading(ILLUSTRATIVE): "made-up people are at",
+}
+"""What is said of a place that is known in one row alone."""
+
+
+def profile_summary(parts: Sequence[Part], width: int = WIDE) -> tuple[Table, Sequence[str]]:
+    """Make the one table that a terminal shows of a profile, and the lines that belong below it.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+    width : int
+        Characters of a line. Where the models do not fit beside one another, each has a line of its own in each task.
+
+    Returns
+    -------
+    table : Table
+        Figures are rounded as in sentences.
+    lines : sequence of str
+        What is known of a single row, such as its shortcut ceiling, and therefore has no column.
+    """
+    rows, places, lines = profile_rows(parts), dict[str, Sequence[str]](), list[str]()
+    for place, cells in landmarks(rows).items():
+        known = [(name, cell) for name, cell in zip(rows, cells, strict=True) if cell != ABSENT]
+        if known[1:] or len(rows) == 1:
+            places[place] = cells
+        else:
+            lines += [f"In “{name}”, {PLACES[place]} {cell} %." for name, cell in known]
+    models, across = profile_models(rows), [*zip(*places.values(), strict=True)] or [()] * len(rows)
+    beside = Table(
+        profile_title(rows),
+        ("Task", *models, *places),
+        tuple(
+            (name, *(_short(own.get(model)) for model in models), *cells)
+            for (name, own), cells in zip(rows.items(), across, strict=True)
+        ),
+    )
+    below = Table(
+        beside.title,
+        ("Task", "Model", "Result", *places),
+        tuple(
+            (name, model, _short(own.get(model)), *cells)
+            if i == 0
+            else ("", model, _short(own[model]), *blank)
+            for (name, own), cells in zip(rows.items(), across, strict=True)
+            for i, model in enumerate(own or [""])
+            for blank in [[""] * len(cells)]
+        ),
+        heads=2,
+    )
+    return beside if fits(beside, width) else below, lines
+
+
+def _short(entry: ProfileEntry | None) -> str:
+    if entry is None:
+        return ABSENT
+    value = short(entry.estimate.value, entry.estimate, PERCENT, suffix=False)
+    return f"{value} {short_interval(entry.estimate, SHARE, PERCENT)}"
 
 
 def profile_results(parts: Iterable[Part]) -> list[KeyResult]:

@@ -15,7 +15,7 @@ from probsense.core.errors import InputError, brief
 from probsense.core.files import file_hash
 from probsense.core.records import Json
 from probsense.models.base import Model, Thinks
-from probsense.models.registry import load_model, model_options
+from probsense.models.registry import load_model, model_options, stands_alone
 from probsense.runs.ask.chains import Chains
 from probsense.runs.ask.plan import Plan, plan
 from probsense.runs.ask.selection import Selection
@@ -240,7 +240,7 @@ def _loaded(known: Recipe, model: str | Model | None, given: Mapping[str, Any]) 
         return model
     # Where models of one name were told apart, the details keep what the user gave.
     spec = model or str(known.details.get("given as", known.model)).removesuffix(" (thinking)")
-    if ":" not in spec:
+    if ":" not in spec and not stands_alone(spec):
         raise InputError(
             f"the model {spec!r} does not say how to load it", expected="--model SCHEME:ARGUMENT"
         )

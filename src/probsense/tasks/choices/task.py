@@ -93,7 +93,11 @@ class Choices:
     analyse = staticmethod(analyse)
     check_data = staticmethod(check_data)
     plan = staticmethod(plan)
-    profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {"quick": {}, "standard": {}, "full": {}}
+    profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
+        "quick": {"orders": 2},
+        "standard": {},
+        "full": {},
+    }
 
     def __init__(
         self,

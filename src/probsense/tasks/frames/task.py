@@ -87,7 +87,7 @@ class Frames:
     check_data = staticmethod(check_data)
     plan = staticmethod(plan)
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
-        "quick": {"limit": 24, "answers": 10},
+        "quick": {"limit": 8, "answers": 8},
         "standard": {"answers": 100},
         "full": {"answers": 300},
     }

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import polars as pl
 
@@ -18,7 +18,7 @@ from probsense.core.errors import InputError
 from probsense.core.options import INTERVALS, PEOPLE, RARE
 from probsense.core.records import Item, Json, LabelRequest, LabelResponse, Request
 from probsense.show.words import Words
-from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, recorded
+from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, recorded
 from probsense.tasks.judgments.collected import FORM
 from probsense.tasks.judgments.measures.coverage import (
     about_answers,
@@ -157,6 +157,11 @@ class Judgments:
     asks_people: ClassVar[PeopleForm] = FORM
     version: ClassVar[int] = 1
     words: ClassVar[Words] = WORDS
+    profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
+        "quick": {"questions": ["q1", "q2"], "limit": 48},  # The score needs no other question.
+        "standard": {},
+        "full": {},
+    }
     analyse = staticmethod(analyse)
     check_data = staticmethod(check_data)
     plan = staticmethod(plan)

@@ -173,7 +173,7 @@ class WorldSense:
     choice_scores = staticmethod(choice_scores)
     verbs: ClassVar[Mapping[str, Callable[..., object]]] = {"generate": generate, "audit": audit}
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
-        "quick": {"limit": 300},
+        "quick": {"sizes": [4], "limit": 72},
         "standard": {"tuples": 5},
         "full": {"tuples": 10},
     }

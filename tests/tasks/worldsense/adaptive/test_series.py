@@ -193,7 +193,7 @@ def test_what_has_no_series_is_said(options: dict[str, Any], message: str) -> No
 
 def test_a_forecast_counts_every_question_at_its_longest() -> None:
     task = load_task("worldsense", adaptive=True, tuples=8)
-    found = forecast(plan(task, load_model("random:")))
+    found = forecast(plan(task, load_model("random")))
     assert found.most is not None
     assert found.used.requests == 2 * AT_ONCE * 2
     assert found.most.requests == 2 * 8 * 2
@@ -216,8 +216,8 @@ def asked(run: Run) -> list[str]:
 def test_a_run_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An interrupted run has asked a part of the questions of a whole one, and then asks the others."""
     options = SMALL | {"tuples": 12, "store": tmp_path / "runs.db"}
-    whole = evaluate("worldsense", "random:", **options | {"store": None})
-    model = load_model("random:")
+    whole = evaluate("worldsense", "random", **options | {"store": None})
+    model = load_model("random")
     calls = 0
 
     def stops(self: object, requests: Sequence[ScoreRequest]) -> Iterator[Any]:
@@ -232,7 +232,7 @@ def test_a_run_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.Monk
         patch.setattr(type(model), "score", stops)
         with pytest.raises(Interrupted):
             evaluate("worldsense", model, **options)
-    again = evaluate("worldsense", "random:", **options)
+    again = evaluate("worldsense", "random", **options)
     assert again.reused > 0
     assert again.asked > 0
     assert again.reused + again.asked == len(asked(whole)) == 48

@@ -174,5 +174,5 @@ def test_a_run_tells_of_words_that_cannot_be_checked(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text(dump_skins([replace(MELONS, converse="{a} is floofier than {b}")]))
     one: dict[str, Any] = {"sizes": [3], "problems": ["Infer.normal"], "limit": 40}
-    found = ps.evaluate("worldsense", "random:", skins=str(path), store=None, quiet=True, **one)
+    found = ps.evaluate("worldsense", "random", skins=str(path), store=None, quiet=True, **one)
     assert sum("cannot be checked, in converse" in note for note in found.results.notes) == 1

@@ -131,7 +131,7 @@ def test_an_average_over_a_cell_without_a_ceiling_has_none() -> None:
 
 def test_a_run_has_ceilings_in_its_accuracies(tmp_path: Path) -> None:
     task = WorldSense(problems=["Infer.normal"], sizes=(4,), limit=40)
-    run = evaluate(task, model="random:", store=tmp_path / "s.db")
+    run = evaluate(task, model="random", store=tmp_path / "s.db")
     every = [e for e in run.results.estimates if e.measure == "accuracy"]
     accuracies = [e for e in every if "depth" not in e.by]
     assert all(math.isnan(e.shortcut_ceiling) for e in every if "depth" in e.by)
