@@ -6,9 +6,10 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from probsense.core.datasets.catalogue import BY_HAND, CATALOGUE, JUDGMENTS, WINOGRANDE, WORLDSENSE, find
+from probsense.core.datasets.catalogue import BY_HAND, CATALOGUE, DataFile, DataSet, Part, find
 from probsense.core.errors import InputError
 
+WORLDSENSE, WINOGRANDE, JUDGMENTS = (CATALOGUE[name] for name in ("worldsense", "winogrande", "judgments"))
 FILES = [(one, part, file) for one in CATALOGUE.values() for part in one.parts for file in part.files]
 
 
@@ -58,18 +59,31 @@ def test_the_other_test_sets_lie_in_a_folder_of_their_own_at_their_makers() -> N
     assert "training_set/trials_100k.jsonl.bz2" in sources
 
 
-def test_paths_stay_in_their_folder_and_checksums_are_checksums() -> None:
-    for data_set, part, file in FILES:
-        for path in (file.path, file.source, part.name, data_set.name):
-            assert not PurePosixPath(path).is_absolute(), path
-            assert ".." not in PurePosixPath(path).parts, path
-        assert file.sha256 is None or re.fullmatch(r"[0-9a-f]{64}", file.sha256), file.path
+@pytest.mark.parametrize(
+    ("data_set", "part", "file"),
+    FILES,
+    ids=[f"{one.name}/{part.name}/{file.path}" for one, part, file in FILES],
+)
+def test_a_file_has_a_pinned_address_a_path_of_its_own_and_a_checksum(
+    data_set: DataSet, part: Part, file: DataFile
+) -> None:
+    for path in (file.path, file.source, part.name, data_set.name):
+        assert not PurePosixPath(path).is_absolute()
+        assert ".." not in PurePosixPath(path).parts
+    assert all(url.startswith("https://") for url in (data_set.home, data_set.licence_url))
+    assert re.match(r"https://[^?#]+/[0-9a-f]{40}/", f"{data_set.base_url}/{file.source}")
+    sums = re.fullmatch(r"[0-9a-f]{64}-|-[0-9a-f]{40}", f"{file.sha256 or ''}-{file.git_blob or ''}")
+    assert sums or part.name == "mnli_m"
+    assert file.size is None or (file.size > 10_000 and file.sha256)
 
 
 def test_no_two_files_share_a_place() -> None:
-    places = [(data_set.name, part.name, file.path) for data_set, part, file in FILES]
-    assert len(set(places)) == len(places)
-    assert len({file.source for _, _, file in FILES}) == len(FILES)
+    for place in ("path", "source"):
+        places = [
+            (one.name, part.name if place == "path" else "", getattr(file, place))
+            for one, part, file in FILES
+        ]
+        assert len(set(places)) == len(places) == 44
 
 
 def test_find_gives_the_whole_or_one_part() -> None:
@@ -102,7 +116,7 @@ def test_find_lists_what_there_is_when_nothing_is_near() -> None:
 
 @pytest.mark.parametrize("name", BY_HAND)
 def test_what_is_not_pinned_is_told_in_one_line_that_says_how_to_get_it(name: str) -> None:
-    file, home, verb = BY_HAND[name]
+    file, home, verb = (BY_HAND[name][key] for key in ("file", "home", "command"))
     with pytest.raises(InputError) as caught:
         find(name)
     said = str(caught.value)
@@ -118,5 +132,6 @@ def test_pinned_checksums_are_those_of_the_published_files(reference_data: Path)
         for path in (folder / part.name / file.path, folder / file.path):
             if path.is_file():
                 assert hashlib.sha256(path.read_bytes()).hexdigest() == file.sha256, path
+                assert path.stat().st_size == file.size
                 compared += 1
     assert compared == 10

@@ -10,6 +10,7 @@ import hashlib
 import os
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 import platformdirs
@@ -131,28 +132,25 @@ def _download(url: str, target: Path, file: DataFile) -> None:
     pooch.get_logger().setLevel("ERROR")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        # Pooch keeps a file that is there and needs no checksum: it goes to a place of its own first.
-        fresh = target.with_name(f".{target.name}.download")
-        fresh.unlink(missing_ok=True)
-        try:
+        # Each download has a folder of its own: another process may fetch the same file at the same time.
+        with TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:
+            fresh = Path(folder) / target.name
             pooch.retrieve(
                 url,
-                known_hash=f"sha256:{file.sha256}" if file.sha256 else None,
+                known_hash=None,  # Its error does not name the sizes.
                 fname=fresh.name,
-                path=fresh.parent,
+                path=folder,
                 downloader=pooch.HTTPDownloader(
                     timeout=SECONDS,
                     headers={"User-Agent": "probsense"},
                     hooks={"response": check_bounded},
                 ),
             )
-            if file.git_blob and file.sha256 is None and _git_blob(fresh) != file.git_blob:
-                raise ValueError(f"git would call it {_git_blob(fresh)}, and not {file.git_blob}")
+            if fault := _fault(fresh, file):
+                raise ValueError(fault)
             if unknown:
                 _check_whole(fresh, target.suffix)
             fresh.replace(target)
-        finally:
-            fresh.unlink(missing_ok=True)
     except InputError as error:
         raise ProbSenseError(f"{url}: not the published file: {error}; nothing was kept") from None
     except requests.exceptions.InvalidURL as error:
@@ -184,16 +182,21 @@ def _git_blob(path: Path) -> str:
 
 
 def _verify(path: Path, file: DataFile) -> None:
-    expected = file.sha256 or file.git_blob
-    if expected is None:
-        return
     try:
-        actual = file_hash(path) if file.sha256 else _git_blob(path)
+        fault = _fault(path, file)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
-    if actual != expected:
-        name = "SHA-256" if file.sha256 else "name in git"
-        raise ProbSenseError(
-            f"{path}: not the published file: its {name} is {actual}, but should be {expected};"
-            " --force downloads it again"
-        )
+    if fault:
+        raise ProbSenseError(f"{path}: not the published file: {fault}; --force downloads it again")
+
+
+def _fault(path: Path, file: DataFile) -> str:
+    """Say in what a file differs from the published one, with both checksums and sizes; "" if in nothing."""
+    expected = file.sha256 or file.git_blob
+    if expected is None:
+        return ""
+    name, actual = ("SHA-256", file_hash(path)) if file.sha256 else ("name in git", _git_blob(path))
+    if actual == expected:
+        return ""
+    size = "" if file.size is None else f" ({file.size:,} bytes)"
+    return f"its {name} is {actual} ({path.stat().st_size:,} bytes), but should be {expected}{size}"
