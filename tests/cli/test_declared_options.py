@@ -16,6 +16,7 @@ from probsense.cli.declared_options import (
     Named,
     Owner,
     Owners,
+    UsageError,
     metavar,
     named,
     read_pieces,
@@ -386,7 +387,7 @@ def app() -> typer.Typer:
 
 
 def called(app: typer.Typer, words: str) -> object:
-    CliRunner().invoke(app, words.split(), catch_exceptions=False)
+    CliRunner().invoke(app, words.split(), catch_exceptions=False, standalone_mode=False)
     return SEEN[0]
 
 
@@ -414,7 +415,7 @@ def test_a_command_gets_the_options_of_those_it_names(app: typer.Typer, words: s
     ],
 )
 def test_a_command_refuses_what_nobody_takes(app: typer.Typer, words: str, message: str) -> None:
-    with pytest.raises(InputError, match=message):
+    with pytest.raises((InputError, UsageError), match=message):
         called(app, words)
     assert SEEN == []
 

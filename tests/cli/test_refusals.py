@@ -12,6 +12,14 @@ import pytest
 
 from support.command import Probsense, assert_refused
 
+WORDS = {
+    "data get": ("Missing argument 'name'.", "data get [OPTIONS] {name}"),
+    "data get a b": ("Got unexpected extra argument(s) (b)", "data get [OPTIONS] {name}"),
+    "run": ("Missing argument 'TASK…'.", "run [OPTIONS] [TASK…]..."),
+    "run winogrande --rull sum": ("no such option: --rull; did you mean", "run [OPTIONS] [TASK…]..."),
+    "nothing": ("No such command 'nothing'.", "[OPTIONS] COMMAND [ARGS]..."),
+}
+
 Records = list[dict[str, Any]]
 
 RUN: dict[str, tuple[str, str]] = {
@@ -222,3 +230,10 @@ def test_an_existing_set_is_kept(probsense: Probsense, testset: Path) -> None:
     before = (testset / "trials.jsonl.bz2").read_bytes()
     assert_refused(probsense("generate", "worldsense", testset, "--quiet"), "already there")
     assert (testset / "trials.jsonl.bz2").read_bytes() == before
+
+
+@pytest.mark.parametrize("words", WORDS)
+def test_an_error_about_words_says_what_the_command_takes(probsense: Probsense, words: str) -> None:
+    done = probsense(*words.split())
+    assert_refused(done, WORDS[words][0])
+    assert done.err.splitlines()[1] == f"usage: probsense {WORDS[words][1]}"

@@ -46,6 +46,12 @@ def test_json_is_the_whole_of_stdout(probsense: Probsense) -> None:
     assert document["best"] in (" blue", " yellow-pink")
 
 
+def test_prefix_and_options_may_be_arguments(probsense: Probsense) -> None:
+    flags = probsense("score", "-m", "random:3", *SKY)
+    assert probsense("score", "-m", "random:3", *SKY[1::2]) == flags
+    assert probsense("score", "-m", "random:3", SKY[1], *SKY[2:]) == flags
+
+
 def test_nothing_is_stripped_from_what_is_given(probsense: Probsense) -> None:
     words = ("--prefix", " a\n", "--option", "-b ", "--option", "\\n", "--suffix", " \t")
     document = json.loads(probsense("score", "-m", "random", *words, "--json").out)
@@ -92,6 +98,9 @@ def test_near_ties_and_straddling_tokens_are_told(
         (("--input", "in.jsonl", "--out", "o.txt"), ".csv or .jsonl"),
         ((*SKY, "--out", "o.csv"), "--out"),
         (("--prefix", "a"), "no options"),
+        (("a", " b", "--prefix", "a"), "--prefix beside the argument 'a'"),
+        (("a", " b", "--option", " c"), "--option beside the argument ' b'"),
+        (("a", " b", "--input", "in.jsonl"), "--input"),
         ((*SKY, "--rule", "pmi"), "neutral"),
         ((*SKY, "--rule", "best"), "mean_prob"),
         ((*SKY, "--temperature", 0), "above 0"),

@@ -5,14 +5,22 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Optional
+from typing import Annotated, Any, Literal, Optional
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.core.errors import InputError, ProbSenseError
-from probsense.core.options import REQUIRED, Option, check_options, declared, descriptions
+from probsense.core.options import (
+    REQUIRED,
+    FileOr,
+    Option,
+    check_options,
+    declared,
+    descriptions,
+    paths_among,
+)
 
 HERE = __name__
 """Where a docstring of this file finds another one of it."""
@@ -304,3 +312,12 @@ def test_a_long_value_is_cut_in_the_message() -> None:
     with pytest.raises(InputError) as caught:
         check_options("race", RACE, {"track": "t", "laps": "x" * 1000})
     assert len(str(caught.value)) < 300
+
+
+def test_paths_are_what_is_declared_as_one() -> None:
+    def taker(data: Path | None, style: str, words: Annotated[str, FileOr(["few", "many"])]) -> None:
+        raise NotImplementedError
+
+    for words, kept in (("many", ["data"]), ("own.yaml", ["data", "words"])):
+        given = {"data": "x.csv", "style": "published", "words": words, "other": "x"}
+        assert [*paths_among(taker, given)] == kept

@@ -220,18 +220,33 @@ PART = {
     "failed": 1,
     "failed_requests": "HTTP 503 (1)",
 }
-NO_RUN = {"model": "c", "asked": 10, "answered": 9}
+NO_RUN = {"model": "c", "asked": 10, "answered": 10}
 
 
 def test_one_phrase_where_it_is_the_same_for_all() -> None:
-    assert coverage_words([]) == coverage_words([NO_RUN]) == ""
-    assert coverage_words([WHOLE, {**WHOLE, "model": "c"}, NO_RUN]) == "all 1,000 items answered"
+    assert coverage_words([]) == coverage_words([NO_RUN]) == coverage_words([{"model": "people"}]) == ""
+    assert coverage_words([WHOLE, {**WHOLE, "model": "c"}]) == "all 1,000 items answered"
     fewer = [{**WHOLE, "model": f"m{n}", "asked": n, "answered": n} for n in (1200, 60, 60)]
     assert coverage_words([WHOLE, *fewer]) == "all 60, 1,000 or 1,200 items answered"
     assert coverage_words(fewer) == "all 60 or 1,200 items answered"
     assert coverage_words([PART]) == "999 of 1,000 items answered (99.9 %)"
     both = "a, asked by labels: all 1,000 items answered; b, asked by sample: " + coverage_words([PART])
     assert coverage_words([WHOLE, PART]) == both
+
+
+@pytest.mark.parametrize(
+    ("answered", "said"),
+    [
+        ([10, 10], ""),
+        ([4], "4 of 10 items answered (40.0 %)"),
+        ([4, 4], "4 of 10 items answered (40.0 %)"),
+        ([10, 4], "m0: all 10 items answered; m1: 4 of 10 items answered (40.0 %)"),
+        ([10, 9, 4, 9, 10], "m2: 4 of 10 items answered (40.0 %), the least of 5"),
+    ],
+)
+def test_recorded_answers_that_are_not_whole_are_told(answered: list[int], said: str) -> None:
+    rows = [{"model": f"m{i}", "asked": 10, "answered": number} for i, number in enumerate(answered)]
+    assert coverage_words(rows) == said
 
 
 def test_what_is_not_whole_is_never_rounded_to_it() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,9 +11,36 @@ from probsense.show.text import heading, joined, plain, shorten, unbroken, wrapp
 
 @given(st.text())
 def test_plain_text_is_printable_and_as_long(text: str) -> None:
-    assert plain(text).isprintable()
+    assert plain(text).replace("\u200c", "").replace("\u200d", "").isprintable()
     assert len(plain(text)) == len(text)
+    assert plain(plain(text)) == plain(text)
     plain(text).encode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "👩\u200d🚀",
+        "👩🏽\u200d🚀",
+        "❤\ufe0f\u200d🔥",
+        "🏳\ufe0f\u200d🌈",
+        "🙂\u200d↔\ufe0f",
+        "می\u200cخواهم",  # Persian
+        "क्\u200dष क्\u200cष",  # Hindi
+        "র\u200d্য",  # Bengali
+        "ന്\u200d",  # Malayalam, at the end
+    ],
+)
+def test_plain_keeps_the_joiners_that_emoji_and_scripts_need(text: str) -> None:
+    assert plain(text) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["ad#min", "#a", "a#", "👩#", "#🚀", "👩##🚀", "م#a", "a#م", "1#2", "#", "##"]
+)
+@pytest.mark.parametrize("joiner", "\u200c\u200d")
+def test_plain_replaces_joiners_that_show_nothing(text: str, joiner: str) -> None:
+    assert plain(text.replace("#", joiner)) == text.replace("#", "\ufffd")
 
 
 def test_plain_replaces_what_could_fool_a_reader() -> None:

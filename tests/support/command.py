@@ -21,9 +21,14 @@ Probsense: TypeAlias = Callable[..., Done]
 
 
 def assert_refused(done: Done, *facts: str) -> None:
-    """Bad input ends with the exit code 2, nothing on stdout, and one line on stderr that has the facts."""
+    """Bad input ends with the exit code 2, nothing on stdout, and one line on stderr that has the facts.
+
+    A line about what the command takes may follow.
+    """
     assert (done.code, done.out) == (2, ""), done
     assert done.err.startswith("probsense: "), done.err
-    assert done.err.count("\n") == 1, done.err
+    first, *usage = done.err.splitlines()
+    assert len(usage) <= 1, done.err
+    assert all(line.startswith("usage: probsense ") for line in usage), done.err
     for fact in facts:
-        assert fact in done.err, done.err
+        assert fact in first, done.err

@@ -12,12 +12,9 @@ import typer.core
 import typer.main
 
 from probsense.cli import profile, run, showing, stores, studies, task_verbs, tools
-from probsense.cli.declared_options import FOLDED, Owners, taking
+from probsense.cli.declared_options import FOLDED, Owners, UsageError, taking
 from probsense.cli.owners import MODEL, MODELS, READERS, TASKS_AND_MODELS
 from probsense.core.errors import ProbSenseError
-
-UsageError: Final[Any] = typer.BadParameter.__bases__[0]
-"""What click raises for wrong use; typer may have a click of its own, and names none of its other errors."""
 
 
 class Commands(typer.core.TyperGroup):
@@ -143,7 +140,10 @@ def _root(
 
 
 def main() -> None:
-    """Run the command, and print an error that the user can act on as one line on stderr, never as a traceback."""
+    """Run the command, and print an error that the user can act on as one line on stderr, never as a traceback.
+
+    After an error about the words of the command line, a second line says what the command takes.
+    """
     try:
         sys.exit(app(standalone_mode=False))
     except ProbSenseError as error:
@@ -151,7 +151,12 @@ def main() -> None:
     except UsageError as error:
         message = " ".join(error.format_message().split())
         # A group without a command has shown its help, and says nothing more.
-        sys.exit(_say(message, error.exit_code) if message else error.exit_code)
+        if message:
+            _say(message, error.exit_code)
+            if error.ctx:
+                usage = " ".join(error.ctx.get_usage().split())
+                print(f"usage: {usage.removeprefix('Usage: ')}", file=sys.stderr)
+        sys.exit(error.exit_code)
     except typer.Abort:
         sys.exit(_say("aborted", 1))
     except KeyboardInterrupt:

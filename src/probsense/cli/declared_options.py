@@ -12,6 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple
 
+import typer
 from typer.core import TyperCommand, TyperOption
 
 from probsense.cli.next_steps import ARGUMENTS
@@ -19,8 +20,14 @@ from probsense.core.errors import InputError
 from probsense.core.options import ASKING, INTERVALS, PEOPLE, RARE, REQUIRED, Group, Option
 from probsense.show.text import counted, joined
 
+UsageError: Final[Any] = typer.BadParameter.__bases__[0]
+"""What click raises for wrong use; typer may have a click of its own, and names none of its other errors."""
 WIDEST: Final = 24
 """Characters of an option's values in its help; if they have more, each stands in a line of its own."""
+
+
+class NoSuchFlagError(InputError):
+    """A flag that nobody takes who is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +114,10 @@ class DeclaredOptions(TyperCommand):
         # The value of an option names nobody, though a folder may be called like a task.
         owners = self.owners.named(named(args, _takes_of(owners) | takes))
         ctx.meta["owners"] = owners
-        ctx.obj, rest = take(args, owners, takes, self.owners.everyone)
+        try:
+            ctx.obj, rest = take(args, owners, takes, self.owners.everyone)
+        except NoSuchFlagError as error:
+            raise UsageError(str(error), ctx) from None
         return super().parse_args(ctx, rest)
 
     def get_params(self, ctx: Any) -> list[Any]:
@@ -312,14 +322,14 @@ def _forms(owner: Owner, form: str) -> tuple[str, str]:
     return f"--{form}", f"--{owner.name}.{form}"
 
 
-def _unknown(flag: str, known: Sequence[str], everyone: Sequence[Owner]) -> InputError:
+def _unknown(flag: str, known: Sequence[str], everyone: Sequence[Owner]) -> NoSuchFlagError:
     """Make the error about a flag that nobody takes who is named: it says who does, or proposes another flag."""
     having = [owner.name for owner in everyone if flag in _flags([owner])]
     if having:
-        return InputError(f"{flag} is an option of {joined(having)}, not named here")
+        return NoSuchFlagError(f"{flag} is an option of {joined(having)}, not named here")
     # The hyphens that all flags begin with would make any two of them seem alike.
     near = difflib.get_close_matches(flag[2:], [one[2:] for one in known if one.startswith("--")], n=1)
-    return InputError(f"no such option: {flag}" + (f"; did you mean '--{near[0]}'?" if near else ""))
+    return NoSuchFlagError(f"no such option: {flag}" + (f"; did you mean '--{near[0]}'?" if near else ""))
 
 
 def first_words(help: str) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import typer
 
-from probsense.cli.declared_options import ASKING_PANEL, RARE_PANEL, Named, taking
+from probsense.cli.declared_options import ASKING_PANEL, RARE_PANEL, Named, UsageError, taking
 from probsense.cli.next_steps import after_run, print_steps
 from probsense.cli.options import (
     MODEL_HELP,
@@ -211,9 +211,9 @@ def run(
         checked_name(name)
     recipes = [] if recipe is None else _recipes(context, recipe, model)
     if recipe is None and not tasks:
-        raise InputError("Missing argument 'TASK…'.")
+        raise UsageError("Missing argument 'TASK…'.", context)
     if recipe is None and not model:
-        raise InputError("Missing option '--model' / '-m'.")
+        raise UsageError("Missing option '--model' / '-m'.", context)
     follows = None if plan is None else read_plan(plan)
     if follows is not None:
         follows.check_tasks(tasks or [])

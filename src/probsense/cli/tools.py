@@ -23,6 +23,12 @@ ALL = "all"
 def score(
     context: typer.Context,
     model: ModelSpec,
+    texts: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[PREFIX OPTION…]", help="What --prefix and --option take.", show_default=False
+        ),
+    ] = None,
     prefix: Annotated[
         str | None,
         typer.Option("--prefix", "-p", help="Text before the options; the model gets it as it is."),
@@ -75,12 +81,17 @@ def score(
     from probsense.runs.score import check_requests, score_many
     from probsense.runs.score_files import as_csv, check_out, read_requests, write_distributions
 
+    if texts:
+        for given, by_place, flag in ((prefix, texts[:1], "--prefix"), (option, texts[1:], "--option")):
+            if given and by_place:
+                raise InputError(f"{flag} beside the argument {by_place[0]!r}", expected="one of the two")
+        prefix, option = texts[0], [*texts[1:], *(option or ())]
     if (input is None) == (prefix is None):
         raise InputError(
-            "nothing to score, or two things at once", expected="--prefix with --option, or --input FILE"
+            "nothing to score, or two things at once", expected="a prefix with options, or --input FILE"
         )
     if input is not None and (option or suffix):
-        raise InputError("--option and --suffix go with --prefix", expected="--input alone")
+        raise InputError("--option and --suffix go with a prefix", expected="--input alone")
     if out is not None and input is None:
         raise InputError("--out goes with --input", expected="no --out")
     if out is not None:

@@ -26,6 +26,12 @@ class Group(str):
     __slots__ = ()
 
 
+class FileOr(tuple[str, ...]):
+    """Words that a text may be instead of the path of a file: ``Annotated[str, FileOr(["standard", "long"])]``."""
+
+    __slots__ = ()
+
+
 ASKING: Final = Group("asking")
 PEOPLE: Final = Group("people")
 INTERVALS: Final = Group("intervals")
@@ -186,6 +192,23 @@ def declared(taker: Callable[..., Any], *, skip: Collection[str] = ()) -> dict[s
             _group(hints.get(parameter.name, str)),
         )
     return found
+
+
+def paths_among(taker: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options whose values are paths: those declared as Path, or as :class:`FileOr` and none of its words.
+
+    Where types cannot be read, any value may be one.
+    """
+    try:
+        hints = _hints(taker)
+    except NameError:
+        return dict(options)
+    return {name: value for name, value in options.items() if _is_path(hints.get(name, str), value)}
+
+
+def _is_path(hint: Any, value: Any) -> bool:
+    words = next((one for one in getattr(hint, "__metadata__", ()) if isinstance(one, FileOr)), None)
+    return _kind(hint)[0] is Path if words is None else value not in words
 
 
 def _hints(taker: Callable[..., Any]) -> dict[str, Any]:

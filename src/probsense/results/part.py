@@ -274,19 +274,26 @@ def _warnings(title: str, runs: Sequence[Run]) -> list[str]:
 def coverage_words(rows: Sequence[Mapping[str, Json]]) -> str:
     """Say how many items each model answered, in one phrase if it is the same for all or none lacks an item.
 
+    Of more than :data:`NAMED` models, it names only the one that answered the smallest share.
+
     Parameters
     ----------
     rows : sequence of mapping
-        With "model", "prompting", "asked", "answered" and "failed"; rows without the last one tell of no run, and are
-        left out.
+        With "model", "asked" and "answered", and "failed" for runs; rows without the first three do not count.
+        Recorded answers that are whole are not mentioned.
     """
-    known = [row for row in rows if "failed" in row]
+    known = [row for row in rows if {"model", "asked", "answered"} <= {*row}]
+    if not any("failed" in row or row["answered"] != row["asked"] for row in known):
+        return ""
     shares = [_share(row) for row in known]
     if len(set(shares)) < 2:
         return shares[0] if shares else ""
     if all(row["answered"] == row["asked"] for row in known):
         numbers = sorted({int(str(row["asked"])) for row in known})
         return f"all {', '.join(f'{n:,}' for n in numbers[:-1])} or {numbers[-1]:,} items answered"
+    if len(known) > NAMED:
+        least = min(known, key=_part_answered)
+        return f"{_who(least)}: {_share(least)}, the least of {len(known)}"
     return "; ".join(f"{_who(row)}: {share}" for row, share in zip(known, shares, strict=True))
 
 
@@ -325,7 +332,11 @@ def covered(tables: Iterable[Table], words: str) -> list[Table]:
 
 
 def _who(row: Mapping[str, Json]) -> str:
-    return plain(f"{row['model']}, asked by {row['prompting']}")
+    return plain(f"{row['model']}, asked by {row['prompting']}" if "prompting" in row else row["model"])
+
+
+def _part_answered(row: Mapping[str, Any]) -> float:
+    return float(row["answered"] / row["asked"])
 
 
 def _share(row: Mapping[str, Any]) -> str:

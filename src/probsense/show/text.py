@@ -4,12 +4,41 @@ from __future__ import annotations
 
 import re
 import textwrap
+import unicodedata
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 
 def plain(text: object) -> str:
-    """Replace control characters and other invisible ones."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(text))
+    """Replace control characters and other invisible ones, but for joiners where a script or an emoji needs them."""
+    found = str(text)
+    if found.isprintable():
+        return found
+    return "".join(
+        c if c.isprintable() or _joins(found, i) else "\N{REPLACEMENT CHARACTER}" for i, c in enumerate(found)
+    )
+
+
+def _joins(text: str, i: int) -> bool:
+    """Whether a character is a joiner that changes how its neighbours look; elsewhere it could hide a difference.
+
+    The rules for letters are those of RFC 5892, appendix A, made simpler.
+    """
+    before, after = text[i - 1 : i], text[i + 1 : i + 2]
+    if text[i] not in "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}" or not before:
+        return False
+    if unicodedata.combining(before) == _VIRAMA or (after and unicodedata.combining(after) == _VIRAMA):
+        return True
+    if not after:
+        return False
+    if unicodedata.bidirectional(after) == "AL":  # a letter of Arabic or Syriac, maybe after marks of another
+        return unicodedata.bidirectional(before) in ("AL", "NSM")
+    symbols = before == "\N{VARIATION SELECTOR-16}" or unicodedata.category(before) in ("So", "Sk")
+    return symbols and unicodedata.category(after) in ("So", "Sm")
+
+
+_VIRAMA: Final = 9
+"""The combining class of the sign that drops the vowel of an Indic consonant."""
 
 
 def unbroken(text: str) -> str:

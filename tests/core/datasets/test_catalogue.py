@@ -6,28 +6,40 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from probsense.core.datasets.catalogue import BY_HAND, CATALOGUE, find
+from probsense.core.datasets.catalogue import BY_HAND, CATALOGUE, DataFile, DataSet, Part, find
 from probsense.core.errors import InputError
 
-WORLDSENSE = CATALOGUE["worldsense"]
+WORLDSENSE, WINOGRANDE, JUDGMENTS = (CATALOGUE[name] for name in ("worldsense", "winogrande", "judgments"))
 FILES = [(one, part, file) for one in CATALOGUE.values() for part in one.parts for file in part.files]
 
 
-def test_every_data_set_names_its_terms_and_makers_and_pins_each_file() -> None:
-    for one in CATALOGUE.values():
-        assert all([one.title, one.licence, one.attribution, one.parts])
-        assert all(url.startswith("https://") for url in (one.licence_url, one.home, one.base_url))
-        assert all(part.title and part.files for part in one.parts)
-    for one, part, file in FILES:
-        assert re.search(r"[/^][0-9a-f]{40}/", f"{one.base_url}/{file.source}"), (part.name, file.path)
+def test_worldsense_names_its_licence_its_makers_and_one_commit() -> None:
+    assert WORLDSENSE.licence == "CC BY-NC 4.0"
+    assert "Benchekroun" in WORLDSENSE.attribution
+    assert "2311.15930" in WORLDSENSE.attribution
+    assert re.search(r"/bd81d945[0-9a-f]{32}/", WORLDSENSE.base_url)
 
 
-def test_every_file_but_one_has_a_checksum() -> None:
-    kinds = {file.path: (file.sha256, file.git_blob) for _, _, file in FILES}
-    assert [path for path, sums in kinds.items() if not any(sums)] == ["chaosNLI_mnli_m.jsonl"]
-    git = {path: blob for path, (_, blob) in kinds.items() if blob}
-    assert git.keys() == {"individual_ratings.csv", "group_ratings.csv"}
-    assert all(re.fullmatch("[0-9a-f]{40}", blob) for blob in git.values())
+def test_winogrande_names_its_licence_its_makers_and_one_commit_and_pins_every_file() -> None:
+    assert WINOGRANDE.licence == "CC BY"
+    assert "Sakaguchi" in WINOGRANDE.attribution
+    assert re.search(r"/[0-9a-f]{40}/", WINOGRANDE.base_url)
+    names = {part.name: [file.path for file in part.files] for part in WINOGRANDE.parts}
+    assert names["dev"] == ["dev.jsonl"]
+    assert names["test"] == ["test.jsonl"]
+    assert len(names["train"]) == 6
+    assert all(file.sha256 for part in WINOGRANDE.parts for file in part.files)
+
+
+def test_judgments_names_its_licence_its_makers_and_a_commit_for_every_file_and_pins_the_ratings() -> None:
+    assert JUDGMENTS.licence == "MIT"
+    assert "pgag029" in JUDGMENTS.attribution
+    pinned = {file.path: file.git_blob for part in JUDGMENTS.parts for file in part.files}
+    assert all(
+        re.match(r"[0-9a-f]{40}/data/", file.source) for part in JUDGMENTS.parts for file in part.files
+    )
+    assert {path for path, blob in pinned.items() if blob} == {"individual_ratings.csv", "group_ratings.csv"}
+    assert all(re.fullmatch("[0-9a-f]{40}", blob) for blob in pinned.values() if blob)
 
 
 def test_every_test_set_has_its_trials_and_results_and_the_published_file_names() -> None:
@@ -47,18 +59,31 @@ def test_the_other_test_sets_lie_in_a_folder_of_their_own_at_their_makers() -> N
     assert "training_set/trials_100k.jsonl.bz2" in sources
 
 
-def test_paths_stay_in_their_folder_and_checksums_are_checksums() -> None:
-    for data_set, part, file in FILES:
-        for path in (file.path, file.source, part.name, data_set.name):
-            assert not PurePosixPath(path).is_absolute(), path
-            assert ".." not in PurePosixPath(path).parts, path
-        assert file.sha256 is None or re.fullmatch(r"[0-9a-f]{64}", file.sha256), file.path
+@pytest.mark.parametrize(
+    ("data_set", "part", "file"),
+    FILES,
+    ids=[f"{one.name}/{part.name}/{file.path}" for one, part, file in FILES],
+)
+def test_a_file_has_a_pinned_address_a_path_of_its_own_and_a_checksum(
+    data_set: DataSet, part: Part, file: DataFile
+) -> None:
+    for path in (file.path, file.source, part.name, data_set.name):
+        assert not PurePosixPath(path).is_absolute()
+        assert ".." not in PurePosixPath(path).parts
+    assert all(url.startswith("https://") for url in (data_set.home, data_set.licence_url))
+    assert re.match(r"https://[^?#]+/[0-9a-f]{40}/", f"{data_set.base_url}/{file.source}")
+    sums = re.fullmatch(r"[0-9a-f]{64}-|-[0-9a-f]{40}", f"{file.sha256 or ''}-{file.git_blob or ''}")
+    assert sums or part.name == "mnli_m"
+    assert file.size is None or (file.size > 10_000 and file.sha256)
 
 
 def test_no_two_files_share_a_place() -> None:
-    places = [(data_set.name, part.name, file.path) for data_set, part, file in FILES]
-    assert len(set(places)) == len(places)
-    assert len({file.source for _, _, file in FILES}) == len(FILES)
+    for place in ("path", "source"):
+        places = [
+            (one.name, part.name if place == "path" else "", getattr(file, place))
+            for one, part, file in FILES
+        ]
+        assert len(set(places)) == len(places) == 44
 
 
 def test_find_gives_the_whole_or_one_part() -> None:
@@ -91,7 +116,7 @@ def test_find_lists_what_there_is_when_nothing_is_near() -> None:
 
 @pytest.mark.parametrize("name", BY_HAND)
 def test_what_is_not_pinned_is_told_in_one_line_that_says_how_to_get_it(name: str) -> None:
-    file, home, verb = BY_HAND[name]
+    file, home, verb = (BY_HAND[name][key] for key in ("file", "home", "command"))
     with pytest.raises(InputError) as caught:
         find(name)
     said = str(caught.value)
@@ -107,5 +132,6 @@ def test_pinned_checksums_are_those_of_the_published_files(reference_data: Path)
         for path in (folder / part.name / file.path, folder / file.path):
             if path.is_file():
                 assert hashlib.sha256(path.read_bytes()).hexdigest() == file.sha256, path
+                assert path.stat().st_size == file.size
                 compared += 1
     assert compared == 10

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import unquote
@@ -18,10 +19,10 @@ from probsense.core.datasets import catalogue, download
 from probsense.core.datasets.catalogue import DataFile, DataSet, Part
 from probsense.core.errors import InputError, ProbSenseError
 
-PUBLISHED = catalogue.CATALOGUE
 TRIALS = bz2.compress(b'{"Key": 1}\n{"Key": 2}\n')
 RESULTS = b'{"Key": 1, "resp": "TRUE"}\n' * 2000
 OTHER = b'{"Key": 2, "resp": "FALSE"}\n'
+PUBLISHED = catalogue.CATALOGUE
 RESULTS_PATH = "toy/set/results/basic___A+B___results.jsonl"
 
 
@@ -93,7 +94,9 @@ def data_set(name: str, *parts: Part) -> DataSet:
 @pytest.fixture(autouse=True)
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A catalogue of one toy data set, in a folder of its own."""
-    trials = DataFile("trials.jsonl.bz2", "there/trials.jsonl.bz2", hashlib.sha256(TRIALS).hexdigest())
+    trials = DataFile(
+        "trials.jsonl.bz2", "there/trials.jsonl.bz2", hashlib.sha256(TRIALS).hexdigest(), size=len(TRIALS)
+    )
     results = DataFile("results/basic___A+B___results.jsonl", "there/results/A+B.jsonl")
     more = DataFile("more.jsonl", "more.jsonl", hashlib.sha256(OTHER).hexdigest())
     toy = data_set("toy", Part("set", "", (trials, results)), Part("other", "", (more,)))
@@ -178,11 +181,10 @@ def test_redirects_and_compressed_answers_are_followed(server: Server, root: Pat
 
 
 def test_wrong_bytes_are_refused(server: Server, root: Path) -> None:
-    other = bz2.compress(b'{"Key": 3}\n')
-    server.content["toy/set/trials.jsonl.bz2"] = other
-    sums = [hashlib.sha256(content).hexdigest() for content in (other, TRIALS)]
-    said = r"not the published file: its SHA-256 is {}, but should be {}; nothing was kept"
-    with pytest.raises(ProbSenseError, match=said.format(*sums)):
+    server.content["toy/set/trials.jsonl.bz2"] = TRIALS[:20]
+    found, published = (hashlib.sha256(body).hexdigest() for body in (TRIALS[:20], TRIALS))
+    said = rf"{found} \(20 bytes\), but should be {published} \({len(TRIALS)} bytes\); nothing was kept"
+    with pytest.raises(ProbSenseError, match=said):
         download.get("toy/set")
     assert files(root) == set()
 
@@ -244,7 +246,7 @@ def test_a_file_may_be_pinned_by_its_name_in_git(
 ) -> None:
     name = hashlib.sha1(f"blob {len(TABLE)}\0".encode() + TABLE).hexdigest()
     serve_table(server, monkeypatch, TABLE.upper(), git_blob=name)
-    with pytest.raises(ProbSenseError, match=f"its name in git is .* but should be {name}; nothing was kept"):
+    with pytest.raises(ProbSenseError, match=rf"name in git is .*, but should be {name}; nothing was kept"):
         download.get("table")
     server.content["table/part/table.csv"] = TABLE
     notes: list[str] = []
@@ -281,6 +283,13 @@ def test_offline_never_asks(server: Server, root: Path, monkeypatch: pytest.Monk
     server.asked.clear()
     assert download.get("toy/other", offline=True, force=True) == root / "toy/other"
     assert server.asked == []
+
+
+def test_two_downloads_of_one_file_do_not_get_in_each_others_way(server: Server, root: Path) -> None:
+    with ThreadPoolExecutor() as pool:
+        assert set(pool.map(lambda _: download.get("toy/set", force=True), range(8))) == {root / "toy/set"}
+    assert (root / RESULTS_PATH).read_bytes() == RESULTS
+    assert len(files(root)) == 2
 
 
 def test_no_network_is_one_clear_error(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

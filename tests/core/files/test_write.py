@@ -42,6 +42,20 @@ def test_a_file_that_is_replaced_keeps_its_mode(tmp_path: Path) -> None:
     assert (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) == (b"whole", 0o640)
 
 
+def test_a_new_file_has_the_mode_of_the_umask_which_no_other_thread_sees_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, changed = os.umask(0o027), []
+    try:
+        monkeypatch.setattr(os, "umask", changed.append)
+        write(tmp_path / "file")
+    finally:
+        monkeypatch.undo()
+        os.umask(before)
+    assert not changed
+    assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o640
+
+
 @pytest.mark.parametrize("there", [True, False])
 def test_a_link_stands_for_its_target(tmp_path: Path, there: bool) -> None:
     link, target = tmp_path / "link", tmp_path / "other" / "target"

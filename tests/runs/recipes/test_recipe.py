@@ -12,7 +12,7 @@ import pytest
 
 import probsense as ps
 from probsense.core.errors import InputError
-from probsense.core.files import CROISSANT, file_hash, named_files
+from probsense.core.files import CROISSANT, file_hash, named_files, read
 from probsense.runs.recipes.recipe import recipe, recipes_in
 from support.json_documents import fault_of
 
@@ -102,7 +102,20 @@ def test_files_are_hashed_once_when_a_run_begins(tmp_path: Path) -> None:
     assert recipe(found).files == recipe(ps.load_run(found.id, store=store)).files == {str(data): sha}
 
 
-def test_the_hash_of_a_folder_covers_names_and_contents(tmp_path: Path) -> None:
+def test_only_options_that_are_paths_are_files_of_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for word in ("published", "sum", "test"):
+        (tmp_path / word).mkdir()
+    frames = ps.evaluate("frames", "random:1", style="published", limit=2, store="a.db", quiet=True)
+    fresh = ps.evaluate("worldsense", "random:1", skins="test", limit=4, store="a.db", quiet=True)
+    assert frames.record.files == fresh.record.files == {}
+
+
+def test_the_hash_of_a_folder_covers_names_and_contents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "data"
     folder.mkdir()
     seen = set()
@@ -112,6 +125,8 @@ def test_the_hash_of_a_folder_covers_names_and_contents(tmp_path: Path) -> None:
     assert len(seen) == 3
     (folder / CROISSANT).write_text("{}")
     assert named_files({"data": str(folder)})[str(folder)] in seen
+    monkeypatch.setattr(read, "LARGE", 0)
+    assert named_files({"data": str(folder)})[str(folder)] not in seen
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,7 @@ def test_the_preferred_way(targets: Path, models: list[Path], clusters: Any) -> 
     assert [e.by["frame"] for e in single] == [*TARGETS] * 2
     assert analysis.facts["clusters"] == clusters
     assert [row["compared"] for row in analysis.results.coverage] == [3, 3]
+    assert [(row["answered"], row["asked"]) for row in analysis.results.coverage] == [(3, 3), (3, 3)]
     tables = analysis.results.tables
     assert set(tables) == {"distributions", "forest", "bound", "unmatched"}
     for name, kind in WORDS.charts.items():

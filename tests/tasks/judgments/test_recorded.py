@@ -96,6 +96,15 @@ def test_features_and_categories(whole: Analysis, study: Study) -> None:
     assert figure(whole, "cohens_d", PEOPLE, "large sample", feature="fact − opinion").value > 0
 
 
+def test_statements_that_people_alone_judged_are_not_answered(study: Study, tmp_path: Path) -> None:
+    path, all_ratings = tmp_path / "ratings.csv", pl.read_csv(study.ratings)
+    few = all_ratings["statement_id"].unique().sort()[:5]
+    all_ratings.filter(pl.col("statement_id").is_in(few.implode())).write_csv(path)
+    found = analyse(ratings=[path], majority=study.majority, data=study.statements, draws=2)
+    counted = {(row["answered"], row["asked"]) for row in found.results.coverage}
+    assert counted == {(5, pl.read_csv(study.majority).height)}
+
+
 def test_the_published_scores_by_feature_count_a_tie_for_yes(study: Study, tmp_path: Path) -> None:
     even = {"p_yes": 0.4, "p_no": 0.4, "p_other": 0.2}
     ratings = pl.read_csv(study.ratings).filter(pl.col("model") == "good")

@@ -1,12 +1,12 @@
-"""Lists the published data sets that ProbSense can download, with their addresses and checksums: ``catalogue.toml``."""
+"""Lists the published data sets that ProbSense can download, with their addresses and checksums."""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Final, NamedTuple
+from typing import Any
 
 from probsense.core.errors import InputError, did_you_mean
 
@@ -22,15 +22,18 @@ class DataFile:
     source : str
         Its address below the data set's ``base_url``.
     sha256 : str or None
-        Its checksum; None if no checksum was known when this catalogue was written.
+        Its checksum; None if none is known.
     git_blob : str or None
-        Its name in git, a SHA-1 over its size and content, if that was known and no checksum was.
+        Its name in git, a SHA-1 over its size and content, if that is known and no checksum is.
+    size : int or None
+        Bytes, if known.
     """
 
     path: str
     source: str
     sha256: str | None = None
     git_blob: str | None = None
+    size: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,38 +73,23 @@ class DataSet:
     parts: tuple[Part, ...]
 
 
-class ByHand(NamedTuple):
-    """Describe a data set that ProbSense reads but has no pinned address of.
-
-    Attributes
-    ----------
-    file, home : str
-        The file, and where it is published.
-    command : str
-        What reads it.
-    """
-
-    file: str
-    home: str
-    command: str
+def _file(path: str, folder: str, **known: Any) -> DataFile:
+    return DataFile(path, f"{folder}/{path}".removeprefix("/"), **known)
 
 
-def _part(name: str, title: str, files: Sequence[Mapping[str, str]], folder: str = "") -> Part:
-    """Make a part; a file without a source of its own has it in the part's folder."""
-    below = f"{folder}/" if folder else ""
-    return Part(name, title, tuple(DataFile(**{"source": below + file["path"], **file}) for file in files))
+def _part(name: str, title: str, files: dict[str, dict[str, Any]], folder: str = "") -> Part:
+    return Part(name, title, tuple(_file(path, **{"folder": folder} | file) for path, file in files.items()))
 
 
-_READ = tomllib.loads(files(__package__).joinpath("catalogue.toml").read_text("utf-8"))
-BY_HAND: Final = {name: ByHand(**fields) for name, fields in _READ.pop("by_hand").items()}
-"""Data sets to be got by hand, by name."""
-CATALOGUE: Final = {
-    name: DataSet(
-        name, **fields | {"parts": tuple(_part(each, **part) for each, part in fields["parts"].items())}
-    )
-    for name, fields in _READ.items()
-}
-"""Every data set that can be downloaded, by name."""
+def _data_set(name: str, parts: dict[str, dict[str, Any]], **about: str) -> DataSet:
+    return DataSet(name, parts=tuple(_part(part, **entry) for part, entry in parts.items()), **about)
+
+
+_FOUND = tomllib.loads(files(__package__).joinpath("catalogue.toml").read_text(encoding="utf-8"))
+CATALOGUE: dict[str, DataSet] = {name: _data_set(name, **entry) for name, entry in _FOUND["data"].items()}
+"""Every data set by name."""
+BY_HAND: dict[str, dict[str, str]] = _FOUND["by_hand"]
+"""Data sets that ProbSense reads but has no checked address of: the file, its home, and the command that reads it."""
 
 
 def find(name: str) -> tuple[DataSet, tuple[Part, ...]]:
@@ -119,10 +107,10 @@ def find(name: str) -> tuple[DataSet, tuple[Part, ...]]:
     """
     wanted, _, part = name.partition("/")
     if wanted in BY_HAND:
-        file, home, command = BY_HAND[wanted]
+        known = BY_HAND[wanted]
         raise InputError(
             f"{wanted!r} is not downloaded, as its address is not pinned",
-            expected=f"{file} from {home}, got by hand, then: probsense {command}",
+            expected=f"{known['file']} from {known['home']}, got by hand, then: probsense {known['command']}",
         )
     data_set = CATALOGUE.get(wanted)
     if data_set is None:

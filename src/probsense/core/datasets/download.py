@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 import platformdirs
@@ -132,22 +132,22 @@ def _download(url: str, target: Path, file: DataFile) -> None:
     pooch.get_logger().setLevel("ERROR")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        # Several processes may fetch one file: each has a folder of its own.
-        with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:
+        # Each download has a folder of its own: another process may fetch the same file at the same time.
+        with TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:
             fresh = Path(folder) / target.name
             pooch.retrieve(
                 url,
-                known_hash=None,
+                known_hash=None,  # Its error does not name the sizes.
                 fname=fresh.name,
-                path=fresh.parent,
+                path=folder,
                 downloader=pooch.HTTPDownloader(
                     timeout=SECONDS,
                     headers={"User-Agent": "probsense"},
                     hooks={"response": check_bounded},
                 ),
             )
-            if difference := _difference(fresh, file):
-                raise ValueError(difference)
+            if fault := _fault(fresh, file):
+                raise ValueError(fault)
             if unknown:
                 _check_whole(fresh, target.suffix)
             fresh.replace(target)
@@ -181,21 +181,22 @@ def _git_blob(path: Path) -> str:
         return hashlib.file_digest(stream, lambda: hashlib.sha1(header, usedforsecurity=False)).hexdigest()
 
 
-def _difference(path: Path, file: DataFile) -> str:
-    """Say how a file differs from the published one; an empty text if it does not, as far as checksums are known."""
-    if file.sha256:
-        name, expected, found = "SHA-256", file.sha256, file_hash(path)
-    elif file.git_blob:
-        name, expected, found = "name in git", file.git_blob, _git_blob(path)
-    else:
-        return ""
-    return "" if found == expected else f"its {name} is {found}, but should be {expected}"
-
-
 def _verify(path: Path, file: DataFile) -> None:
     try:
-        difference = _difference(path, file)
+        fault = _fault(path, file)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
-    if difference:
-        raise ProbSenseError(f"{path}: not the published file: {difference}; --force downloads it again")
+    if fault:
+        raise ProbSenseError(f"{path}: not the published file: {fault}; --force downloads it again")
+
+
+def _fault(path: Path, file: DataFile) -> str:
+    """Say in what a file differs from the published one, with both checksums and sizes; "" if in nothing."""
+    expected = file.sha256 or file.git_blob
+    if expected is None:
+        return ""
+    name, actual = ("SHA-256", file_hash(path)) if file.sha256 else ("name in git", _git_blob(path))
+    if actual == expected:
+        return ""
+    size = "" if file.size is None else f" ({file.size:,} bytes)"
+    return f"its {name} is {actual} ({path.stat().st_size:,} bytes), but should be {expected}{size}"

@@ -24,7 +24,7 @@ LONGEST = 4000
 CROISSANT = "croissant.json"
 """The file beside data that describes them; whoever publishes them completes it."""
 LARGE = 2**30
-"""Bytes of a folder that is not hashed any more."""
+"""Bytes of a folder up to which the contents of its files are hashed."""
 
 _UNREADABLE = (OSError, EOFError, zlib.error)
 """The errors of reading, from a disk that fails to a packed file that is cut off or broken."""
@@ -81,39 +81,33 @@ def file_hash(path: Path) -> str:
         raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
 
 
-def named_paths(options: Mapping[str, object]) -> Iterator[tuple[str, Path]]:
-    """Yield the words of options that name a file or a folder, with its path."""
-    for value in options.values():
-        for word in value if isinstance(value, list | tuple) else [value]:
-            if isinstance(word, str) and word and "\0" not in word and len(word) <= LONGEST:
-                path = Path(word)
-                if path.is_file() or path.is_dir():
-                    yield word, path
-
-
 def named_files(options: Mapping[str, object]) -> dict[str, str]:
-    """Hash the files that options name, and the folders.
+    """Hash the files and the folders that options name, which are those for paths alone.
 
     Returns
     -------
     dict of str to str
         SHA-256 by path, as the options write it. That of a folder covers the names and contents of all files in it but
-        :data:`CROISSANT`; a folder of more than a gigabyte is left out.
+        :data:`CROISSANT`; in a folder of more than a gigabyte, sizes stand for contents.
     """
-    found = {
-        word: file_hash(path) if path.is_file() else _folder_hash(path) for word, path in named_paths(options)
-    }
-    return {word: known for word, known in found.items() if known}
+    found = {}
+    for value in options.values():
+        for word in value if isinstance(value, list | tuple) else [value]:
+            if isinstance(word, str) and word and "\0" not in word and len(word) <= LONGEST:
+                path = Path(word)
+                if path.is_file() or path.is_dir():
+                    found[word] = file_hash(path) if path.is_file() else _folder_hash(path)
+    return found
 
 
 def _folder_hash(folder: Path) -> str:
-    """Hash the names and contents of the files in a folder; "" if it is large."""
+    """Hash the names and contents of the files in a folder, or their names and sizes if it is large."""
     inside = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != CROISSANT]
-    if sum(path.stat().st_size for path in inside) > LARGE:
-        return ""
+    large = sum(path.stat().st_size for path in inside) > LARGE
     whole = hashlib.sha256()
     for path in inside:
-        whole.update(f"{path.relative_to(folder).as_posix()}\0{file_hash(path)}\n".encode())
+        content = path.stat().st_size if large else file_hash(path)
+        whole.update(f"{path.relative_to(folder).as_posix()}\0{content}\n".encode())
     return whole.hexdigest()
 
 

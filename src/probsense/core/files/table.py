@@ -18,7 +18,7 @@ COUNTS = re.compile(
 )
 """Names of columns that may say how often a row counts."""
 NO_VALUE = "NA"
-"""How R writes a value that is missing."""
+"""How R writes a number that is missing; among texts, it is one, such as the code of Namibia."""
 NAMED = 3
 """The most names that a sentence gives."""
 _DECIMAL_COMMA = r"^\s*([+-]?\d*),(\d+(?:[eE][+-]?\d+)?)\s*$"
@@ -123,7 +123,7 @@ class Table:
         others = [name for name in self.frame.columns if name not in known and self.frame[name].count()]
         for name in others:
             if any_number or COUNTS.search(name):
-                given = self.values(name)
+                given = self.values(name).replace(NO_VALUE, None)
                 numbers = self.pointed(given.str.strip_chars("% ")).cast(pl.Float64, strict=False)
                 if given.count() and numbers.null_count() == given.null_count():
                     found = f"the column {plain(name)} holds numbers that would not count"
@@ -132,7 +132,7 @@ class Table:
         return (f"the column{'s' * (len(others) > 1)} {some(others)}{more}",) if others else ()
 
     def texts(self, name: str, expected: str = "some text") -> pl.Series:
-        """Read a column of texts without the white space around them, none empty or :data:`NO_VALUE`."""
+        """Read a column of texts without the white space around them, none empty."""
         found = self.values(name)
         self.refuse(found.is_null(), name, expected)
         return found
@@ -148,7 +148,7 @@ class Table:
         column = self.frame[name]
         if column.dtype.is_numeric() or column.dtype == pl.Boolean:
             return column.cast(pl.Float64)
-        given = self.values(name)
+        given = self.figures(name)
         found = self.pointed(given).cast(pl.Float64, strict=False)
         self.refuse(found.is_null() & given.is_not_null(), name, "a number")
         return found
@@ -158,8 +158,17 @@ class Table:
         return texts.str.replace(_DECIMAL_COMMA, "$1.$2") if self.commas else texts
 
     def values(self, name: str) -> pl.Series:
-        """Read a column of texts, null where there is none (an empty cell, or :data:`NO_VALUE`)."""
-        return self._strings(name).replace(NO_VALUE, None)
+        """Read a column of texts without the white space around them, null where there is none (an empty cell)."""
+        column = self.frame[name]
+        if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object):
+            raise InputError(
+                f"{plain(name)} holds {plain(str(column.dtype))}", path=self.path, expected="texts or numbers"
+            )
+        return column.cast(pl.String).str.strip_chars().replace("", None)
+
+    def figures(self, name: str) -> pl.Series:
+        """Read a column of numbers, or words for numbers, as it is written; null where :data:`NO_VALUE` stands, too."""
+        return self.values(name).replace(NO_VALUE, None)
 
     def whole_numbers(self, name: str, *, missing: bool = False) -> pl.Series:
         """Read a column of whole numbers from 0; ``missing`` says whether some may be missing."""
@@ -202,11 +211,3 @@ class Table:
                 f"{name} {plain(str(value))}" for name, value in key.row(row, named=True).items()
             )
             raise self.fault(row, f"{what} again, first {self.place(first)}", "each once")
-
-    def _strings(self, name: str) -> pl.Series:
-        column = self.frame[name]
-        if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object):
-            raise InputError(
-                f"{plain(name)} holds {plain(str(column.dtype))}", path=self.path, expected="texts or numbers"
-            )
-        return column.cast(pl.String).str.strip_chars().replace("", None)

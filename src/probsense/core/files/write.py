@@ -9,7 +9,9 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from secrets import token_hex
 from shutil import copyfileobj
 from typing import IO, Final
 
@@ -40,22 +42,26 @@ def writing(path: Path) -> Iterator[IO[bytes]]:
         regular = path != STDOUT and (known is None or stat.S_ISREG(known.st_mode))
         if regular:
             target.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(
-            prefix=f".{target.name[:40]}.", dir=target.parent if regular else None
-        )
-    temporary = Path(name)
+            # Not by tempfile, whose files have a mode that the umask has no say in.
+            temporary = target.with_name(f".{target.name[:40]}.{token_hex(8)}")
+            mode = stat.S_IMODE(known.st_mode) if known else 0o666
+            writer = open(temporary, "xb", opener=partial(os.open, mode=mode))  # noqa: SIM115
+        else:
+            handle, name = tempfile.mkstemp()
+            temporary, writer = Path(name), os.fdopen(handle, "wb")
     try:
-        with os.fdopen(handle, "wb") as stream:
+        with writer as stream:
             yield stream
             stream.flush()
-            os.fsync(handle)
+            os.fsync(stream.fileno())
         if path == STDOUT:
             sys.stdout.flush()
             _copy(temporary, sys.stdout.buffer)
             return
         with _named(path):
             if regular:
-                temporary.chmod(stat.S_IMODE(known.st_mode) if known else 0o666 & ~_umask())
+                if known:
+                    temporary.chmod(mode)
                 temporary.replace(target)
             else:
                 with os.fdopen(os.open(target, os.O_WRONLY), "wb") as stream:
@@ -126,9 +132,3 @@ def _copy(source: Path, stream: IO[bytes]) -> None:
     with source.open("rb") as found:
         copyfileobj(found, stream)
     stream.flush()
-
-
-def _umask() -> int:
-    umask = os.umask(0)
-    os.umask(umask)
-    return umask

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from probsense.core.files import file_hash, named_paths
+from probsense.core.files import file_hash
 from probsense.core.records import Json, digest
 from probsense.runs.store.store import RunRecord, Store
 
@@ -82,7 +82,7 @@ def results_key(store: Store, record: RunRecord, module: str) -> str:
     if not (code := _code(module)):
         return ""
     findings = [asdict(finding) for finding in store.findings(record.id)]
-    files = {word: _state(path) for word, path in named_paths(record.options)}
+    files = {word: _state(path) for word in record.files if (path := Path(word)).exists()}
     return digest([record.id, record.version, _version(), record.usage.truncated, findings, files, code])
 
 

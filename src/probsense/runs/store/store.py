@@ -24,6 +24,7 @@ from typing import Any, Final, Self
 from probsense.core.errors import InputError, brief
 from probsense.core.files.read import named_files
 from probsense.core.files.sqlite import transaction, unchecked
+from probsense.core.options import paths_among
 from probsense.core.records import (
     Failure,
     Item,
@@ -342,7 +343,7 @@ class Store:
         run = digest([task.name, task.version, options, method, seed, model_key, order])
         facts = (model.name, canonical_json(dict(model.details)), model.capabilities.by_item)
         begun = self._rows("SELECT 1 FROM runs WHERE id = ?", run)
-        files = {} if begun else named_files(options)
+        files = {} if begun else named_files(_paths(task, further))
         with self._writing() as db:
             db.execute("INSERT OR IGNORE INTO models VALUES (?, ?, ?, ?)", (model_key, *facts))
             new = db.execute(
@@ -673,3 +674,9 @@ def _version(package: str) -> str:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _paths(task: Task, further: Mapping[str, Json]) -> dict[str, Json]:
+    """Return the options of a run that are paths; items are the path of a list, or the ids themselves."""
+    listed = {name: value for name, value in further.items() if name == ITEMS and isinstance(value, str)}
+    return paths_among(type(task), task.options) | listed

@@ -104,7 +104,7 @@ def analyse(
         outcome, first, own = _outcome(model, questions, answered, given, choice)
         row: dict[str, Json] = {
             "model": model,
-            "questions": len(questions),
+            "asked": len(questions),
             "answered": len(answered),
             "answers": sum(sum(given.counts[question.id].values()) for question in answered),
         }

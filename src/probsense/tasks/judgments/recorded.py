@@ -15,6 +15,7 @@ from probsense.tasks.base import Analysis, recorded
 from probsense.tasks.judgments.measures.coverage import (
     about_answers,
     coverage,
+    judged,
     model_warnings,
     notes,
     silent_models,
@@ -175,7 +176,7 @@ def _measured(
     if sizes is not None:
         shown = [e for e in estimates if about_answers(e, silent)]
         estimates += size_estimates(shown, study.models, read_sizes(Path(sizes)))
-    rows = [{"model": model, **coverage(study, model)} for model in study.models]
+    rows = [{"model": model, **judged(study, model), **coverage(study, model)} for model in study.models]
     return Results(
         estimates,
         rows,

@@ -13,7 +13,7 @@ import polars as pl
 from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
-from probsense.core.options import RARE
+from probsense.core.options import RARE, FileOr
 from probsense.core.records import Item, Json, Request
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, Size, recorded
@@ -30,6 +30,7 @@ from probsense.tasks.worldsense.charts.words import WORDS
 from probsense.tasks.worldsense.generate.design import MATCHED, SIZES, USUAL_SIZES, Design
 from probsense.tasks.worldsense.generate.meaning import load_checked
 from probsense.tasks.worldsense.generate.problems import named_problems
+from probsense.tasks.worldsense.generate.skins import PACKAGED
 from probsense.tasks.worldsense.generate.wording import MIXED, SHUFFLED
 from probsense.tasks.worldsense.measures.accuracy import estimates
 from probsense.tasks.worldsense.measures.ceilings import (
@@ -185,7 +186,7 @@ class WorldSense:
         sizes: Sequence[int] = (),
         problems: Sequence[str] = (),
         tuples: int | None = None,
-        skins: str = "test",
+        skins: Annotated[str, FileOr([*PACKAGED, "parallel"])] = "test",
         regime: Annotated[str, RARE] = MATCHED,
         depths: Sequence[int] = (),
         complexities: Annotated[Sequence[int], RARE] = (),

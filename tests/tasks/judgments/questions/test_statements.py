@@ -48,7 +48,7 @@ def test_ids_and_further_columns_are_kept(tmp_path: Path, header: str) -> None:
         ("statement_id,statement\n1,A.\n1,B.\n", "line 3: statement_id 1 again, first on line 2"),
         ("statement_id,statement\n,A.\n", "line 2: statement_id is empty"),
         ("statement_id,statement\nNA,A.\n", "line 2: statement_id is 'NA'"),
-        ("statement,x\nA.,NA\nNA,1\n", r"line 3: statement is 'NA' \(expected some text\)"),
+        ("statement,x\nA.,NA\n ,1\n", r"line 3: statement is ' ' \(expected some text\)"),
         ("statement,Most\nA.,agree\n", r"s.csv: has a column Most; did you mean 'most'\?"),
         ("statement,most\nA.,surely\n", r"most is 'surely' \(expected agree, disagree or divided\)"),
         ("Statement\nA.\n", "has a column Statement; did you mean 'statement'"),
@@ -59,17 +59,17 @@ def test_what_is_wrong_is_named(tmp_path: Path, body: str, message: str) -> None
         read(tmp_path, body)
 
 
-def test_missing_values_of_r_are_neither_numbers_nor_categories(tmp_path: Path) -> None:
+def test_na_is_a_missing_number_but_a_category(tmp_path: Path) -> None:
     found = read(tmp_path, "statement,fact,topic\nA.,1,NA\nB.,NA,food\nC.,0,food\n")
     assert found["fact"].to_list() == [1, None, 0]
-    assert found["topic"].to_list() == [None, "food", "food"]
+    assert found["topic"].to_list() == ["NA", "food", "food"]
 
 
 def test_white_space_around_values_does_not_count(tmp_path: Path) -> None:
     body = "statement, most ,topic\nA.,agree ,a\nB., disagree,a \nC.,divided,  \nD.,\tagree, NA \n"
     found = read(tmp_path, body)
     assert majority_of(found).rows() == [(0, 1), (1, 0), (3, 1)]
-    assert found["topic"].to_list() == ["a", "a", None, None]
+    assert found["topic"].to_list() == ["a", "a", None, "NA"]
     path = tmp_path / "s.parquet"
     frame = pl.DataFrame({"statement": ["A.", "B."], "most": ["agree ", "disagree"]})
     frame.with_columns(pl.col("most").cast(pl.Categorical)).write_parquet(path)
@@ -134,7 +134,7 @@ def test_texts_beside_ids_must_be_those_of_the_statements(tmp_path: Path) -> Non
             "1,Sky.,a,1,1\n2,Sea.,a,1,1\n\n2,Air.,b,1,1\n",
             r"line 5: .* statement 2 is 'Air\.' .* on line 3, statement 2 is 'Sea\.'\)",
         ),
-        ("1,NA,a,1,1\n", r"line 2: statement is 'NA' \(expected some text\)"),
+        ("1,,a,1,1\n", r"line 2: statement is empty \(expected some text\)"),
     ],
 )
 def test_without_the_statements_ids_and_texts_are_pairs(tmp_path: Path, rows: str, message: str) -> None:

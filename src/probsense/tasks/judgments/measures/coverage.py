@@ -122,6 +122,13 @@ def coverage(study: Study, model: str) -> dict[str, Json]:
     return found
 
 
+def judged(study: Study, model: str) -> dict[str, Json]:
+    """Count the statements that anybody judged, and those of them on which a model answered a question."""
+    i = study.models.index(model)
+    known = np.any([~np.isnan(study.mass[q][i, :, 0]) for q in QUESTIONS], axis=0)
+    return {"asked": len(study.ids), "answered": int(known.sum())}
+
+
 def warnings(study: Study) -> list[str]:
     """Warn that estimates rest on few people or statements."""
     if not isinstance(study, AmongPeople):

@@ -178,10 +178,8 @@ def _wide(table: Table, statements: pl.DataFrame | None, reading: Reading) -> _W
     table.refuse_other_case(*_STATEMENT, expected=_WIDE)
     if first not in ("", *_STATEMENT):
         raise InputError(f"the first column is {first!r}", path=table.path, line=1, expected=_WIDE)
-    if {"", NO_VALUE} & set(people):
-        raise InputError(
-            "a column without a person's name", path=table.path, line=1, expected="a name, not empty or NA"
-        )
+    if "" in people:
+        raise InputError("a column without a person's name", path=table.path, line=1, expected="a name")
     ids = statement_ids(table, statements)
     table.refuse_repeated(ids.to_frame())
     # Numbers instead of names: a person may be called "row".

@@ -120,13 +120,16 @@ def read_demographics(path: Path, persons: Sequence[str]) -> Divisions:
 
 def _groups(column: pl.Series) -> PeopleGroups | None:
     """Divide people by the values of a column, or by bands of numbers; None if there are no two groups."""
-    texts = column.cast(pl.String).str.strip_chars().replace(["", NO_VALUE], None)
-    numbers = texts.cast(pl.Float64, strict=False)
+    texts = column.cast(pl.String).str.strip_chars().replace("", None)
+    given = texts.replace(NO_VALUE, None)
+    numbers = given.cast(pl.Float64, strict=False)
+    if numeric := numbers.null_count() == given.null_count():
+        texts = given
     distinct = texts.drop_nulls().n_unique()
     if not distinct:
         return None
     if distinct > DISTINCT:
-        if numbers.null_count() > texts.null_count():
+        if not numeric:
             return None
         groups = bands(numbers.fill_null(np.nan).to_numpy())
     else:

@@ -134,7 +134,7 @@ def majority_of(statements: pl.DataFrame) -> pl.DataFrame:
 def check_most(table: Table) -> None:
     """Refuse a column :data:`MOST_SAY` with something else than agree, disagree, divided or a rating."""
     if MOST_SAY in table.frame.columns:
-        given = table.values(MOST_SAY)
+        given = table.figures(MOST_SAY)
         known = as_ratings(given.replace(SAID)).is_not_null() | given.is_in([DIVIDED]) | given.is_null()
         table.refuse(~known, MOST_SAY, "agree, disagree or divided")
 
@@ -175,12 +175,12 @@ def read_statements(path: Path) -> pl.DataFrame:
 
 
 def _typed(table: Table, name: str) -> pl.Series:
-    """Turn a column of texts into numbers, if they all are numbers; R's missing values are none."""
+    """Turn a column of texts into numbers, if they all are numbers or R's missing ones."""
     column = table.frame[name]
     if column.dtype in (pl.String, pl.Categorical, pl.Enum):
-        column = table.values(name)
+        column, given = table.values(name), table.figures(name)
         for dtype in (pl.Int64, pl.Float64):
-            numbers = table.pointed(column).cast(dtype, strict=False)
-            if numbers.null_count() == column.null_count():
+            numbers = table.pointed(given).cast(dtype, strict=False)
+            if numbers.null_count() == given.null_count():
                 return numbers
     return column

@@ -110,7 +110,7 @@ def ratings_of(table: Table, name: str, reading: Reading) -> pl.Series:
     InputError
         For a text that is no rating; the error names its line.
     """
-    given = table.pointed(table.values(name))
+    given = table.pointed(table.figures(name))
     table.refuse(reading.unknown(given), name, reading.expected)
     return reading.ratings(given)
 
