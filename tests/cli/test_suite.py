@@ -46,6 +46,19 @@ def test_the_original_command(probsense: Probsense, inputs: Path, tmp_path: Path
     assert sum(float(row["score"]) for row in found) == pytest.approx(1)
 
 
+@pytest.mark.parametrize("more", [(), ("--full",)])
+def test_distributions_are_printed_where_nothing_is_expected(
+    probsense: Probsense, inputs: Path, more: tuple[str, ...]
+) -> None:
+    done = probsense("run", "suite", "--prompt", "one", "--test", "B", "--model", "random:1", "-q", *more)
+    assert done.code == 0, done.err
+    title, _, _, *lines = done.out[done.out.index("Probabilities") :].splitlines()
+    assert title == "Probabilities of queries in %"
+    cells = [line.split() for line in lines[: lines.index("")]]
+    assert [row[0] for row in cells if len(row) == 2] == ["True", "False"]
+    assert sum(float(row[1]) for row in cells if len(row) == 2) == pytest.approx(100)
+
+
 @pytest.mark.parametrize("dash", ["-", "_"])
 def test_folders_norm_and_temperature(probsense: Probsense, inputs: Path, tmp_path: Path, dash: str) -> None:
     inputs.rename(tmp_path / "there")

@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from probsense.show.text import counted, joined, wrapped
 
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from probsense.results.part import Part
     from probsense.runs.run import Run
     from probsense.runs.shards import Shard
+
+
+SHOWN: Final = 6
+"""Single items that a terminal lists at once."""
 
 
 def print_json(document: object) -> None:
@@ -89,7 +93,7 @@ def print_brief(parts: Sequence[Part]) -> str:
     """
     from rich.console import Console
 
-    from probsense.results.part import cautions, task_voiding, voiding_warnings
+    from probsense.results.part import cautions, listed, task_voiding, voiding_warnings
     from probsense.results.profile.summary import summary_table, task_findings
     from probsense.show.tables import brief_tables, print_tables
     from probsense.tasks.results import Note
@@ -101,7 +105,7 @@ def print_brief(parts: Sequence[Part]) -> str:
     for part in parts:
         if part not in lines:
             table = summary_table(part, console.width)
-            print_tables(console, [] if table is None else [table])
+            print_tables(console, [*listed(part, SHOWN), *([] if table is None else [table])])
             _print_each(console, [*task_findings(part), ""])
         _print_each(console, [f"{line}\n" for line in part.planned])
     print_warnings(task_voiding(parts) if len(parts) > 1 else voiding_warnings(parts[0]))
@@ -171,7 +175,7 @@ def _print_notes(parts: Sequence[Part], format: str | None) -> None:
 def _print_tables(part: Part) -> None:
     from rich.console import Console
 
-    from probsense.results.part import all_warnings, coverage_words, covered
+    from probsense.results.part import all_warnings, coverage_words, covered, listed
     from probsense.results.tables import records
     from probsense.show.tables import brief_tables, print_tables
 
@@ -179,4 +183,4 @@ def _print_tables(part: Part) -> None:
     print_warnings(all_warnings(part))
     print_lines(f"{line}\n" for line in part.planned)
     tables = covered(brief_tables(measured.estimates, part.words), coverage_words(measured.coverage))
-    print_tables(Console(), [*tables, records("Coverage", measured.coverage)])
+    print_tables(Console(), [*listed(part), *tables, records("Coverage", measured.coverage)])

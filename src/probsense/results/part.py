@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -191,6 +192,12 @@ def once_by_task(said: Iterable[tuple[str, str]]) -> list[str]:
     for task, text in said:
         found.setdefault(text, []).append(task)
     return [f"{joined([*dict.fromkeys(tasks)])}: {text}" for text, tasks in found.items()]
+
+
+def listed(part: Part, most: int = sys.maxsize) -> list[Table]:
+    """Make the table of single items of a task that has one, with so many items at most."""
+    make = part.words.listing
+    return [make(part.results.tables, most)] if make and part.results.tables else []
 
 
 def part_of_analysis(analysis: Analysis) -> Part:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from math import inf, nan
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from probsense.analysis.inference.bounds import bounded
 from probsense.analysis.inference.estimate import Estimate
@@ -30,6 +30,11 @@ from probsense.show.measure import (
 from probsense.show.sentences import ACCURACY_SENTENCE, PLAIN, Sentence
 from probsense.show.text import plain
 from probsense.show.works import Work
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from probsense.show.tables import Table
 
 METHODS: Final[Mapping[str, str]] = {
     "clustered": (
@@ -123,6 +128,9 @@ class Words:
         The column of the run's table by which the item browser sorts questions; "" if there is none.
     key_results : callable, optional
         Puts the most important estimates into sentences; without it, the page names the best accuracy.
+    listing : callable, optional
+        Makes a table of single items from the tables behind the charts, of so many items at most: what a terminal shows
+        first, where the items themselves are the result.
     left_alone : collection of str
         Methods whose intervals no bound changes: they are part of what was published, or posterior.
     shortcut : Shortcut
@@ -152,6 +160,7 @@ class Words:
     baselines: str | tuple[str, ...] = ""
     item_group: str = ""
     key_results: Callable[[Sequence[Estimate], Words], KeyResults] | None = None
+    listing: Callable[[Mapping[str, pl.DataFrame], int], Table] | None = None
     left_alone: Collection[str] = ()
     shortcut: Shortcut = SIMPLE_RULES
     people: str = PEOPLE

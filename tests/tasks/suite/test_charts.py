@@ -12,7 +12,7 @@ from probsense.results.part import parts_of_runs
 from probsense.runs.evaluate import evaluate
 from probsense.show.chart import Chart
 from probsense.show.charts import task_charts
-from probsense.tasks.suite.charts import MODELS, PANELS, QUERIES
+from probsense.tasks.suite.charts import MODELS, PANELS, QUERIES, queries_table
 from support.drawing import HOSTILE, texts, tips
 from support.drawn_once import Drawn
 
@@ -65,3 +65,23 @@ def test_a_test_without_gold_has_its_distributions_on_the_page(tmp_path: Path) -
     (found,) = task_charts(part.results.estimates, part.results.tables, part.words)
     assert found.name == "queries"
     assert found.table["score"].sum() == pytest.approx(1)
+
+
+def test_a_table_has_the_distribution_of_each_context_whatever_is_expected() -> None:
+    rows = [
+        ("s", context, text, model, query, score)
+        for context, text in (("c1", "Milk\nturns."), ("c2", "Cars."))
+        for model, first in (("a", 0.25), ("b", 0.5))
+        for query, score in (("in the fridge", first), ("in the garage", 1 - first))
+    ]
+    columns = ["suite", "context", "text", "model", "query", "score"]
+    queries = pl.DataFrame(rows, schema=columns, orient="row")
+    table = queries_table({"queries": queries}, 6)
+    assert table.columns[1:] == ("a", "b")
+    assert table.rows[:3] == (
+        ("Milk turns.", "", ""),
+        ("  in the fridge", "25.0", "50.0"),
+        ("  in the garage", "75.0", "50.0"),
+    )
+    assert (len(table.rows), table.title) == (6, "Probabilities of queries in %")
+    assert queries_table({"queries": queries}, 1).title.endswith("(--full shows 1 more)")

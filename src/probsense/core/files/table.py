@@ -123,7 +123,7 @@ class Table:
         others = [name for name in self.frame.columns if name not in known and self.frame[name].count()]
         for name in others:
             if any_number or COUNTS.search(name):
-                given = self.values(name).replace(NO_VALUE, None)
+                given = self.figures(name)
                 numbers = self.pointed(given.str.strip_chars("% ")).cast(pl.Float64, strict=False)
                 if given.count() and numbers.null_count() == given.null_count():
                     found = f"the column {plain(name)} holds numbers that would not count"

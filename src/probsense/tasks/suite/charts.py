@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+from probsense.show.measure import ABSENT
 from probsense.show.shapes.distributions import Distribution, distributions
+from probsense.show.tables import Table
 from probsense.show.text import plain, shorten
 from probsense.show.theme import WIDE, Spec, labels, specification, strings
 from probsense.show.words import WordsFile
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 PANELS, MODELS = 6, 3
 """Contexts whose distributions are shown, and the models in each."""
+LETTERS: Final = 50
+"""Letters of a context, and of a query, in a table."""
 TEXT: Final = 160
 """Letters of a context that are shown at most."""
 
@@ -44,6 +48,29 @@ def queries_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
     return specification(distributions(panels, models, "Probability (%)", 100, width), about)
 
 
+def queries_table(tables: Mapping[str, pl.DataFrame], most: int) -> Table:
+    """List the probability of each query after each of some contexts, with a column for each model."""
+    table = tables["queries"]
+    models = table["model"].unique(maintain_order=True).to_list()
+    contexts = table["context"].unique(maintain_order=True)
+    chosen = contexts.head(most).to_list()
+    rows: dict[tuple[str, int], list[str]] = {}
+    for (context, model), own in table.group_by("context", "model", maintain_order=True):
+        if context in chosen:
+            rows.setdefault((context, -1), [_in_a_line(own["text"][0]), *[""] * len(models)])
+            for place, (query, score) in enumerate(own.select("query", "score").rows()):
+                row = rows.setdefault((context, place), [f"  {_in_a_line(query)}", *[ABSENT] * len(models)])
+                row[1 + models.index(model)] = f"{100 * score:.1f}"
+    rest = len(contexts) - len(chosen)
+    title = f"Probabilities of queries in %{f' (--full shows {rest:,} more)' if rest else ''}"
+    columns = ("Context, and its queries", *(plain(model) for model in models))
+    return Table(title, columns, tuple(map(tuple, rows.values())))
+
+
+def _in_a_line(text: str) -> str:
+    return shorten(plain(" ".join(text.split())), LETTERS)
+
+
 def _spread(contexts: Sequence[tuple[str, str]]) -> list[str]:
     """Choose contexts, each suite's first before its second, in their own order."""
     seen: dict[str, int] = defaultdict(int)
@@ -58,4 +85,4 @@ _FILE: Final = WordsFile("probsense.tasks.suite", panels=PANELS, models=MODELS)
 QUERIES: Final = _FILE.chart(
     "queries", queries_chart, texts=("suite", "context", "text", "model", "query"), numbers=("score",)
 )
-WORDS: Final = _FILE.words(OPTION_WORDS, charts={"queries": QUERIES})
+WORDS: Final = _FILE.words(OPTION_WORDS, charts={"queries": QUERIES}, listing=queries_table)
