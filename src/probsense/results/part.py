@@ -312,7 +312,8 @@ def asked_words(parts: Sequence[Part]) -> str:
     """Say how much was asked of whom, as far as runs tell: “24 to 300 questions of 6 tasks, asked of a and b”."""
     rows = [row for part in parts for row in part.results.coverage]
     models = [*dict.fromkeys(plain(row["model"]) for row in rows if row.get("model"))]
-    numbers = sorted({number for row in rows if isinstance(number := row.get("asked"), int)})
+    runs = (row for row in rows if "failed" in row)  # Recorded answers were asked for by somebody else.
+    numbers = sorted({number for row in runs if isinstance(number := row.get("asked"), int)})
     if not models:
         return ""
     who = joined(models) if len(models) <= NAMED else f"{len(models)} models"

@@ -159,7 +159,7 @@ def test_cautions_are_marks_at_what_they_concern_and_a_list_at_the_end() -> None
 
 @pytest.mark.usefixtures("undrawn")
 def test_the_page_opens_with_what_was_asked_of_whom() -> None:
-    rows = [{"model": name, "asked": 10, "answered": 10} for name in ("tiny", "other")]
+    rows = [{"model": name, "asked": 10, "failed": 0, "answered": 10} for name in ("tiny", "other")]
     part = Part("worldsense", WORDS, Results(results("tiny", "other"), rows))
     text = Html(render_page(Heading("t", date="May 2026"), [part])).text
     assert "10 questions of WorldSense, asked of tiny and other · May 2026" in text
