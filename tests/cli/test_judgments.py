@@ -123,7 +123,7 @@ def test_a_run_against_people_then_its_ratings_analysed(probsense: Probsense, ex
     analysed = probsense(*words, "--json", "--report", "page.html", "--figures", "figures")
     again = json.loads(analysed.out)
     assert again["task"] == "judgments"
-    assert Path("page.html").read_text().count("<figure>") == 6
+    assert Path("page.html").read_text().count("<figure>") == 5
     drawn = {path.name for path in Path("figures").iterdir()}
     assert {"individuals.svg", "individuals.csv", "statements.csv", "features.csv", "pq.csv"} <= drawn
     assert {"share_calibration.csv", "departures.csv", "departures.svg"} <= drawn

@@ -43,7 +43,7 @@ def writing(path: Path) -> Iterator[IO[bytes]]:
         if regular:
             target.parent.mkdir(parents=True, exist_ok=True)
             # Not by tempfile, whose files have a mode that the umask has no say in.
-            temporary = target.with_name(f".{target.name[:40]}.{token_hex(8)}")
+            temporary = target.with_name(f".{target.name[:40]}.{token_hex(4)}")
             mode = stat.S_IMODE(known.st_mode) if known else 0o666
             writer = open(temporary, "xb", opener=partial(os.open, mode=mode))  # noqa: SIM115
         else:
