@@ -125,7 +125,7 @@ def test_a_run_against_people_then_its_ratings_analysed(probsense: Probsense, ex
     assert again["task"] == "judgments"
     assert Path("page.html").read_text().count("<figure>") == 5
     drawn = {path.name for path in Path("figures").iterdir()}
-    assert {"individuals.svg", "individuals.csv", "statements.csv", "features.csv", "pq.csv"} <= drawn
+    assert {"individuals.svg", "individuals.csv", "statements.csv", "features.csv"} <= drawn
     assert {"share_calibration.csv", "departures.csv", "departures.svg"} <= drawn
     assert "Percentile" in probsense(*words, "--full").out
     brief = probsense(*words).out

@@ -43,7 +43,8 @@ def compared_shares(model: str, questions: Sequence[Question], results: Results)
     for result in results.questions:
         question = known[result.id]
         labels = _labels(question)
-        names = [NO_CLUSTER if name == "wrong" else labels.get(name, name) for name in result.clusters]
+        # The last one are the answers in no cluster, whatever people call theirs.
+        names = [*(labels.get(name, name) for name in result.clusters[:-1]), NO_CLUSTER]
         found += _shares(_who(question), question, names, result.people_shares)
         found += _shares(model, question, names, result.model_shares)
     return found
@@ -153,11 +154,13 @@ def _who(question: Question) -> str:
 
 
 def _labels(question: Question) -> dict[str, str]:
-    """Name each cluster by the answer in it that people gave most often."""
-    return {
-        cluster.id: max(cluster.answers, key=lambda answer: question.raw.get(answer, 0))
-        for cluster in question.clusters
-    }
+    """Name each cluster by the answer in it that people gave most often, and that names no earlier cluster."""
+    found: dict[str, str] = {}
+    for cluster in question.clusters:
+        free = [answer for answer in cluster.answers if answer not in found.values()]
+        first = max(free or cluster.answers, key=lambda answer: question.raw.get(answer, 0))
+        found[cluster.id] = first if free else f"{first} ({cluster.id})"
+    return found
 
 
 def _shares(who: str, question: Question, names: Sequence[str], shares: Floats) -> list[Share]:

@@ -16,6 +16,7 @@ from probsense.analysis.open_answers.published.protoqa import MEASURES, board, b
 from probsense.analysis.open_answers.questions import Counts, Question
 from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.core.records import Json
+from probsense.tasks.frames.questions.prompts import clean
 from probsense.tasks.frames.similarities.embeddings import CHARS, described
 from probsense.tasks.frames.similarities.names import COSINE, SEVERAL, load_several, load_similarity, parts
 
@@ -129,7 +130,8 @@ def compare(
     several, single = None, choice.similarity
     if choice.similarity == SEVERAL:
         several, single = load_several(choice.embeddings, texts, choice.settings), COSINE
-    similarity = load_similarity(single, choice.embeddings, texts)
+    # The answers of a run are clean, and those of people as they were written.
+    similarity = load_similarity(single, choice.embeddings, texts, spelt=clean)
     limits = MEASURES[MAX_ANSWERS]
     found = {}
     for question in known:

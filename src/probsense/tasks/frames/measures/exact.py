@@ -36,10 +36,18 @@ def strings(question: Question) -> tuple[str, ...]:
 
 
 def clusters(question: Question) -> Sequence[tuple[str, tuple[str, ...]]]:
-    """Return the name and the answers of each cluster; if people made none, every answer is one."""
-    named = [(c.id, c.answers) for c in question.clusters] or [(answer, (answer,)) for answer in question.raw]
+    """Return the name and the answers of each cluster; if people made none, all spellings of an answer are one."""
+    named = [(c.id, c.answers) for c in question.clusters] or [(own[0], own) for own in _spellings(question)]
     cleaned = [(name, tuple(dict.fromkeys(filter(None, map(normalise, own))))) for name, own in named]
     return [(name, own) for name, own in cleaned if own]
+
+
+def _spellings(question: Question) -> list[tuple[str, ...]]:
+    """Put the answers together that are the same once they are normalised."""
+    found: dict[str, list[str]] = {}
+    for answer in question.raw:
+        found.setdefault(normalise(answer), []).append(answer)
+    return [(*own,) for own in found.values()]
 
 
 def log_masses(question: Question, response: ScoreResponse) -> Floats:
@@ -67,7 +75,9 @@ def log_masses(question: Question, response: ScoreResponse) -> Floats:
 
 def people_counts(question: Question) -> Floats:
     """Count people's answers in each of the same clusters."""
-    given = {c.id: c.count for c in question.clusters} or question.raw
+    given = {c.id: c.count for c in question.clusters} or {
+        own[0]: sum(question.raw[answer] for answer in own) for own in _spellings(question)
+    }
     return np.array([given[name] for name, _ in clusters(question)], dtype=np.float64)
 
 

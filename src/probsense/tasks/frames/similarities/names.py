@@ -67,7 +67,9 @@ def parts(names: str) -> list[str]:
     return [name for highest in names.split(",") for name in highest.split("+")]
 
 
-def load_similarity(names: str, embeddings: str, strings: Sequence[str]) -> Similarity:
+def load_similarity(
+    names: str, embeddings: str, strings: Sequence[str], *, spelt: Callable[[str], str] | None = None
+) -> Similarity:
     """Load the function that measures how alike answers are.
 
     Parameters
@@ -80,15 +82,26 @@ def load_similarity(names: str, embeddings: str, strings: Sequence[str]) -> Simi
         :func:`~probsense.tasks.frames.similarities.embeddings.load_embedder`.
     strings : sequence of str
         All answers at hand.
+    spelt : callable, optional
+        How answers are written before their spelling is compared; by default as they are.
 
     Raises
     ------
     InputError
         For a name that needs a package or data not installed.
     """
-    loaded = {name: _load(name, embeddings, strings) for name in parts(names)}
+    loaded = {
+        name: _spelt(SPELLINGS[name], spelt)
+        if name in SPELLINGS and spelt
+        else _load(name, embeddings, strings)
+        for name in parts(names)
+    }
     highest = [similarity.union(*(loaded[name] for name in part.split("+"))) for part in names.split(",")]
     return similarity.mean(*highest)
+
+
+def _spelt(alike: Similarity, spelt: Callable[[str], str]) -> Similarity:
+    return lambda a, b: alike([*map(spelt, a)], [*map(spelt, b)])
 
 
 def load_several(
