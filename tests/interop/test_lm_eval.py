@@ -45,7 +45,7 @@ NAME = "samples_toy_2026-11-20T19-05-17.585877.jsonl"
 
 
 def test_a_task(folder: Path) -> None:
-    found = read_lm_eval(write(folder / NAME, [sample(0, 1.0), sample(1, 0.0)]))
+    (found,) = read_lm_eval(write(folder / NAME, [sample(0, 1.0), sample(1, 0.0)]))
     assert (found.name, found.task, found.measures) == ("org__model", "toy", ("acc",))
     assert found.scores["acc"].to_list() == [1, 0]
     assert found.items.row(1, named=True) == {
@@ -69,7 +69,7 @@ def test_filters_are_measures_of_their_own(folder: Path) -> None:
         for sieve, score in (("strict", False), ("flexible", True))
         for k in (0, 1)
     ]
-    found = read_lm_eval(write(folder / NAME, rows))
+    (found,) = read_lm_eval(write(folder / NAME, rows))
     assert found.measures == ("exact_match,strict", "exact_match,flexible")
     assert found.scores.row(0) == (0, 1)
     assert found.items["label"].to_list() == ["seven"] * 2
@@ -79,13 +79,13 @@ def test_files_from_before_metrics_were_named(folder: Path) -> None:
     old = sample(0, 1.0, acc_norm=0.0)
     for key in ("metrics", "filter", "doc_hash"):
         del old[key]
-    assert read_lm_eval(write(folder / NAME, [old])).measures == ("acc", "acc_norm")
+    assert read_lm_eval(write(folder / NAME, [old]))[0].measures == ("acc", "acc_norm")
 
 
 def test_a_folder_has_the_newest_of_each_task(folder: Path) -> None:
     for task, date, acc in (("a", "2026-01-02", 1), ("a", "2026-01-01", 0), ("b_c", "2026-01-01", 0)):
         write(folder / f"samples_{task}_{date}T00-00-00.5.jsonl", [sample(0, acc)])
-    found = read_lm_eval(folder)
+    (found,) = read_lm_eval(folder)
     assert found.task == "lm-eval"
     assert found.items["item"].to_list() == ["a/0", "b_c/0"]
     assert found.items["part"].to_list() == ["a", "b_c"]
@@ -98,7 +98,7 @@ def test_the_task_of_a_file() -> None:
 
 
 def test_what_is_no_unicode_is_replaced(folder: Path) -> None:
-    found = read_lm_eval(write(folder / NAME, [sample(0, 1.0, doc={"question": "\ud800?"}, target=3)]))
+    (found,) = read_lm_eval(write(folder / NAME, [sample(0, 1.0, doc={"question": "\ud800?"}, target=3)]))
     assert found.items["text"].to_list() == ["??"]
     assert found.items["gold"].to_list() == ["3"]
 
@@ -123,7 +123,7 @@ def own(number: int, accuracy: float | None, **more: Any) -> dict[str, Any]:
 def test_samples_of_our_own_tasks_are_those_of_a_run(folder: Path) -> None:
     file = write(folder / NAME, [own(0, 1.0), own(1, None)])
     for path in (file, folder):
-        found = read_lm_eval(path)
+        (found,) = read_lm_eval(path)
         assert (found.name, found.detail, found.task) == ("org__model", "lm-eval", "worldsense")
         assert found.measures == ("accuracy", "bias", "right")
         assert found.scores.row(1) == (None, -1, 1)
@@ -133,12 +133,17 @@ def test_samples_of_our_own_tasks_are_those_of_a_run(folder: Path) -> None:
         ]
 
 
-def test_beside_another_task_ours_is_read_as_any_other(folder: Path) -> None:
-    write(folder / NAME, [own(0, 1.0)])
+def test_in_a_folder_each_of_our_tasks_keeps_its_clusters(folder: Path) -> None:
+    write(folder / NAME, [own(0, 1.0), own(1, 1.0)])
+    write(folder / NAME.replace("toy", "second"), [own(0, 1.0, task="frames")])
     write(folder / NAME.replace("toy", "other"), [sample(0, 1.0)])
-    found = read_lm_eval(folder)
-    assert (found.task, found.items["part"].to_list()) == ("lm-eval", ["other", "toy"])
-    assert not any("stderr" in note for note in found.notes)
+    frames, ours, others = sorted(read_lm_eval(folder), key=lambda one: one.task == "lm-eval")
+    assert {frames.task, ours.task} == {"frames", "worldsense"}
+    assert ours.items["cluster"].to_list() == ["c0", "c0"] or frames.items["cluster"].to_list() == [
+        "c0",
+        "c0",
+    ]
+    assert (others.task, others.items["part"].to_list()) == ("lm-eval", ["other"])
 
 
 FAULTS: dict[str, tuple[list[Any], str]] = {

@@ -43,10 +43,10 @@ class SamplesReader:
 
     def read(self, path: Path) -> list[Scores]:
         """Read the samples with :func:`read_lm_eval`."""
-        return [read_lm_eval(path)]
+        return read_lm_eval(path)
 
 
-def read_lm_eval(path: Path) -> Scores:
+def read_lm_eval(path: Path) -> list[Scores]:
     """Read the samples of one task, or of all tasks in a folder.
 
     Parameters
@@ -57,11 +57,11 @@ def read_lm_eval(path: Path) -> Scores:
 
     Returns
     -------
-    Scores
-        The scores of the task, or of "lm-eval" for a folder. Items are ``TASK/DOC_ID``, each a cluster of its own, and
-        parts are tasks. The measures are the metrics whose values are single numbers or truth values, called
-        ``METRIC,FILTER`` unless the filter is "none". The samples of one of our own tasks have the items, clusters,
-        weights and scores of a run of it.
+    list of Scores
+        First those of each of our own tasks, with the items, clusters, weights and scores of a run of it. Then those of
+        all other tasks, as the scores of the task, or of "lm-eval" for a folder: items are ``TASK/DOC_ID``, each a
+        cluster of its own, and parts are tasks; the measures are the metrics whose values are single numbers or truth
+        values, called ``METRIC,FILTER`` unless the filter is "none".
 
     Raises
     ------
@@ -70,8 +70,13 @@ def read_lm_eval(path: Path) -> Scores:
         a document that comes twice under one filter.
     """
     files = _newest(path) if path.is_dir() else {task_of(path): path}
-    if len(files) == 1 and (own := own_samples(*files.values())) is not None:
-        return own
+    own = {name: found for name, file in files.items() if (found := own_samples(file)) is not None}
+    others = {name: file for name, file in files.items() if name not in own}
+    return [*own.values(), *([_any(path, others)] if others else [])]
+
+
+def _any(path: Path, files: Mapping[str, Path]) -> Scores:
+    """Read the samples of one task or several that are not ours."""
     folder = path.resolve() if path.is_dir() else path.resolve().parent
     task, model, source = "lm-eval" if path.is_dir() else task_of(path), folder.name, str(path)
     items: dict[str, dict[str, Any]] = {}

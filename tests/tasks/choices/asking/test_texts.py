@@ -37,6 +37,7 @@ OPTIONS = ("Not at all", "Not", "A lot", "I do not know")
         ("I do not know.", 3),
         ("A dog barks", None),  # an article is no letter
         ("I think so", None),
+        ("A, because it is so", 0),
         ("Nothing", None),
         ("E", None),
         ("", None),
@@ -97,3 +98,12 @@ def test_recorded_statements_are_read_as_their_authors_read_them(reference_data:
             if shares is not None and (total := sum(one["model"].values())):
                 assert shares == pytest.approx([value / total for value in one["model"].values()], abs=0.011)
     assert read / compared > 0.99
+
+
+def test_a_pronoun_before_a_comma_is_no_letter() -> None:
+    options = [
+        f"the {word} one"
+        for word in ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"]
+    ]
+    assert read_choice("I, for one, would pick something else.", options, range(9)) is None
+    assert read_choice("I", options, range(9)) == read_choice("I.", options, range(9)) == 8

@@ -37,3 +37,15 @@ def test_each_answer_is_a_cluster_where_people_made_none() -> None:
     question = Question("q", "q", {"a": 3, "b": 1})
     assert exact.clusters(question) == [("a", ("a",)), ("b", ("b",))]
     assert exact.people_counts(question).tolist() == [3, 1]
+
+
+def test_spellings_of_an_answer_are_one() -> None:
+    question = Question("q", "q", {"Park": 9, "park": 1, "beach": 10})
+    assert exact.clusters(question) == [("Park", ("park",)), ("beach", ("beach",))]
+    assert exact.people_counts(question).tolist() == [10, 10]
+    assert exact.strings(question) == ("park", "beach")
+    perfect = [np.log([0.5, 0.5])]
+    (kl, *_) = [
+        e for e in exact.exact_estimates([question], perfect, {}, draws=2, seed=0) if e.measure == "kl"
+    ]
+    assert kl.value == pytest.approx(0, abs=1e-12)

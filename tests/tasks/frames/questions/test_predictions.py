@@ -172,8 +172,6 @@ def test_objects_that_are_refused(tmp_path: Path, content: Any, message: str) ->
     [
         ([1], "list found"),
         ({"id": 1, "answers": ["tea"]}, "id is 1 (expected text)"),
-        ({"id": "q", "answers": []}, "the answers to 'q' is []"),
-        ({"id": "q", "answers": {}}, "the answers to 'q' is empty"),
         ({"id": "q", "answers": {"tea": -1}}, "the answers to 'q'['tea'] is -1"),
         ({"id": "q", "answers": None}, "the answers to 'q' is nothing"),
         ({"id": "q"}, "the answers to 'id' is 'q' (expected a list of answers)"),
@@ -187,6 +185,14 @@ def test_lines_that_are_refused(tmp_path: Path, record: Any, message: str) -> No
     path = lines(tmp_path, {"b1": ["tea"]}, record)
     with pytest.raises(InputError, match=rf"^{re.escape(str(path))}, line 2: .*{re.escape(message)}"):
         read_predictions(path)
+
+
+@pytest.mark.parametrize("nothing", [[], {}])
+def test_a_question_to_which_a_model_said_nothing_is_unanswered(tmp_path: Path, nothing: Any) -> None:
+    found = read_predictions(
+        lines(tmp_path, {"id": "a", "answers": ["tea"]}, {"id": "b", "answers": nothing})
+    )
+    assert found.counts == {"a": {"tea": 1}}
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from pathlib import Path
 
 import pytest
@@ -26,9 +27,13 @@ def test_sentences_with_a_blank_have_counts_of_a_hundred_people(tmp_path: Path) 
         assert not stuck.people.clusters
 
 
-def test_spellings_of_an_answer_are_a_cluster() -> None:
+@pytest.mark.parametrize("on_one_line", [False, True])
+def test_spellings_of_an_answer_are_a_cluster(on_one_line: bool, tmp_path: Path) -> None:
     """Two that begin alike keep their names apart, and a question without an answer is asked."""
-    kites, food = read_frames(CORPUS / "blend.json")
+    path = tmp_path / "blend.json"
+    text = (CORPUS / "blend.json").read_text()
+    path.write_text(json.dumps(json.loads(text)) if on_one_line else text)
+    kites, food = read_frames(path)
     assert kites.text == "What do people fly on the beach?"
     assert kites.people.clusters == (
         Cluster("kite", 4, ("kite", "kites")),

@@ -12,6 +12,7 @@ from probsense.analysis.open_answers.questions import Question
 from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.analysis.open_answers.similarity import char_tfidf, cosine
 from probsense.core.errors import InputError
+from probsense.tasks.frames.questions.prompts import clean
 from probsense.tasks.frames.similarities.names import definite_similarity, load_several, load_similarity
 
 A, B = ["a boat", "boats", "a saw"], ["a boat", "a goat", "saws"]
@@ -93,3 +94,11 @@ def test_each_of_several_knows_its_question(monkeypatch: pytest.MonkeyPatch) -> 
         together = cosine(embed)([f"{question.text} ab"], [f"{question.text} ac"])
         np.testing.assert_allclose(raw[:, 0, 0], [0.5, together[0, 0], 0.5])
     assert of(Question("q", "dd?", {})).raw(["ab"], ["ac"])[1, 0, 0] == pytest.approx(6 / 7)
+
+
+@pytest.mark.parametrize("name", ["exact", "substring", "subsequence"])
+def test_spellings_are_compared_as_answers_are_cleaned(name: str) -> None:
+    people = ["am Strand", "The Park."]
+    alike = load_similarity(name, "chars", people, spelt=clean)
+    assert alike([clean(answer) for answer in people], people).diagonal().tolist() == [1, 1]
+    assert load_similarity(name, "chars", people)(["am strand"], people).max() < 1

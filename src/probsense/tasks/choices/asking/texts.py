@@ -49,6 +49,8 @@ def read_choice(text: str, options: Sequence[str], order: Order) -> int | None:
         return named
     known = LETTERS[: len(order)]
     place, rest = known.find(letter[1].upper()), text[letter.end() :]
+    if letter[0][-2:] == "I," and rest.strip():  # "I, for one, …" is no letter.
+        return None
     if place < 0 or any(other in known and other != known[place] for other in _LISTED.findall(rest)):
         return None
     return order[place] if _named(rest, options) in (None, order[place]) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -119,7 +120,7 @@ def frames_of(path: Path) -> Read:
         table = read_table(path)
         records, said, dropped = frames_of_table(table)
         return Read(_checked(path, _of_records(records)), said, dropped, [as_read(path, said, dropped)])
-    if kind == ".json" and _first_line(path) == b"{":
+    if kind == ".json" and _is_one_document(path):
         return Read(_checked(path, _of_questions(read_blend(path))), "BLEnD")
     lines = ((Place(path, line), record) for line, record in read_jsonl(path))
     return Read(_checked(path, _of_records(lines)), "JSON lines")
@@ -131,9 +132,18 @@ def _header(path: Path) -> list[str]:
     return [cell.strip(' "\r').lower() for cell in text.partition("\n")[0].split("\t")]
 
 
-def _first_line(path: Path) -> bytes:
+def _is_one_document(path: Path) -> bool:
+    """Tell a document of BLEnD, over several lines or on one, from JSON lines."""
     with open_bytes(path) as stream:
-        return stream.readline().strip()
+        line = stream.readline().strip()
+    if line == b"{":
+        return True
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    known = [*found.values()] if isinstance(found, dict) else []
+    return bool(known) and all(isinstance(one, dict) and "annotations" in one for one in known)
 
 
 def _checked(path: Path, found: Iterable[tuple[Place, Frame]]) -> list[Frame]:

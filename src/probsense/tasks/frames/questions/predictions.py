@@ -70,6 +70,7 @@ def read_predictions(path: Path) -> Predictions:
     - Any part of the last form may be left out. The count of an answer comes from ``model_answers_with_count``, else
       from its number in ``model_answers`` (some published files list each answer there once), else from the
       annotations, else from its number in the ranking. The order of ``model_ranked_answers`` puts the best first.
+    - A line ``{"id": id, "answers": []}`` is a question to which the model said nothing: it counts as unanswered.
     - Answers are kept as they are written, of any length and in any script. An empty one is the answer of a model
       that wrote nothing.
 
@@ -124,6 +125,9 @@ def _line(record: Mapping[str, Any], place: Place) -> Predictions:
     match record:
         case {"question_id": id_, "ranked_answers": answers}:
             return _lists({place.word(id_, "question_id"): answers}, place)
+        case {"id": id_, "answers": [] | {}} if not record["answers"]:
+            place.word(id_, "id")
+            return _predictions({})
         case {"id": id_, "answers": answers}:
             name = f"the answers to {brief(place.word(id_, 'id'))}"
             read = counts_of if isinstance(answers, dict) else _times
