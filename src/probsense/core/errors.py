@@ -113,6 +113,40 @@ def check_name(noun: str, name: str, known: Collection[str]) -> None:
         )
 
 
+LEAST_FIT = 0.1
+"""The least share of one of two sets that must be in the other; below it, they most likely have nothing to do with each
+other."""
+
+
+def check_fit(
+    fitting: int, given: int, known: int, *, what: str, of: str, expected: str, path: Path | None = None
+) -> None:
+    """Refuse what hardly fits the set to which it should belong: less than a tenth of it, and of the set.
+
+    Answers to a few items of a large set fit it, and so do those to a large set where a part of it is asked.
+
+    Parameters
+    ----------
+    fitting : int
+        How many of those given are in the set.
+    given, known : int
+        How many there are of both.
+    what, of : str
+        What is given, and what the set has, as plural nouns.
+    expected : str
+    path : Path, optional
+
+    Raises
+    ------
+    InputError
+        With both counts.
+    """
+    if fitting < max(1, LEAST_FIT * min(given, known)):
+        raise InputError(
+            f"{fitting:,} of {given:,} {what} are of the {known:,} {of}", path=path, expected=expected
+        )
+
+
 def brief(value: object) -> str:
     """Show a value in an error: in ASCII, on one line, cut to :data:`SHOWN` characters.
 

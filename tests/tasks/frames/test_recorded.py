@@ -184,7 +184,7 @@ def test_files_that_do_not_go_together(targets: Path, models: list[Path], tmp_pa
     for data, own, message in (
         (targets, [], "at least one file"),
         (targets, [models[0], models[0]], "a second file of 'alike'"),
-        (targets, [stranger], "answers none of the questions"),
+        (targets, [stranger], "0 of 1 answered questions"),
         (asked, models, "no answers of people"),
     ):
         with pytest.raises(InputError, match=message):

@@ -444,7 +444,7 @@ def test_files_that_do_not_go_together_are_refused(study: Study, tmp_path: Path)
     refused("without their ratings", majority=study.majority, demographics=study.people)
     elsewhere = tmp_path / "majority.csv"
     elsewhere.write_text("statement_id,majority\n77,1\n")
-    refused("no statement in common", majority=elsewhere)
+    refused("statements of models are of the", majority=elsewhere)
     swapped = tmp_path / "people.csv"
     swapped.write_text("person,statement,q1,q2\nStatement number 0.,P01,1,1\n")
     refused("one of the statements, word for word", humans=[swapped], data=study.statements)

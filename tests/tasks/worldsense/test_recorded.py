@@ -64,7 +64,9 @@ FEW = (
     "{} of the estimates rest on fewer than 10 independent groups of questions, as few as 3: their intervals cover less"
     " than they say"
 )
-NO_CEILING = "no shortcut ceiling is known: it takes 100 tuples of a problem and size"
+NO_CEILING = (
+    "no shortcut ceiling is known: it takes 100 tuples of a problem and size whose texts are understood"
+)
 SAME_SKINS = (
     "intervals speak for other questions in the same skins only: 1 skin is too few to speak for others (at least 10"
     " are needed)"

@@ -24,7 +24,7 @@ from probsense.analysis.inference.means import (
 )
 from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.analysis.inference.raters import RatersError, over_raters, raters_error
-from probsense.core.errors import InputError, brief
+from probsense.core.errors import InputError, brief, check_fit
 from probsense.core.records import Json
 
 Floats = NDArray[np.float64]
@@ -326,6 +326,12 @@ def align(sources: Sequence[Scores], measure: str, *, intersection: bool = False
             if common.height
             else "results on the same items",
         )
+    check_fit(
+        *(common.height, min(table.height for table in tables), max(table.height for table in tables)),
+        what=f"items with a score by {measure}",
+        of="of the largest of the results",
+        expected="results on the same items",
+    )
     found = [
         table
         if common["item"].equals(table["item"])

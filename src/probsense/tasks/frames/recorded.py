@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, get_args, get_type_hints
 
 from probsense.analysis.open_answers.questions import Question
 from probsense.analysis.open_answers.settings import ComparisonSettings
-from probsense.core.errors import InputError, check_name
+from probsense.core.errors import InputError, check_fit, check_name
 from probsense.core.records import Json
 from probsense.tasks.base import Analysis
 from probsense.tasks.frames.measures.comparison import Choice, notes, sample_size_warnings, warnings
@@ -149,13 +149,14 @@ def _read(paths: Sequence[Path], asked: set[str], targets: Path) -> dict[str, Pr
         if name in found:
             raise InputError(f"a second file of {name!r}", path=path, expected="a name for each model")
         found[name] = read_predictions(path)
-        if not asked & set(found[name].counts):
-            one = next(iter(found[name].counts))
-            raise InputError(
-                f"answers none of the questions of {targets}: {one!r} is not there",
-                path=path,
-                expected=f"ids such as {min(asked)!r}",
-            )
+        given = set(found[name].counts)
+        check_fit(
+            *(len(asked & given), len(given), len(asked)),
+            what=f"answered questions (such as {min(given)!r})",
+            of=f"questions of {targets}",
+            expected=f"ids such as {min(asked)!r}",
+            path=path,
+        )
     if not found:
         raise InputError("no answers of a model", expected="at least one file of them")
     return found

@@ -113,8 +113,8 @@ def analyse(
     ------
     InputError
         For a file that is not what it should be; for neither or both of people's ratings and a majority; for a
-        model, statement and question that two files have; if models and people judged no statement in common; for an
-        unknown method.
+        model, statement and question that two files have; if models and people judged hardly any statement in common;
+        for an unknown method.
     """
     facts = people_facts(recorded(locals()))
     if method not in METHODS:

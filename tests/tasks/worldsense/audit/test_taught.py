@@ -22,11 +22,12 @@ def line(text: object) -> str:
 
 
 def test_a_training_set_of_the_same_design_has_the_same_forms(tmp_path: Path) -> None:
-    write_testset(tmp_path, DESIGN)
-    write_training(tmp_path, DESIGN)
-    forms = {*load_trials(tmp_path)["form"]}
-    assert read_taught(tmp_path).forms == forms
-    found = audit_folder(tmp_path, tmp_path)
+    test, training = tmp_path / "test", tmp_path / "training"
+    write_testset(test, DESIGN)
+    write_training(training, DESIGN)
+    forms = {*load_trials(test)["form"]}
+    assert read_taught(training).forms == forms
+    found = audit_folder(test, training)
     assert found.training.shared == len(forms)
     assert found.training.trials == found.trials
 

@@ -78,7 +78,10 @@ def test_notes_say_where_a_ceiling_is_missing() -> None:
     known = {("Infer.normal", 3): Score(1.0, 0.0, 200)}
     assert ceiling_notes({}, []) == []
     (missing,) = ceiling_notes({}, known)
-    assert missing == "no shortcut ceiling is known: it takes 100 tuples of a problem and size"
+    assert (
+        missing
+        == "no shortcut ceiling is known: it takes 100 tuples of a problem and size whose texts are understood"
+    )
     assert ceiling_notes(known, known) == []
     (left,) = ceiling_notes(known, [*known, ("Compl.normal", 4), ("Infer.normal", 5), ("Infer.normal", 4)])
     assert "of Infer.normal of size 4, 5; Compl.normal of size 4: it takes 100" in left

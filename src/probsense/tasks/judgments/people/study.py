@@ -16,7 +16,7 @@ from probsense.analysis.agreement.individuals import published_answers, publishe
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.statements import published_majority, statement_majority
 from probsense.analysis.distributions.label_mass import binary, refused, split_other
-from probsense.core.errors import InputError
+from probsense.core.errors import check_fit
 from probsense.tasks.judgments.people.answers import Majority, Ratings
 from probsense.tasks.judgments.questions.wordings import MASSES, QUESTIONS
 
@@ -228,16 +228,19 @@ def align(
 
 
 def check_common(ours: Collection[int], theirs: Collection[int]) -> None:
-    """Refuse statements of models and of people if none is the same.
+    """Refuse statements of models and of people if hardly any is the same.
 
     Raises
     ------
     InputError
     """
-    if set(ours).isdisjoint(theirs):
-        raise InputError(
-            "models and people judged no statement in common", expected="the same statement_id on both sides"
-        )
+    own, others = set(ours), set(theirs)
+    check_fit(
+        *(len(own & others), len(own), len(others)),
+        what="statements of models",
+        of="that people judged",
+        expected="the same statement_id on both sides",
+    )
 
 
 def _masses(

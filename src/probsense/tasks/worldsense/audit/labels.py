@@ -100,7 +100,7 @@ class Audit:
 
     def to_json(self) -> dict[str, Any]:
         """Return the document that ``probsense audit --json`` prints."""
-        return asdict(self)
+        return {"schema": 1, **asdict(self)}
 
     def __str__(self) -> str:
         lines = [
@@ -296,7 +296,7 @@ def _read(path: Path) -> Iterator[Trial]:
         yield Trial(key, problem, text, gold, described(record))
 
 
-VERSION = 2
+VERSION = 3
 """This number rises whenever the auditor may find something else in the same file."""
 
 _SCHEMA = {"key": pl.Int64, "corrected": pl.String}
@@ -304,16 +304,19 @@ _SCHEMA = {"key": pl.Int64, "corrected": pl.String}
 
 @dataclass(frozen=True, slots=True)
 class Corrections:
-    """Corrected gold labels by key, and the number of trials that the auditor could not read."""
+    """Corrected gold labels by key, and how many trials could not be read, or have no right answer."""
 
     labels: dict[int, str]
     unread: int
+    without: int = 0
 
     def notes(self) -> list[str]:
         """Tell the reader of corrected figures how far they go."""
-        if not self.unread:
-            return []
-        return [f"the auditor does not understand {self.unread:,} trials; they keep their published labels"]
+        told = [
+            (self.unread, "the auditor does not understand {:,} trials; they keep their published labels"),
+            (self.without, "{:,} trials have no right answer; they keep their published labels"),
+        ]
+        return [text.format(count) for count, text in told if count]
 
 
 def corrections(folder: Path, *, cache: bool = True) -> Corrections:
@@ -329,10 +332,10 @@ def corrections(folder: Path, *, cache: bool = True) -> Corrections:
 
     def compute() -> pl.DataFrame:
         found = audit_folder(folder)
-        rows: list[tuple[int, str | None]] = [(wrong.key, wrong.corrected) for wrong in found.wrong]
+        rows: list[tuple[int, str | None]] = [(wrong.key, wrong.corrected or "") for wrong in found.wrong]
         rows += [(remark.key, None) for remark in found.unparsed]
         return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
 
     frame = frame_of_folder(folder, f"worldsense-audit-{VERSION}", compute, cache=cache)
     labels = {key: label for key, label in frame.iter_rows() if label}
-    return Corrections(labels, frame["corrected"].null_count())
+    return Corrections(labels, frame["corrected"].null_count(), int((frame["corrected"] == "").sum()))

@@ -160,7 +160,7 @@ def write_testset(folder: Path, design: Design, progress: Progress = lambda n: N
     Parameters
     ----------
     folder : Path
-        Made if missing. A set that is already there is an error: it may have results.
+        Made if missing. A set that is already there is an error: it may have results, and the manifest describes it.
     design : Design
     progress : callable
         Called with the number of trials written since the last call.
@@ -170,7 +170,7 @@ def write_testset(folder: Path, design: Design, progress: Progress = lambda n: N
     int
         The number of trials.
     """
-    refuse_existing(folder, (TRIALS_FILE,))
+    refuse_existing(folder)
     written = write_trials(folder, design, progress)
     write_manifest(folder, manifest(design), (TRIALS_FILE, SKINS_FILE))
     return written
@@ -191,7 +191,7 @@ def write_training(folder: Path, design: Design, progress: Progress = lambda n: 
 
     Siblings do not stay together: trials are shuffled within blocks of 4,096.
     """
-    refuse_existing(folder, (TRAINING_FILE,))
+    refuse_existing(folder)
     written = write_lessons(folder, design, progress)
     write_manifest(folder, manifest(design), (TRAINING_FILE,))
     return written

@@ -147,14 +147,12 @@ def generate(
     list of dict
         The trials of one tuple as records of the published format (specification 1.2), siblings adjacent.
     """
-    serial = int(np.random.default_rng([design.seed, 2]).integers(2**64, dtype=np.uint64))
     for number, drawn in enumerate(draw_tuples(design)):
         watch(drawn)
         hardness = _difficulty(drawn)
         records = []
         for variant in drawn.variants:
-            serial += 1
-            record = _record(drawn, variant, f"probsense-seed{design.seed}_{number}", _key(serial))
+            record = _record(drawn, variant, f"probsense-seed{design.seed}_{number}")
             records.append(record | hardness(variant))
         yield records
 
@@ -169,20 +167,16 @@ def _difficulty(drawn: DrawnTuple) -> Callable[[Variant], dict[str, Any]]:
     return lambda variant: {"facts": len(variant.facts), "depth": depth, **told}
 
 
-def _key(serial: int) -> int:
-    """Make a signed 64-bit key; distinct serials give distinct keys (splitmix64's finaliser is a bijection)."""
-    mask = 2**64 - 1
-    z = serial & mask
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & mask
-    z = (z ^ z >> 27) * 0x94D049BB133111EB & mask
-    z ^= z >> 31
-    return z - 2**64 if z >= 2**63 else z
+def _key(tuple_id: str, text: str) -> int:
+    """Make a signed 64-bit key of a question, so that no other question of any set has it."""
+    found = blake2b(f"{tuple_id}\n{text}".encode(), digest_size=8).digest()
+    return int.from_bytes(found, "big", signed=True)
 
 
-def _record(drawn: DrawnTuple, variant: Variant, tuple_id: str, key: int) -> dict[str, Any]:
+def _record(drawn: DrawnTuple, variant: Variant, tuple_id: str) -> dict[str, Any]:
     cell = drawn.cell
     return {
-        "Key": key,
+        "Key": _key(tuple_id, variant.text),
         "problemname": cell.problem,
         "tuple_ID": tuple_id,
         "text": variant.text,

@@ -123,17 +123,20 @@ def audit_shortcuts(folder: Path) -> ShortcutAudit:
     InputError
         As from :func:`read_trials`.
     """
-    trials = read_trials(folder, text=True)
-    asked = whole_tuples(
-        list(trials.select("problem", "size", "tuple_id", "gold", "text").iter_rows()),
-        folder_grammars(folder),
-    )
+    trials, asked = _understood(folder)
     found = shortcuts(asked)
     own: dict[tuple[str, int], list[Asked]] = defaultdict(list)
     for trial in asked:
         own[trial.problem, trial.size].append(trial)
     trees = tuple(learned(own[cell.problem, cell.size]) for cell in found)
     return ShortcutAudit(trials.height, len(asked), tuple(found), trees)
+
+
+def _understood(folder: Path) -> tuple[pl.DataFrame, list[Asked]]:
+    """Read the trials of a folder, and understand those of whole tuples."""
+    trials = read_trials(folder, text=True)
+    rows = list(trials.select("problem", "size", "tuple_id", "gold", "text").iter_rows())
+    return trials, whole_tuples(rows, folder_grammars(folder))
 
 
 def whole_tuples(
@@ -169,7 +172,7 @@ def folder_ceilings(folder: Path, *, cache: bool = True) -> Ceilings:
     """
 
     def compute() -> pl.DataFrame:
-        return _frame(audit_shortcuts(folder).cells)
+        return _frame(shortcuts(_understood(folder)[1]))
 
     return _ceilings(frame_of_folder(folder, f"worldsense-ceilings-{VERSION}", compute, cache=cache))
 
@@ -210,7 +213,7 @@ def ceiling_notes(ceilings: Ceilings, asked: Iterable[tuple[str, int]]) -> list[
     what = (
         f"no shortcut ceiling is known of {named}" if wanted & {*ceilings} else "no shortcut ceiling is known"
     )
-    return [f"{what}: it takes {ENOUGH} tuples of a problem and size"]
+    return [f"{what}: it takes {ENOUGH} tuples of a problem and size whose texts are understood"]
 
 
 def unmatched_notes(design: Design, asked: Iterable[tuple[str, int]]) -> list[str]:

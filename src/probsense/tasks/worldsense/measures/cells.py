@@ -185,8 +185,9 @@ def form_means(frame: Frame) -> pl.DataFrame:
     )
     if streamed:
         sums = sums.sort(cell)
-    if sums["skin"].null_count() or sums[FORM].null_count():
-        sums = sums.clear()
+    # Where a form or a skin is unknown, intervals cannot speak for others: no other problem loses its own.
+    unknown = pl.any_horizontal(pl.col("skin", FORM).is_null()).any().over("problem")
+    sums = sums.filter(~unknown)
     return pl.concat(
         sums.select(
             *cell,

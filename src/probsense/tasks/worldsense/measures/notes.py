@@ -16,13 +16,16 @@ from probsense.tasks.worldsense.questions.results import MANY
 def why_these_skins_only(found: Sequence[Estimate]) -> str:
     """Say why no overall interval speaks for other skins; "" if every one of them does."""
     overall = [e for e in found if not {"problem", "skin"} & set(e.by)]
-    asked, given = (
-        {(e.measure, str(e.by)) for e in overall if e.method == method}
-        for method in ("stratified", OVER_SETTINGS)
-    )
-    if asked == given:
+    given = {(e.measure, str(e.by)) for e in overall if e.method == OVER_SETTINGS}
+    lacking = {
+        (e.by.get("model"), e.by.get("prompting"))
+        for e in overall
+        if e.method == "stratified" and (e.measure, str(e.by)) not in given
+    }
+    if not lacking:
         return ""
-    skins = max(len({e.by["skin"] for e in found if "skin" in e.by}), 1)
+    seen = {(e.by.get("model"), e.by.get("prompting"), e.by["skin"]) for e in found if "skin" in e.by}
+    skins = max(min(sum(one[:2] == who for one in seen) for who in lacking), 1)
     if skins < ENOUGH:
         what = "1 skin is" if skins == 1 else f"{skins} skins are"
         return f"{what} too few to speak for others (at least {ENOUGH} are needed)"

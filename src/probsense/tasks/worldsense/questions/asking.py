@@ -283,7 +283,8 @@ def read_reply(reply: str, allowed: Sequence[str]) -> str:
     """Read the allowed answer that a text gives; "" if it gives none.
 
     A text gives an answer if the answer is the whole text, punctuation and case aside. It also does if its words hold
-    only one allowed answer, and it denies nothing ("not possible").
+    only one allowed answer, and it denies nothing ("not possible"); before a number alone, for the reasons behind one
+    may deny something ("3, because it cannot be decided").
 
     Parameters
     ----------
@@ -293,9 +294,11 @@ def read_reply(reply: str, allowed: Sequence[str]) -> str:
     """
     words = re.findall(r"\w+", reply.upper())
     found = {answer for answer in allowed if answer.upper() in words}
-    if len(found) != 1 or (len(words) > 1 and _DENIAL.search(reply)):
+    if len(found) != 1:
         return ""
-    return found.pop()
+    (answer,) = found
+    said = reply.partition(answer)[0] if answer.isdecimal() else reply
+    return "" if len(words) > 1 and _DENIAL.search(said) else answer
 
 
 def ask_again(text: str, allowed: Sequence[str]) -> str:

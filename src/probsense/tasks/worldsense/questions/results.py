@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import polars as pl
 
-from probsense.core.errors import InputError
+from probsense.core.errors import InputError, check_fit
 from probsense.core.files import Place, read_jsonl, writing
 from probsense.core.records import Json
 from probsense.tasks.worldsense.questions.trials import whole_64
@@ -165,6 +165,11 @@ def settle(trials: pl.DataFrame, answers: pl.DataFrame, prompting: str, model: s
     Returns
     -------
     Settled
+
+    Raises
+    ------
+    InputError
+        If hardly any answer is to a trial of the set.
     """
     notes: list[str] = []
     warnings: list[str] = []
@@ -188,6 +193,12 @@ def settle(trials: pl.DataFrame, answers: pl.DataFrame, prompting: str, model: s
         pl.col("expected").list.len().cast(pl.Int64).alias("expected_len"),
         *("gold", "resp"),
         pl.col("expected").list.contains(pl.col("resp")).fill_null(False).alias("valid"),
+    )
+    check_fit(
+        *(frame.height, answers.height, trials.height),
+        what=f"answers of {model} ({prompting})",
+        of="trials of the set",
+        expected="results of this set, whose keys are those of its trials",
     )
     note(answers.height - frame.height, "answers to trials that the test set does not hold (left out)")
     said = frame.filter(~pl.col("valid") & pl.col("resp").is_not_null())
