@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.core.errors import LONGEST, InputError, ModelError, ProbSenseError, did_you_mean
+from probsense.core.errors import LONGEST, InputError, ModelError, ProbSenseError, check_fit, did_you_mean
 
 LENGTHS = st.integers(0, 700) | st.just(100_000)
 
@@ -45,3 +45,25 @@ def test_a_million_names_are_not_all_compared() -> None:
 def test_every_error_is_one_line(kind: type[ProbSenseError], end: str) -> None:
     assert str(kind(f"one{end}two")) == "one two"
     assert len(str(kind("x" * 10_000))) <= LONGEST
+
+
+@pytest.mark.parametrize(
+    ("fitting", "number", "known", "fits"),
+    [
+        (0, 1, 1, False),
+        (1, 1, 1000, True),  # a few of a large set
+        (30, 5000, 30, True),  # many, of which a part is asked
+        (2, 30, 30, False),
+        (3, 30, 30, True),
+        (0, 0, 0, False),
+    ],
+)
+def test_what_hardly_fits_is_refused(fitting: int, number: int, known: int, fits: bool) -> None:
+    words = {"what": "answers", "of": "trials", "expected": "others"}
+    if fits:
+        check_fit(fitting, number, known, **words)
+    else:
+        with pytest.raises(
+            InputError, match=f"{fitting} of {number} answers are of the {known:,} trials .expected"
+        ):
+            check_fit(fitting, number, known, **words)

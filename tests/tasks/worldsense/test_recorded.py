@@ -183,6 +183,27 @@ def test_trials_that_the_auditor_does_not_understand_are_said(tmp_path: Path) ->
     assert analyse(folder, audit=False).results.notes == [NO_CEILING, SAME_SKINS, ALL_RIGHT, FEW.format(18)]
 
 
+def test_trials_without_a_right_answer_are_counted(tmp_path: Path) -> None:
+    found = Corrections({1: "TRUE"}, 2, 3).notes()
+    assert found == [
+        "the auditor does not understand 2 trials; they keep their published labels",
+        "3 trials have no right answer; they keep their published labels",
+    ]
+
+
+def test_results_of_another_set_are_refused_and_those_of_a_part_are_not(tmp_path: Path) -> None:
+    records = trials(CELLS)
+    folder = test_set(tmp_path / "s", records)
+    own, strange = [(r["Key"], r["gold"]) for r in records], [(key, "TRUE") for key in range(100)]
+    write_results(folder / "results", "basic", "m", strange + own[:2])
+    with pytest.raises(InputError, match=r"2 of 102 answers of m \(basic\) are of the 30 trials of the set"):
+        analyse(folder)
+    write_results(folder / "results", "basic", "m", own[:3])
+    assert analyse(folder).results.coverage[0]["answered"] == 3
+    write_results(folder / "results", "basic", "m", own + strange)
+    assert analyse(folder).results.coverage[0]["answered"] == 30
+
+
 def test_what_averages_leave_out_is_said(tmp_path: Path) -> None:
     records = trials([("Infer.normal", 3), ("Infer.normal", 4), ("Compl.normal", 3)])
     folder = test_set(tmp_path / "s", records)

@@ -8,7 +8,7 @@ import hashlib
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise, permutations
@@ -298,6 +298,27 @@ def test_the_same_seed_gives_identical_bytes(tmp_path: Path) -> None:
     assert audited.trials == audited.parsed == count_trials(designs[0])
     assert not audited.wrong
     assert not audited.flawed
+
+
+def test_the_keys_of_sets_of_one_seed_differ_where_the_questions_do() -> None:
+    sets = [Design(0, (size,), ("Infer.normal",)) for size in (4, 5, 4)]
+    keys = [{record["Key"] for records in generate(design) for record in records} for design in sets]
+    assert keys[0] == keys[2]
+    assert not keys[0] & keys[1]
+    assert len(keys[0]) == count_trials(sets[0])
+
+
+@pytest.mark.parametrize("second", [write_testset, write_training])
+@pytest.mark.parametrize("first", [write_testset, write_training])
+def test_a_folder_holds_one_set(
+    first: Callable[..., int], second: Callable[..., int], tmp_path: Path
+) -> None:
+    design = Design(0, (3,), ("Infer.normal",))
+    first(tmp_path, design)
+    described = (tmp_path / "manifest.json").read_bytes()
+    with pytest.raises(InputError, match="a data set is already there"):
+        second(tmp_path, design)
+    assert (tmp_path / "manifest.json").read_bytes() == described
 
 
 def test_the_published_regime_draws_as_ever() -> None:

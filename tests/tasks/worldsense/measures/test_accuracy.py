@@ -503,6 +503,11 @@ def test_few_skins_do_not_speak_for_others() -> None:
     found = estimates(single)
     assert {e.by.get("problem") for e in found if e.method == "over settings"} == {"Infer.normal"}
     assert why_these_skins_only(found) == "a problem of one size was asked in a single skin"
+    # The skins of another model are none of this one's.
+    beside = in_skins(14).with_columns(model=pl.lit("B"))
+    found += estimates(beside)
+    one = estimates(in_skins(14).filter(pl.col("skin") == "skin 1").with_columns(model=pl.lit("C")))
+    assert why_these_skins_only(one + estimates(beside)).startswith("1 skin is too few")
 
 
 def test_the_opening_of_a_page_quotes_the_interval_over_skins() -> None:
@@ -594,6 +599,16 @@ def test_means_of_forms_add_up_to_those_of_tuples() -> None:
         )
         assert float(own["mean"] @ own["weight"] / own["weight"].sum()) == pytest.approx(row["mean"])
         assert own["weight"].sum() == pytest.approx(row["tuples"])
+
+
+def test_an_unknown_form_of_one_problem_leaves_the_others_their_intervals() -> None:
+    frame = in_forms(12, 13)
+    unknown = (pl.col("problem") == "Infer.normal") & (pl.col("key") == pl.col("key").min())
+    rows = form_means(frame.with_columns(form=pl.when(unknown).then(None).otherwise(pl.col("form"))))
+    assert "Infer.normal" not in rows["problem"]
+    others = form_means(frame).filter(pl.col("problem") != "Infer.normal")
+    assert rows.equals(others)
+    assert not others.is_empty()
 
 
 def test_few_or_unknown_forms_leave_the_interval_over_skins() -> None:

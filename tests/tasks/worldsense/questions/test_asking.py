@@ -28,6 +28,10 @@ NUMBERS = ("1", "2", "3")
         ("TRUE or FALSE", TRUTH, ""),
         ("It is not possible", POSSIBILITY, ""),
         ("12", NUMBERS, ""),
+        ("3, because it cannot be decided", NUMBERS, "3"),
+        ("1: Ann is older, not younger", NUMBERS, "1"),
+        ("It is not 3", NUMBERS, ""),
+        ("TRUE, not a guess", TRUTH, ""),
         ("untrue", TRUTH, ""),
     ],
 )

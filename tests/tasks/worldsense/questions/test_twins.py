@@ -47,6 +47,11 @@ RENAMED = {
     "none that was not there": ("- the oak\nthe elm", FALLEN, "- the elm\nAnn"),
     "an owner": ("Ann's, the Orrs' car", {"Ann": "James", "the Orrs": "the Lees"}, "James's, the Lees' car"),
     "an article": ("a cactus, an oak", {"cactus": "elm", "oak": "yoga mat"}, "an elm, a yoga mat"),
+    "an article by the sound": (
+        "a cactus, an oak, a pen",
+        {"cactus": "hourglass", "oak": "unicorn balloon", "pen": "umbrella"},
+        "an hourglass, a unicorn balloon, an umbrella",
+    ),
     "an article at the start": ("A cactus fell", {"cactus": "oak"}, "An oak fell"),
     "a letter with another capital": ("ßa and Sa", {"ßa": "b"}, "b and Sa"),
     "quotes": ('"Lear" or "Faust"', {'"Lear"': '"Faust"', '"Faust"': '"Egmont"'}, '"Faust" or "Egmont"'),

@@ -155,7 +155,7 @@ def form_means(frame: Frame) -> pl.DataFrame:
     -------
     DataFrame
         model, prompting, problem, size, skin, form, gold, judge, measure, mean and weight (the sum of the weights of
-        its trials). Empty if the skin or the form of a trial is unknown.
+        its trials). Without problems of which the skin or the form of a trial is unknown.
     """
     rows = scored(frame.lazy())
     names = [name for name in rows.collect_schema().names() if " " in name]

@@ -190,6 +190,12 @@ def _alike(reading: ParsedQuestion, text: str, names: Mapping[str, str], grammar
     )
 
 
+_AN = re.compile(
+    r"(?!uni(?!n|m)|us[aeu]|ut[eio]|ura|eu|ewe|one\b|once\b)[aeiou]|hour|honest|honou?r|heir", re.IGNORECASE
+)
+"""What a word begins with that takes "an": a vowel as it is spoken."""
+
+
 def rename(text: str, names: Mapping[str, str]) -> str:
     """Put other names into a text, all at once.
 
@@ -208,7 +214,7 @@ def rename(text: str, names: Mapping[str, str]) -> str:
         old = match["name"]
         new = names[known[old]]
         if match["article"]:
-            return f"{match['article'][0]}{'n' if new[0] in 'aeiouAEIOU' else ''} {new}"
+            return f"{match['article'][0]}{'n' if _AN.match(new) else ''} {new}"
         starts = old not in names or _STARTS.search(match.string, 0, match.start())
         return _capital(new) if old[0].isupper() and starts else new
 
