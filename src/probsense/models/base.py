@@ -285,6 +285,9 @@ class Finding:
 PROMPTS: Final = "prompts"
 """The name of the finding that says what stands around prompts, where there is a choice."""
 
+BEGINNING: Final = "first token"
+"""The name of the finding that says after which token a text is scored that has nothing before it."""
+
 FORMAT: Final = "prompt format"
 """The name of the finding that says how a prompt format was chosen; "moved" in its data says that it is unusual."""
 

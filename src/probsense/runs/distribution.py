@@ -34,6 +34,8 @@ class Distribution(Shown):
         Probabilities are softmax(score / temperature).
     neutral : ScoreResponse or None
         The same options after a neutral prefix, if there is one.
+    beginning : str
+        The token after which the first one of the options is scored, if their prefix is empty and the model says it.
     """
 
     request: ScoreRequest
@@ -41,6 +43,7 @@ class Distribution(Shown):
     rule: str = "sum"
     temperature: float = 1.0
     neutral: ScoreResponse | None = None
+    beginning: str = ""
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -101,6 +104,7 @@ class Distribution(Shown):
         return {
             "id": self.request.item,
             "prefix": self.request.prefix,
+            **({"beginning": self.beginning} if self.beginning else {}),
             "suffix": self.request.suffix,
             "rule": self.rule,
             "temperature": self.temperature,
@@ -127,6 +131,14 @@ class Distribution(Shown):
         return rules.distribution(self.response, rule, self.temperature, self.neutral)
 
 
+def beginning_note(token: str) -> str:
+    """Say what the first token of a text is conditional on that has nothing before it."""
+    return (
+        f"where nothing stands before an option, its first token is scored after {token!r}; --beginning chooses"
+        " another token"
+    )
+
+
 def notes(found: Sequence[Distribution], views: Sequence[str] = ()) -> list[str]:
     """Note what a reader should know: near-ties (see :meth:`Distribution.ties`) and tokens across joins.
 
@@ -136,13 +148,14 @@ def notes(found: Sequence[Distribution], views: Sequence[str] = ()) -> list[str]
     views : sequence of str
         The views that are shown; by default the rule.
     """
+    first = dict.fromkeys(one.beginning for one in found if one.beginning)
     tied = [under for one in found if (under := one.ties(views))]
     across = [options for one in found if (options := one.straddling())]
 
     def share(part: Sequence[object]) -> str:
         return f" ({len(part):,} of {len(found):,} prefixes)" if found[1:] else ""
 
-    said = []
+    said = [beginning_note(token) for token in first]
     if tied:
         names = ", ".join(dict.fromkeys(chain.from_iterable(tied)))
         said.append(f"near-tie under {names}{share(tied)}: the first of the best options counts")

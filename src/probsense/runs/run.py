@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from probsense.analysis.inference.estimate import flat_frame, flat_rows
 from probsense.core.errors import ProbSenseError
-from probsense.core.records import Item, Json, digest
+from probsense.core.records import Item, Json, ScoreRequest, digest
 from probsense.core.shown import Shown
-from probsense.models.base import Finding, prompts_notes
+from probsense.models.base import BEGINNING, Finding, prompts_notes
 from probsense.runs.ask.outcome import Outcome, served_facts, served_notes, thinking_notes
 from probsense.runs.ask.progress import describe_usage
 from probsense.runs.ask.selection import selection_note
+from probsense.runs.distribution import beginning_note
 from probsense.runs.recipes.preregistration import departures
 from probsense.runs.store.results import keep_results, kept_results, say_changed
 from probsense.runs.store.store import RunRecord, Store
@@ -163,12 +164,20 @@ class Run(Shown):
             *(() if chains is None else chains.notes()),
             *(closed_alone(self.outcome, self.answered, self.task) if chains and chains.mixed else ()),
             *(f"{self.record.task}: {note}" for note in prompts_notes(self.findings)),
+            *map(beginning_note, self._beginnings()),
             *served_notes(self.outcome.served),
         ]
         return replace(own, coverage=coverage or [{**who, **failed}]).with_notes(
             [*notes_on(self.model, first), *own.warnings, *notes_on(self.model, warnings)],
             [*own.notes, *notes_on(self.model, notes)],
         )
+
+    def _beginnings(self) -> list[str]:
+        """Return the token after which options are scored that have nothing before them, if there are some."""
+        known = [str(finding.data["token"]) for finding in self.findings if finding.name == BEGINNING]
+        requests = self.outcome.answers if known else ()
+        bare = any(isinstance(one, ScoreRequest) and not one.prefix for one in requests)
+        return known if bare else []
 
     @cached_property
     def _table(self) -> pl.DataFrame:

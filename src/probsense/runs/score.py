@@ -104,8 +104,9 @@ def score_many(
     after_neutral = [] if neutral is None else [ScoreRequest(neutral, r.options) for r in requests]
     answers = _answers(model, [*requests, *after_neutral], progress)
     neutrals: Sequence[ScoreResponse | None] = answers[len(requests) :] or [None] * len(requests)
+    first = str(getattr(model, "beginning", ""))
     return [
-        Distribution(request, answer, rule, temperature, other)
+        Distribution(request, answer, rule, temperature, other, "" if request.prefix else first)
         for request, answer, other in zip(requests, answers, neutrals, strict=False)
     ]
 

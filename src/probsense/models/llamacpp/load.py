@@ -51,6 +51,7 @@ def load(
     chat: bool | None = None,
     system_prompt: str | None = None,
     prompt_format: str | None = None,
+    beginning: str | None = None,
 ) -> LanguageModel:
     """Load a language model from a GGUF file, and compute it by llama.cpp.
 
@@ -69,7 +70,7 @@ def load(
     truncate : {"left"}, optional
         Drop the beginning (left) of texts that are longer than the model takes, and count them; by default they are
         refused.
-    chat, system_prompt, prompt_format
+    chat, system_prompt, prompt_format, beginning
         As for :func:`probsense.models.transformers.load.load`.
 
     Raises
@@ -104,6 +105,7 @@ def load(
         "tokenizer": None if tokenizer is None else folder_hash(tokenizer, TOKENIZER_SUFFIXES),
         "context": network.context,
         "cache": network.cache,
+        **({} if beginning is None else {"beginning": beginning}),
         "versions": {"llama.cpp": network.version, "transformers": transformers.__version__},
     }
     guard(network, {**numeric, "batch_tokens": network.batch_tokens})
@@ -112,7 +114,7 @@ def load(
         f"gguf:{argument}",
         {**numeric, "apart": network.apart, "scorer": "gguf.read"},
         runner,
-        encoder(given),
+        encoder(given, beginning),
         None,
         lambda: write,
         architecture(network.architecture, network.parameters),

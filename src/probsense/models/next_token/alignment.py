@@ -61,8 +61,10 @@ class Encoder:
     head : ndarray of int
         The special tokens that it puts before a plain text (a beginning-of-sequence token, or none).
     start : int or None
-        The token that stands in for ``head`` where nothing else conditions the first token: the one for the beginning
-        of a sequence, or else the one for its end.
+        The token that stands in for ``head`` where nothing else conditions the first token: the one that the user
+        chose, or the one for the beginning of a sequence, or else the one for its end.
+    chosen : bool
+        Whether the user chose it; then it stands there in place of ``head``.
     offsets : bool
         Whether it can tell the characters of a token.
     """
@@ -71,13 +73,34 @@ class Encoder:
     head: Ids
     start: int | None
     offsets: bool
+    chosen: bool = False
+
+    @property
+    def beginning(self) -> str:
+        """What stands before the first token of a text that has nothing before it; "" if there is no such token."""
+        ids = (
+            self.head
+            if len(self.head) and not self.chosen
+            else [self.start]
+            if self.start is not None
+            else []
+        )
+        return "".join(map(str, self.tokenizer.convert_ids_to_tokens([*map(int, ids)])))
 
 
-def encoder(tokenizer: Any) -> Encoder:
+def encoder(tokenizer: Any, beginning: str | None = None) -> Encoder:
     """Find the special tokens of a tokenizer, and whether it gives offsets.
+
+    Parameters
+    ----------
+    tokenizer : Any
+    beginning : str, optional
+        The token after which the first one of a text is scored that has nothing before it.
 
     Raises
     ------
+    InputError
+        If there is no such token.
     ModelError
         If its special tokens cannot be told from those of the text.
     """
@@ -90,11 +113,22 @@ def encoder(tokenizer: Any) -> Encoder:
     if place is None:
         raise ModelError("the tokenizer changes the tokens of a text when it adds special tokens")
     bos, eos = tokenizer.bos_token_id, tokenizer.eos_token_id
+    start = bos if bos is not None else eos
+    if beginning is not None:
+        ids = tokenizer(beginning, add_special_tokens=False)["input_ids"]
+        if len(ids) != 1:
+            known = [tokenizer.convert_ids_to_tokens(i) for i in dict.fromkeys((bos, eos)) if i is not None]
+            raise InputError(
+                f"--beginning {beginning!r} is {len(ids)} tokens of the model",
+                expected=" ".join(["one", *([f"such as {' or '.join(map(repr, known))}"] if known else [])]),
+            )
+        start = int(ids[0])
     return Encoder(
         tokenizer=_with_whole_offsets(tokenizer),
         head=_ids(dressed[:place]),
-        start=bos if bos is not None else eos,
+        start=start,
         offsets=bool(tokenizer.is_fast),
+        chosen=beginning is not None,
     )
 
 
@@ -155,7 +189,7 @@ def align(
                 item = f" (item {request.item})" if request.item else ""
                 raise InputError(f"the option {option!r} adds no token to its prefix{item}")
         head = encoder.head if special else _ids(())
-        if not len(head) and any(entry.option == 0 for entry in entries):
+        if (encoder.chosen or not len(head)) and any(entry.option == 0 for entry in entries):
             head = _start(encoder)
         n = len(head)
         result.append(
@@ -240,7 +274,7 @@ def _start(encoder: Encoder) -> Ids:
     if encoder.start is None:
         raise ModelError(
             "nothing stands before the first token, and the tokenizer has no token for the beginning or end "
-            "of a sequence to put there: the first token has no probability"
+            "of a sequence to put there: --beginning names the token after which it is scored"
         )
     return _ids([encoder.start])
 

@@ -31,7 +31,7 @@ from probsense.core.records import (
     opened,
     opened_turns,
 )
-from probsense.models.base import PROMPTS, Batch, Capabilities, Finding, Usage, as_published
+from probsense.models.base import BEGINNING, PROMPTS, Batch, Capabilities, Finding, Usage, as_published
 from probsense.models.next_token.alignment import (
     AlignedTokens,
     Encoder,
@@ -134,6 +134,11 @@ class LanguageModel:
         )
 
     @property
+    def beginning(self) -> str:
+        """The token after which the first one of a text is scored that has nothing before it; "" in a chat."""
+        return "" if self.format.chat or self.writer else self.encoder.beginning
+
+    @property
     def usage(self) -> Usage:
         """The resources that its answers have used since it was loaded."""
         return self.runner.usage
@@ -147,6 +152,9 @@ class LanguageModel:
     def findings(self) -> Sequence[Finding]:
         """The family and the size of the network, and what stands around prompts, if there is a chat template."""
         known = [] if self.network is None else [self.network]
+        if token := self.beginning:
+            what = f"the first token of a text with nothing before it is scored after {token!r}"
+            known.append(Finding(BEGINNING, None, what, {"token": token}))
         if self.settled and self.adapts:
             known.append(as_published())
         if not self._has_template:

@@ -31,6 +31,7 @@ def load(
     batch_tokens: int | None = None,
     truncate: str | None = None,
     prompt_format: str | None = None,
+    beginning: str | None = None,
 ) -> LanguageModel:
     """Load a model by its name: tiny knows no chat, and smollm2 takes questions through its chat template.
 
@@ -38,7 +39,7 @@ def load(
     ----------
     argument : str
         One of ``NAMES``.
-    dtype, device, batch_tokens, truncate, prompt_format
+    dtype, device, batch_tokens, truncate, prompt_format, beginning
         As for :func:`probsense.models.transformers.load.load`.
 
     Raises
@@ -58,6 +59,7 @@ def load(
         truncate=truncate,
         chat=False if tiny and prompt_format is None else None,
         prompt_format=prompt_format,
+        beginning=beginning,
     )
     return replace(model, name=f"builtin:{argument}")
 

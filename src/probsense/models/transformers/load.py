@@ -214,6 +214,7 @@ def load(
     chat: bool | None = None,
     system_prompt: str | None = None,
     prompt_format: str | None = None,
+    beginning: str | None = None,
     trust_remote_code: bool = False,
 ) -> LanguageModel:
     """Load a language model from safetensors, or from a GGUF file that is dequantised.
@@ -245,6 +246,9 @@ def load(
         What stands around a prompt: chat, chat-answer, chat-brief, plain, question-answer, gemma, olmo, falcon or
         gpt-5; says whether the chat template is used. Where labels get too little probability in the usual one, an
         examination chooses another; published does without it.
+    beginning : str, optional
+        The token after which the first one of a text is scored that has nothing before it, such as <|endoftext|>; by
+        default the one with which the tokenizer begins sequences.
     trust_remote_code : bool
         Run code that comes with the model.
 
@@ -277,7 +281,7 @@ def load(
     network, tokenizer = read_model(source, dtype, place, spread, trust_remote_code)
     config = network.config.get_text_config()
     context = getattr(config, "max_position_embeddings", None)
-    known = encoder(tokenizer)
+    known = encoder(tokenizer, beginning)
     described, kind = network_architecture(network), str(network.dtype).removeprefix("torch.")
     # Whatever accelerate has put around the layers stays there.
     products: dict[str, Json] = (
@@ -290,6 +294,7 @@ def load(
         **products,
         "attention": getattr(network.config, "_attn_implementation", None),
         "trust_remote_code": trust_remote_code,
+        **({} if beginning is None else {"beginning": beginning}),
         "versions": versions(torch.__version__, transformers.__version__),
     }
     if network.config.is_encoder_decoder:

@@ -49,6 +49,7 @@ def load(
     chat: bool | None = None,
     system_prompt: str | None = None,
     prompt_format: str | None = None,
+    beginning: str | None = None,
     trust_remote_code: bool = False,
 ) -> LanguageModel:
     """Load a causal language model into vLLM, in this process; its weights must be safetensors.
@@ -78,6 +79,9 @@ def load(
         What stands around a prompt: chat, chat-answer, chat-brief, plain, question-answer, gemma, olmo, falcon or
         gpt-5; says whether the chat template is used. Where labels get too little probability in the usual one, an
         examination chooses another; published does without it.
+    beginning : str, optional
+        The token after which the first one of a text is scored that has nothing before it, such as <|endoftext|>; by
+        default the one with which the tokenizer begins sequences.
     trust_remote_code : bool
         Run code that comes with the model.
 
@@ -137,6 +141,7 @@ def load(
         "scorer": "vllm.dictated",
         "max_model_len": settings.model_config.max_model_len,
         "trust_remote_code": trust_remote_code,
+        **({} if beginning is None else {"beginning": beginning}),
         "versions": {
             "vllm": str(library.__version__),
             **versions(torch.__version__, transformers.__version__),
@@ -154,7 +159,7 @@ def load(
         name,
         numeric,
         runner,
-        encoder(tokenizer),
+        encoder(tokenizer, beginning),
         None,
         lambda: write,
         config_architecture(config, trust_remote_code=trust_remote_code),
