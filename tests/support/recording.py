@@ -38,8 +38,6 @@ FOLDER = HERE.parent / "recorded"
 RECORD = FOLDER / "outputs.json.xz"
 SHOWN = 24
 """Lines of a difference."""
-ORDERED = "ordered"
-"""Marks commands that have another output than when they were first on record: the test wants a reason for each."""
 BINARY = {".db", ".parquet", ".pdf", ".png"}
 SETTINGS = {
     "COLUMNS": "100",
@@ -218,7 +216,7 @@ def differences(known: Outputs, found: Outputs) -> Iterator[tuple[str, str]]:
         parts = [
             part
             for part in [*old, *(new.keys() - old.keys())]
-            if part != ORDERED and not _same(name, old.get("words", ""), old.get(part), new.get(part))
+            if not _same(name, old.get("words", ""), old.get(part), new.get(part))
         ]
         if parts:
             yield name, "".join(_diff(part, str(old.get(part, "")), str(new.get(part, ""))) for part in parts)
@@ -301,7 +299,7 @@ def main() -> int:
         for name in {*chosen.update} & known.keys() - found.keys():
             del known[name]
         for name, _ in differences({name: known.get(name, {}) for name in found}, found):
-            known[name] = found[name] | ({ORDERED: True} if name in known else {})
+            known[name] = found[name]
         write(known)
         return 0
     wanted = {name: parts for name, parts in known.items() if not names or name in found}

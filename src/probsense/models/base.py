@@ -285,7 +285,7 @@ class Finding:
 PROMPTS: Final = "prompts"
 """The name of the finding that says what stands around prompts, where there is a choice."""
 
-BEGINNING: Final = "first token"
+BEGINNING: Final = "nothing before"
 """The name of the finding that says after which token a text is scored that has nothing before it."""
 
 FORMAT: Final = "prompt format"

@@ -13,6 +13,7 @@ from probsense.core.records import (
     OptionScore,
     ScoreRequest,
     ScoreResponse,
+    Thought,
     TokenLogprobs,
 )
 from probsense.models.next_token.labels import LabelReader
@@ -108,3 +109,20 @@ def test_labels_are_read_by_tokens_only_where_all_have_them(yes: str, no: str, w
 def test_what_stands_before_the_prompt_stands_before_the_spellings() -> None:
     (request,) = score_requests([LabelRequest("C?", (("yes", ("yes",)),), system="You are old.")])
     assert (request.system, request.prefix) == ("You are old.", "C?")
+
+
+def test_a_label_that_begins_another_one_has_what_is_left() -> None:
+    labels = (("agree", ("agree",)), ("strongly", ("agree strongly",)), ("no", ("no",)))
+    request = LabelRequest("Do you?", labels)
+    (asked,) = score_requests([request])
+    p = {"agree": 0.6, "agree strongly": 0.4, "no": 0.1}
+    response = scored(*((text, math.log(p.get(text, 1e-12))) for text in asked.options))
+    ((_, found),) = next(iter(spelled_mass([[(0, response)]], [request])))
+    assert found.mass == pytest.approx({"agree": 0.2, "strongly": 0.4, "no": 0.1}, abs=1e-9)
+    assert found.other == pytest.approx(0.3, abs=1e-9)
+
+
+def test_thoughts_stand_before_labels_that_are_spelled_out() -> None:
+    thought = Thought("<think>", "It is warm.", "</think>")
+    request = LabelRequest("Is it?", (("yes", ("yes",)), ("no", ("no",))), thought=thought)
+    assert [one.thought for one in score_requests([request])] == [thought]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-
-import numpy as np
 
 from probsense.core.records import Failure, LabelRequest, LabelResponse, ScoreRequest, ScoreResponse
 from probsense.models.base import Batch
@@ -33,6 +32,7 @@ def score_requests(requests: Sequence[LabelRequest]) -> list[ScoreRequest]:
             tuple(text for _, forms in request.labels for text in spellings(forms)),
             item=request.item,
             system=request.system,
+            thought=request.thought,
         )
         for request in requests
     ]
@@ -51,15 +51,29 @@ def spelled_mass(
         yield [(i, r if isinstance(r, Failure) else _mass(requests[i], r)) for i, r in batch]
 
 
+def _alone(found: Mapping[str, Mapping[str, float]], name: str) -> float:
+    """Sum the spellings of a label without those of others that begin so: "agree" without "agree strongly"."""
+    others = {text: p for other, own in found.items() if other != name for text, p in own.items()}
+    mass = 0.0
+    for text, p in found[name].items():
+        longer = [one for one in others if one != text and one.startswith(text)]
+        nearest = [
+            one for one in longer if not any(one != other and one.startswith(other) for other in longer)
+        ]
+        mass += max(0.0, p - sum(others[one] for one in nearest))
+    return mass
+
+
 def _mass(request: LabelRequest, response: ScoreResponse) -> LabelResponse:
     options = iter(response.options)
-    mass = {}
+    found: dict[str, dict[str, float]] = {}
     for name, forms in request.labels:
+        texts = spellings(forms)
+        own = zip(texts, islice(options, len(texts)), strict=True)
         # Where a chat drops the leading blank, two spellings are one.
-        logprobs = {
-            one.option.tokens: sum(one.option.logprobs) for one in islice(options, len(spellings(forms)))
-        }
-        mass[name] = float(np.exp([*logprobs.values()]).sum())
+        alike = {one.option.tokens: (text, math.exp(sum(one.option.logprobs))) for text, one in own}
+        found[name] = dict(alike.values())
+    mass = {name: _alone(found, name) for name in found}
     total = max(1.0, sum(mass.values()))
     named = {name: value / total for name, value in mass.items()}
     return LabelResponse(named, max(0.0, 1.0 - sum(named.values())), "exact", NOTE)

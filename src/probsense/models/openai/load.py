@@ -129,7 +129,8 @@ def load(
     elif wish not in (None, abilities.route):
         raise InputError(f"the route {wish}, but the abilities of {abilities.route}", expected="one route")
     if reasoning_effort is not None:
-        abilities = replace(abilities, reasoning=True)
+        # Labels from one token would not have been thought about.
+        abilities = replace(abilities, reasoning=True, top_logprobs=0, label_ids=None)
     if abilities.reasoning and not abilities.temperature:
         reasoning_effort = reasoning_effort or "minimal"
     chosen = wished or _default_format(abilities)
