@@ -51,7 +51,7 @@ def test_every_option_of_every_task_model_and_reader_is_explained() -> None:
 
 def test_builtin_models_are_loaded_with_the_words_of_hf() -> None:
     hf, builtin = model_options("hf"), model_options("builtin")
-    assert {"dtype", "device", "batch_tokens", "truncate", "prompt_format"} == builtin.keys()
+    assert {"dtype", "device", "batch_tokens", "truncate", "prompt_format", "beginning"} == builtin.keys()
     assert all(builtin[name].help == hf[name].help for name in builtin)
     for scheme in ("random", "recorded", "oracle"):
         assert model_options(scheme) == {}

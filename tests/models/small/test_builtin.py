@@ -10,7 +10,7 @@ from transformers import AutoModelForCausalLM
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import ScoreRequest
-from probsense.models.base import Model, architecture
+from probsense.models.base import BEGINNING, Model, architecture
 from probsense.models.small import builtin
 from probsense.models.transformers import load as hf
 
@@ -33,9 +33,11 @@ def test_it_is_loaded_from_the_package_by_the_same_code(
 
 def test_it_says_what_the_network_is_and_how_large() -> None:
     model = builtin.load("tiny", device="cpu")
-    network = AutoModelForCausalLM.from_pretrained(builtin.HERE / "tiny")
-    parameters = sum(tensor.numel() for tensor in network.parameters())
-    assert model.findings == [architecture("llama", parameters)]
+    loaded = AutoModelForCausalLM.from_pretrained(builtin.HERE / "tiny")
+    parameters = sum(tensor.numel() for tensor in loaded.parameters())
+    network, beginning = model.findings
+    assert network == architecture("llama", parameters)
+    assert (beginning.name, beginning.data) == (BEGINNING, {"token": "<s>"})
     assert "llama" not in str(model.details)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import probsense as ps
 from probsense.core.records import SampleRequest, ScoreRequest
-from probsense.models.base import ARCHITECTURE, PROMPTS, in_form
+from probsense.models.base import ARCHITECTURE, BEGINNING, PROMPTS, in_form
 from probsense.models.doctor import examine, sample_tokens
 from probsense.models.next_token.model import LanguageModel
 from probsense.models.registry import fingerprint
@@ -46,8 +46,9 @@ def test_by_default_the_form_decides(chatty: Loaded) -> None:
         assert found.capabilities == wished.capabilities
         assert list(found.score([REQUEST])) == list(wished.score([REQUEST]))
         assert list(found.sample([TEXT])) == list(wished.sample([TEXT]))
-        assert [one.name for one in found.findings] == [ARCHITECTURE, PROMPTS]
-        assert [one.detail for one in found.findings][1:] == [CHAT_NOTE if chosen else PLAIN_NOTE]
+        bare = [] if chosen else [BEGINNING]
+        assert [one.name for one in found.findings] == [ARCHITECTURE, *bare, PROMPTS]
+        assert found.findings[-1].detail == (CHAT_NOTE if chosen else PLAIN_NOTE)
         assert in_form(found, "completion").details == plain.details
         assert in_form(found, "question").details == chat.details
     assert fingerprint(plain) != fingerprint(chat)
@@ -89,7 +90,7 @@ def test_a_prompt_format_is_named(chatty: Loaded) -> None:
 def test_a_model_without_a_template_asks_all_alike(loaded: Loaded) -> None:
     model = loaded()
     assert in_form(model, "completion") is in_form(model, "question") is model
-    assert [one.name for one in model.findings] == [ARCHITECTURE]
+    assert [one.name for one in model.findings] == [ARCHITECTURE, BEGINNING]
 
 
 @pytest.fixture

@@ -79,7 +79,8 @@ class Suite:
     temp : float
         Temperature of the distributions, above 0.
     rule : str, optional
-        Score that picks the answer: sum, token, char, byte or mean_prob of the option; pmi with a neutral prefix.
+        Score that picks the answer: sum, token, char, byte or mean_prob of the option; partial or full if text follows
+        the option; pmi with a neutral prefix.
     neutral : str, optional
         Neutral prefix of the rule pmi, such as "Answer:"; "" is nothing at all.
     limit : int, optional
