@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
-from probsense.models.openai.requests import ROOM, Abilities, parts, posts, size, trial_seed
+from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest, Thought
+from probsense.models.openai.requests import ROOM, Abilities, parts, posts, sent_options, size, trial_seed
 from probsense.models.prompts.formats import FORMATS
 from support.servers.asking import CHAT_20, ECHO, manner
 
@@ -170,3 +170,11 @@ def test_a_model_that_thinks_is_asked_as_far_as_its_server_takes_it():
     _, body = only(manner(replace(thinks, temperature=True)), request)
     assert (body["max_tokens"], body["temperature"], body["top_p"]) == (4 + ROOM["medium"], 0.7, 0.9)
     assert not {"stop", "reasoning_effort", "max_completion_tokens"} & body.keys()
+
+
+def test_after_a_closed_thought_an_option_is_sent_without_its_blank_in_batches_too():
+    thought = Thought("<think>", "It is white.", "</think>\n\n")
+    request = ScoreRequest("Is snow white?", (" yes", " no"), thought=thought)
+    bodies = [body for _, body in posts(manner(ECHO), request)]
+    assert [body["prompt"].rpartition("</think>")[2] for body in bodies] == ["\n\nyes", "\n\nno"]
+    assert sent_options(replace(request, thought=None)) == [" yes", " no"]

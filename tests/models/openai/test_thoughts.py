@@ -20,7 +20,7 @@ from probsense.runs.ask.plan import plan
 from probsense.runs.ask.thinking import Wish, let_think, wished
 from probsense.runs.evaluate import ask_plan
 from support.run_fakes import Quiz
-from support.servers.asking import manner
+from support.servers.asking import manner, model
 from support.servers.hostile import response, serving
 
 YES = {"four has a half": 0.9, "odd things are rare": 0.6, "hm, hm": 0.05}
@@ -239,3 +239,17 @@ def test_a_chat_goes_on_with_no_thought_that_has_begun() -> None:
 )
 def test_chains_are_read_wherever_they_stand(choice: dict[str, Any], text: str, closed: bool) -> None:
     assert chain_of(choice, "<think>\n", "</think>") == (text, closed)
+
+
+def test_options_are_not_scored_outside_the_chat_of_a_thought() -> None:
+    can = {
+        "prompt_logprobs": True,
+        "top_logprobs": 5,
+        "continues": 5,
+        "marks": ("<think>", "</think>", "\n\n"),
+    }
+    for route, scores in (("chat", False), ("completions", True)):
+        one = model("http://127.0.0.1:9/v1", Abilities(route=route, **can))
+        assert one.capabilities.score
+        assert one.manner is not None
+        assert one.in_thinking(one.manner).capabilities.score is scores

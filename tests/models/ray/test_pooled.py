@@ -168,3 +168,15 @@ def test_thoughts_come_from_workers_as_from_the_model(tmp_path: Path) -> None:
     assert (ours.id, ours.to_json()["estimates"]) == (theirs.id, theirs.to_json()["estimates"])
     with pytest.raises(InputError, match="cannot be asked after a thought"):
         evaluate("worldsense", pooled(Here(2), "random:1"), limit=6, quiet=True, store=None, **how)
+
+
+def test_a_worker_loads_anew_for_other_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded = []
+    monkeypatch.setattr(
+        "probsense.models.ray.workers.load_model",
+        lambda spec, **options: loaded.append((spec, options)) or RandomModel("random:1", 1),
+    )
+    worker = Worker()
+    for dtype in ("float32", "float32", "bfloat16"):
+        worker.describe(Asked("hf:x", {"dtype": dtype}))
+    assert loaded == [("hf:x", {"dtype": "float32"}), ("hf:x", {"dtype": "bfloat16"})]

@@ -33,7 +33,7 @@ from probsense.models.openai.answers import (
 )
 from probsense.models.openai.endpoint import same_model
 from probsense.models.openai.keys import Key
-from probsense.models.openai.requests import Manner, label_post, posts
+from probsense.models.openai.requests import Manner, label_post, posts, sent_options
 from probsense.models.openai.wire import Malformed, Unanswerable
 
 ROOT: Final = "/v1/"
@@ -122,7 +122,7 @@ class OpenAIBatch:
             case ScoreRequest():
                 options = [
                     option_score(self.manner, request, one, answers[i])
-                    for i, one in enumerate(request.options)
+                    for i, one in enumerate(sent_options(request))
                 ]
                 return ScoreResponse(tuple(options), server(answers[0]))
             case LabelRequest():

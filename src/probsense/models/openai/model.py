@@ -38,6 +38,7 @@ from probsense.models.openai.requests import (
     posts,
     sample_post,
     score_post,
+    sent_options,
     size,
 )
 from probsense.models.openai.wire import Exhausted, Malformed, Refused, Unanswerable
@@ -126,7 +127,10 @@ class OpenAIModel:
         can = self.asking.can
         if can.reasoning:
             can = replace(can, top_logprobs=can.continues, label_ids=None, reasoning=False, temperature=False)
-        shape = CHAT if can.route == "chat" else self.asking.format
+        shape = self.asking.format
+        if can.route == "chat":
+            # Options go by completions, which do not know the chat in which the thought was drawn.
+            shape, can = CHAT, replace(can, echo=False, prompt_logprobs=False)
         asking = replace(self.asking, can=can, format=shape, reasoning_effort=None)
         known = details(self.client.base_url, asking)
         return replace(
@@ -313,9 +317,7 @@ class OpenAIModel:
 
             return await self._ask(*score_post(self.asking, request, option), read)
 
-        closed = request.thought is not None and request.thought.end[-1:].isspace()
-        own = [option.removeprefix(" ") if closed else option for option in request.options]
-        options = await all_of(map(one, own))
+        options = await all_of(map(one, sent_options(request)))
         return ScoreResponse(tuple(options), said[-1])
 
     async def _label(self, request: LabelRequest) -> LabelResponse:

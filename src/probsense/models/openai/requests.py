@@ -156,7 +156,7 @@ def posts(manner: Manner, request: Request) -> list[Post]:
     """List the posts for a request, for the case that every answer is as it should be."""
     match request:
         case ScoreRequest():
-            return [score_post(manner, request, option) for option in request.options]
+            return [score_post(manner, request, option) for option in sent_options(request)]
         case LabelRequest():
             return [label_post(manner, request)]
         case SampleRequest():
@@ -169,6 +169,12 @@ def scored_text(manner: Manner, request: ScoreRequest) -> tuple[str, str]:
     return opened(request.system, shape.written(request.prefix)) + _after_line(
         request.thought
     ), request.suffix
+
+
+def sent_options(request: ScoreRequest) -> list[str]:
+    """Return the options as they are sent: without a leading blank where a closed thought ends with white space."""
+    closed = request.thought is not None and request.thought.end[-1:].isspace()
+    return [option.removeprefix(" ") if closed else option for option in request.options]
 
 
 def _after_line(thought: Thought | None) -> str:

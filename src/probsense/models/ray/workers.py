@@ -81,7 +81,7 @@ class Worker:
     """Load the model that is asked, and answer for it; the model that was asked before makes room for it."""
 
     def __init__(self) -> None:
-        self._loaded: tuple[str, Model] | None = None
+        self._loaded: tuple[tuple[str, dict[str, Any]], Model] | None = None
 
     def describe(self, asked: Asked) -> Description:
         """Load a model, and describe it."""
@@ -108,9 +108,10 @@ class Worker:
         return Done(part, answers, model.usage.since(before), fingerprint(model))
 
     def _model(self, asked: Asked) -> Model:
-        if self._loaded is None or self._loaded[0] != asked.spec:
+        wanted = asked.spec, dict(asked.options)
+        if self._loaded is None or self._loaded[0] != wanted:
             self._loaded = None  # gives its memory back before the next model takes some
-            self._loaded = asked.spec, load_model(asked.spec, **asked.options)
+            self._loaded = wanted, load_model(asked.spec, **asked.options)
         loaded = self._loaded[1]
         if asked.thinking is not None and isinstance(loaded, Thinks):
             loaded = loaded.in_thinking(asked.thinking)
