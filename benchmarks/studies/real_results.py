@@ -76,7 +76,12 @@ RUNS: Final = (
         " published",
         PICKED,
     ),
-    Asked("Judgments, own statements", ("judgments", "--prompt-format", "published"), "", (*MASSES, SCORES)),
+    Asked(
+        "Judgments, own statements, asked as usual",
+        ("judgments", "--prompt-format", "published"),
+        "",
+        (*MASSES, SCORES),
+    ),
     Asked(
         "the same, answer begun",
         ("judgments", "--prompt-format", "{format}"),

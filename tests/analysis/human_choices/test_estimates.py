@@ -84,23 +84,27 @@ def test_a_single_question_and_none_have_no_interval() -> None:
         assert np.isnan([found.low, found.high]).all()
 
 
-def test_the_error_of_a_share_is_that_of_two_way_clustering() -> None:
-    """For the share of one option it is that of :func:`crossed_share`, but for what few units bring in."""
+@pytest.mark.parametrize(("people", "each"), [(40, 10), (40, 3), (10, 10)])
+def test_the_error_of_a_share_is_that_of_two_way_clustering(people: int, each: int) -> None:
+    """For the share of one option it is that of :func:`crossed_share`, but for chance, however few answer each."""
     from probsense.analysis.inference.raters import crossed_share
 
-    counts, answers = asked(np.random.default_rng(3), 80, 40, 10)
-    pair = distributions(counts, np.full(counts.shape, 1 / 3))
-    found = estimate(
-        "x", {}, estimates.mean(measured(lambda own: own.p[:, 0], pair, raters=True), None, answers), 80
-    )
-    hits = (answers.option == 0).astype(float)
-    expected = crossed_share("x", {}, hits, answers.question, answers.rater, np.ones(len(hits)))
-    assert found.value == pytest.approx(expected.value)
-    assert found.stderr == pytest.approx(expected.stderr, rel=0.02)
-    assert found.method == TWO_WAY
-    assert found.clusters == 80
-    alone = estimate("x", {}, estimates.mean(Values(pair.p[:, 0])), 80)
-    assert alone.stderr < 0.8 * found.stderr
+    variances = []
+    for seed in range(40):
+        counts, answers = asked(np.random.default_rng(seed), 80, people, each)
+        pair = distributions(counts, np.full(counts.shape, 1 / 3))
+        found = estimate(
+            "x", {}, estimates.mean(measured(lambda own: own.p[:, 0], pair, raters=True), None, answers), 80
+        )
+        hits = (answers.option == 0).astype(float)
+        expected = crossed_share("x", {}, hits, answers.question, answers.rater, np.ones(len(hits)))
+        assert found.value == pytest.approx(expected.value)
+        assert (found.method, found.clusters) == (TWO_WAY, 80)
+        alone = estimate("x", {}, estimates.mean(Values(pair.p[:, 0])), 80)
+        variances.append((found.stderr**2, expected.stderr**2, alone.stderr**2))
+    found_, expected_, alone_ = np.sqrt(np.mean(variances, axis=0))
+    assert found_ == pytest.approx(expected_, rel=0.02)
+    assert alone_ < 0.8 * found_
 
 
 def test_differences_are_paired_by_question_and_by_person() -> None:

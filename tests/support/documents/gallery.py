@@ -89,10 +89,19 @@ EXPLAINED = {
     "accuracy_by_depth": "worldsense.md#difficulty",
     "accuracy_by_form": "worldsense.md#forms",
     "accuracy_by_skin": "worldsense.md#what-an-interval-covers",
+    "bias_by_depth": "worldsense.md#difficulty",
+    "bias_by_skin": "worldsense.md#what-an-interval-covers",
     "bound": "frames.md#how-answers-are-compared",
+    "components": "judgments.md#prompt-sensitivity",
+    "culture": "judgments.md#one-culture-and-who-knows-it",
+    "departures": "judgments.md#distributional-alignment-and-human-label-variation",
+    "features": "judgments.md#a-worked-example",
     "persona_spread": "judgments.md#personas",
     "persona_groups": "judgments.md#personas",
     "pq": "pq.md",
+    "pulls": "judgments.md#position-bias-and-acquiescence",
+    "share_calibration": "judgments.md#distributional-alignment-and-human-label-variation",
+    "shares": "judgments.md#few-raters-pooled",
 }
 """Where a chart is explained, or else the charts of its task."""
 

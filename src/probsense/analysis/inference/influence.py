@@ -65,7 +65,11 @@ def crossed_spread(found: Linear) -> Spread:
     The variance over items has the noise of single answers in it. What raters of a kind have in common over items comes
     on top: the variance between them less that of their single answers, unless that is negative (the two-way
     clustering of Cameron, Gelbach & Miller 2011, J. Business & Economic Statistics 29(2), eq. 2.11, once for each
-    kind). Each part has its factor C/(C − 1), and the degrees of freedom are those of Satterthwaite (1946).
+    kind). The part of items has the factor C/(C − 1), and the degrees of freedom are those of Satterthwaite (1946).
+
+    A rater is part of the mean from which an answer departs. So departures from it are as large as those from the other
+    raters of the item once they are multiplied by n/(n − 1), for the item's n raters. The variance between C raters
+    then has the factor (C − 1)/C, as raters share the others. Where all rate all items, both make C/(C − 1).
 
     Parameters
     ----------
@@ -84,9 +88,11 @@ def crossed_spread(found: Linear) -> Spread:
         names, place = np.unique(cells.rater, return_inverse=True)
         count = len(names)
         if count > 1:
-            sums = np.bincount(place, cells.value)
-            between = float(sums @ sums) - float(cells.value @ cells.value)
-            parts.append((max(count / (count - 1) * between, 0.0), count - 1))
+            each = np.bincount(cells.item)[cells.item]
+            value = cells.value * each / np.maximum(each - 1, 1)
+            sums = np.bincount(place, value)
+            between = float(sums @ sums) - float(value @ value)
+            parts.append((max((count - 1) / count * between, 0.0), count - 1))
     total = sum(variance for variance, _ in parts)
     if total == 0:
         return Spread(0.0, n - 1)

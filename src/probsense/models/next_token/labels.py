@@ -136,7 +136,7 @@ def opening_tokens(vocabulary: Sequence[str | None]) -> tuple[int, ...]:
 
 
 def label_classes(vocabulary: Sequence[str | None], labels: Labels) -> NDArray[np.int64]:
-    """Find the label for which each token stands (see :func:`~probsense.analysis.distributions.labels.token_classes`).
+    """Find the label of each token (see :func:`~probsense.analysis.distributions.label_mass.token_classes`).
 
     Parameters
     ----------

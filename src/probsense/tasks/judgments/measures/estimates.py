@@ -20,7 +20,7 @@ from probsense.core.options import checked_seed
 from probsense.core.records import Json
 
 Policy: TypeAlias = Literal["split", "drop", "wrong", "separate"]
-"""What becomes of answers that are neither yes nor no: see :data:`probsense.analysis.distributions.labels.POLICIES`."""
+"""What becomes of answers that are neither yes nor no: :data:`probsense.analysis.distributions.label_mass.POLICIES`."""
 
 Pooled: TypeAlias = Literal["fast", "nuts"]
 """How the model that pools people's answers is estimated: fast, or by sampling."""

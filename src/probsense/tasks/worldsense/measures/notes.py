@@ -54,7 +54,7 @@ def no_width_notes(found: Iterable[Estimate]) -> list[str]:
     """Note where all tuples scored alike, as with one answer to everything: the published error is 0 there.
 
     The published intervals stay as they are, for they are part of what was published. The other methods widen theirs by
-    what was never seen (:func:`probsense.analysis.inference.bounded.bounded`).
+    what was never seen (:func:`probsense.analysis.inference.bounds.bounded`).
     """
     alike: dict[tuple[str, str, float], list[str]] = {}
     for e in found:
