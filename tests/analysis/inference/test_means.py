@@ -142,6 +142,8 @@ def test_measures_of_few_clusters_have_a_warning_and_parts_a_note() -> None:
     assert note == warning
     assert note.startswith("1 of the estimates rest on fewer than 10")
     assert few_clusters_warnings([few, many]) == few_clusters_notes([few]) == []
+    others = [replace(few, by={"model": "a"}), replace(many, by={"model": "b"})]
+    assert (few_clusters_warnings(others), few_clusters_notes(others)) == ([warning], [])
     published = replace(few, method="published")
     assert few_clusters_warnings([many, published]) == few_clusters_notes([many, published]) == []
 

@@ -63,7 +63,7 @@ class Values(NamedTuple):
 
 
 def measured(function: Callable[[Distributions], Floats], pair: Distributions, *, raters: bool) -> Values:
-    """Measure questions, and what each answer adds if it is known who gave it.
+    """Measure questions, and what each answer adds if it is known who gave it, and on any question what it adds.
 
     Parameters
     ----------
@@ -73,7 +73,10 @@ def measured(function: Callable[[Distributions], Floats], pair: Distributions, *
     raters : bool
         Whether it is known.
     """
-    return Values(function(pair), answer_influences(function, pair) if raters else None)
+    if not raters:
+        return Values(function(pair))
+    moved = answer_influences(function, pair)
+    return Values(function(pair), None if np.isnan(moved).any(axis=1).all() else np.nan_to_num(moved))
 
 
 def answer_influences(function: Callable[[Distributions], Floats], pair: Distributions) -> Floats:
@@ -90,7 +93,7 @@ def answer_influences(function: Callable[[Distributions], Floats], pair: Distrib
     Returns
     -------
     ndarray, shape (questions, options)
-        0 where nobody chose the option, and where a value without one answer is unknown.
+        0 where nobody chose the option, and otherwise NaN where a value without one answer is unknown.
     """
     counts = pair.p * pair.people[:, None]
     without = np.zeros(pair.p.shape)
@@ -102,7 +105,7 @@ def answer_influences(function: Callable[[Distributions], Floats], pair: Distrib
         without[:, option] = np.where(counts[:, option] >= 1, function(rest), 0)
     middle = (pair.p * without).sum(axis=1, keepdims=True)
     moved = (middle - without) * (fewer / pair.people)[:, None]
-    return np.nan_to_num(np.where(counts > 0, moved, 0))
+    return np.where(counts > 0, moved, 0)
 
 
 def mean(found: Values, clusters: ArrayLike | None = None, answers: Answers | None = None) -> Linear:

@@ -130,7 +130,7 @@ def stratified_mean(
 
 
 def few_clusters_warnings(estimates: Sequence[Estimate]) -> list[str]:
-    """Warn of measures whose estimates with clustered errors all rest on few clusters.
+    """Warn of measures whose estimates with clustered errors all rest on few clusters for some model.
 
     Parameters
     ----------
@@ -150,16 +150,16 @@ def few_clusters_notes(estimates: Sequence[Estimate]) -> list[str]:
 
 
 def _few_clusters(estimates: Sequence[Estimate], *, alone: bool) -> list[str]:
-    """Say how many estimates rest on few clusters, of measures that have nothing better, or else of all others."""
-    most: dict[str, int] = {}
+    """Say how many estimates rest on few clusters, of a model's measures that have nothing better, or of all others."""
+    most: dict[tuple[str, Json], int] = {}
     for e in estimates:
-        most[e.measure] = max(most.get(e.measure, 0), e.clusters)
+        most[_whose(e)] = max(most.get(_whose(e), 0), e.clusters)
     few = [
         e
         for e in estimates
         if e.method in CLUSTERED
         and 1 < e.clusters < FEW_CLUSTERS
-        and alone == (most[e.measure] < FEW_CLUSTERS)
+        and alone == (most[_whose(e)] < FEW_CLUSTERS)
     ]
     if not few:
         return []
@@ -168,6 +168,10 @@ def _few_clusters(estimates: Sequence[Estimate], *, alone: bool) -> list[str]:
         f"{len(few):,} of the estimates rest on fewer than {FEW_CLUSTERS} independent groups of questions, as few as"
         f" {fewest}: their intervals cover less than they say"
     ]
+
+
+def _whose(estimate: Estimate) -> tuple[str, Json]:
+    return estimate.measure, estimate.by.get("model")
 
 
 def _squares(residuals: NDArray[np.float64], place: NDArray[np.int64]) -> float:
