@@ -29,6 +29,12 @@ def some(names: Sequence[str]) -> str:
     return ", ".join([*map(plain, names[:NAMED]), *(["…"] if len(names) > NAMED else [])])
 
 
+def columns_named(names: Sequence[str]) -> tuple[str, ...]:
+    """Name the first of some columns in a phrase; nothing without any."""
+    more = f" ({len(names):,} in all)" if len(names) > NAMED else ""
+    return (f"the column{'s' * (len(names) > 1)} {some(names)}{more}",) if names else ()
+
+
 class NoColumnError(InputError):
     """A table without a column that it needs: most likely one of another kind."""
 
@@ -128,8 +134,7 @@ class Table:
                 if given.count() and numbers.null_count() == given.null_count():
                     found = f"the column {plain(name)} holds numbers that would not count"
                     raise InputError(found, path=self.path, expected=expected)
-        more = f" ({len(others):,} in all)" if len(others) > NAMED else ""
-        return (f"the column{'s' * (len(others) > 1)} {some(others)}{more}",) if others else ()
+        return columns_named(others)
 
     def texts(self, name: str, expected: str = "some text") -> pl.Series:
         """Read a column of texts without the white space around them, none empty."""

@@ -12,7 +12,7 @@ from typing import Final
 import polars as pl
 
 from probsense.core.errors import InputError, brief, plain
-from probsense.core.files.table import COUNTS, some
+from probsense.core.files.table import COUNTS, columns_named
 from probsense.core.files.tables import Table, read_table
 from probsense.tasks.choices.data.collected import COLLECTED, read_collected
 from probsense.tasks.choices.data.question import (
@@ -85,8 +85,7 @@ def left_out(table: Table, options: Sequence[str] = ()) -> tuple[str, ...]:
         return table.left_out(KNOWN, "the name count, or a table without that column", any_number=True)
     for name in options:
         table.column(name, expected="the names of columns after --options")
-    others = [name for name in table.frame.columns if options and name not in (*KNOWN, *options)]
-    return (f"the column{'s' * (len(others) > 1)} {some(others)}",) if others else ()
+    return columns_named([name for name in table.frame.columns if options and name not in (*KNOWN, *options)])
 
 
 def _proved_options(table: Table) -> list[str]:
