@@ -111,14 +111,18 @@ def test_what_stands_before_the_prompt_stands_before_the_spellings() -> None:
     assert (request.system, request.prefix) == ("You are old.", "C?")
 
 
-def test_a_label_that_begins_another_one_has_what_is_left() -> None:
-    labels = (("agree", ("agree",)), ("strongly", ("agree strongly",)), ("no", ("no",)))
+def test_a_label_whose_tokens_begin_another_one_has_what_is_left() -> None:
+    labels = (("agree", ("agree",)), ("strongly", ("agree strongly",)), ("agreed", ("agreed",)))
     request = LabelRequest("Do you?", labels)
     (asked,) = score_requests([request])
-    p = {"agree": 0.6, "agree strongly": 0.4, "no": 0.1}
-    response = scored(*((text, math.log(p.get(text, 1e-12))) for text in asked.options))
-    ((_, found),) = next(iter(spelled_mass([[(0, response)]], [request])))
-    assert found.mass == pytest.approx({"agree": 0.2, "strongly": 0.4, "no": 0.1}, abs=1e-9)
+    p = {"agree": (0.6,), "agree strongly": (0.6, 2 / 3), "agreed": (0.1,)}
+    options = tuple(
+        OptionScore(TokenLogprobs(tuple(map(math.log, own)), tuple(text.split(" ")), 1, 1), NOTHING)
+        for text in asked.options
+        for own in [p.get(text, (1e-12,) * len(text.split(" ")))]
+    )
+    ((_, found),) = next(iter(spelled_mass([[(0, ScoreResponse(options))]], [request])))
+    assert found.mass == pytest.approx({"agree": 0.2, "strongly": 0.4, "agreed": 0.1}, abs=1e-9)
     assert found.other == pytest.approx(0.3, abs=1e-9)
 
 

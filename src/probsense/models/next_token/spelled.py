@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import TypeAlias
 
 from probsense.core.records import Failure, LabelRequest, LabelResponse, ScoreRequest, ScoreResponse
 from probsense.models.base import Batch
 
+Tokens: TypeAlias = tuple[str, ...]
 NOTE = "labels spelled out in several tokens, as no single one stands for each"
 
 
@@ -51,28 +53,31 @@ def spelled_mass(
         yield [(i, r if isinstance(r, Failure) else _mass(requests[i], r)) for i, r in batch]
 
 
-def _alone(found: Mapping[str, Mapping[str, float]], name: str) -> float:
-    """Sum the spellings of a label without those of others that begin so: "agree" without "agree strongly"."""
-    others = {text: p for other, own in found.items() if other != name for text, p in own.items()}
+def _alone(found: Mapping[str, Mapping[Tokens, float]], name: str) -> float:
+    """Sum the spellings of a label without those of others that begin so: "agree" without "agree strongly".
+
+    A spelling begins another one if its tokens do: the probability of "the" has no part in that of one token "them".
+    """
+    others = {tokens: p for other, own in found.items() if other != name for tokens, p in own.items()}
     mass = 0.0
-    for text, p in found[name].items():
-        longer = [one for one in others if one != text and one.startswith(text)]
-        nearest = [
-            one for one in longer if not any(one != other and one.startswith(other) for other in longer)
-        ]
+    for tokens, p in found[name].items():
+        longer = [one for one in others if one != tokens and _begins(tokens, one)]
+        nearest = [one for one in longer if not any(one != other and _begins(other, one) for other in longer)]
         mass += max(0.0, p - sum(others[one] for one in nearest))
     return mass
 
 
+def _begins(tokens: Tokens, longer: Tokens) -> bool:
+    return longer[: len(tokens)] == tokens
+
+
 def _mass(request: LabelRequest, response: ScoreResponse) -> LabelResponse:
     options = iter(response.options)
-    found: dict[str, dict[str, float]] = {}
+    found: dict[str, dict[Tokens, float]] = {}
     for name, forms in request.labels:
-        texts = spellings(forms)
-        own = zip(texts, islice(options, len(texts)), strict=True)
+        own = islice(options, len(spellings(forms)))
         # Where a chat drops the leading blank, two spellings are one.
-        alike = {one.option.tokens: (text, math.exp(sum(one.option.logprobs))) for text, one in own}
-        found[name] = dict(alike.values())
+        found[name] = {one.option.tokens: math.exp(sum(one.option.logprobs)) for one in own}
     mass = {name: _alone(found, name) for name in found}
     total = max(1.0, sum(mass.values()))
     named = {name: value / total for name, value in mass.items()}
