@@ -35,7 +35,7 @@ ItemsFile = Annotated[
     Path | None,
     typer.Option(
         "--items",
-        help="Ask only the items that a file lists; an id in each line, as 'probsense items --ids' writes them.",
+        help="Ask only the items that a file lists; an id in each line.",
         metavar="FILE",
     ),
 ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,7 +23,6 @@ from probsense.cli.options import (
     stores_of,
 )
 from probsense.cli.printing import print_json, print_lines, print_notes, print_runs
-from probsense.core.errors import InputError
 
 if TYPE_CHECKING:
     from probsense.analysis.comparison.compare import Comparison
@@ -268,30 +266,8 @@ def items(
             "--measure", help="What says whether an answer is right; by default, the first measure that does."
         ),
     ] = None,
-    limit: Annotated[
-        int | None,
-        typer.Option(
-            "--limit", help="Items of the short form; by default, the fewest that keep the models' ranking."
-        ),
-    ] = None,
-    group: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--group",
-            help="A group of models: its name, and a model or a pattern such as '*-chat'. Given for two groups, items "
-            "are listed that differ between them. May be repeated.",
-            metavar="NAME=MODEL",
-        ),
-    ] = None,
-    ids: Annotated[
-        Path | None,
-        typer.Option(
-            "--ids", help="File for the ids of the short form, one a line.", metavar="FILE", callback=out_file
-        ),
-    ] = None,
     store: Stores = None,
     task: OfTask = None,
-    seed: Seed = 0,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -303,8 +279,7 @@ def items(
     ] = None,
     json: JsonFlag = False,
 ) -> None:
-    """Tell which items tell models apart: wrong labels, difficulty, discrimination, information, a short form."""
-    from probsense.core.files import writing
+    """Tell which items tell models apart: those that better models get wrong may have a wrong label."""
     from probsense.interop.compare import items as analyse_items
     from probsense.results.formats import check_ending, write_frame
 
@@ -314,18 +289,12 @@ def items(
     found = analyse_items(
         *sources,
         measure=measure,
-        limit=limit,
-        groups=_groups(group) if group else None,
-        seed=seed,
         store=stores_of(store),
         task=task,
         **{name: value for own in context.obj.values() for name, value in own.items()},
     )
     if out is not None:
         write_frame(out, found.table())
-    if ids is not None and found.short is not None:
-        with writing(ids) as stream:
-            stream.write("".join(f"{one}\n" for one in found.short.ids).encode())
     if json:
         print_json(found.to_json())
         return
@@ -338,17 +307,6 @@ def items(
         print_tables(Console(), items_tables(found))
         print_lines(found.findings())
     print_notes(found.notes)
-
-
-def _groups(given: Sequence[str]) -> dict[str, list[str]]:
-    """Read groups of models; what has the same name adds up."""
-    found: dict[str, list[str]] = {}
-    for one in given:
-        name, _, model = one.partition("=")
-        if not (name and model):
-            raise InputError(f"--group {one}", expected="NAME=MODEL, such as chat='*-chat'")
-        found.setdefault(name, []).append(model)
-    return found
 
 
 def _write(found: Comparison, form: str | None) -> str:

@@ -83,20 +83,17 @@ def compare(
 def items(
     *sources: Source,
     measure: str | None = None,
-    limit: int | None = None,
-    groups: Mapping[str, Sequence[str]] | None = None,
-    seed: int = 0,
     store: Path | str | Sequence[Path | str] = "probsense.db",
     task: str | None = None,
     **options: Any,
 ) -> Items:
-    """Tell which items tell models apart: difficulty, discrimination, information, wrong labels, a short form.
+    """Tell which items tell models apart: those that better models get wrong may have a wrong label.
 
     Parameters
     ----------
     *sources : Run, Path, str or Scores
         As for :func:`compare`; models need not have answered the same items.
-    measure, limit, groups, seed
+    measure
         As for :func:`~probsense.analysis.comparison.items.item_analysis`.
     store, task, **options
         As for :func:`compare`.
@@ -112,7 +109,7 @@ def items(
     """
     read, left_out = _read(sources, store, task, options)
     sign = words_named(read[0].task if read else "").sign
-    found = item_analysis(read, measure=measure, sign=sign, limit=limit, groups=groups, seed=seed)
+    found = item_analysis(read, measure=measure, sign=sign)
     return replace(found, notes=[*left_out, *found.notes])
 
 

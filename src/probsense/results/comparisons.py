@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from probsense.analysis.comparison.compare import Comparison
 from probsense.analysis.comparison.differences import Change, Difference
 from probsense.analysis.comparison.items import PEOPLE, Items
 from probsense.analysis.comparison.ranking import Ranked
 from probsense.analysis.comparison.scores import ItemScores, Scores
-from probsense.analysis.comparison.short_form import Loss
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.runs.run import Run
@@ -25,7 +23,7 @@ from probsense.tasks.registry import words_named
 from probsense.tasks.shared.item_scores import plain_scores
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 
 def run_scores(run: Run) -> Scores:
@@ -257,81 +255,33 @@ def _in_a_line(text: str) -> str:
 
 
 def items_tables(found: Items) -> list[Table]:
-    """Make the tables of an analysis of items: the first items, and the short form with what it loses."""
+    """Make the table of an analysis of items: the first of them, whose labels may be wrong."""
     title = words_named(found.task).measure(found.measure).title
     of = f"{title}, {found.frame.height:,} items of {found.task}, {len(found.models)} models"
     columns = {"right": "Right in %", "rest_correlation": "r with the rest"}
-    if found.fitted:
-        columns = {
-            "difficulty": "Difficulty",
-            "discrimination": "Discrimination",
-            "information": "Information",
-        }
-        columns["right"] = "Right in %"
-        most = min(found.suspects, SHOWN)
-        kinds = [("candidates for wrong labels", found.frame.head(most))] if most else []
-        kinds.append(("the most informative", found.frame.slice(found.suspects, SHOWN)))
-    else:
-        kinds = [("lowest correlation with the other items first", found.frame.head(SHOWN))]
     if PEOPLE in found.frame.columns:
         columns[PEOPLE] = "People in %"
-    cells = {title: partial(_item_cell, name=name) for name, title in columns.items()}
-    tables = [_listed(f"{of}: {kind}", rows, cells) for kind, rows in kinds]
-    if found.groups is not None:
-        tables.append(_differing(found, [*found.groups.groups]))
-    return tables if found.short is None else [*tables, _short_form(found.short.tried, found.short.whole)]
-
-
-def _differing(found: Items, groups: Sequence[str]) -> Table:
-    """List the items that differ most between two groups of models."""
-    first, second = map(plain, groups)
-    known = found.frame.drop_nulls("difference_p").sort("difference_p", maintain_order=True).head(SHOWN)
-    return _listed(
-        f"Items that differ most, given ability: log-odds of a right answer, {first} − {second} (± standard error)",
-        known,
-        {
-            "Difference": lambda row: f"{row['difference']:z.2f} (± {row['difference_stderr']:.2f})",
-            "p": lambda row: p_value(row["difference_p"]),
-            "p (BH)": lambda row: p_value(row["difference_p_bh"]),
-        },
-    )
-
-
-def _listed(title: str, items: pl.DataFrame, cells: Mapping[str, Callable[[dict[str, Any]], str]]) -> Table:
-    """Make a table with a row for each item: its name, cells by the headings of their columns, its text."""
     rows = (
         (
             plain(row["item"]),
-            *(cell(row) for cell in cells.values()),
+            *(_item_cell(row, name) for name in columns),
             _in_a_line(row["text"] or ""),
         )
-        for row in items.iter_rows(named=True)
+        for row in found.frame.head(SHOWN).iter_rows(named=True)
     )
-    return Table(title, ("Item", *cells, "Text"), tuple(rows), across="Item", texts=1)
+    heads = ("Item", *columns.values(), "Text")
+    return [
+        Table(
+            f"{of}: lowest correlation with the other items first", heads, tuple(rows), across="Item", texts=1
+        )
+    ]
 
 
-def _item_cell(row: dict[str, float | None], name: str) -> str:
+def _item_cell(row: Mapping[str, float | None], name: str) -> str:
     value = row[name]
     if value is None:
         return ABSENT
-    if name in ("right", PEOPLE):
-        return f"{100 * value:.0f}"
-    low, high = (row.get(f"{name}_{end}") for end in ("low", "high"))
-    return f"{value:z.2f}" if low is None else f"{value:z.2f} [{low:z.1f}, {high:z.1f}]"
-
-
-def _short_form(tried: Sequence[Loss], whole: Loss) -> Table:
-    """List what the most informative items of one half of the items tell of the other half."""
-    rows = [
-        (
-            f"{one.items:,}{' (all of the half)' if one is whole else ''}",
-            *(f"{value:z.3f}" for value in (one.rank_correlation, one.by_chance)),
-            f"{one.error:.2f}",
-        )
-        for one in (*tried, whole)
-    ]
-    heads = ("Items", "Rank correlation", "Of as many by chance", "Error of ability")
-    return Table("What the most informative items of one half tell of the other half", heads, tuple(rows))
+    return f"{value:z.2f}" if name == "rest_correlation" else f"{100 * value:.0f}"
 
 
 def _rank(one: Ranked) -> str:

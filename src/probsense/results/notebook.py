@@ -266,10 +266,7 @@ def _(items: Items) -> Cell:
         f"{words_named(items.task).title}: {items.frame.height:,} items, {counted(len(items.models), 'model')}",
         tables=items_tables(items),
         notes=items.notes,
-        calls=[
-            ("items.table()", "every item"),
-            *([("items.short.ids", "the short form")] if items.short is not None else []),
-        ],
+        calls=[("items.table()", "every item")],
         found=items.findings(),
     )
 

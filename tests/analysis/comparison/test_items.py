@@ -1,4 +1,4 @@
-"""Which items tell models apart: the table, the short form, and what is refused."""
+"""Which items tell models apart: the table, and what is refused."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from items import draw
-from probsense.analysis.comparison import short_form
-from probsense.analysis.comparison.items import Items, item_analysis
+from probsense.analysis.comparison.items import item_analysis, rest_correlation
 from probsense.analysis.comparison.scores import Scores
 from probsense.core.errors import InputError
 
@@ -39,74 +41,58 @@ def sources(right: np.ndarray, people: bool = False) -> list[Scores]:
     return found
 
 
-def analysed(models: int = 6, items: int = 80, **more: object) -> Items:
-    right, *_ = draw(np.random.default_rng(2), models, items, turned=0.05)
-    return item_analysis(sources(right), **more)  # type: ignore[arg-type]
-
-
-def test_candidates_for_wrong_labels_come_first_then_the_most_informative() -> None:
-    found = analysed(8, 120)
-    negative = found.table()["negative"].to_numpy()
-    assert 0 < found.suspects < 20
-    assert (negative[: found.suspects] > 0.5).all()
-    assert (np.diff(negative[: found.suspects]) <= 0).all()
-    assert (negative[found.suspects :] <= 0.5).all()
-    assert (np.diff(found.table()["information"].to_numpy()[found.suspects :]) <= 0).all()
-    row = found.table().row(0, named=True)
-    assert row["text"] == f"Question {row['item'][1:]}?"
-    assert row["discrimination_low"] < row["discrimination"] < row["discrimination_high"]
-
-
-def test_the_same_seed_gives_the_same_document_without_nan() -> None:
-    first, second = (json.dumps(analysed().to_json(), allow_nan=False) for _ in range(2))
-    assert first == second
-
-
-def test_a_short_form_keeps_pairs_together_and_has_no_candidates_for_wrong_labels() -> None:
-    found = analysed(8, 120, limit=20)
-    assert found.short is not None
-    assert len(found.short.ids) == 20
-    pairs = [int(one[1:]) // 2 for one in found.short.ids]
-    assert len(set(pairs)) == 10
-    assert found.table().filter("short_form")["item"].sort().to_list() == sorted(found.short.ids)
-    assert found.table().filter("short_form")["negative"].mean() < found.table()["negative"].mean()  # type: ignore[operator]
-    assert "A short form of 20 items" in found.findings()[1]
-
-
-def test_a_short_form_by_information_is_better_than_one_by_chance(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(short_form, "SPLITS", 3)
-    found = analysed(8, 240)
-    assert found.short is not None
-    smallest = found.short.tried[0]
-    assert smallest.rank_correlation > smallest.by_chance
-    assert found.short.loss.rank_correlation >= found.short.whole.rank_correlation - 0.02
-
-
-def test_models_that_guess_have_no_short_form_and_a_note() -> None:
-    right = (np.random.default_rng(4).random((6, 60)) < 0.5).astype(float)
+def test_turned_labels_come_first() -> None:
+    right, wrong = draw(np.random.default_rng(2), 20, 200, turned=0.05)
     found = item_analysis(sources(right))
-    assert found.short is None
-    assert any("no short form" in note for note in found.notes)
-    assert any("reliability" in note for note in found.notes)
-    assert found.turned is None
+    table = found.table()
+    turned = {f"q{place}" for place in np.flatnonzero(wrong)}
+    assert len(turned) == 12
+    assert len(turned.intersection(table["item"].head(24))) >= 10
+    assert table["rest_correlation"].drop_nulls().is_sorted()
+    row = table.row(0, named=True)
+    assert row["text"] == f"Question {row['item'][1:]}?"
+    negative = int((table["rest_correlation"] < 0).sum())
+    assert found.findings()[0].startswith(f"{negative} of 200 items have a negative correlation")
 
 
-def test_fewer_than_four_models_get_classical_statistics_and_the_reason() -> None:
+def test_the_correlation_is_that_with_the_share_of_the_other_items() -> None:
     right = np.array([[1, 1, 1, 0, 0], [1, 1, 0, 0, 1], [1, 0, 0, 0, 1.0]])
     found = item_analysis(sources(right))
-    assert not found.fitted
     table = {row["item"]: row for row in found.table().iter_rows(named=True)}
     rest = right.sum(axis=1) - right[:, 4]
     assert table["q4"]["rest_correlation"] == pytest.approx(np.corrcoef(right[:, 4], rest)[0, 1])
     assert table["q0"]["rest_correlation"] is None
     assert table["q1"]["right"] == pytest.approx(2 / 3)
     assert found.table()["item"][0] == "q4"
-    assert any("3 of the 4 models" in note for note in found.notes)
     json.dumps(found.to_json(), allow_nan=False)
 
 
+@given(
+    arrays(
+        np.float64,
+        st.tuples(st.integers(2, 6), st.integers(2, 8)),
+        elements=st.sampled_from([0.0, 1.0, np.nan]),
+    )
+)
+def test_the_correlation_with_the_rest_is_the_slow_one(right: np.ndarray) -> None:
+    for place, value in enumerate(rest_correlation(right)):
+        rest = np.delete(right, place, axis=1)
+        known = ~np.isnan(right[:, place]) & ~np.isnan(rest).all(axis=1)
+        x, y = right[known, place], [np.nanmean(one) for one in rest[known]]
+        if len(x) and np.ptp(x) > 0 and np.ptp(y) > 1e-9:
+            assert value == pytest.approx(np.corrcoef(x, y)[0, 1])
+        else:
+            assert np.isnan(value)
+
+
+def test_one_model_tells_no_items_apart() -> None:
+    found = item_analysis(sources(np.array([[1.0, 0.0, 1.0]])))
+    assert found.table()["rest_correlation"].null_count() == 3
+    assert found.findings() == []
+
+
 def test_answers_may_be_missing_and_ties_count_as_missing() -> None:
-    right, *_ = draw(np.random.default_rng(5), 5, 40)
+    right, _ = draw(np.random.default_rng(5), 5, 40)
     right[0, 3], right[1, 3], right[2, :10] = 0.5, np.nan, np.nan
     table = item_analysis(sources(right)).table()
     row = table.row(by_predicate=pl.col("item") == "q3", named=True)
@@ -115,7 +101,7 @@ def test_answers_may_be_missing_and_ties_count_as_missing() -> None:
 
 
 def test_a_model_that_answers_alike_in_two_runs_counts_once() -> None:
-    right, *_ = draw(np.random.default_rng(2), 5, 60)
+    right, _ = draw(np.random.default_rng(2), 5, 60)
     right[1, 4] = np.nan
     once = sources(right)
     again = replace(once[1], source="other")
@@ -135,44 +121,28 @@ def test_a_model_that_answers_alike_in_two_runs_counts_once() -> None:
 
 
 def test_people_are_anchors_and_no_model() -> None:
-    right, *_ = draw(np.random.default_rng(6), 5, 40)
+    right, _ = draw(np.random.default_rng(6), 5, 40)
     found = item_analysis(sources(right, people=True))
     assert len(found.models) == 5
-    assert any("people: over 40 items" in note and "is -0.9" in note for note in found.notes)
+    assert any("people: over 40 items" in note and "is 1.00" in note for note in found.notes)
     row = found.table().row(0, named=True)
     assert (row["people"], row["people_n"]) == (pytest.approx(row["right"]), 1)
 
 
 @pytest.mark.parametrize("models", [3, 5])
 def test_people_whom_a_task_knows_are_anchors_unless_others_are_given(models: int) -> None:
-    right, *_ = draw(np.random.default_rng(6), models, 40)
-    *given, people = sources(right, people=True)
+    right, _ = draw(np.random.default_rng(6), models, 40)
+    *alone, people = sources(right, people=True)
     theirs = pl.DataFrame({"item": ["q3", "q5", "q7"], "n": [8, 9, 7], "accuracy": [0.25, 0.5, 0.75]})
-    knowing = [given[0], replace(given[1], people=theirs), *given[2:]]
+    knowing = [alone[0], replace(alone[1], people=theirs), *alone[2:]]
     found = item_analysis(knowing)
     known = found.table().drop_nulls("people").sort("item")
     assert known.select("item", "people_n", "people").rows() == theirs.rows()
     assert found.table().height == 40
-    assert any("people: over 3 items" in note for note in found.notes) == found.fitted
+    assert any("people: over 3 items" in note for note in found.notes)
     assert found.table()["people"].null_count() == 37
     assert item_analysis([*knowing, people]).table()["people_n"].to_list() == [1] * 40
-    assert "people" not in item_analysis(given).table().columns
-
-
-def test_groups_of_models() -> None:
-    groups = {"a": ["model-[0-3]"], "b": ["model-4", "model-5", "model-6", "model-7"]}
-    found = analysed(8, 30, groups=groups)
-    assert "Between a and b" in found.findings()[-1]
-    document = found.to_json()
-    assert document["groups"]["splits"] == 70  # type: ignore[index,call-overload]
-    json.dumps(document, allow_nan=False)
-    first = found.table().sort("difference_p").row(0, named=True)
-    assert first["difference_p"] <= first["difference_p_bh"] <= 1
-    assert abs(first["difference"]) > 0
-    without = analysed(8, 30)
-    assert without.table().equals(found.table().select(without.table().columns))
-    few = analysed(4, 20, groups={"a": ["model-0", "model-1"], "b": ["model-2", "model-3"]})
-    assert any("6 splits of so few models" in note for note in few.notes)
+    assert "people" not in item_analysis(alone).table().columns
 
 
 @pytest.mark.parametrize(
@@ -207,6 +177,4 @@ def test_what_is_refused(change: object, words: str) -> None:
 
 def test_a_measure_that_is_not_right_or_wrong_is_refused() -> None:
     with pytest.raises(InputError, match="'p_gold' says of each item"):
-        analysed(measure="p_gold")
-    with pytest.raises(InputError, match="a short form of 0 items"):
-        analysed(limit=0)
+        item_analysis(sources(np.eye(4)), measure="p_gold")

@@ -1,4 +1,4 @@
-"""Chooses the items of a task that are asked by their ids, such as those of a short form."""
+"""Chooses the items of a task that are asked, by their ids."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def asked_of(task: Task, selection: Selection | None) -> Sequence[Item]:
         raise InputError(
             f"{task.name} has no item {', '.join(map(brief, unknown[:SHOWN]))}{more} with these options",
             path=selection.given if isinstance(selection.given, str) else None,
-            expected="ids as 'probsense items --ids' writes them",
+            expected="ids of its items",
         )
     return [item for item in items if item.id in selection.ids]
 
