@@ -85,12 +85,7 @@ demo-picture: demo ## draw the picture in the README and that of the report in t
 		$(BIN)/python docs/report_picture.py - docs/pictures/terminal.png
 
 bench: .venv-bench/.made-from .venv-bench-vllm/.made-from ## compare speed with other programs
-	.venv-bench/bin/python benchmarks/generate.py
-	.venv-bench/bin/python benchmarks/analyse.py
 	.venv-bench/bin/python benchmarks/scoring/scorer.py
-	.venv-bench/bin/python benchmarks/scoring/scorer.py --host
-	.venv-bench/bin/python benchmarks/agreement.py
-	.venv-bench/bin/python benchmarks/throughput.py
 	HF_HUB_OFFLINE=1 .venv-bench/bin/python benchmarks/scoring/harness.py
 
 bench-gpu: .venv-bench-gpu/.made-from ## compare speed on one accelerator, in at most 8 minutes
@@ -125,7 +120,7 @@ DEV := accelerate axe-playwright-python coverage furo gguf httpx2 hypothesis imp
 	rm -rf .venv-bench
 	$(PYTHON) -m venv .venv-bench
 	$(QUIET) .venv-bench/bin/python -m pip install -c constraints.txt torch
-	$(QUIET) .venv-bench/bin/python -m pip install -c constraints.txt -e '.[hf,bench,report]' pandas
+	$(QUIET) .venv-bench/bin/python -m pip install -c constraints.txt -e '.[hf,bench]'
 	touch $@
 
 # vLLM's build for CPUs, with the library of threads that it recommends; libtcmalloc-minimal4 comes from the system.

@@ -1,7 +1,6 @@
 """Measures how fast options are scored, beside lm-evaluation-harness, minicons and vLLM on the same network.
 
     python benchmarks/scoring/scorer.py [--full | --n-items N] [--models gpt2 llama] [--workloads worldsense ...]
-    python benchmarks/scoring/scorer.py --host
 
 All scorers run in turns, in float32; vLLM in a process of its own, with the libraries preloaded that it recommends,
 the others in one. They first have to agree on a few requests; their answers while they are timed are compared too.
@@ -10,8 +9,7 @@ do. The best batch size of a peer counts. vLLM is asked in three ways: by one re
 next token is wanted (``vllm``), for the log-probabilities of whole prompts, and inside lm-evaluation-harness.
 
 The floor is the time of the matrix multiplications for the unique tokens and the needed vocabulary rows, at the speed
-that is measured between the runs. ``--host`` times the work before any network is asked, on as many WorldSense
-prompts as are published.
+that is measured between the runs.
 """
 
 from __future__ import annotations
@@ -25,16 +23,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
-import host
 from floor import Shape, Split, gemm_speed, operations, shape, work
 from peers import DIFFERENCES, Scorer, plain, running, scorers, vllm
 from shapes import NAMES, make
@@ -232,7 +227,6 @@ def arguments() -> argparse.Namespace:
     add("--repeat", type=int, default=1, help="turns, of which the median counts")
     add("--threads", type=int, default=1)
     add("--json", type=Path, help="also write the figures to a file")
-    add("--host", action="store_true", help="time tokenising, building and planning alone")
     return parser.parse_args()
 
 
@@ -242,18 +236,11 @@ def main() -> None:
     for variable in ("OMP_NUM_THREADS", "RAYON_NUM_THREADS"):
         os.environ[variable] = str(options.threads)
     results = []
-    if options.host:
-        # Each gets a process of its own: memory that one has freed would hide what the next one takes.
-        with ProcessPoolExecutor(1, get_context("spawn"), max_tasks_per_child=1) as pool:
-            for result in pool.map(host.measure, options.models):
-                host.show(result)
-                results.append(result)
-    else:
-        sets = workloads(options.winogrande)
-        for name in options.models:
-            with tempfile.TemporaryDirectory() as folder:
-                make(name, texts(sets), Path(folder))
-                results += on_model(name, folder, sets, options)
+    sets = workloads(options.winogrande)
+    for name in options.models:
+        with tempfile.TemporaryDirectory() as folder:
+            make(name, texts(sets), Path(folder))
+            results += on_model(name, folder, sets, options)
     if options.json:
         options.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
 

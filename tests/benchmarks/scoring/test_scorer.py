@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import host
 import peers
 import scorer
 import shapes
@@ -131,14 +130,6 @@ def test_tokenizers_cut_capitals_only(words: dict[str, Any], name: str) -> None:
 
     assert [count(text) for text in (" yes", " no", " TRUE", " POSSIBLE", " IMPOSSIBLE")] == [1, 1, 1, 2, 3]
     assert (words[name].bos_token_id in words[name]("a")["input_ids"]) == (name == "llama")
-
-
-@pytest.mark.parametrize("name", shapes.NAMES)
-def test_planning_finds_every_unique_token(words: dict[str, Any], name: str) -> None:
-    requests = worldsense(30)
-    split = peers.ours(None, words[name]).split
-    unique = work(map(split, pairs(requests))).unique
-    assert host.plan(host.encoder(words[name]), requests) == unique
 
 
 def test_ours_answers_in_order_and_computes_unique_tokens_once() -> None:

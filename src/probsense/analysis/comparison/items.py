@@ -1,8 +1,8 @@
 """Tells which items tell models apart: how hard they are, and whether better models get them right more often.
 
-The item–rest correlation finds turned labels. Where 5 % of 500 simulated labels are turned, it puts them first with an
-area under the ROC curve of 0.86 for 4 models, 0.93 for 8, 0.98 for 20 and 1.00 for 50 (``benchmarks/studies/items.py``).
-The probability of a negative discrimination in a two-parameter logistic had 0.03, 0.02, 0.01 and 0.00 more.
+The item–rest correlation finds turned labels. In simulations (``benchmarks/studies/items.py``; 5 % of 500 labels are
+turned) it puts them first with an area under the ROC curve of 0.86 for 4 models, 0.93 for 8, 0.98 for 20 and 1.00 for
+50. The probability of a negative discrimination in a two-parameter logistic had 0.03, 0.02, 0.01 and 0.00 more.
 """
 
 from __future__ import annotations
