@@ -123,7 +123,7 @@ def test_the_usual_options_of_a_task_are_sixty_lines_of_first_words(
 
 def test_rare_options_are_shown_to_those_who_ask_for_all(probsense: Probsense) -> None:
     some, everything = (probsense("run", "judgments", word).out for word in ("--help", "--help-all"))
-    rare = {"--shard", "--workers", "--think-start", "--wording", "--variants"}
+    rare = {"--shard", "--think-start", "--wording", "--variants"}
     assert not rare & shown(some)
     assert rare | shown(some) <= shown(everything) | {"--help-all"}
     for head in ("Asking", "judgments: asking", "judgments: people", "judgments: intervals"):

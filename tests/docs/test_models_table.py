@@ -64,7 +64,7 @@ def test_the_harness_gives_scores_alone() -> None:
 def test_extras_exist() -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     named = {name for row in ROWS.values() for name in re.findall(r"`\[(.*?)\]`", row[-1])}
-    assert named == {"hf", "vllm", "gguf", "lm-eval"} <= {*extras}
+    assert named == {"hf", "vllm", "gguf", "lm-eval", "ray"} <= {*extras}
 
 
 def test_the_number_of_families_is_that_of_their_table() -> None:

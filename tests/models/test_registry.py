@@ -9,7 +9,7 @@ import pytest
 
 from probsense.core import registry
 from probsense.core.errors import InputError
-from probsense.models.registry import fingerprint, load_model, model_schemes
+from probsense.models.registry import fingerprint, load_model, model_schemes, schemes_in
 from probsense.models.small.random import RandomModel
 
 DECLARED = {
@@ -56,3 +56,27 @@ def test_an_option_that_a_model_does_not_take() -> None:
 def test_the_fingerprint_hangs_on_details_alone() -> None:
     assert fingerprint(RandomModel("a", 1)) == fingerprint(RandomModel("b", 1))
     assert fingerprint(RandomModel("a", 1)) != fingerprint(RandomModel("a", 2))
+
+
+def passing(argument: str, *, times: int = 1, **options: object) -> RandomModel:
+    """Pass the options on."""
+    assert load_model(argument, **options)
+    return RandomModel(argument, times)
+
+
+def test_a_loader_passes_options_to_the_model_that_its_argument_specifies(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    points = EntryPoints(
+        [
+            EntryPoint("random", DECLARED["random"], "probsense.models"),
+            EntryPoint("all", f"{__name__}:passing", "probsense.models"),
+        ]
+    )
+    monkeypatch.setattr(registry, "entry_points", lambda group: points)
+    assert schemes_in("all:all:random:3") == ["all", "all", "random"]
+    assert schemes_in("random:3") == ["random"]
+    assert schemes_in("nothing:random") == []
+    assert load_model("all:random:3", times=4).seed == 4  # type: ignore[attr-defined]
+    with pytest.raises(InputError, match=r"takes no option 'dtype'.*one of times"):
+        load_model("all:random:3", dtype="x")

@@ -11,7 +11,6 @@ from probsense.core.options import declared
 
 if TYPE_CHECKING:
     from probsense.models.base import Model
-    from probsense.models.ray.pooled import Workers
     from probsense.tasks.base import Task
 
 COMMON: Final = ("limit", "seed")
@@ -51,11 +50,10 @@ def all_tasks() -> list[Owner]:
 
 def model_owners(specs: Iterable[str]) -> list[Owner]:
     """List each kind of model that specifications name once, with its options; nothing for kinds that do not exist."""
-    from probsense.models.registry import model_options, model_schemes
+    from probsense.models.registry import model_options, schemes_in
 
-    known = model_schemes()
-    schemes = [spec.partition(":")[0] for spec in specs]
-    return [Owner(scheme, model_options(scheme)) for scheme in dict.fromkeys(schemes) if scheme in known]
+    schemes = dict.fromkeys(scheme for spec in specs for scheme in schemes_in(spec))
+    return [Owner(scheme, model_options(scheme)) for scheme in schemes]
 
 
 def all_models() -> list[Owner]:
@@ -159,20 +157,17 @@ def make_tasks(names: Sequence[str], given: Given, *, limit: int | None, seed: i
     return tasks
 
 
-def load(spec: str, given: Given, *, quiet: bool = False, workers: Workers | None = None) -> Model:
-    """Load the model of a command, in workers if there are some, with the options that were given; say so if slow."""
+def load(spec: str, given: Given, *, quiet: bool = False) -> Model:
+    """Load the model of a command with the options that were given; say so if it is slow."""
     from probsense.models.registry import load_model
     from probsense.runs.ask.progress import show_waiting
 
     with show_waiting(f"getting {spec} ready", quiet=quiet):
-        options = options_of(spec, given)
-        if workers is None:
-            return load_model(spec, **options)
-        from probsense.models.ray.pooled import pooled
-
-        return pooled(workers, spec, **options)
+        return load_model(spec, **options_of(spec, given))
 
 
 def options_of(spec: str, given: Given) -> Mapping[str, Any]:
     """Return the options that a command gives the model of a specification."""
-    return given.get(spec.partition(":")[0], {})
+    from probsense.models.registry import schemes_in
+
+    return {name: value for scheme in schemes_in(spec) for name, value in given.get(scheme, {}).items()}

@@ -43,7 +43,6 @@ from probsense.cli.printing import print_brief, print_json, print_runs, print_sh
 from probsense.core.errors import InputError
 
 if TYPE_CHECKING:
-    from probsense.models.ray.pooled import Workers
     from probsense.runs.recipes.recipe import Recipe
 
 T = TypeVar("T")
@@ -132,33 +131,6 @@ def run(
             rich_help_panel=RARE_PANEL,
         ),
     ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers",
-            help="Load the model in N processes of Ray, and ask them all.",
-            metavar="N",
-            rich_help_panel=RARE_PANEL,
-        ),
-    ] = None,
-    gpus_per_worker: Annotated[
-        float,
-        typer.Option(
-            "--gpus-per-worker",
-            help="GPUs of each of them; .5 lets two share one.",
-            metavar="G",
-            rich_help_panel=RARE_PANEL,
-        ),
-    ] = 0.0,
-    ray: Annotated[
-        str | None,
-        typer.Option(
-            "--ray",
-            help="Address of the Ray cluster of --workers; without it, RAY_ADDRESS, or else this machine.",
-            metavar="ADDRESS",
-            rich_help_panel=RARE_PANEL,
-        ),
-    ] = None,
     thinking: Thinking = "auto",
     chains: NumberOfChains = 8,
     thinking_budget: ThinkingBudget = 1024,
@@ -231,7 +203,6 @@ def run(
     wishes = wished(
         thinking, chains, thinking_budget, thinking_curve, think_start, think_end, thinking_sampling
     )
-    pool = _workers(workers, gpus_per_worker, ray, quiet=quiet)
     common: dict[str, Any] = {"store": store, "quiet": quiet, "max_cost": max_cost, "follows": follows}
 
     def each(act: Callable[..., T]) -> list[T]:
@@ -242,7 +213,7 @@ def run(
 
     def of_model(spec: str, act: Callable[..., T]) -> list[T]:
         """Act on a model for each task and method; no name holds it afterwards, so its memory is free again."""
-        loaded = load(spec, context.obj, quiet=quiet, workers=pool)
+        loaded = load(spec, context.obj, quiet=quiet)
         # Show what cannot be asked before asking anything; a server may have to be examined for it.
         with show_waiting(f"getting {spec} ready", quiet=quiet):
             planned = [
@@ -253,12 +224,8 @@ def run(
             ]
         return [act(one) for one in planned]
 
-    try:
-        forecasts = each(partial(foresee, seed=seed, **common)) if dry_run else []
-        runs = [] if dry_run else each(partial(ask_plan, seed=seed, name=name, shard=part, **common))
-    finally:
-        if pool is not None:
-            pool.close()  # measuring takes long, and needs no GPU
+    forecasts = each(partial(foresee, seed=seed, **common)) if dry_run else []
+    runs = [] if dry_run else each(partial(ask_plan, seed=seed, name=name, shard=part, **common))
     if dry_run:
         if form == "json":
             print_json({"schema": 1, "dry_run": [one.to_json() for one in forecasts]})
@@ -302,22 +269,6 @@ def _recipes(context: typer.Context, path: Path, model: Sequence[str] | None) ->
             )
     one_model(Named((), model or ()))
     return recipes_in(path)
-
-
-def _workers(number: int | None, gpus: float, address: str | None, *, quiet: bool) -> Workers | None:
-    """Start the workers that the options ask for; None if they ask for none."""
-    from probsense.runs.ask.progress import show_waiting
-
-    if number is None:
-        if gpus or address is not None:
-            raise InputError(
-                "--gpus-per-worker or --ray without --workers", expected="--workers N beside them"
-            )
-        return None
-    from probsense.models.ray.workers import RayWorkers
-
-    with show_waiting("starting workers", quiet=quiet):
-        return RayWorkers(number, gpus, address)
 
 
 batch = typer.Typer(help="Ask a batch endpoint by files, for less money.", no_args_is_help=True)

@@ -61,10 +61,24 @@ def check_spec(spec: str, options: Mapping[str, Any]) -> None:
             f"the model {spec!r} has no scheme; did you mean {hint!r}?",
             expected=f"SCHEME:ARGUMENT with one of the schemes {', '.join(known)}",
         )
-    check_options(f"model {spec!r}", model_options(scheme), options)
     loader = registry.find(GROUP, "kind of model", scheme)
+    taken = {name: one for own in schemes_in(spec) for name, one in model_options(own).items()}
+    check_options(f"model {spec!r}", taken, options)
     if check := getattr(sys.modules[loader.__module__], "check", None):
         check(argument, **options)
+
+
+def schemes_in(spec: str) -> list[str]:
+    """List the schemes of a specification whose options it takes: of "ray:hf:NAME" these are "ray" and "hf".
+
+    A loader that takes ``**options`` passes them to the model that its argument specifies.
+    """
+    scheme, _, argument = spec.partition(":")
+    if scheme not in model_schemes():
+        return []
+    parameters = inspect.signature(registry.find(GROUP, "kind of model", scheme)).parameters.values()
+    passes = any(one.kind is one.VAR_KEYWORD for one in parameters)
+    return [scheme, *(schemes_in(argument) if passes else [])]
 
 
 def stands_alone(spec: str) -> bool:

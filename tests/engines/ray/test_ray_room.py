@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -48,13 +49,16 @@ def test_workers_whose_answers_nobody_wants_go_on_with_others() -> None:
     assert sorted(done.part for done in workers.answer(asked, "score", parts)) == [*range(6)]
 
 
-def test_closed_workers_have_ended() -> None:
+def test_workers_that_nobody_holds_have_ended() -> None:
     workers = RayWorkers(1)
     asked = Asked("random:1", {})
     workers.describe(asked)
-    workers.close()
-    with pytest.raises(ray.exceptions.RayActorError):
-        ray.get(workers._workers[0].describe.remote(asked))
+    process = ray.get(workers._workers[0].__ray_call__.remote(lambda worker: os.getpid()))
+    del workers
+    deadline = time.monotonic() + 60
+    while Path(f"/proc/{process}").exists() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not Path(f"/proc/{process}").exists()
 
 
 class Dying(Worker):

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import LabelRequest, Request, SampleRequest, ScoreRequest
 from probsense.models.base import Formatted
+from probsense.models.ray.load import check, load
 from probsense.models.ray.pooled import LONGEST, PARTS, cut, pooled
 from probsense.models.ray.workers import Asked, Description, Done, Verb, Worker
 from probsense.models.registry import fingerprint, load_model
@@ -41,9 +42,6 @@ class Here:
         self.parts.append(len(parts))
         for number in reversed(range(len(parts))):
             yield self.workers[number % self.number].answer(asked, verb, number, parts[number])
-
-    def close(self) -> None:
-        self.workers.clear()
 
 
 @pytest.mark.parametrize("task", ["worldsense", "judgments", "winogrande", "suite", "frames"])
@@ -180,3 +178,18 @@ def test_a_worker_loads_anew_for_other_options(monkeypatch: pytest.MonkeyPatch) 
     for dtype in ("float32", "float32", "bfloat16"):
         worker.describe(Asked("hf:x", {"dtype": dtype}))
     assert loaded == [("hf:x", {"dtype": "float32"}), ("hf:x", {"dtype": "bfloat16"})]
+
+
+def test_the_model_is_loaded_with_its_own_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = []
+    monkeypatch.setattr(
+        "probsense.models.ray.workers.RayWorkers", lambda *given: started.append(given) or Here(given[0])
+    )
+    model = load("builtin:tiny", workers=3, gpus_per_worker=0.5, dtype="float32")
+    assert started == [(3, 0.5, None)]
+    assert model.asked == Asked("builtin:tiny", {"dtype": "float32"})
+    assert fingerprint(model) == fingerprint(load_model("builtin:tiny", dtype="float32"))
+    with pytest.raises(InputError, match="did you mean 'hf:NAME'"):
+        check("NAME", workers=3)
+    with pytest.raises(InputError, match="takes no option 'dtipe'"):
+        check("builtin:tiny", workers=3, dtipe="float32")

@@ -44,9 +44,6 @@ class Workers(Protocol):
     def answer(self, asked: Asked, verb: Verb, parts: Sequence[Sequence[Request]]) -> Iterator[Done]:
         """Yield the answers to each part of the requests, in any order."""
 
-    def close(self) -> None:
-        """End them."""
-
 
 @dataclass
 class _Meter:

@@ -130,7 +130,8 @@ class RayWorkers:
     """Some workers in Ray.
 
     If a worker is killed or its machine leaves, Ray starts it elsewhere and asks its requests again. Nothing waits for
-    the last worker: the first ones begin, and others join them when they have loaded the model.
+    the last worker: the first ones begin, and others join them when they have loaded the model. They end when nobody
+    holds them any more, so that others can have their cores and GPUs.
 
     Parameters
     ----------
@@ -209,11 +210,6 @@ class RayWorkers:
                         yield self._ray.get(done)
         finally:  # also when nobody wants the rest of the answers
             self._ready += answering.values()
-
-    def close(self) -> None:
-        """End the workers, so that others can have their cores and GPUs."""
-        for worker in self._workers:
-            self._ray.kill(worker)
 
     def _hand_out(
         self,
