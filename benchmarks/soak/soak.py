@@ -3,7 +3,7 @@
     python benchmarks/soak/soak.py [--minutes 60] [--seed 1] [--out FOLDER]
 
 A seeded generator draws one action after the other: runs of all tasks into stores that grow, also through a hostile
-server; merges, reports, comparisons, exports, sites, reproductions; people who answer two studies, the server of one of
+server; merges, reports, comparisons, exports, reproductions; people who answer two studies, the server of one of
 which is killed meanwhile; evaluations by Python in one process that never ends. Three in ten commands are first killed
 (SIGKILL). What a command finds must equal what it finds undisturbed, of runs in stores of their own; no answer of a
 person may be lost or be there twice. Memory, descriptors, threads and sizes of files are noted after each action, and
@@ -32,7 +32,6 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
-import polars as pl
 
 HERE = Path(__file__).resolve().parent
 # The study with its people, and the hostile server of the tests.
@@ -41,14 +40,14 @@ sys.path[1:1] = [str(HERE.parent / "collect"), str(HERE.parents[1] / "tests")]
 from acceptance import account, write_study  # noqa: E402
 from killing import LONGEST, Commands  # noqa: E402
 from participants import FRAMES, Record, Records, Server, over_http  # noqa: E402
-from recipes import Recipe, figures, first_difference, recipes, rows, same, unnamed  # noqa: E402
+from recipes import Recipe, figures, first_difference, recipes, same, unnamed  # noqa: E402
 from support.servers import hostile  # noqa: E402
 from watching import Watch, database, size  # noqa: E402
 
 STORES = ("a.db", "b.db", "c.db", "all.db")
 ACTIONS = {
     **{"run": 8.0, "hostile": 3.0, "evaluate": 6.0, "collect": 2.5, "merge": 1.5, "report": 1.0, "show": 1.0},
-    **{"compare": 1.0, "export": 1.0, "site": 0.7, "reproduce": 1.0},
+    **{"compare": 1.0, "export": 1.0, "reproduce": 1.0},
 }
 """How often each action comes, relative to the others."""
 ASKED = {"random": 0.5, "openai": 0.35, "builtin": 0.15}
@@ -246,20 +245,6 @@ class Soak:
         texts = (Path(f"{name}.jsonl").read_text() for name in ("items", "own"))
         found, own = ([unnamed(json.loads(line)) for line in text.splitlines()] for text in texts)
         assert same(found, own, recipe.slack), f"{recipe}: other items"
-
-    def site(self) -> None:
-        """Bring the site of a store up to date, for one task, and look at its figures."""
-        store, (one,), _ = self.pick(1)
-        out = Path(f"site-{store.stem}-{one.task}")
-        words = ("site", store, "--task", one.task, "--out", out, "--jobs", 1, "--quiet")
-        self.commands.give("site", *words, grows=True)
-        table = pl.read_csv(out / "data" / "estimates.csv", infer_schema_length=None)
-        for recipe, run in self.runs[store.name].items():
-            if recipe.task == one.task:
-                found = rows({"estimates": table.filter(run=run).to_dicts()})
-                assert same(found, rows(self.undisturbed(recipe)), recipe.slack), (
-                    f"{recipe}: other figures on a site"
-                )
 
     def reproduce(self) -> None:
         """Ask once more what a run asked; the command compares the figures."""

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from probsense.results.listing import list_runs
     from probsense.results.page.report import report
     from probsense.results.profile.models import Profile, profile
-    from probsense.results.site.build import site
     from probsense.runs.distribution import Distribution
     from probsense.runs.evaluate import evaluate, load_run
     from probsense.runs.recipes.recipe import recipe
@@ -61,7 +60,6 @@ _LAZY = {
     "list_runs": "probsense.results.listing",
     "score": "probsense.runs.score",
     "score_many": "probsense.runs.score",
-    "site": "probsense.results.site.build",
 }
 
 __all__ = [
@@ -94,7 +92,6 @@ __all__ = [
     "reproduce",
     "score",
     "score_many",
-    "site",
 ]
 
 

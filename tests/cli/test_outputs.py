@@ -34,7 +34,6 @@ CHEAP = ("score", "compare")
 FOLDERS = {
     "run": "run suite -m random -q --write-results",
     "analyse": "analyse worldsense x --figures",
-    "site": "site --out",
     "demo": "demo --out",
     "export": "collect export answers.db --out",
     "try": "collect try study.yaml --out",

@@ -15,7 +15,6 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.models.base import Finding
 from probsense.results.page.parts import page_part
 from probsense.results.part import (
-    Part,
     all_warnings,
     by_task,
     coverage_words,
@@ -24,13 +23,12 @@ from probsense.results.part import (
     part_of_analysis,
     parts_of_runs,
     together,
-    warnings_of_models,
 )
 from probsense.runs.run import Run
 from probsense.show.tables import Table
 from probsense.show.words import Words
 from probsense.tasks.base import Analysis
-from probsense.tasks.results import Note, Results, notes_on
+from probsense.tasks.results import Note, Results
 
 Guess = Callable[..., Run]
 
@@ -145,26 +143,6 @@ def test_a_warning_says_what_the_examination_of_a_model_found_wrong(runs: list[R
     assert part.warnings == [
         "random: the examination found that the route is not as it should be: it guesses"
     ]
-
-
-def test_warnings_of_many_models_name_a_few() -> None:
-    def part(model: str, failed: int, *warnings: str) -> Part:
-        row = {"model": model, "prompting": "options", "asked": 3, "answered": 3 - failed, "failed": failed}
-        said = notes_on(model, warnings)
-        measured = Results([], coverage=[{**row, "failed_requests": "late"}], warnings=said)
-        return Part("quiz", Words(title="Quiz"), measured, warnings=["first"] if failed else [])
-
-    parts = [
-        ("a", part("a", 1, "all", "few")),
-        ("b", part("b", 0, "all", "most")),
-        ("c", part("c", 0, "all", "most")),
-    ]
-    first, incomplete, *said = warnings_of_models(parts, named=1)
-    assert first == "first"
-    assert incomplete.startswith("Incomplete: a, asked by options: 2 of 3 items answered")
-    assert said == ["all models: all", "a: few", "b and 1 more: most"]
-    assert warnings_of_models(parts, named=2)[-1] == "b, c: most"
-    assert warnings_of_models([], named=2) == []
 
 
 def test_recorded_results_are_a_part_with_what_is_known_of_them() -> None:

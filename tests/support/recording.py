@@ -60,8 +60,6 @@ CHANGING = {
     r", [\d,]+ tokens/s": "",
     # Runs that begin in the same second have these in one table, and others in another.
     r'<tr><th scope="row">(?:Started|Finished)</th>.*\n': "",
-    # Of the files of a site, which hold times.
-    r'("[\w./-]+\.\w+":")[0-9a-f]{32,64}"': r'\1<digest>"',
     # Several options are asked at once, and the first that fails is named.
     r"(tokens are those of the option) ' \w+'": r"\1 <option>",
     r"probsense \d+\.\d+\.\d+\w*": "probsense <version>",

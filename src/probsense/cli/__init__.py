@@ -87,7 +87,6 @@ _add(
     task_verbs.ANALYSES,
 )
 _add("figure", READ, "Draw one chart to a file.", showing.figure)
-_add("site", READ, "Build a site: leaderboards, and a page for each model.", showing.site)
 app.add_typer(stores.app, name="runs", rich_help_panel=READ)
 _add("merge", READ, "Put the answers and runs of several stores into one.", stores.merge)
 _add("reproduce", READ, "Ask once more what a run asked, and compare every figure.", stores.reproduce, MODEL)

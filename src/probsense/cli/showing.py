@@ -1,4 +1,4 @@
-"""Defines ``report``, ``figure``, ``site`` and ``compare``: show finished runs, and set models against each other."""
+"""Defines ``report``, ``figure`` and ``compare``: show finished runs, and set models against each other."""
 
 from __future__ import annotations
 
@@ -13,13 +13,11 @@ from probsense.cli.options import (
     JsonFlag,
     OfTask,
     PageFile,
-    Quiet,
     Seed,
     Stores,
     choose_format,
     only_stdout,
     out_file,
-    out_folder,
     stores_of,
 )
 from probsense.cli.printing import print_json, print_lines, print_notes, print_runs
@@ -115,79 +113,6 @@ def figure(
 
     write_chart(name if task is None else f"{task}.{name}", sources, out, store=store, width=width)
     print(f"written: {out}", file=sys.stderr)
-
-
-def site(
-    stores: Annotated[
-        list[Path] | None,
-        typer.Argument(help="Stores, for all their runs; by default, probsense.db.", metavar="STORE…"),
-    ] = None,
-    out: Annotated[
-        Path,
-        typer.Option(
-            "--out", help="Folder of the site: a new one, or a site to bring up to date.", callback=out_folder
-        ),
-    ] = Path("site"),
-    title: Annotated[str | None, typer.Option("--title", help="Title of the site.")] = None,
-    author: Annotated[str, typer.Option("--author", help="Who publishes the site.")] = "",
-    description: Annotated[
-        str, typer.Option("--description", help="A sentence or two for the first page.")
-    ] = "",
-    task: OfTask = None,
-    models: Annotated[
-        Path | None,
-        typer.Option(
-            "--models",
-            help="Families, sizes, labels and links of models, by their names.",
-            metavar="FILE.yaml",
-        ),
-    ] = None,
-    charts: Annotated[
-        bool,
-        typer.Option(
-            "--charts",
-            help="Draw every chart of the report on the pages of models, too: some seconds a model.",
-        ),
-    ] = False,
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            "--jobs",
-            min=1,
-            help="How many processes measure the runs; by default, as many as there are cores.",
-            metavar="N",
-        ),
-    ] = None,
-    open_it: Annotated[bool, typer.Option("--open", help="Open the site in a browser.")] = False,
-    quiet: Quiet = False,
-) -> None:
-    """Build a static site: leaderboards, a page for each model, questions on which models differ, and data.
-
-    Run it again to bring the site up to date: only what changed is written.
-    """
-    from probsense.results.site.build import TITLE
-    from probsense.results.site.build import site as build
-    from probsense.results.site.workers import cores
-    from probsense.runs.ask.progress import show_waiting
-
-    with show_waiting(f"building {out}", quiet=quiet) as tell:
-        done = build(
-            *(stores or []),
-            out=out,
-            title=TITLE if title is None else title,
-            author=author,
-            description=description,
-            task=task,
-            models=models,
-            charts=charts,
-            jobs=jobs or cores(),
-            progress=lambda read, runs: tell(f"{read:,} of {runs:,} runs read"),
-        )
-    print_notes(done.notes)
-    if not quiet:
-        print(f"{out / 'index.html'}: {done}", file=sys.stderr)
-    if open_it:
-        typer.launch((out / "index.html").resolve().as_uri())
 
 
 def compare(

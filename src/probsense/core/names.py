@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
 from probsense.core.errors import InputError, brief
-from probsense.core.records import digest
 
 _PATH: Final = re.compile(r"([\w.-]+:)?((?:~|\.{1,2})?/.+|[A-Za-z]:\\.+|(?:[^/\s]+/){2,}[^/\s]+)")
 """A path from the root, from home or from here, or of three parts and more: names on a hub have two."""
@@ -124,45 +122,3 @@ def checked_name(name: str) -> str:
 def file_name(text: str) -> str:
     """Make a name for a file from any text: "-" stands for what a file name should not hold, but not at its ends."""
     return re.sub(r"[^\w.+=@-]+", "-", text).strip("-.")
-
-
-SLUG: Final = 60
-"""Characters of a slug at most."""
-HASH: Final = 8
-"""Digits that tell equal slugs apart."""
-NAMELESS: Final = "x"
-"""Stands for a text without letters and digits of ASCII."""
-
-_RESERVED: Final = r"|con|prn|aux|nul|(com|lpt)[0-9]"
-"""No name at all, and the names that Windows keeps for itself, whatever their ending."""
-
-
-def slug(text: str) -> str:
-    """Turn a text into lower-case letters and digits of ASCII with hyphens, at most :data:`SLUG` characters."""
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    found = "-".join(re.findall(r"[a-z0-9]+", plain))[:SLUG].strip("-")
-    return f"{found}-{NAMELESS}".strip("-") if re.fullmatch(_RESERVED, found) else found
-
-
-def slugs(named: Iterable[tuple[str, str]]) -> list[str]:
-    """Make a different slug for each text.
-
-    Parameters
-    ----------
-    named : iterable of (str, str)
-        The text, and a key that no other has.
-
-    Returns
-    -------
-    list of str
-        The first text of a slug has it as it is; later ones get digits of the hash of their key. So what comes later
-        changes no slug of what was there before.
-    """
-    found: dict[str, None] = {}
-    for text, key in named:
-        wanted, told = slug(text), digest(key)
-        chosen, digits = wanted, HASH
-        while chosen in found:
-            chosen, digits = f"{wanted}-{told[:digits]}", digits + 1
-        found[chosen] = None
-    return [*found]

@@ -19,8 +19,7 @@ from uuid import UUID
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.files import check_folder, writing
-from probsense.core.records import Json, canonical_json
-from probsense.results.site.contribution import asked_key
+from probsense.core.records import Json, canonical_json, digest
 from probsense.runs.run import Run, results_digest
 from probsense.runs.store.store import THINKING
 from probsense.runs.transcripts import Reply, Transcript, transcripts
@@ -82,7 +81,7 @@ def record(run: Run) -> dict[str, Json]:
     ended = datetime.fromisoformat(known.finished or known.started).timestamp()
     data: dict[str, Json] = {
         "items": run.covered["asked"],
-        "items_digest": asked_key(run.items),
+        "items_digest": digest(sorted([item.id, item.cluster] for item in run.items)),
         **known.files,
     }
     drawn = {name: known.options[name] for name in DRAWN if known.options.get(name) is not None}
@@ -98,10 +97,9 @@ def record(run: Run) -> dict[str, Json]:
         },
     }
     own = [e for e in run.results.estimates if e.by.get("model") == run.model and math.isfinite(e.value)]
-    digest = results_digest([estimate.to_json() for estimate in run.results.estimates])
     about: dict[str, Json] = {
         "run": run.id,
-        "digest": digest,
+        "digest": results_digest([estimate.to_json() for estimate in run.results.estimates]),
         **run.covered,
         "warnings": [*run.results.warnings],
     }

@@ -93,23 +93,17 @@ def _planned(runs: Sequence[Run]) -> list[str]:
     return [f"{model}: {line or 'without a plan.'}" for model, line in said.items()]
 
 
-def _once(said: Sequence[str], models: Collection[str], named: int | None = None) -> list[Note]:
-    """Say once what is said of several models: of all of them, or of the first ``named`` by name."""
+def _once(said: Sequence[str], models: Collection[str]) -> list[Note]:
+    """Say once what is said of several models."""
     found: dict[tuple[str, bool], list[str]] = {}
     for note in map(Note.of, said):
         found.setdefault((note.text, note.voids), []).append(note.model)
-    return [
-        Note(text, _names([*dict.fromkeys(who)], models, named), voids)
-        for (text, voids), who in found.items()
-    ]
+    return [Note(text, _names([*dict.fromkeys(who)], models), voids) for (text, voids), who in found.items()]
 
 
-def _names(who: Sequence[str], models: Collection[str], named: int | None) -> str:
+def _names(who: Sequence[str], models: Collection[str]) -> str:
     """Name models; three or more that are all there are need no names."""
-    if len(who) > 2 and set(who) == set(models):
-        return ALL
-    shown = ", ".join(who[:named]).removesuffix(":")
-    return shown if named is None or len(who) <= named else f"{shown} and {len(who) - named} more"
+    return ALL if len(who) > 2 and set(who) == set(models) else ", ".join(who).removesuffix(":")
 
 
 def all_warnings(part: Part) -> list[str]:
@@ -148,32 +142,6 @@ def findings(part: Part) -> KeyResults:
         if plain(model) not in named
     ]
     return found._replace(headline=found.headline if part.comparable else "", models=[*told, *missing])
-
-
-def warnings_of_models(parts: Sequence[tuple[str, Part]], *, named: int, voiding: bool = False) -> list[str]:
-    """List the warnings of several models of one task, and once what is said of several of them.
-
-    Parameters
-    ----------
-    parts : sequence of (str, Part)
-        The name of each model, and what there is to tell about it alone.
-    named : int
-        How many models a warning names.
-    voiding : bool
-        List those alone because of which a result is missing or means nothing.
-    """
-    said = [
-        Note(note.text, model)
-        for model, part in parts
-        for note in map(Note.of, part.results.warnings)
-        if note.voids or not voiding
-    ]
-    own = [
-        *(warning for _, part in parts for warning in part.warnings),
-        *incomplete([row for _, part in parts for row in part.results.coverage]),
-        *_once(said, [model for model, _ in parts], named),
-    ]
-    return [plain(warning) for warning in own]
 
 
 def task_warnings(parts: Iterable[Part]) -> list[str]:

@@ -29,7 +29,6 @@ from probsense.show.measure import (
 )
 from probsense.show.sentences import ACCURACY_SENTENCE, PLAIN, Sentence
 from probsense.show.text import plain
-from probsense.show.works import Work
 
 if TYPE_CHECKING:
     import polars as pl
@@ -139,8 +138,6 @@ class Words:
         What marks are called that show where people stand.
     illustrative : Words or None
         The words for data whose answers of people are made up; None if the task has no such data.
-    works : sequence of Work
-        What to cite with its results: the papers or programs that its questions and measures come from.
     """
 
     title: str
@@ -165,7 +162,6 @@ class Words:
     shortcut: Shortcut = SIMPLE_RULES
     people: str = PEOPLE
     illustrative: Words | None = None
-    works: Sequence[Work] = ()
 
     def suited(self, *, illustrative: bool) -> Words:
         """Return the words for data whose answers of people are made up, or for those that people gave."""
@@ -254,7 +250,7 @@ class WordsFile:
     """The words of a task, to which its code adds what draws its charts.
 
     Each key of the file is a field of :class:`~probsense.show.words.Words`; ``measures``, ``groups``, ``profile``,
-    ``works``, ``shortcut`` and ``charts`` are tables with the fields of their classes. In all texts, ``{name}`` stands
+    ``shortcut`` and ``charts`` are tables with the fields of their classes. In all texts, ``{name}`` stands
     for a value that the code gives.
 
     Parameters
@@ -345,10 +341,6 @@ def _group(entry: Mapping[str, Any]) -> Group:
     return Group(**{**entry, "measures": tuple(entry["measures"])})
 
 
-def _work(entry: Mapping[str, Any]) -> Work:
-    return Work(**{**entry, "authors": tuple(entry["authors"])})
-
-
 def _unknown(value: Any) -> Any:
     raise ValueError("no such field")
 
@@ -364,7 +356,6 @@ _FIELDS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "values": lambda found: {(part, key): said for part, ones in found.items() for key, said in ones.items()},
     "groups": lambda found: [_group(entry) for entry in found],
     "profile": lambda found: [ProfileRow(**entry) for entry in found],
-    "works": lambda found: [_work(entry) for entry in found],
     "shortcut": lambda found: Shortcut(**found),
 }
 

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from probsense.analysis.comparison.compare import Comparison, compare_scores, rank_scores
+from probsense.analysis.comparison.compare import Comparison, compare_scores
 from probsense.analysis.comparison.ranking import ranking
 from probsense.analysis.comparison.scores import Scores
 from probsense.core.errors import InputError
@@ -158,14 +158,3 @@ def test_estimates_are_a_flat_frame() -> None:
     for name in ("p_holm", "effect", "detectable", "higher", "equal"):
         assert apart[name].to_list() == [getattr(one, name) for one in (*found.differences, *found.by_part)]
         assert frame[name].head(3).null_count() == 3
-
-
-def test_ranks_alone_are_those_of_a_comparison() -> None:
-    rng = np.random.default_rng(1)
-    sources = [model(f"m{i}", (rng.random(60) < 0.3 + i / 10).astype(float)) for i in range(6)]
-    sources.append(model("flat", sources[0].scores["acc"]))  # its pair with m0 has no spread
-    whole = compare_scores(sources, seed=3)
-    found, ranked = rank_scores(sources, "acc", 1, seed=3)
-    assert ranked == whole.ranking
-    assert [(one.p, one.p_holm) for one in found] == [(one.p, one.p_holm) for one in whole.differences]
-    assert sum(not np.isnan(one.p_permutation) for one in found) == 1

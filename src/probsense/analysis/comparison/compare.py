@@ -216,40 +216,6 @@ def compare_scores(
     )
 
 
-def rank_scores(
-    sources: Sequence[Scores], measure: str, sign: int, *, seed: int = 0
-) -> tuple[list[Difference], list[Ranked]]:
-    """Rank models on the same items as :func:`compare_scores` does, without its levels, parts and changes.
-
-    Signs are flipped only where that replaces the t test: a hundred models are 4,950 pairs.
-
-    Parameters
-    ----------
-    sources : sequence of Scores
-        Two or more, under different names.
-    measure : str
-    sign : {1, -1, 0}
-        Whether higher values of the measure are better, lower ones or neither.
-    seed : int
-        Seed of the permutation tests.
-
-    Returns
-    -------
-    list of Difference
-        Differences of every two models, with p-values adjusted for all of them.
-    list of Ranked
-        The best first; empty for a measure with no better direction.
-
-    Raises
-    ------
-    InputError
-        If :func:`~probsense.analysis.comparison.aligned.align` refuses the items.
-    """
-    aligned = align(sources, measure)
-    found = adjusted(differences(aligned, [seed, 0], permuted=False))
-    return found, ranking(aligned, found, sign)
-
-
 def _level(source: Scores, aligned: Aligned, i: int) -> Estimate:
     """Estimate the mean of one model, with what it is set against if that is known of these items."""
     known = source.references.get(aligned.measure)
