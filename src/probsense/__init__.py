@@ -29,19 +29,15 @@ if TYPE_CHECKING:
     from probsense.results.profile.models import Profile, profile
     from probsense.runs.distribution import Distribution
     from probsense.runs.evaluate import evaluate, load_run
-    from probsense.runs.recipes.recipe import recipe
     from probsense.runs.recipes.reproduce import Reproduced, reproduce
     from probsense.runs.run import Run
     from probsense.runs.score import score, score_many
-    from probsense.studies.planning.plan import Plan
-    from probsense.studies.planning.planned import plan
     from probsense.tasks.registry import load_task
 
 _LAZY = {
     "Comparison": "probsense.analysis.comparison.compare",
     "Distribution": "probsense.runs.distribution",
     "Estimate": "probsense.analysis.inference.estimate",
-    "Plan": "probsense.studies.planning.plan",
     "Profile": "probsense.results.profile.models",
     "Reproduced": "probsense.runs.recipes.reproduce",
     "Run": "probsense.runs.run",
@@ -51,10 +47,8 @@ _LAZY = {
     "load_model": "probsense.models.registry",
     "load_run": "probsense.runs.evaluate",
     "load_task": "probsense.tasks.registry",
-    "plan": "probsense.studies.planning.planned",
     "profile": "probsense.results.profile.models",
     "report": "probsense.results.page.report",
-    "recipe": "probsense.runs.recipes.recipe",
     "reproduce": "probsense.runs.recipes.reproduce",
     "items": "probsense.interop.compare",
     "list_runs": "probsense.results.listing",
@@ -70,7 +64,6 @@ __all__ = [
     "Item",
     "LabelRequest",
     "ModelError",
-    "Plan",
     "ProbSenseError",
     "Profile",
     "Reproduced",
@@ -85,9 +78,7 @@ __all__ = [
     "load_model",
     "load_run",
     "load_task",
-    "plan",
     "profile",
-    "recipe",
     "report",
     "reproduce",
     "score",

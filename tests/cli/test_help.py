@@ -102,7 +102,7 @@ def test_all_commands_are_on_one_screen_in_groups(
         assert len(lines) <= 41
         assert max(map(len, lines)) <= 100
         heads = [line.split()[1] for line in lines if line.startswith("╭")]
-        assert heads == ["Options", "Measure", "Read", "People", "Make", "Help"]
+        assert heads == ["Options", "Measure", "Read", "Make", "Help"]
         named = {line.split()[1] for line in lines if line.startswith("│")}
         assert {"run", "report", "collect", "generate", "demo"} <= named
         assert "--install-completion" not in "".join(lines)

@@ -23,7 +23,6 @@ COMMANDS = {
     "run": ("run winogrande -m random:1 --limit 4 -q --report", "html"),
     "batch": (f"batch write judgments -m openai:m {ENDPOINT} --limit 6 --out", "jsonl"),
     "figure": ("figure accuracy probsense.db --out", "svg"),
-    "plan": ("plan winogrande --width 0.2 -q --figure", "svg"),
     "profile": ("profile random:1 -q --out", "html"),
     "analyse": (
         "analyse frames --data frames.jsonl --predictions answers.jsonl --embeddings chars --report",

@@ -15,8 +15,8 @@ from support.command import Probsense, assert_refused
 WORDS = {
     "data get": ("Missing argument 'name'.", "data get [OPTIONS] {name}"),
     "data get a b": ("Got unexpected extra argument(s) (b)", "data get [OPTIONS] {name}"),
-    "run": ("Missing argument 'TASK…'.", "run [OPTIONS] [TASK…]..."),
-    "run winogrande --rull sum": ("no such option: --rull; did you mean", "run [OPTIONS] [TASK…]..."),
+    "run": ("Missing argument 'TASK…'.", "run [OPTIONS] {TASK…}..."),
+    "run winogrande --rull sum": ("no such option: --rull; did you mean", "run [OPTIONS] {TASK…}..."),
     "nothing": ("No such command 'nothing'.", "[OPTIONS] COMMAND [ARGS]..."),
 }
 

@@ -42,34 +42,25 @@ def test_what_is_no_result_is_refused(probsense: Probsense, tmp_path: Path) -> N
     assert_refused(probsense("reproduce", "nothing"), "probsense.db")
 
 
-def test_a_page_is_reproduced_and_its_recipe_run_elsewhere(
+def test_a_page_is_reproduced_elsewhere(
     probsense: Probsense, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = tmp_path / "page.html"
-    first = json.loads(probsense(*ASK, "--report", page, "--json").out)
+    probsense(*ASK, "--report", page, "--json")
     other = tmp_path / "other"
     other.mkdir()
     monkeypatch.chdir(other)
     done = probsense("reproduce", page, "-q")
     assert done.code == 0, done.err
     assert done.out.endswith(" figures are equal\n")
-    done = probsense("run", "--recipe", page, "--store", "new.db", "-q", "--json")
-    again = json.loads(done.out)
-    assert (again["run"]["id"], again["digest"]) == (first["run"]["id"], first["digest"])
-    done = probsense("run", "--recipe", page, "--model", "random:2", "--store", "new.db", "-q", "--json")
-    assert json.loads(done.out)["run"]["model"] == "random:2"
 
 
-def test_nothing_beside_a_recipe_says_what_is_asked(probsense: Probsense, tmp_path: Path) -> None:
+def test_what_cannot_be_asked_again_is_refused(probsense: Probsense, tmp_path: Path) -> None:
     path = tmp_path / "results.json"
     path.write_text(probsense(*ASK, "--json").out)
-    assert_refused(probsense("run", "worldsense", "--recipe", path), "a task beside --recipe")
-    assert_refused(probsense("run", "--recipe", path, "--limit", 3), "--limit beside --recipe")
-    assert_refused(probsense("run", "--recipe", path, "-m", "random:1", "-m", "random:2"), "several models")
-    assert_refused(probsense("run"), "Missing argument 'TASK…'.")
     document = json.loads(path.read_text())
     for name, value, said in (("version", 9, "a newer ProbSense"), ("model", "nothing", "how to load it")):
         path.write_text(json.dumps({**document, "run": {**document["run"], name: value}}))
-        assert_refused(probsense("run", "--recipe", path), said)
+        assert_refused(probsense("reproduce", path), said)
     path.write_text(json.dumps({**document, "task": "nothing"}))
-    assert_refused(probsense("run", "--recipe", path), "no such task: 'nothing'")
+    assert_refused(probsense("reproduce", path), "no such task: 'nothing'")

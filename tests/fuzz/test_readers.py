@@ -17,7 +17,6 @@ from probsense.interop.choices import read_choices
 from probsense.interop.lm_eval.reader import read_lm_eval
 from probsense.models.base import read_prices
 from probsense.models.small import recorded
-from probsense.runs.recipes.preregistration import read_plan
 from probsense.runs.recipes.recipe import recipes_in
 from probsense.runs.score_files import read_requests
 from probsense.studies.collect.pages.words import read_words
@@ -77,7 +76,6 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "page_words": read_words,
     "people": lambda path: read_people([path, path] if path.name == "wide.csv" else [path]),
     "personas": read_personas,
-    "plans": read_plan,
     "predictions": read_predictions,
     "prices": read_prices,
     "ratings": read_ratings,

@@ -121,4 +121,4 @@ INSERT INTO "studies" VALUES(1,1800000000000,'b252bbab6a04af31293b5b5cbfc491bc',
 CREATE INDEX answers_of ON answers (person, page);
 COMMIT;
 PRAGMA application_id=1347572560;
-PRAGMA user_version=2;
+PRAGMA user_version=1;

@@ -157,7 +157,7 @@ def _reply(asked: str, answered: str) -> Parts:
 
 
 def restore(dump: str, database: str) -> Parts:
-    """Make a file of SQLite that an earlier version wrote."""
+    """Make a file of SQLite."""
     with closing(sqlite3.connect(database)) as db:
         db.executescript((FOLDER / dump).read_text())
     return {}

@@ -11,7 +11,7 @@ import typer
 import typer.core
 import typer.main
 
-from probsense.cli import profile, run, showing, stores, studies, task_verbs, tools
+from probsense.cli import collect, profile, run, showing, stores, task_verbs, tools
 from probsense.cli.declared_options import FOLDED, Owners, UsageError, taking
 from probsense.cli.owners import MODEL, MODELS, READERS, TASKS_AND_MODELS
 from probsense.core.errors import ProbSenseError
@@ -54,7 +54,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings=HELP,
 )
-MEASURE, READ, PEOPLE, MAKE, HELPING = "Measure", "Read results", "People", "Make data", "Help"
+MEASURE, READ, MAKE, HELPING = "Measure", "Read results", "Make data", "Help"
 
 
 def _add(
@@ -91,12 +91,11 @@ app.add_typer(stores.app, name="runs", rich_help_panel=READ)
 _add("merge", READ, "Put the answers and runs of several stores into one.", stores.merge)
 _add("reproduce", READ, "Ask once more what a run asked, and compare every figure.", stores.reproduce, MODEL)
 app.add_typer(
-    studies.collect,
+    collect.collect,
     name="collect",
-    rich_help_panel=PEOPLE,
+    rich_help_panel=MAKE,
     short_help="Serve a study, and export what people answered.",
 )
-_add("plan", PEOPLE, "Find how large a study must be.", studies.plan, studies.PLANS)
 for _verb, _about in task_verbs.KNOWN.items():
     _owners, _command = task_verbs.verb_command(_verb, _about)
     _add(_verb, MAKE, _about, _command, _owners)

@@ -133,26 +133,6 @@ def out_folder(path: Path | None) -> Path | None:
     return path
 
 
-RecipeFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--recipe",
-        help="Do the runs of a page, a recipe or printed results again, in place of TASK and its options; --model "
-        "says where the model is now.",
-        metavar="PAGE|FILE",
-        rich_help_panel=RARE_PANEL,
-    ),
-]
-PlanFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--plan",
-        help="A plan that was fixed before the data ('probsense plan TASK --out'): results say what was planned and "
-        "what was not.",
-        metavar="PLAN.yaml",
-        rich_help_panel=ASKING_PANEL,
-    ),
-]
 PageFile = Annotated[
     Path,
     typer.Option(

@@ -107,7 +107,6 @@ def print_brief(parts: Sequence[Part]) -> str:
             table = summary_table(part, console.width)
             print_tables(console, [*listed(part, SHOWN), *([] if table is None else [table])])
             _print_each(console, [*task_findings(part), ""])
-        _print_each(console, [f"{line}\n" for line in part.planned])
     print_warnings(task_voiding(parts) if len(parts) > 1 else voiding_warnings(parts[0]))
     notes = [Note.of(note) for part in parts for note in part.results.notes]
     print_notes(dict.fromkeys(note.text for note in notes if note.voids))
@@ -168,7 +167,6 @@ def _print_notes(parts: Sequence[Part], format: str | None) -> None:
     for part in parts:
         if format:
             print_notes(all_warnings(part), "warning")
-            print_notes(part.planned)
         print_notes(part.results.notes)
 
 
@@ -181,6 +179,5 @@ def _print_tables(part: Part) -> None:
 
     measured = part.results
     print_warnings(all_warnings(part))
-    print_lines(f"{line}\n" for line in part.planned)
     tables = covered(brief_tables(measured.estimates, part.words), coverage_words(measured.coverage))
     print_tables(Console(), [*listed(part), *tables, records("Coverage", measured.coverage)])

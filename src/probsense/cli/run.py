@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import typer
 
-from probsense.cli.declared_options import ASKING_PANEL, RARE_PANEL, Named, UsageError, taking
+from probsense.cli.declared_options import ASKING_PANEL, RARE_PANEL, taking
 from probsense.cli.next_steps import after_run, print_steps
 from probsense.cli.options import (
     MODEL_HELP,
@@ -23,9 +23,7 @@ from probsense.cli.options import (
     Method,
     ModelSpec,
     NumberOfChains,
-    PlanFile,
     Quiet,
-    RecipeFile,
     Seed,
     Store,
     ThinkEnd,
@@ -38,12 +36,9 @@ from probsense.cli.options import (
     out_file,
     out_folder,
 )
-from probsense.cli.owners import MODEL, TASKS_AND_MODEL, load, make_tasks, one_model, options_of
+from probsense.cli.owners import MODEL, TASKS_AND_MODEL, load, make_tasks, options_of
 from probsense.cli.printing import print_brief, print_json, print_runs, print_shards
 from probsense.core.errors import InputError
-
-if TYPE_CHECKING:
-    from probsense.runs.recipes.recipe import Recipe
 
 T = TypeVar("T")
 Tasks = Annotated[
@@ -52,32 +47,17 @@ Tasks = Annotated[
 ]
 
 
-BESIDE_RECIPE: Final = (
-    *("recipe", "model", "store", "report", "dry_run", "max_cost", "name", "json", "format", "full", "quiet"),
-)
-"""Options that may stand beside ``--recipe``: they change no figure, but for a model that the user names."""
-
-
 def run(
     context: typer.Context,
-    tasks: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="Tasks to run. After their names, --help shows their options.",
-            metavar="TASK…",
-            show_default=False,
-        ),
-    ] = None,
+    tasks: Tasks,
     model: Annotated[
-        list[str] | None,
+        list[str],
         typer.Option(
             "--model",
             "-m",
             help=f"{MODEL_HELP} May be repeated. After it, --help shows the options of the model.",
         ),
-    ] = None,
-    recipe: RecipeFile = None,
-    plan: PlanFile = None,
+    ],
     limit: Limit = None,
     items: ItemsFile = None,
     method: Method = None,
@@ -164,8 +144,6 @@ def run(
     from probsense.runs.ask.selection import asked_of, selected
     from probsense.runs.ask.thinking import wished
     from probsense.runs.evaluate import ask_plan, foresee
-    from probsense.runs.recipes.preregistration import read_plan
-    from probsense.runs.recipes.reproduce import plan_again
     from probsense.runs.shards import Shard
     from probsense.runs.store.find import told_apart
     from probsense.tasks.base import WritesResults
@@ -181,34 +159,23 @@ def run(
         )
     if name is not None:
         checked_name(name)
-    recipes = [] if recipe is None else _recipes(context, recipe, model)
-    if recipe is None and not tasks:
-        raise UsageError("Missing argument 'TASK…'.", context)
-    if recipe is None and not model:
-        raise UsageError("Missing option '--model' / '-m'.", context)
-    follows = None if plan is None else read_plan(plan)
-    if follows is not None:
-        follows.check_tasks(tasks or [])
     selection = selected(items, limit)
-    made = make_tasks(tasks or [], context.obj, limit=limit, seed=seed)
+    made = make_tasks(tasks, context.obj, limit=limit, seed=seed)
     if write_results is not None and not any(isinstance(task, WritesResults) for task in made):
         names = " and ".join(task.name for task in made)
         able = " or ".join(tasks_with(WritesResults))
         raise InputError(f"--write-results, though {names} has no files of results", expected=able)
     for task in made:
         asked_of(task, selection)  # shows what is wrong with the questions before a model is loaded
-    specs = [*dict.fromkeys(model or [])]
+    specs = [*dict.fromkeys(model)]
     for spec in specs:
         check_spec(spec, options_of(spec, context.obj))
     wishes = wished(
         thinking, chains, thinking_budget, thinking_curve, think_start, think_end, thinking_sampling
     )
-    common: dict[str, Any] = {"store": store, "quiet": quiet, "max_cost": max_cost, "follows": follows}
+    common: dict[str, Any] = {"store": store, "quiet": quiet, "max_cost": max_cost}
 
     def each(act: Callable[..., T]) -> list[T]:
-        if recipes:
-            own = options_of(specs[0], context.obj) if specs else {}
-            return [act(plan_again(one, *specs, **own), seed=one.seed) for one in recipes]
         return [done for spec in specs for done in of_model(spec, act)]
 
     def of_model(spec: str, act: Callable[..., T]) -> list[T]:
@@ -254,21 +221,6 @@ def run(
         print_steps(after_run(context, shown, print_brief(parts_of_runs(shown))))
     else:
         print_runs(shown, form)
-
-
-def _recipes(context: typer.Context, path: Path, model: Sequence[str] | None) -> list[Recipe]:
-    """Read the recipes that are done again; refuse what would change what they ask."""
-    from probsense.runs.recipes.recipe import recipes_in
-
-    for option in context.command.params:
-        source = context.get_parameter_source(option.name or "")
-        if source is not None and source.name == "COMMANDLINE" and option.name not in BESIDE_RECIPE:
-            said = "a task" if option.name == "tasks" else option.opts[0]
-            raise InputError(
-                f"{said} beside --recipe, which says itself what is asked", expected="--recipe without it"
-            )
-    one_model(Named((), model or ()))
-    return recipes_in(path)
 
 
 batch = typer.Typer(help="Ask a batch endpoint by files, for less money.", no_args_is_help=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 from probsense.analysis.comparison.compare import Comparison
 from probsense.core.errors import InputError, did_you_mean
@@ -26,16 +26,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-@runtime_checkable
-class HasChart(Protocol):
-    """A result of a layer above this one that has a chart, such as a plan."""
-
-    def chart(self) -> Chart:
-        """Return its chart."""
-
-
 def chart(
-    source: Given | Profile | Comparison | HasChart,
+    source: Given | Profile | Comparison,
     name: str,
     *,
     store: Path | str = "probsense.db",
@@ -45,11 +37,11 @@ def chart(
 
     Parameters
     ----------
-    source : Run, Profile, Comparison, Plan, Path, str, or a sequence of runs
-        A run, or several; a profile; a comparison, whose charts show the levels; a plan; the name of runs in ``store``,
+    source : Run, Profile, Comparison, Path, str, or a sequence of runs
+        A run, or several; a profile; a comparison, whose charts show the levels; the name of runs in ``store``,
         or the beginning of a run's id; a store, for all its runs.
     name : str
-        Name of the chart: that of a measure ("accuracy"), one of a task's own ("calibration"), "profile" or "plan". If
+        Name of the chart: that of a measure ("accuracy"), one of a task's own ("calibration"), or "profile". If
         several tasks have a chart of that name, the name of the task goes first: "winogrande.calibration".
     store : Path or str
         Where runs are found by their names and ids.
@@ -71,12 +63,7 @@ def chart(
     check_can_draw()
     import altair as alt
 
-    if isinstance(source, HasChart):
-        drawn = source.chart()
-        if name != drawn.name:
-            raise InputError(f"a {type(source).__name__.lower()} has no chart {name!r}", expected=drawn.name)
-    else:
-        drawn = chart_of_parts(name, _parts(source, store))
+    drawn = chart_of_parts(name, _parts(source, store))
     return alt.Chart.from_dict(drawn.spec(width))
 
 

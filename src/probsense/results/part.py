@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from probsense.core.records import Json
 from probsense.models.prompts.thoughts import UNFINISHED
-from probsense.runs.recipes.preregistration import said_of_plan
 from probsense.runs.recipes.recipe import Recipe
 from probsense.show.key_results import key_results
 from probsense.show.measure import KeyResult, KeyResults
@@ -52,8 +51,6 @@ class Part:
         Whether the estimates of its models rest on the same questions.
     recipes : sequence of Recipe
         Of its runs, where they are to be kept with it.
-    planned : sequence of str
-        What was planned and what was not, where runs follow a plan.
     """
 
     name: str
@@ -63,7 +60,6 @@ class Part:
     warnings: Sequence[str] = ()
     comparable: bool = True
     recipes: Sequence[Recipe] = ()
-    planned: Sequence[str] = ()
 
 
 def parts_of_runs(runs: Sequence[Run]) -> list[Part]:
@@ -81,16 +77,7 @@ def _part_of_runs(name: str, runs: Sequence[Run]) -> Part:
         [run.facts() for run in runs],
         _warnings(runs[0].words.title, runs),
         _comparable(runs),
-        planned=_planned(runs),
     )
-
-
-def _planned(runs: Sequence[Run]) -> list[str]:
-    """Say what was planned and what was not: once, where it is the same for all runs."""
-    said = {plain(run.model): plain(said_of_plan(run)) for run in runs}
-    if len({*said.values()}) == 1:
-        return [line for line in {*said.values()} if line]
-    return [f"{model}: {line or 'without a plan.'}" for model, line in said.items()]
 
 
 def _once(said: Sequence[str], models: Collection[str]) -> list[Note]:

@@ -25,7 +25,6 @@ from probsense.runs.ask.plan import plan as fit
 from probsense.runs.ask.progress import show_progress, show_waiting
 from probsense.runs.ask.selection import selected
 from probsense.runs.ask.thinking import BUDGET, CHAINS, ThinkingMode, Wish
-from probsense.runs.recipes.preregistration import Preregistration, read_plan
 from probsense.runs.run import Run, describe_failures
 from probsense.runs.shards import Shard, shard_items
 from probsense.runs.store.network import network_file_system
@@ -54,7 +53,6 @@ def evaluate(
     think_start: str | None = None,
     think_end: str | None = None,
     thinking_sampling: str = "",
-    plan: Path | str | None = None,
     **options: Any,
 ) -> Run:
     """Ask a model the questions of a task, except those that the store can answer.
@@ -99,8 +97,6 @@ def evaluate(
         What opens and closes a thought, where the template does not tell or is to be overridden.
     thinking_sampling : str
         How chains are drawn, such as "temperature=.6,top_p=.95,top_k=20"; by default as the model comes.
-    plan : Path or str, optional
-        The file of a plan that was fixed before the data; results say what was planned and what was not.
     **options
         Further options of the task, if it is given by name.
 
@@ -121,7 +117,6 @@ def evaluate(
     if name is not None:
         checked_name(name)
     selection = selected(items, limit)
-    follows = None if plan is None else read_plan(plan)
     made = make_task(task, limit, seed, options)
     with show_waiting(f"getting {model if isinstance(model, str) else model.name} ready", quiet=quiet):
         wish = Wish(thinking, chains, (thinking_budget,), think_start, think_end, thinking_sampling)
@@ -134,7 +129,6 @@ def evaluate(
         max_cost=max_cost,
         name=name,
         shard=shard,
-        follows=follows,
     )
 
 
@@ -147,7 +141,6 @@ def ask_plan(
     max_cost: float | None = None,
     name: str | None = None,
     shard: Shard | None = None,
-    follows: Preregistration | None = None,
     only: Sequence[Item] = (),
 ) -> Run:
     """Ask what is planned, as :func:`evaluate` does for a task and a model.
@@ -157,15 +150,11 @@ def ask_plan(
     planned : Plan
     seed, store, quiet, max_cost, name, shard
         As for :func:`evaluate`.
-    follows : Preregistration, optional
-        The plan that was fixed before the data.
     only : sequence of Item
         Ask these items only, as the beginning of the run; by default, all.
     """
     check_budget(planned.model, max_cost)
     task = planned.task
-    if follows is not None:
-        follows.check_tasks([task.name])
     items = planned.items()
     if not items:
         raise InputError(f"{task.name} has no items with these options")
@@ -177,9 +166,7 @@ def ask_plan(
         and isinstance(planned.model, Forecasting)
         and thinks(planned)
     ):
-        ahead = foresee(
-            planned, seed=seed, store=store, quiet=True, max_cost=max_cost, follows=follows
-        ).thoughts
+        ahead = foresee(planned, seed=seed, store=store, quiet=True, max_cost=max_cost).thoughts
         if ahead is not None:
             print(f"{task.name}, {planned.model.name}: {ahead}", file=sys.stderr, flush=True)
     if store is not None and (kind := network_file_system(Path(store))):
@@ -197,8 +184,6 @@ def ask_plan(
         with show_waiting(f"writing down {len(items):,} questions", quiet=quiet):
             findings = [*findings_of(model), *found]
             record = opened.start_run(task, items, method, seed, model, name, planned.options(), findings)
-            if follows is not None:
-                record = opened.keep_plan(record.id, follows.recorded([*known.values()], record))
             spent = replace(model.usage.since(before), truncated=0)
             opened.put(record.fingerprint, (), spent={record.id: spent})
         part = only or (items if shard is None else shard_items(task, items, method, shard))
@@ -239,7 +224,6 @@ def foresee(
     store: Path | str | None = "probsense.db",
     quiet: bool = False,
     max_cost: float | None = None,
-    follows: Preregistration | None = None,
 ) -> Forecast:
     """Forecast a run; where the model thinks, nobody knows how long before it has answered some questions.
 
@@ -248,7 +232,7 @@ def foresee(
     Parameters
     ----------
     planned : Plan
-    seed, store, quiet, max_cost, follows
+    seed, store, quiet, max_cost
         As for :func:`ask_plan`.
     """
     found = forecast(planned, store=store, max_cost=max_cost)
@@ -257,7 +241,7 @@ def foresee(
     items = planned.items()
     some = items[:: -(-len(items) // questions_to_try(planned, items[0]))]
     try:
-        ask_plan(planned, seed=seed, store=store, quiet=quiet, max_cost=max_cost, follows=follows, only=some)
+        ask_plan(planned, seed=seed, store=store, quiet=quiet, max_cost=max_cost, only=some)
     except Interrupted:
         raise
     except ProbSenseError as error:

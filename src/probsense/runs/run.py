@@ -17,7 +17,6 @@ from probsense.runs.ask.outcome import Outcome, served_facts, served_notes, thin
 from probsense.runs.ask.progress import describe_usage
 from probsense.runs.ask.selection import selection_note
 from probsense.runs.distribution import beginning_note
-from probsense.runs.recipes.preregistration import departures
 from probsense.runs.store.results import keep_results, kept_results, say_changed
 from probsense.runs.store.store import RunRecord, Store
 from probsense.runs.thoughts import closed_alone, thought_figures
@@ -240,14 +239,6 @@ class Run(Shown):
         asked, answered = len(self.items), len(self.outcome.items)
         return {"asked": asked, "answered": answered, "failed": asked - answered}
 
-    @property
-    def planned(self) -> dict[str, Json] | None:
-        """Return which plan the run follows, and what was not as planned; None without a plan."""
-        plan = self.record.plan
-        if plan is None:
-            return None
-        return {"id": plan["id"], "digest": plan["digest"], "departures": [*departures(self)]}
-
     def facts(self) -> dict[str, Json]:
         """Return facts about the run, for the report."""
         record = self.record
@@ -287,7 +278,6 @@ class Run(Shown):
                 "seed": record.seed,
                 "versions": dict(record.versions),
                 "files": dict(record.files),
-                **({"plan": self.planned} if record.plan is not None else {}),
                 "started": record.started,
                 "finished": record.finished,
                 "items": len(self.items),

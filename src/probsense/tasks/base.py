@@ -18,7 +18,6 @@ from probsense.tasks.results import Results
 
 if TYPE_CHECKING:
     from probsense.analysis.comparison.scores import ItemScores, ScoresReader
-    from probsense.tasks.shared.planning import Planned
 
 Method: TypeAlias = Literal["options", "labels", "sample", "stated"]
 """How an item is asked: by option scores, by label mass, by sampled text, or by a text that states the distribution."""
@@ -312,17 +311,6 @@ class HasVerbs(Protocol):
     """
 
     verbs: ClassVar[Mapping[str, Callable[..., object]]]
-
-
-@runtime_checkable
-class Plans(Protocol):
-    """A task that can say how large a study must be: ``probsense plan TASK``.
-
-    The signature of ``plan`` declares the options of the command: what is assumed of models and people, and how the
-    study is laid out. Its parameter ``pilot`` gets the runs of the task that the user names, as :class:`Answered`.
-    """
-
-    plan: ClassVar[Callable[..., Planned]]
 
 
 Size: TypeAlias = Literal["quick", "standard", "full"]

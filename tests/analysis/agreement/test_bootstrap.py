@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from probsense.analysis.agreement import bootstrap
 from probsense.analysis.agreement.bootstrap import (
     ModelAnswers,
-    individual_bootstrap,
     statement_bootstrap,
     two_way_bootstrap,
 )
@@ -169,13 +168,6 @@ def test_the_same_seed_gives_the_same_draws(people: People, models: ModelAnswers
     one, other = (two_way_bootstrap(people, models, np.random.default_rng(2), draws=4) for _ in range(2))
     for name, replicates in one.models.items():
         np.testing.assert_array_equal(replicates.draws, other.models[name].draws)
-
-
-def test_individual_scores_alone_are_those_among_all_figures(people: People, models: ModelAnswers) -> None:
-    whole = two_way_bootstrap(people, models, np.random.default_rng(2), draws=4).models
-    for name, replicates in individual_bootstrap(people, models, np.random.default_rng(2), draws=4).items():
-        np.testing.assert_array_equal(replicates.value, whole[name].value)
-        np.testing.assert_array_equal(replicates.draws, whole[name].draws)
 
 
 def test_statements_alone_are_those_of_copies_written_out(people: People, answers: Pair) -> None:

@@ -14,7 +14,6 @@ import probsense as ps
 from probsense.core.errors import InputError
 from probsense.core.files import CROISSANT, file_hash, named_files, read
 from probsense.runs.recipes.recipe import recipe, recipes_in
-from support.json_documents import fault_of
 
 
 @pytest.fixture(scope="module")
@@ -45,28 +44,6 @@ def test_a_page_holds_the_recipe_of_each_run(run: ps.Run, tmp_path: Path) -> Non
     page = ps.report(tmp_path / "page.html", run, other)
     assert recipes_in(page) == [recipe(run), recipe(other)]
     assert f'data-file="recipe-{run.id[:8]}.json"' in page.read_text()
-
-
-@pytest.mark.parametrize("task", ["winogrande", "frames"])
-def test_the_schema_describes_every_field_of_a_recipe(task: str) -> None:
-    found = ps.evaluate(task, "random:1", limit=4, store=None, quiet=True)
-    assert fault_of(json.loads(json.dumps(recipe(found).to_json())), "recipe", closed=True) == ""
-
-
-@pytest.mark.parametrize(
-    ("keys", "to", "said"),
-    [
-        (("run", "further"), 1, "$.run"),
-        (("run", "plan"), {"id": "a"}, "$.run.plan"),
-        (("run", "files"), {"a": 1}, "$.run.files"),
-        (("digest",), None, "$.digest"),
-        (("schema",), 2, "$.schema"),
-    ],
-)
-def test_the_schema_sees_a_recipe_that_is_none(
-    run: ps.Run, keys: tuple[str, ...], to: object, said: str
-) -> None:
-    assert fault_of(changed(run, *keys, to=to), "recipe", closed=True).startswith(said)
 
 
 KEPT = Path(__file__).parents[2] / "fuzz" / "corpus" / "recipes"

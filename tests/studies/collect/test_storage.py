@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sqlite3
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 
 from probsense.studies.collect.assignment import assign
 from probsense.studies.collect.participants import Person, new_token
-from probsense.studies.collect.storage import ANSWERS, TABLES, Storage
+from probsense.studies.collect.storage import Storage
 from support.studies.taking import START, make_study
 
 
@@ -124,21 +123,6 @@ def test_what_was_written_is_there_after_an_abrupt_end(tmp_path: Path) -> None:
     with closing(Storage.open_known(tmp_path / "left" / "answers.db")) as again:
         assert again.people() == [person]
         assert [given.values for given in again.all_answers()] == [{"q1": "yes"}]
-
-
-def test_a_file_of_the_first_version_goes_on(tmp_path: Path) -> None:
-    path = tmp_path / "answers.db"
-    with closing(sqlite3.connect(path)) as db:
-        db.executescript(TABLES)
-        db.execute(f"PRAGMA application_id = {ANSWERS.application}")
-        db.execute("PRAGMA user_version = 1")
-    storage = Storage.open(path)
-    storage.begin(make_study(tmp_path), START)
-    assert not storage.paused
-    storage.pause(True, START)
-    assert storage.paused
-    assert start(storage) is not None
-    storage.close()
 
 
 STEPS = st.lists(

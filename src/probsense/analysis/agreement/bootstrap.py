@@ -133,36 +133,6 @@ def two_way_bootstrap(
     return TwoWay(models, persons)
 
 
-def individual_bootstrap(
-    people: People,
-    answers: ModelAnswers,
-    rng: np.random.Generator,
-    *,
-    draws: int = DRAWS,
-    minimum: int = MINIMUM_RATERS,
-) -> dict[str, Replicates]:
-    """Draw statements and people as :func:`two_way_bootstrap` does, for models' individual scores alone.
-
-    Parameters
-    ----------
-    people, answers, rng, draws, minimum
-        As for :func:`two_way_bootstrap`.
-
-    Returns
-    -------
-    dict of str to Replicates, shape (models,)
-        "consensus", "awareness" and "commonsensicality".
-    """
-    sums = stacked(people)
-    parts = [
-        _named(_draw(people, answers, sums, rng, some, minimum).individuals)
-        for some in batches(draws, max(people.statements, people.people), REPLICATE_CELLS)
-    ]
-    return _gathered(
-        _named(individual_scores(answers.q1, answers.q2, statement_majority(people, minimum=minimum))), parts
-    )
-
-
 def statement_bootstrap(
     q1: NDArray[np.float64],
     q2: NDArray[np.float64],

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from probsense.core.errors import InputError, ProbSenseError
@@ -29,8 +29,6 @@ class Kind:
         The version of the tables.
     tables : str
         The statements that make the tables.
-    migrations : Mapping of int to str
-        The statements that turn a file of an older schema into one of the next schema.
     settings : str
         The statements that set up each connection.
     """
@@ -39,7 +37,6 @@ class Kind:
     application: int
     schema: int
     tables: str
-    migrations: Mapping[int, str] = field(default_factory=dict)
     settings: str = ""
 
     def connect(self, path: Path | None) -> sqlite3.Connection:
@@ -89,18 +86,14 @@ class Kind:
                     raise InputError("not an SQLite file", path=path, expected=f"{self.name} of ProbSense")
 
     def _prepare(self, db: sqlite3.Connection, path: Path | None) -> None:
-        """Give an empty file its tables, bring an older one up to date; leave a file of another kind untouched."""
+        """Give an empty file its tables; leave a file of another kind untouched."""
         if self._schema(db, path) == 0:
             _use_wal(db)
-        if self._schema(db, path) != self.schema:
             with transaction(db):
-                schema = self._schema(db, path)  # another process may have been faster
-                if schema == 0:
+                if self._schema(db, path) == 0:  # another process may have been faster
                     _execute_all(db, self.tables)
                     db.execute(f"PRAGMA application_id = {self.application}")
-                for old in range(schema or self.schema, self.schema):
-                    _execute_all(db, self.migrations[old])
-                db.execute(f"PRAGMA user_version = {self.schema}")
+                    db.execute(f"PRAGMA user_version = {self.schema}")
         db.execute("PRAGMA foreign_keys = ON")
         # With write-ahead logging, this survives a killed process and is many times faster.
         db.execute("PRAGMA synchronous = NORMAL")
@@ -115,12 +108,11 @@ class Kind:
             return 0
         if application != self.application:
             raise InputError("a database of another program", path=path, expected=f"{self.name} of ProbSense")
-        if schema not in (*self.migrations, self.schema):
+        if schema != self.schema:
             raise InputError(
-                f"{self.name} of schema {schema}; this version of ProbSense reads schema "
-                + " to ".join(map(str, sorted({min((*self.migrations, self.schema)), self.schema}))),
+                f"{self.name} of schema {schema}; this version of ProbSense reads schema {self.schema}",
                 path=path,
-                expected="a newer version of ProbSense" if schema > self.schema else None,
+                expected="the version that wrote it",
             )
         return int(schema)
 

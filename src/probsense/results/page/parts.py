@@ -89,7 +89,6 @@ class PagePart:
     numbers: str
     models: Sequence[str]
     recipes: Mapping[str, tuple[str, str]]
-    planned: Sequence[str]
 
     @property
     def picture(self) -> PageChart | None:
@@ -167,7 +166,6 @@ def page_part(part: Part, *, charts: bool = True) -> PagePart:
         numbers=as_csv(estimate_rows([part])),
         models=_models(part),
         recipes={own.file: _recipe(own) for own in part.recipes},
-        planned=part.planned,
     )
 
 

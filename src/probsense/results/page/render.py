@@ -6,7 +6,7 @@ import re
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
@@ -16,7 +16,6 @@ import jinja2
 from markupsafe import Markup
 
 from probsense.core.files import writing
-from probsense.core.records import digest
 from probsense.results.items.views import ItemViews
 from probsense.results.page.packing import pack
 from probsense.results.page.parts import draw, page_part
@@ -37,67 +36,44 @@ LIMIT = 5_000_000
 """The largest number of bytes of a page."""
 
 
-@dataclass(frozen=True)
-class Look:
-    """What pages of one kind are made with.
-
-    Attributes
-    ----------
-    packages : tuple of str
-        Packages with a folder of templates; of two files of one name, that of the first counts.
-    styles, scripts : tuple of str
-        Files there, in their order.
-    """
-
-    packages: tuple[str, ...]
-    styles: tuple[str, ...]
-    scripts: tuple[str, ...]
-
-    def render(self, template: str, **content: Any) -> str:
-        """Render a template: its style and its script are in it, every string is escaped."""
-        return self._environment.get_template(template).render(**self._fixed, **content)
-
-    @cached_property
-    def key(self) -> str:
-        """Return a key of everything that the pages are made with."""
-        folders = [files(package) / "templates" for package in self.packages]
-        return digest([one.read_text() for own in folders for one in sorted(own.iterdir(), key=str)])
-
-    @cached_property
-    def _environment(self) -> jinja2.Environment:
-        found = jinja2.Environment(
-            loader=jinja2.ChoiceLoader([jinja2.PackageLoader(package) for package in self.packages]),
-            autoescape=True,
-            undefined=jinja2.StrictUndefined,
-            finalize=_tied,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        found.filters["breakable"] = _breakable
-        return found
-
-    @cached_property
-    def _fixed(self) -> dict[str, str]:
-        script = self._joined(self.scripts)
-        return {
-            "css": Markup(self._joined(self.styles)),
-            "script": Markup(script),
-            "script_hash": b64encode(sha256(script.encode()).digest()).decode(),
-            "overall": OVERALL,
-        }
-
-    def _joined(self, names: Sequence[str]) -> str:
-        """Put styles or scripts together into one text."""
-        loader = self._environment.loader
-        assert loader is not None
-        return "\n".join(loader.get_source(self._environment, name)[0] for name in names)
+STYLES: Final = ("page.css", "tables.css", "report.css")
+SCRIPTS: Final = ("page.js", "tables.js", "sections.js", "values.js", "answers.js", "items.js")
 
 
-PAGE: Final = Look(
-    ("probsense.results.page",),
-    ("page.css", "tables.css", "report.css"),
-    ("page.js", "tables.js", "sections.js", "values.js", "answers.js", "items.js"),
-)
+def _render(**content: Any) -> str:
+    """Render the report: its style and its script are in it, every string is escaped."""
+    return _environment().get_template("report.html.jinja").render(**_fixed(), **content)
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    found = jinja2.Environment(
+        loader=jinja2.PackageLoader("probsense.results.page"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_tied,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters["breakable"] = _breakable
+    return found
+
+
+@cache
+def _fixed() -> dict[str, str]:
+    script = _joined(SCRIPTS)
+    return {
+        "css": Markup(_joined(STYLES)),
+        "script": Markup(script),
+        "script_hash": b64encode(sha256(script.encode()).digest()).decode(),
+        "overall": OVERALL,
+    }
+
+
+def _joined(names: Sequence[str]) -> str:
+    """Put styles or scripts together into one text."""
+    folder = files("probsense.results.page") / "templates"
+    return "\n".join((folder / name).read_text("utf-8") for name in names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +135,8 @@ def render_page(
         "glossary": [*dict.fromkeys(entry for part in shown for entry in part.glossary)],
     }
     few = pack([], numbers, 0)
-    room = LIMIT - len(PAGE.render("report.html.jinja", packed=few, **content).encode()) + len(few.block)
-    return PAGE.render("report.html.jinja", packed=pack(items, numbers, room), **content)
+    room = LIMIT - len(_render(packed=few, **content).encode()) + len(few.block)
+    return _render(packed=pack(items, numbers, room), **content)
 
 
 def write_page(

@@ -22,7 +22,7 @@ SCHEMA: Final = 1
 EXPECTED: Final = "what 'probsense run --json' prints, a recipe, or a page of 'probsense report'"
 FACTS: Final = ("id", "version", "options", "method", "seed", "model", "details", "versions")
 """What a recipe must tell of the run."""
-FURTHER: Final = ("fingerprint", "files", "plan")
+FURTHER: Final = ("fingerprint", "files")
 """What documents of earlier versions do not tell."""
 FILE: Final = re.compile(r"recipe-[0-9a-f]{8,}\.json")
 """How the files with recipes are called that a page holds."""
@@ -38,7 +38,7 @@ class Recipe:
     Attributes
     ----------
     task : str
-    id, version, options, method, seed, fingerprint, versions, files, plan
+    id, version, options, method, seed, fingerprint, versions, files
         As in :class:`~probsense.runs.store.store.RunRecord`.
     model : str
         The name of the model, which is its specification.
@@ -58,7 +58,6 @@ class Recipe:
     versions: Mapping[str, Json]
     fingerprint: str
     files: Mapping[str, str]
-    plan: Mapping[str, Json] | None
     estimates: Sequence[Estimate]
 
     @property
@@ -82,7 +81,7 @@ class Recipe:
 def recipe(run: Run) -> Recipe:
     """Return the recipe of a run: what it asked, of whom, with what, and what came out.
 
-    Its ``to_json()`` is a document for ``probsense run --recipe`` and ``probsense reproduce``.
+    Its ``to_json()`` is a document for ``probsense reproduce``.
 
     Parameters
     ----------
@@ -160,7 +159,6 @@ def _recipe(document: Mapping[str, Any], place: Place) -> Recipe:
     rows = [place.mapping(row, "an estimate") for row in place.entries(document["estimates"], "estimates")]
     maps = {name: inside.mapping(run[name], name) for name in ("options", "details", "versions")}
     files = inside.mapping(run.get("files") or {}, "files")
-    plan = run.get("plan")
     try:
         if document.get("digest") not in (None, results_digest(rows)):
             raise place.fault("the estimates are not those of its digest: somebody changed them")
@@ -174,7 +172,6 @@ def _recipe(document: Mapping[str, Any], place: Place) -> Recipe:
             model=inside.text(run["model"], "model"),
             fingerprint=inside.text(run.get("fingerprint", ""), "fingerprint"),
             files={path: inside.inside("files").text(known, path) for path, known in files.items()},
-            plan=None if plan is None else inside.mapping(plan, "plan"),
             estimates=[_estimate(row, place.inside("estimates", number)) for number, row in enumerate(rows)],
             **maps,
         )

@@ -25,7 +25,7 @@ CREATE TABLE items (
 CREATE TABLE runs (
     id TEXT PRIMARY KEY, task TEXT NOT NULL, version INTEGER NOT NULL, options TEXT NOT NULL,
     method TEXT NOT NULL, seed INTEGER NOT NULL, fingerprint TEXT NOT NULL REFERENCES models,
-    versions TEXT NOT NULL, started TEXT NOT NULL, finished TEXT, name TEXT
+    versions TEXT NOT NULL, started TEXT NOT NULL, finished TEXT, name TEXT, files TEXT NOT NULL
 );
 CREATE UNIQUE INDEX runs_by_name ON runs (name, task, method);
 CREATE TABLE run_items (
@@ -47,38 +47,6 @@ CREATE TABLE results (
     run TEXT PRIMARY KEY REFERENCES runs, key TEXT NOT NULL, body TEXT NOT NULL, line TEXT
 ) WITHOUT ROWID;
 """
-ORIGINS = """
-CREATE TABLE origins (
-    run TEXT PRIMARY KEY REFERENCES runs, files TEXT NOT NULL, plan TEXT
-) WITHOUT ROWID;
-"""
-"""The files that the options of a run name, with their hashes when it began, and the plan that it follows."""
-
-MIGRATIONS = {
-    5: """
-DROP TABLE plans;
-DROP TABLE windows;
-""",
-    6: """
-DROP TABLE IF EXISTS results;
-CREATE TABLE results (
-    run TEXT PRIMARY KEY REFERENCES runs, key TEXT NOT NULL, body TEXT NOT NULL, line TEXT
-) WITHOUT ROWID;
-ALTER TABLE usage RENAME TO former;
-CREATE TABLE usage (
-    run TEXT NOT NULL REFERENCES runs, session TEXT NOT NULL, tokens INTEGER NOT NULL, naive INTEGER NOT NULL,
-    truncated INTEGER NOT NULL, seconds REAL NOT NULL, requests INTEGER NOT NULL, written INTEGER NOT NULL,
-    cost REAL NOT NULL,
-    PRIMARY KEY (run, session)
-) WITHOUT ROWID;
-INSERT OR IGNORE INTO usage
-SELECT run, tokens || ' ' || seconds || ' ' || cost, tokens, naive, truncated, seconds, requests, written, cost
-FROM former;
-DROP TABLE former;
-""",
-    7: ORIGINS,
-}
-"""What turns a store of a schema into one of the next schema."""
 
 LARGE: Final = """
 PRAGMA cache_size = -131072;
@@ -87,4 +55,4 @@ PRAGMA wal_autocheckpoint = 8192
 """What a store of millions of answers needs: memory for the index of their keys (128 MiB at most, as far as it grows),
 and a log of 32 MiB, because every batch changes pages all over that index, and many change again and again."""
 
-STORE: Final = Kind("a store", 0x50524253, 8, TABLES + ORIGINS, MIGRATIONS, LARGE)
+STORE: Final = Kind("a store", 0x50524253, 1, TABLES, LARGE)

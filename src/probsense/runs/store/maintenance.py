@@ -23,7 +23,7 @@ _SAME: Final = " AND ".join(
 _LATER: Final = ", ".join(f"{name} = max({name}, excluded.{name})" for name in USED)
 """Of what one process spent on a run, the later count."""
 
-_RUN: Final = "id, task, version, options, method, seed, fingerprint, versions, started"
+_RUN: Final = "id, task, version, options, method, seed, fingerprint, versions, started, files"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,6 @@ def _copy(db: sqlite3.Connection, source: Path) -> Merged:
         f"INSERT OR IGNORE INTO runs ({_RUN}) SELECT {_RUN} FROM source.runs ORDER BY rowid"
     ).rowcount
     db.execute("INSERT OR IGNORE INTO run_items SELECT * FROM source.run_items")
-    db.execute("INSERT OR IGNORE INTO origins SELECT * FROM source.origins")
     db.execute(
         "INSERT INTO failures SELECT * FROM source.failures AS new"
         f" WHERE NOT EXISTS (SELECT 1 FROM main.failures AS old WHERE {_SAME})"

@@ -58,8 +58,8 @@ ADD_USAGE = (
 
 SELECT_RUNS = (
     "SELECT id, task, version, options, method, seed, fingerprint, models.name, details, by_item, versions, started,"
-    f" finished, runs.name, files, plan, {', '.join(f'coalesce(sum({name}), 0)' for name in USED)}"
-    " FROM runs JOIN models USING (fingerprint) LEFT JOIN usage ON usage.run = id LEFT JOIN origins ON origins.run = id"
+    f" finished, runs.name, files, {', '.join(f'coalesce(sum({name}), 0)' for name in USED)}"
+    " FROM runs JOIN models USING (fingerprint) LEFT JOIN usage ON usage.run = id"
 )
 
 
@@ -97,11 +97,7 @@ class RunRecord:
     name : str or None
         The name that a user gave the run. No other run of the same task and method in the store has it.
     files : Mapping[str, str]
-        The paths that the options name, with the SHA-256 of each when the run began; empty where a store of an earlier
-        version did not keep them.
-    plan : Mapping[str, Json] or None
-        The plan that the run follows, as ``recorded`` of
-        :class:`~probsense.runs.recipes.preregistration.Preregistration` tells it.
+        The paths that the options name, with the SHA-256 of each when the run began.
     usage : Usage
         The cost of its answers so far.
     """
@@ -121,7 +117,6 @@ class RunRecord:
     finished: str | None
     name: str | None
     files: Mapping[str, str]
-    plan: Mapping[str, Json] | None
     usage: Usage
 
     @property
@@ -347,7 +342,7 @@ class Store:
         with self._writing() as db:
             db.execute("INSERT OR IGNORE INTO models VALUES (?, ?, ?, ?)", (model_key, *facts))
             new = db.execute(
-                "INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
+                "INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, ?)",
                 (
                     run,
                     task.name,
@@ -358,25 +353,16 @@ class Store:
                     model_key,
                     canonical_json(_versions()),
                     _now(),
+                    canonical_json(files),
                 ),
             ).rowcount
             if new:
                 db.executemany("INSERT OR IGNORE INTO items VALUES (?, ?)", rows)
                 places = [(run, place, key) for place, (key, _) in enumerate(rows)]
                 db.executemany("INSERT INTO run_items VALUES (?, ?, ?)", places)
-                db.execute("INSERT INTO origins VALUES (?, ?, NULL)", (run, canonical_json(files)))
             if name is not None:
                 self._give_name(db, run, task.name, method, name)
             _add_findings(db, run, findings_of(model) if findings is None else findings)
-        return self.run(run)
-
-    def keep_plan(self, run: str, plan: Mapping[str, Json]) -> RunRecord:
-        """Record the plan that a run follows."""
-        with self._writing() as db:
-            db.execute(
-                "INSERT INTO origins VALUES (?, '{}', ?) ON CONFLICT DO UPDATE SET plan = excluded.plan",
-                (run, canonical_json(plan)),
-            )
         return self.run(run)
 
     def finish_run(self, run: str) -> RunRecord:
@@ -430,7 +416,7 @@ class Store:
                 " EXCEPT SELECT item FROM run_items WHERE run != ?1)",
                 (run,),
             )
-            for table in ("usage", "findings", "results", "origins", "run_items"):
+            for table in ("usage", "findings", "results", "run_items"):
                 self._db.execute(f"DELETE FROM {table} WHERE run = ?", (run,))
             self._db.execute("DELETE FROM runs WHERE id = ?", (run,))
         return removed
@@ -640,9 +626,7 @@ READ: Final[Mapping[str, tuple[str, Callable[..., object]]]] = {
 def _run_record(row: tuple[Any, ...], details: Mapping[str, Json]) -> RunRecord:
     facts, used = row[: -len(USED)], row[-len(USED) :]
     values = dict(zip(RUN_COLUMNS, facts, strict=False)) | {"details": details}
-    parsed: dict[str, Any] = {name: _object(values[name]) for name in ("options", "versions")}
-    parsed["files"] = _object(values["files"] or "{}")
-    parsed["plan"] = values["plan"] and _object(values["plan"])
+    parsed: dict[str, Any] = {name: _object(values[name]) for name in ("options", "versions", "files")}
     texts = {name: values[name] for name in ("id", "task", "method", "fingerprint", "model", "started")}
     if wrong := [name for name, value in texts.items() if not isinstance(value, str)]:
         raise TypeError(f"the {wrong[0]} is no text")

@@ -44,23 +44,11 @@ CREATE INDEX answers_of ON answers (person, page);
 CREATE TABLE ends (
     person INTEGER PRIMARY KEY REFERENCES people, name TEXT NOT NULL, at INTEGER NOT NULL
 );
+CREATE TABLE pauses (id INTEGER PRIMARY KEY, paused INTEGER NOT NULL, at INTEGER NOT NULL);
+CREATE TABLE forgotten (person INTEGER PRIMARY KEY, at INTEGER NOT NULL);
 """
 
-PAUSES: Final = """
-CREATE TABLE pauses (id INTEGER PRIMARY KEY, paused INTEGER NOT NULL, at INTEGER NOT NULL)
-"""
-
-FORGOTTEN: Final = """
-CREATE TABLE forgotten (person INTEGER PRIMARY KEY, at INTEGER NOT NULL)
-"""
-
-ANSWERS: Final = Kind(
-    "a file of people's answers",
-    0x50525350,
-    2,
-    f"{TABLES};{PAUSES};{FORGOTTEN}",
-    {1: f"{PAUSES};{FORGOTTEN}"},
-)
+ANSWERS: Final = Kind("a file of people's answers", 0x50525350, 1, TABLES)
 
 TRIES: Final = 10
 """How often to try to remove the last traces of a person from a file that others use."""

@@ -31,7 +31,6 @@ from probsense.tasks.choices.data import read_questions
 from probsense.tasks.choices.data.read import ReaderName, columns_left_out, several
 from probsense.tasks.choices.items import item_of
 from probsense.tasks.choices.measures.results import measured, run_item_scores
-from probsense.tasks.choices.planned import plan
 from probsense.tasks.choices.recorded import analyse
 from probsense.tasks.choices.words import WORDS
 from probsense.tasks.people_forms import PeopleForm, choice_question
@@ -92,7 +91,6 @@ class Choices:
     choice_scores = staticmethod(choice_scores)
     analyse = staticmethod(analyse)
     check_data = staticmethod(check_data)
-    plan = staticmethod(plan)
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
         "quick": {"orders": 2},
         "standard": {},

@@ -27,7 +27,6 @@ from probsense.tasks.frames.measures import exact
 from probsense.tasks.frames.measures.comparison import Choice, notes, warnings
 from probsense.tasks.frames.measures.outcomes import Outcome, measured, sampled_outcome, scored_outcome
 from probsense.tasks.frames.measures.table import answer_table, given_answers, length_warnings, lengths
-from probsense.tasks.frames.planned import plan
 from probsense.tasks.frames.questions.frames import PACKAGED, Frame, Read, frames_of, read_frames
 from probsense.tasks.frames.questions.predictions import write_answers
 from probsense.tasks.frames.questions.prompts import STYLES, Shot, StyleName, clean
@@ -85,7 +84,6 @@ class Frames:
     words: ClassVar[Words] = WORDS
     analyse = staticmethod(analyse)
     check_data = staticmethod(check_data)
-    plan = staticmethod(plan)
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
         "quick": {"limit": 8, "answers": 8},
         "standard": {"answers": 100},

@@ -54,7 +54,6 @@ from probsense.tasks.judgments.personas.descriptions import (
     read_personas,
 )
 from probsense.tasks.judgments.personas.results import check_personas, persona_results
-from probsense.tasks.judgments.planned import plan
 from probsense.tasks.judgments.questions.answers import (
     COLUMNS,
     FOLD,
@@ -164,7 +163,6 @@ class Judgments:
     }
     analyse = staticmethod(analyse)
     check_data = staticmethod(check_data)
-    plan = staticmethod(plan)
 
     def __init__(
         self,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, ClassVar, Final
+from typing import Annotated, ClassVar
 
 import polars as pl
 
@@ -29,33 +29,12 @@ from probsense.tasks.shared.options import (
     option_requests,
     option_table,
 )
-from probsense.tasks.shared.planning import Answering, Planned, plan_options
 from probsense.tasks.suite.charts import WORDS
 from probsense.tasks.suite.files import read_suite, tests_of
 from probsense.tasks.suite.probsem import ProbSemReader, write_results
 
 EXAMPLES = Path(str(files(__package__) / "examples"))
 """The folder of the suite that is asked where the user names no prompt."""
-
-USUAL: Final = Answering(accuracy=0.7, alike=0.0, shared=0.3)
-"""The assumptions where nothing is known."""
-
-
-def plan(
-    *, accuracy: float | None = None, shared: float | None = None, pilot: Sequence[Answered] = ()
-) -> Planned:
-    """Plan a study with a suite.
-
-    Parameters
-    ----------
-    accuracy : float, optional
-        Accuracy that is expected; by default that of the pilot, or .7.
-    shared : float, optional
-        Correlation of two models' answers to one context; by default that of two pilots, or .3.
-    pilot : sequence of Answered
-        Runs of the task.
-    """
-    return plan_options(WORDS, "context", 1, USUAL, {"accuracy": accuracy, "shared": shared}, pilot)
 
 
 class Suite:
@@ -102,7 +81,6 @@ class Suite:
     methods: ClassVar[Sequence[Method]] = ("options",)
     prompt_form: ClassVar[PromptForm] = "completion"
     words: ClassVar[Words] = WORDS
-    plan = staticmethod(plan)
     reads_scores: ClassVar[type[ProbSemReader]] = ProbSemReader
 
     def __init__(

@@ -12,7 +12,7 @@ from probsense.core.errors import InputError
 from probsense.core.options import RARE
 from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest
 from probsense.show.words import Words, WordsFile
-from probsense.tasks.base import Answered, Answers, Method, recorded
+from probsense.tasks.base import Answers, Method, recorded
 from probsense.tasks.people_forms import PeopleForm, choice_question
 from probsense.tasks.results import Results
 from probsense.tasks.shared.item_scores import choice_scores
@@ -26,41 +26,9 @@ from probsense.tasks.shared.options import (
     option_requests,
     option_table,
 )
-from probsense.tasks.shared.planning import Answering, Planned, plan_options
 from probsense.tasks.winogrande.schemas import PACKAGED, read_schemas, split
 
 WORDS: Final = WordsFile("probsense.tasks.winogrande").words(OPTION_WORDS)
-
-USUAL: Final = Answering(accuracy=0.7, alike=-0.25, shared=0.3)
-"""The assumptions where nothing is known: about what two small models show on the schemas of the package."""
-
-
-def plan(
-    *,
-    accuracy: float | None = None,
-    alike: float | None = None,
-    shared: float | None = None,
-    twins: bool = True,
-    pilot: Sequence[Answered] = (),
-) -> Planned:
-    """Plan a study with Winograd schemas.
-
-    Parameters
-    ----------
-    accuracy : float, optional
-        Accuracy that is expected; by default that of the pilot, or .7.
-    alike : float, optional
-        Correlation of a model's answers to two twins; by default that of the pilot, or -.25: a model leans towards one
-        option, and it is right in one of the twins only.
-    shared : float, optional
-        Correlation of two models' answers to one schema; by default that of two pilots, or .3.
-    twins : bool
-        Whether schemas come as pairs of twins.
-    pilot : sequence of Answered
-        Runs of the task.
-    """
-    given = {"accuracy": accuracy, "alike": alike, "shared": shared}
-    return plan_options(WORDS, "schema", 2 if twins else 1, USUAL, given, pilot)
 
 
 class Winogrande:
@@ -92,7 +60,6 @@ class Winogrande:
     asks_people: ClassVar[PeopleForm] = PeopleForm(
         "choice", "choose", choice_question("winogrande", "sentence"), gap="_"
     )
-    plan = staticmethod(plan)
 
     def __init__(
         self,

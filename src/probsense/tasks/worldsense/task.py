@@ -47,7 +47,6 @@ from probsense.tasks.worldsense.measures.notes import (
     run_warnings,
     skins_only_notes,
 )
-from probsense.tasks.worldsense.planned import plan
 from probsense.tasks.worldsense.questions.asking import (
     CELL,
     answer_to,
@@ -169,7 +168,6 @@ class WorldSense:
     version: ClassVar[int] = 1
     words: ClassVar[Words] = WORDS
     analyse = staticmethod(analyse)
-    plan = staticmethod(plan)
     reads_scores: ClassVar[type[ResultsReader]] = ResultsReader
     choice_scores = staticmethod(choice_scores)
     verbs: ClassVar[Mapping[str, Callable[..., object]]] = {"generate": generate, "audit": audit}

@@ -1,4 +1,4 @@
-"""Defines ``collect``, which serves a study for people, and ``plan``, which tells how large a study must be."""
+"""Defines ``collect``, which serves a study for people."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ import sys
 import time
 from collections import Counter
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 import typer
 import typer.core
 
 from probsense.cli.declared_options import taking
-from probsense.cli.options import MODEL_HELP, JsonFlag, Quiet, Seed, only_stdout, out_file, out_folder
-from probsense.cli.owners import MODEL, load, of_task_function
-from probsense.cli.printing import print_json, print_notes
+from probsense.cli.options import MODEL_HELP, JsonFlag, Quiet, Seed, out_folder
+from probsense.cli.owners import MODEL, load
+from probsense.cli.printing import print_json
 from probsense.core.errors import InputError
 
 StudyFile = Annotated[Path, typer.Argument(help="The study file.", metavar="STUDY.yaml")]
@@ -232,136 +231,3 @@ def _public(root_path: str) -> tuple[str, str]:
     if parts.query or parts.fragment:
         raise InputError(f"--root-path {root_path!r}", expected="nothing after the path")
     return f"{parts.scheme}://{parts.netloc}" if parts.netloc else "", f"/{path}" if path else ""
-
-
-SHOW: Final = "show"
-"""Stands in the place of a task to print a plan."""
-_OF_TASK: Final = of_task_function(lambda task: getattr(task, "plan", None), ("pilot",))
-PLANS: Final = replace(_OF_TASK, named=lambda named: [] if named.first == SHOW else _OF_TASK.named(named))
-
-
-def plan(
-    context: typer.Context,
-    task: Annotated[
-        str,
-        typer.Argument(
-            help='A task. After its name, --help shows its options. Or "show", to print a plan from its file.',
-            metavar="TASK",
-        ),
-    ],
-    file: Annotated[
-        Path | None,
-        typer.Argument(help="The file of the plan to show.", metavar="[PLAN.yaml]", show_default=False),
-    ] = None,
-    width: Annotated[
-        float | None,
-        typer.Option("--width", help="Width of the 95 % interval, from end to end: .08 is ± 4 points."),
-    ] = None,
-    difference: Annotated[
-        float | None, typer.Option("--difference", help="Difference between models that is to be found.")
-    ] = None,
-    power: Annotated[float, typer.Option("--power", help="Probability of finding it.")] = 0.8,
-    models: Annotated[
-        int,
-        typer.Option(
-            "--models", help="How many models are compared at once; tests are adjusted for all pairs of them."
-        ),
-    ] = 2,
-    pilot: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--pilot",
-            help="A run of the task that tells what can be assumed: its name or the beginning of its id. Two runs tell "
-            "also how far models err on the same questions. May be repeated.",
-            metavar="RUN",
-        ),
-    ] = None,
-    store: Annotated[Path, typer.Option("--store", help="Store to find pilots in.")] = Path("probsense.db"),
-    studies: Annotated[
-        int, typer.Option("--studies", help="How many studies to simulate for the power at each size.")
-    ] = 1000,
-    seed: Seed = 0,
-    figure: Annotated[
-        Path | None,
-        typer.Option(
-            "--figure",
-            help='Also draw the curve: .pdf, .svg or .png; "-" prints SVG on stdout, and no table.',
-            metavar="FILE",
-            callback=out_file,
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            help="Also write the plan to a file that fixes the study before its data; 'probsense run --plan' takes it.",
-            metavar="PLAN.yaml",
-            callback=out_file,
-        ),
-    ] = None,
-    json: JsonFlag = False,
-    quiet: Quiet = False,
-) -> None:
-    """Find how large a study must be for an interval of a width or to show a difference, by simulating whole studies.
-
-    The simulated studies are measured as runs are, so a report will show what the plan says.
-    """
-    from probsense.results.charts import kind_of_picture
-    from probsense.studies.planning.planned import plan as find
-
-    if task == SHOW or file is not None:
-        _show_plan(task, file, json)
-        return
-
-    kind = None if figure is None else kind_of_picture(figure)
-    figure_alone = only_stdout(figure, "json" if json else None)
-    found = find(
-        task,
-        width=width,
-        difference=difference,
-        power=power,
-        models=models,
-        pilot=pilot or None,
-        studies=studies,
-        seed=seed,
-        store=store,
-        out=out,
-        quiet=quiet,
-        **context.obj.get(task, {}),
-    )
-    if figure is not None and kind is not None:
-        from probsense.core.files.write import writing
-        from probsense.show.render import file_bytes
-
-        content = file_bytes(found.chart(), kind)
-        with writing(figure) as stream:
-            stream.write(content)
-        print(f"written: {figure}", file=sys.stderr)
-    if out is not None:
-        print(f"written: {out}", file=sys.stderr)
-    if figure_alone:
-        return
-    if json:
-        print_json(found.to_json())
-        return
-    from rich.console import Console
-
-    from probsense.show.tables import print_tables
-
-    print(found)
-    print()
-    print_tables(Console(), found.tables())
-    print_notes(found.planned.notes)
-
-
-def _show_plan(word: str, file: Path | None, json: bool) -> None:
-    """Print a plan as a preregistration."""
-    from probsense.runs.recipes.preregistration import read_plan
-
-    if word != SHOW or file is None:
-        raise InputError(f"plan {word} {file or ''}".rstrip(), expected="one task, or show PLAN.yaml")
-    found = read_plan(file)
-    if json:
-        print_json({"digest": found.digest, **found.content})
-    else:
-        print(*found.lines(), sep="\n")
