@@ -77,7 +77,7 @@ docs: setup ## make the site of the documentation
 	$(BIN)/sphinx-build -W -q -b html docs docs/_build/html
 	@echo "the pages are in docs/_build/html/index.html"
 
-demo-picture: demo ## draw the picture in the README and that of the report in the gallery anew
+demo-picture: demo ## draw the pictures in the README and of the report anew
 	$(BIN)/probsense figure profile demo/probsense.db --out docs/demo.svg
 	$(BIN)/python docs/themed.py docs/demo.svg
 	$(BIN)/python docs/report_picture.py demo/report.html docs/pictures/report.png

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = sorted(path.stem for path in DOCS.glob("*.md"))
-LOOKED_AT = ("index", "worldsense", "reference-commands", "gallery", "search")
+LOOKED_AT = ("index", "worldsense", "reference-commands", "search")
 SCHEMES = ("light", "dark")
 
 LOADED = re.compile(
@@ -119,7 +119,6 @@ def test_the_search_leads_to_options_and_measures(
         ("full scoring", "scoring"),
         ("skin", "glossary"),
         ("coverage", "glossary"),
-        ("gallery", "gallery"),
         ("contamination", "glossary"),
         ("calibration", "glossary"),
         ("human label variation", "glossary"),

@@ -37,7 +37,7 @@ LINKED = ("coverage", "lead", "matched", "nearness", "shortcut ceiling", "skin",
 PAGES = [
     page
     for page in sorted(DOCS.glob("*.md"))
-    if page.stem not in ("design", "extending", "gallery", "glossary", "lm-eval", "real-models", "why")
+    if page.stem not in ("design", "extending", "glossary", "lm-eval", "real-models", "why")
 ]
 """All but pages for people who know the words."""
 
