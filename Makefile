@@ -37,7 +37,7 @@ test-all: minimal ## all tests but those of engines, in twenty minutes
 test-rest: setup # what `make test` leaves out; MARKS says which
 	$(PYTEST) -m "$(or $(MARKS),slow)" --hypothesis-profile=all
 
-test-engines: ## test lm-eval, inspect, Ray, NumPyro, llama.cpp, vLLM and exports, each in its environment (ENGINES="ray vllm")
+test-engines: ## test lm-eval, inspect, Ray, llama.cpp, vLLM and exports, each in its environment (ENGINES="ray vllm")
 	$(PYTHON) tests/support/engines.py $(ENGINES)
 
 mutants: setup ## put the faults of tests/mutants.yaml into the code, one by one, and see that the tests catch each

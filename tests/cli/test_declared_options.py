@@ -460,7 +460,7 @@ def test_the_help_shows_no_default_that_says_nothing(default: object) -> None:
 
 
 def test_the_help_has_room_for_words_beside_many_choices() -> None:
-    names = ("consensus", "consensus_corrected", "consensus_pooled", "share_r")
+    names = ("consensus", "consensus_corrected", "percentile", "group_r")
     told = help_of(option("measure_of_everybody", choices=names, help="What to find."), 80)
     assert "What to find." in told
     assert all(name in told for name in names)

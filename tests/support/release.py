@@ -47,7 +47,6 @@ EXTRAS: Final = {
     "ray": "tests/engines/ray/test_ray.py -k one_pool",
     "lm-eval": "tests/engines/lm_eval/test_command.py",
     "inspect": "tests/engines/inspect/test_tasks.py -k figures",
-    "bayes": "tests/engines/numpyro/test_sampled.py",
     "gguf": "",
     "vllm": "",
     "bench": "",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from probsense.analysis.agreement.people import People
 from probsense.analysis.inference.estimate import Estimate
+from probsense.tasks.judgments.people.study import AmongPeople
 
 Rng = np.random.Generator
 Floats = NDArray[np.float64]
@@ -68,3 +70,17 @@ def coverage_over_skins(study: OverSkins, replications: int, seed: int) -> Cover
     low, high = (np.array([[getattr(e, end) for e in both] for both in drawn]) for end in ("low", "high"))
     shares = (held(low[:, k], high[:, k], truth) for k in range(2))
     return Covered(*shares, *map(float, ((high - low) / 2).mean(axis=0)))
+
+
+def among_people(
+    models: Sequence[str], people: People, first: Floats, second: Floats | None = None
+) -> AmongPeople:
+    """Set models beside people; ``first`` and ``second`` are probabilities of yes, shape (models, statements)."""
+    unknown = np.full((*first.shape, 3), np.nan)
+    mass = {"q1": _mass(first), "q2": unknown if second is None else _mass(second), "q3": unknown}
+    names = tuple(map(str, range(people.people)))
+    return AmongPeople(tuple(models), np.arange(people.statements), mass, "split", False, people, names)
+
+
+def _mass(yes: Floats) -> Floats:
+    return np.stack([yes, 1 - yes, np.zeros_like(yes)], axis=2)

@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counting import Interval, Rng
-from made_people import among_people
+from counting import Interval, Rng, among_people
 from probsense.analysis.agreement.bootstrap import two_way_bootstrap
 from probsense.analysis.agreement.individuals import individual_scores, percentiles, win_rates
 from probsense.analysis.agreement.people import People

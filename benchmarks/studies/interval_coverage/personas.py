@@ -16,8 +16,7 @@ import numpy as np
 import polars as pl
 from scipy.special import expit
 
-from counting import Rng, held
-from made_people import among_people
+from counting import Rng, among_people, held
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.subgroups import groups_of
 from probsense.analysis.inference.estimate import Estimate

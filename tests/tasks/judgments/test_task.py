@@ -236,7 +236,7 @@ def test_a_run_and_an_analysis_have_the_same_options_where_both_have_them() -> N
     said = Judgments(humans=["p.csv"], labels=["yes=ja", "no=nein"], columns=["q1=*"], orders=2)
     assert options.keys() == said.options.keys()
     both = options.keys() & others.keys()
-    assert both == {"data", "other", "humans", "majority", "pooled", "demographics", "seed", *unsaid}
+    assert both == {"data", "other", "humans", "majority", "demographics", "seed", *unsaid}
     assert all(options[name].same_as(others[name]) for name in both)
 
 

@@ -14,9 +14,6 @@ import polars as pl
 import pytest
 
 from probsense import load_model
-from probsense.analysis.agreement.pooled import condorcet
-from probsense.analysis.agreement.pooled.condorcet import condorcet_draws
-from probsense.analysis.agreement.pooled.culture import one_culture
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show import key_results as shown
 from probsense.show.charts import kind_of, measure_charts
@@ -62,10 +59,6 @@ def test_every_measure_has_words_and_all_words_are_of_a_measure(
     tmp_path: Path, ask: Callable[..., Answered], mumbler: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A study of 104 statements, 14 people and six models, of which everything is measured that can be."""
-    pooled = "probsense.tasks.judgments.measures.pooled"
-    monkeypatch.setattr(f"{pooled}.condorcet_draws", partial(condorcet_draws, draws=8))
-    monkeypatch.setattr(f"{pooled}.one_culture", partial(one_culture, draws=2))
-    monkeypatch.setattr(condorcet, "R_HAT", math.inf)
     monkeypatch.setattr("probsense.tasks.judgments.task.Settings", partial(Settings, draws=2))
     rng = np.random.default_rng(3)
     share = np.tile([0.9, 0.1, 0.6, 0.3], 26)
@@ -98,7 +91,6 @@ def test_every_measure_has_words_and_all_words_are_of_a_measure(
         ratings=[file["ratings"]],
         data=file["statements"],
         sizes=file["sizes"],
-        pooled="fast",
         draws=2,
         **about,
     )
@@ -143,11 +135,11 @@ def test_units_and_landmarks() -> None:
     effect = in_sentence(estimate("size_effect", 0.1, model="m"), MEASURES["size_effect"])
     assert effect == "10.00 points (95 % interval 8.00 to 12.00)"
     expected = {
-        (0.5, "median of people"): "percentile percentile_pooled competence_percentile",
+        (0.5, "median of people"): "percentile",
         (0.5, "as good as people"): "win_rate",
         (0.0, "people"): "share_normalised",
         (1.0, "as people"): "spread_ratio between_spread_ratio entropy_ratio contrast_slope",
-        (0.0, "none"): "group_r group_r_pooled share_r size_effect feature_difference cohens_d"
+        (0.0, "none"): "group_r size_effect feature_difference cohens_d"
         " prompt_pull prompt_pull_p prompt_bias prompt_acquiescence place_pull",
     }
     landmarks = {name: tuple(style.landmark) for name, style in MEASURES.items() if style.landmark}
@@ -173,7 +165,7 @@ def test_score_and_wins_stand_for_the_task_in_the_profile() -> None:
 
 def test_every_chart_is_found_by_its_name() -> None:
     assert [*WORDS.charts] == [
-        *("individuals", "statements", "shares", "culture", "share_calibration", "departures"),
+        *("individuals", "statements", "share_calibration", "departures"),
         *("persona_spread", "persona_groups", "features", "pq", "components", "pulls"),
     ]
     assert all(kind_of(name, WORDS) is kind for name, kind in WORDS.charts.items())

@@ -157,33 +157,6 @@ def corrected_score(
     return Corrected(found.value, found.influence + ceiling.influences @ by_density)
 
 
-def expected_score(
-    answers: NDArray[np.float64], yes: NDArray[np.float64], no: NDArray[np.float64]
-) -> Corrected:
-    """Estimate the score of :func:`corrected_score` where each statement's share has a distribution of its own.
-
-    Parameters
-    ----------
-    answers : ndarray, shape (statements,)
-        1 yes, 0 no, 0.5 a tie, NaN none.
-    yes, no : ndarray, shape (statements, margins)
-        Probability of each margin with a majority of "yes", and of "no", from people's answers alone. The margins are
-        the middles of cells of one width, one hundred of them, rising from 0 to 1.
-
-    Returns
-    -------
-    Corrected
-        NaN if the rater answered fewer than :data:`FEWEST` statements, ties not counted. The distributions count as
-        known.
-    """
-    decided, tied = (answers == 0) | (answers == 1), answers == 0.5
-    if decided.sum() < FEWEST:
-        return Corrected(np.nan, np.full(len(answers), np.nan))
-    said = (answers == 1)[:, None]
-    agree, disagree = np.where(said, yes, no)[decided], np.where(said, no, yes)[decided]
-    return _scored(_fitted(agree, disagree, np.array([1.0, 0.0])), decided, tied)
-
-
 class _Fit(NamedTuple):
     """Hold the line of the log odds of being right, the probability of it for each statement, the influences of
     statements on the line, and the derivative of the sum of the probabilities by the line.

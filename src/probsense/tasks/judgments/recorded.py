@@ -22,8 +22,7 @@ from probsense.tasks.judgments.measures.coverage import (
     warnings,
     withheld,
 )
-from probsense.tasks.judgments.measures.estimates import Policy, Pooled, Settings
-from probsense.tasks.judgments.measures.pooled import check_pooled
+from probsense.tasks.judgments.measures.estimates import Policy, Settings
 from probsense.tasks.judgments.measures.pq import group_curves
 from probsense.tasks.judgments.measures.published import PUBLISHED
 from probsense.tasks.judgments.measures.results import all_results
@@ -55,7 +54,6 @@ def analyse(
     data: Path | str | None = None,
     demographics: Path | str | None = None,
     sizes: Path | str | None = None,
-    pooled: Pooled | None = None,
     method: Literal["both", "default", "published"] = "both",
     other: Policy = "split",
     draws: int = DRAWS,
@@ -88,10 +86,6 @@ def analyse(
         Who people are (person, and a column for each characteristic); gives results by group of people.
     sizes : Path or str, optional
         How large models are (model, parameters, family); gives the effect of size.
-    pooled : Pooled, optional
-        Estimate what everybody says of each statement by a model that pools all people's answers; a few answers to
-        a statement are enough: fast, or by sampling for minutes (nuts). Cultural
-        consensus tells the key, everybody's competence, and people's corrected scores.
     method : {"both", "default", "published"}
         Whose estimates: those of the published calculation, ours, or both.
     other : Policy
@@ -119,10 +113,9 @@ def analyse(
     facts = people_facts(recorded(locals()))
     if method not in METHODS:
         raise InputError(f"no such method: {method!r}", expected=f"one of {', '.join(METHODS)}")
-    settings = Settings(other, draws, seed, compat, pooled)
+    settings = Settings(other, draws, seed, compat)
     reading = Reading.of(labels, columns)
     check_opinions(humans, majority, reading)
-    check_pooled(pooled, humans)
     check_demographics(demographics, humans)
     statements = None if data is None else read_statements(Path(data))
     opinions = read_opinions(
@@ -165,7 +158,7 @@ def _measured(
         *warnings(study),
         *(Note(why, model) for model in study.models for why in model_warnings(study, model)),
     ]
-    remarks = [*notes(study, pooled=settings.pooled is not None), *derived.notes, *groups.notes]
+    remarks = [*notes(study), *derived.notes, *groups.notes]
     if demographics is not None and isinstance(study, AmongPeople):
         divisions = read_demographics(Path(demographics), study.persons)
         by_group, table = group_estimates(study, divisions, silent)

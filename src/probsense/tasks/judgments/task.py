@@ -29,8 +29,7 @@ from probsense.tasks.judgments.measures.coverage import (
     warnings,
     withheld,
 )
-from probsense.tasks.judgments.measures.estimates import Policy, Pooled, Settings
-from probsense.tasks.judgments.measures.pooled import check_pooled
+from probsense.tasks.judgments.measures.estimates import Policy, Settings
 from probsense.tasks.judgments.measures.results import all_results, run_item_scores
 from probsense.tasks.judgments.people.answers import (
     Majority,
@@ -137,10 +136,6 @@ class Judgments:
         As for :func:`probsense.tasks.judgments.recorded.analyse`.
     columns : sequence of str
         As for :func:`probsense.tasks.judgments.recorded.analyse`.
-    pooled : Pooled, optional
-        Estimate what everybody says of each statement by a model that pools all people's answers; a few answers to
-        a statement are enough: fast, or by sampling for minutes (nuts). Cultural
-        consensus tells the key, everybody's competence, and people's corrected scores.
     persona : Path or str, optional
         Ask as each persona of a table (persona, description, if need be weight, and columns of groups), and tell how
         far the simulated population's answers differ as people's do.
@@ -181,7 +176,6 @@ class Judgments:
         majority: Annotated[Path | str | None, PEOPLE] = None,
         labels: Annotated[Sequence[str], PEOPLE] = (),
         columns: Annotated[Sequence[str], RARE] = (),
-        pooled: Annotated[Pooled | None, PEOPLE] = None,
         persona: Annotated[Path | str | None, PEOPLE] = None,
         demographics: Annotated[Path | str | None, RARE] = None,
         limit: int | None = None,
@@ -205,13 +199,12 @@ class Judgments:
         check_limit(limit)
         self._reading = Reading.of(labels, columns)
         check_opinions(humans, majority, self._reading)
-        check_pooled(pooled, humans)
         check_personas(persona, humans, demographics)
         if persona is not None and vary:
             raise InputError("--persona with --vary", expected="one of them, in a run of its own")
         self._persona = None if persona is None else Path(persona)
         self._demographics = None if demographics is None else Path(demographics)
-        self._settings = Settings(policy=other, seed=seed, pooled=pooled)
+        self._settings = Settings(policy=other, seed=seed)
         self._file = None if data is None else Path(data)
         self._humans = [Path(path) for path in humans]
         self._majority = None if majority is None else Path(majority)
@@ -374,7 +367,7 @@ class Judgments:
                 *first_word_notes(instead),
                 *own,
                 *read,
-                *notes(study, pooled=self._settings.pooled is not None),
+                *notes(study),
                 *added.notes,
                 *found.notes,
                 *prompts.notes,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from math import inf
 from typing import Final
 
@@ -14,7 +13,7 @@ from probsense.show.key_results import FURTHER
 from probsense.show.measure import KeyResult, KeyResults, in_sentence
 from probsense.show.sentences import sentence
 from probsense.show.words import Words, WordsFile
-from probsense.tasks.judgments.charts.curves import pq_chart, share_calibration_chart, shares_chart
+from probsense.tasks.judgments.charts.curves import pq_chart, share_calibration_chart
 from probsense.tasks.judgments.charts.forests import (
     FALSE,
     components_chart,
@@ -28,7 +27,6 @@ from probsense.tasks.judgments.charts.panels import (
     persona_spread_chart,
     statements_chart,
 )
-from probsense.tasks.judgments.measures.consensus import CERTAIN
 from probsense.tasks.judgments.measures.coverage import about_answers
 from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE
 from probsense.tasks.judgments.questions.first_words import listed
@@ -37,16 +35,14 @@ from probsense.tasks.shared.order_effects import MEASURES as ORDERS
 
 SHOWN = 5
 """The most models that get a sentence each."""
-_FILE: Final = WordsFile(
-    "probsense.tasks.judgments", baseline=BASELINE, certain=f"{100 * CERTAIN:.0f}", false=f"{100 * FALSE:.0f}"
-)
+_FILE: Final = WordsFile("probsense.tasks.judgments", baseline=BASELINE, false=f"{100 * FALSE:.0f}")
 _ENDS: Final = ("value", "low", "high")
-_AMONG_PEOPLE: Final = ("kind", "name"), ("score", "low", "high")
 _DRAWN: Final[Mapping[str, ChartKind]] = {
     "individuals": _FILE.chart(
         "individuals",
-        partial(among_people_chart, "Common sense", {"chance": 0.5}),
-        *_AMONG_PEOPLE,
+        among_people_chart,
+        ("kind", "name"),
+        ("score", "low", "high"),
     ),
     "statements": _FILE.chart(
         "statements",
@@ -55,15 +51,6 @@ _DRAWN: Final[Mapping[str, ChartKind]] = {
         ("people", "value", "r", "low", "high", "ceiling"),
         unknown=("r", "low", "high", "ceiling"),
     ),
-    "shares": _FILE.chart(
-        "shares",
-        shares_chart,
-        ("statement_id",),
-        ("raters", "yes", "share", "low", "high", "majority"),
-        unknown=("yes",),
-        optional=("key", "difficulty"),
-    ),
-    "culture": _FILE.chart("culture", partial(among_people_chart, "Competence", {}), *_AMONG_PEOPLE),
     "share_calibration": _FILE.chart(
         "share_calibration",
         share_calibration_chart,

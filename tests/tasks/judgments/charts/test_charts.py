@@ -14,7 +14,7 @@ import pytest
 
 from probsense.show.chart import Chart
 from probsense.show.charts import task_charts
-from probsense.tasks.judgments.charts import curves, forests, panels
+from probsense.tasks.judgments.charts import forests, panels
 from probsense.tasks.judgments.words import WORDS
 from support import drawing
 from support.drawing import CHECKS, HOSTILE, SVG, texts, tips
@@ -76,22 +76,6 @@ def pq() -> pl.DataFrame:
     )
 
 
-def shares(count: int = 30) -> pl.DataFrame:
-    """Shares of as many statements; nobody was asked about the first one."""
-    share = [(i + 1) / (count + 1) for i in range(count)]
-    return pl.DataFrame(
-        {
-            "statement_id": [str(i) for i in range(count)],
-            "raters": [0, *[4] * (count - 1)],
-            "yes": [None, *share[1:]],
-            "share": share,
-            "low": [0.5 * s for s in share],
-            "high": [0.5 + 0.5 * s for s in share],
-            "majority": share,
-        }
-    )
-
-
 def share_calibration() -> pl.DataFrame:
     rows = [
         (name, asked, bins, 3.0, p, p - 0.04, *ends)
@@ -130,12 +114,9 @@ CHARTS: dict[str, tuple[str, pl.DataFrame]] = {
     "features": ("features", features()),
     "many_features": ("features", features(20)),
     "pq": ("pq", pq()),
-    "shares": ("shares", shares()),
-    "culture": ("culture", individuals().filter(pl.col("kind") != "baseline")),
     "share_calibration": ("share_calibration", share_calibration()),
     "departures": ("departures", departures()),
     "many_departures": ("departures", departures(5, forests.LANES + 1)),
-    "many_shares": ("shares", shares(curves.DOTS + 1)),
 }
 
 
@@ -206,7 +187,6 @@ def test_people_are_a_distribution_and_models_stand_below_it() -> None:
     assert [tip for tip in tips(root) if "middle half" in tip] == [
         f"middle half of people: {low:.1f} to {high:.1f} %"
     ]
-    assert ends & {*texts(drawn("culture"))} == {"median of people"}
 
 
 def test_the_best_models_have_a_panel_with_every_statement_in_it() -> None:
@@ -273,14 +253,6 @@ def test_every_kind_says_which_columns_its_table_has() -> None:
     for kind, table in CHARTS.values():
         chart = WORDS.charts[kind]
         assert {*chart.texts, *chart.numbers} <= {*table.columns}
-
-
-def test_shares_rise_and_whoever_was_not_asked_has_no_dot() -> None:
-    found = data(made("shares", shares(9).reverse()))
-    assert [row["mid"] for row in found] == sorted(row["mid"] for row in found)
-    assert [row["asked"] is None for row in found] == [True, *[False] * 8]
-    layers = {name: len(chart_of(name).spec()["layer"]) for name in ("shares", "many_shares")}
-    assert layers == {"shares": 3, "many_shares": 2}
 
 
 def test_calibration_shows_the_first_question_and_hollow_marks_without_interval() -> None:

@@ -1,10 +1,10 @@
-"""Charts of models and simple rules among people: everyone's common sense as an individual, or competence."""
+"""Charts of models and simple rules among people: everyone's common sense as an individual."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -37,6 +37,8 @@ LANE, TALL = 20, 130
 """Height of a rater's lane, and of the distribution of people, in pixels."""
 BINS = 40
 """Bars in the distribution of people."""
+CHANCE = 0.5
+"""The score of guessing."""
 
 
 def individuals(study: BesidePeople, estimates: Sequence[Estimate]) -> pl.DataFrame:
@@ -63,9 +65,7 @@ def individuals(study: BesidePeople, estimates: Sequence[Estimate]) -> pl.DataFr
     return pl.DataFrame(rows, schema={**texts, **numbers}, orient="row")
 
 
-def among_people_chart(
-    what: str, landmarks: Mapping[str, float], table: pl.DataFrame, width: int = WIDE
-) -> Spec:
+def among_people_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
     """Draw the distribution of people and, below it, a lane for each model and simple rule, the best first.
 
     A band across the lanes is the middle half of people. Where nobody's answers are known but those of most people,
@@ -73,10 +73,6 @@ def among_people_chart(
 
     Parameters
     ----------
-    what : str
-        What the scores measure.
-    landmarks : mapping
-        Scores from 0 to 1 to compare with, such as that of guessing, by name; each is a dashed line.
     table : DataFrame
         kind ("person", "model", "baseline"), name, score, low, high: numbers from 0 to 1.
     width : int
@@ -87,9 +83,9 @@ def among_people_chart(
     raters = table.filter(pl.col("kind") != "person").sort("score", descending=True, maintain_order=True)
     people = table.filter(pl.col("kind") == "person")["score"].to_list()
     names = labels(raters["name"], 26 if width > NARROW else 16)
-    lowest = min([*people, *raters["score"], *raters["low"].drop_nulls(), *landmarks.values()])
+    lowest = min([*people, *raters["score"], *raters["low"].drop_nulls(), CHANCE])
     scale = alt.Scale(domain=[max(0, math.floor(lowest * 10 - 1e-9) * 10), 100], nice=False)
-    place = alt.X("value:Q", title=f"{what} (%)", scale=scale)
+    place = alt.X("value:Q", title="Common sense (%)", scale=scale)
     kinds = {"model": "model", "baseline": "simple rule"}
     records = [
         {
@@ -112,12 +108,12 @@ def among_people_chart(
     )
     inner = width - letters(names.values()) - 40
     last = {"median of people": median(people)} if people else {"ceiling": 1.0}
-    lines = {**landmarks, **last}
+    lines = {"chance": CHANCE, **last}
     known = rows([{"value": score * 100, "name": name} for name, score in lines.items()])
     dashed, named = named_line(alt.Chart(known).encode(x=place))
     marks = intervals(lanes, place, hue, shape)
     whose = f"{len(people):,} people and of " if people else ""
-    about = f"{what} of {whose}{', '.join(names)}. Each line is an interval."
+    about = f"Common sense of {whose}{', '.join(names)}. Each line is an interval."
     if not people:
         below = alt.layer(dashed, named, *marks).properties(width=inner, height={"step": LANE})
         return specification(below, about)

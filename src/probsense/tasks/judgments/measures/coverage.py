@@ -17,7 +17,6 @@ from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.core.records import Json
 from probsense.tasks.judgments.measures.estimates import SCORES, estimate_known
 from probsense.tasks.judgments.measures.individuals import corrected_notes
-from probsense.tasks.judgments.measures.pooled import is_sparse
 from probsense.tasks.judgments.people.study import AmongPeople, BesideMajority, BesidePeople, Study
 from probsense.tasks.judgments.questions.first_words import in_words, masses_in_words
 from probsense.tasks.judgments.questions.wordings import QUESTIONS
@@ -28,9 +27,10 @@ ANSWERS = ("yes_mass", "other_mass", "other_rate", "first_word_mass")
 RULE = "results that rest on yes and no are left out"
 FEW = 30
 """With fewer people or statements than this, a warning says so."""
-SPARSE = (
-    "few people rated each statement: --pooled fast estimates what everybody says, with intervals that hold in such"
-    " studies"
+SPARSE, FEW_RATERS = 0.5, 30
+"""People's answers are sparse if they fill less than this share of the cells, and statements have fewer raters."""
+READ_CORRECTED = (
+    "few people rated each statement: read the corrected scores, whose intervals hold in such studies"
 )
 NEED = {
     "q1": "everything that sets models against people needs it, and is left out, but for distances from answers to q2",
@@ -139,14 +139,12 @@ def warnings(study: Study) -> list[str]:
     return [f"{people:,} people and {rated:,} statements: with so few, all estimates are rough"]
 
 
-def notes(study: Study, *, pooled: bool = False) -> list[str]:
+def notes(study: Study) -> list[str]:
     """Note what a reader should know about the people, and about what could not be computed.
 
     Parameters
     ----------
     study : Study
-    pooled : bool
-        Whether people's answers are pooled.
     """
     found = []
     match study:
@@ -157,13 +155,20 @@ def notes(study: Study, *, pooled: bool = False) -> list[str]:
             )
         case AmongPeople():
             found += [*_notes_on_people(study), *corrected_notes(study)]
-            if is_sparse(study) and not pooled:
-                found.append(SPARSE)
+            if _is_sparse(study):
+                found.append(READ_CORRECTED)
     if isinstance(study, BesidePeople) and (unrated := int(np.isnan(study.key).sum())):
         found.append(f"{unrated:,} of {len(study.ids):,} statements have no majority of people that counts")
     if study.policy != "split":
         found.append(f"answers other than yes and no: “{study.policy}” (by the method “published”: “split”)")
     return found
+
+
+def _is_sparse(study: AmongPeople) -> bool:
+    """Whether few people rated each statement."""
+    counts = raters(study.people)
+    rated = counts[counts > 0]
+    return len(rated) > 0 and rated.mean() < min(FEW_RATERS, SPARSE * len(study.persons))
 
 
 def _notes_on_people(study: AmongPeople) -> list[str]:

@@ -22,8 +22,6 @@ from probsense.core.records import Json
 Policy: TypeAlias = Literal["split", "drop", "wrong", "separate"]
 """What becomes of answers that are neither yes nor no: :data:`probsense.analysis.distributions.label_mass.POLICIES`."""
 
-Pooled: TypeAlias = Literal["fast", "nuts"]
-"""How the model that pools people's answers is estimated: fast, or by sampling."""
 PEOPLE = "people"
 BASELINE = "baseline: "
 TWO_WAY, STATEMENTS = "two-way bootstrap", "statement bootstrap"
@@ -49,8 +47,6 @@ class Settings:
         Seeds all draws.
     compat : bool
         Whether the method "published" repeats the faults of the published calculation.
-    pooled : Pooled, optional
-        How to estimate the model that pools people's answers; without it, it is not used.
 
     Raises
     ------
@@ -62,7 +58,6 @@ class Settings:
     draws: int = DRAWS
     seed: int = 0
     compat: bool = False
-    pooled: Pooled | None = None
 
     def __post_init__(self) -> None:
         if self.policy not in POLICIES:

@@ -23,7 +23,6 @@ from probsense.tasks.judgments.measures.distances import share_distances
 from probsense.tasks.judgments.measures.estimates import Settings, estimate_table
 from probsense.tasks.judgments.measures.features import feature_estimates
 from probsense.tasks.judgments.measures.individuals import against_majority, against_people
-from probsense.tasks.judgments.measures.pooled import pool
 from probsense.tasks.judgments.measures.published import PUBLISHED, published
 from probsense.tasks.judgments.people.study import AmongPeople, BesideMajority, BesidePeople, Study
 from probsense.tasks.judgments.questions.wordings import MASSES
@@ -130,14 +129,12 @@ def all_results(study: Study, statements: pl.DataFrame | None, settings: Setting
         nothing is known of people.
     """
     found: list[Estimate] = []
-    pooled = distances = Results()
+    distances = Results()
     match study:
         case AmongPeople():
             found += [*against_people(study, settings), *published(study, settings)]
-            if settings.pooled is not None:
-                pooled = pool(study, settings.generator(7), settings.pooled)
             distances = share_distances(study, statements)
-            found += [*pooled.estimates, *distances.estimates]
+            found += distances.estimates
         case BesideMajority():
             found += [*against_majority(study, settings), *published(study, settings)]
     found += own_estimates(study)
@@ -148,7 +145,7 @@ def all_results(study: Study, statements: pl.DataFrame | None, settings: Setting
     shown = [e for e in found if about_answers(e, silent)]
     found = [e for e in found if e.method.startswith(PUBLISHED) or about_answers(e, silent)]
     drawn = {**tables(study, shown), **distances.tables} if isinstance(study, BesidePeople) else {}
-    return Results(found, notes=pooled.notes, tables=_without({**drawn, **pooled.tables}, silent))
+    return Results(found, tables=_without(drawn, silent))
 
 
 def _without(found: Mapping[str, pl.DataFrame], silent: Collection[str]) -> dict[str, pl.DataFrame]:
