@@ -19,8 +19,6 @@ the same. The models are a small one and guessers, so the pictures only show how
 probsense run worldsense winogrande suite choices --model builtin:tiny \\
     --model random:1 --limit 300 --quiet
 probsense run frames --model builtin:tiny --limit 4 --answers 25 --quiet
-probsense run worldsense --model builtin:tiny --adaptive --tuples 16 --quiet \\
-    --store adaptive.db
 probsense run judgments --model random:1 --model random:2 --data statements.csv \\
     --humans people.csv --pooled fast --write-results ratings --quiet
 probsense run judgments --model random:1 --data statements.csv --humans people.csv \\
@@ -70,7 +68,6 @@ TAIL = """\
 
 SOURCES = {
     "pq": "figures",
-    "accuracy_by_difficulty": "adaptive.db",
     "persona_spread": "personas.db",
     "persona_groups": "personas.db",
     "components": "vary.db",
@@ -85,7 +82,6 @@ EXPLAINED = {
     "suite": "suite.md#how-to-read-them",
     "winogrande": "winogrande.md#how-to-read-the-results-and-known-faults",
     "worldsense": "worldsense.md#how-to-read-the-results",
-    "accuracy_by_difficulty": "worldsense.md#adaptive-runs",
     "accuracy_by_depth": "worldsense.md#difficulty",
     "accuracy_by_form": "worldsense.md#forms",
     "accuracy_by_skin": "worldsense.md#what-an-interval-covers",
