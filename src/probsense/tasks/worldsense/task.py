@@ -119,8 +119,7 @@ class WorldSense:
     skins : str
         Skins of the fresh set: test, many (about a hundred), train, parallel or a YAML file.
     regime : str
-        How the fresh set draws normal problems: matched, so that counting does not answer them; matched-1, the same
-        from few forms; or published.
+        How the fresh set draws normal problems: matched, so that counting does not answer them; or published.
     depths : sequence of int
         Depths of inference of the fresh set's normal problems, each a cell of its own: how many told facts an answer
         takes at least; by default whatever is drawn.
