@@ -22,7 +22,7 @@ from lessons import (
     questions,
 )
 from probsense.tasks.worldsense.generate import wording
-from probsense.tasks.worldsense.generate.design import MATCHED_1, PUBLISHED
+from probsense.tasks.worldsense.generate.design import MATCHED, PUBLISHED
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.problems import STANDARD
 from probsense.tasks.worldsense.generate.skins import OrderSkin
@@ -79,7 +79,7 @@ def second_curriculum(seed: int) -> list[Lesson]:
         )
 
     pairs, all_facts = facts((0,)), facts((0, 1, 2))
-    matched = questions(seed + 4, STANDARD, (3, 4, 4, 5, 5), MATCHED_1)
+    matched = questions(seed + 4, STANDARD, (3, 4, 4, 5, 5), MATCHED)
     return [
         *(lesson._replace(texts=rehearsed(i, lesson.texts)) for i, lesson in enumerate(joining(seed))),
         Lesson("names", rehearsed(11, drills(draws(4), plain_names, (3, 4), "rrbo", 6, pairs)), 0.93, 500),
@@ -92,7 +92,7 @@ def second_curriculum(seed: int) -> list[Lesson]:
         Lesson("joined in full", rehearsed(16, *in_full(1)), 0.92, 1200),
         Lesson(
             "normal questions",
-            rehearsed(17, questions(seed + 3, JOINED, (4, 5), MATCHED_1), *in_full(2)),
+            rehearsed(17, questions(seed + 3, JOINED, (4, 5), MATCHED), *in_full(2)),
             0.95,
             1200,
         ),

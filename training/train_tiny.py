@@ -176,9 +176,8 @@ def half_cosine(done: float) -> float:
 class Timetable:
     """Chooses the lesson of each step: mostly the newest, which gives way to the next once enough of it is right."""
 
-    def __init__(self, lessons: Sequence[Lesson], seed: int, fade: bool) -> None:
+    def __init__(self, lessons: Sequence[Lesson], seed: int) -> None:
         self.lessons = lessons
-        self.fade = fade
         self.newest = 0
         self.steps = 0
         self._right = 0.0
@@ -202,8 +201,8 @@ class Timetable:
         return over
 
     def pace(self) -> float:
-        """Return the factor of the learning rate: 1, and in the last lesson half a cosine, if it is to fade."""
-        if not self.fade or self.newest < len(self.lessons) - 1:
+        """Return the factor of the learning rate: 1, and in the last lesson half a cosine."""
+        if self.newest < len(self.lessons) - 1:
             return 1.0
         return half_cosine(self.steps / self.lessons[-1].steps)
 
@@ -264,14 +263,14 @@ def first_stage(
     torch.manual_seed(seed)
     tokenizer = train_tokenizer(seed, vocabulary)
     model = new_model(tokenizer, width, layers, start)
-    teach(model, tokenizer, curriculum(seed), out, seed, batch, peak, fade=True)
+    teach(model, tokenizer, curriculum(seed), out, seed, batch, peak)
 
 
 def second_stage(start: Path, out: Path, seed: int, batch: int, peak: float) -> None:
     """Train the model of the first stage further, on stories whose facts have to be joined, and save it elsewhere."""
     torch.manual_seed(seed)
     model, tokenizer = load(start)
-    teach(model, tokenizer, second_curriculum(seed), out, seed, batch, peak, fade=True)
+    teach(model, tokenizer, second_curriculum(seed), out, seed, batch, peak)
 
 
 def new_optimizer(model: LlamaForCausalLM) -> torch.optim.Optimizer:
@@ -313,15 +312,14 @@ def teach(
     seed: int,
     batch: int,
     peak: float,
-    fade: bool,
 ) -> None:
     """Read the lessons with a fresh optimizer, and save tokenizer, weights (float16 safetensors) and the log.
 
-    With ``fade`` the rate of learning falls in the last lesson.
+    The rate of learning falls in the last lesson.
     """
     optimizer = new_optimizer(model)
     streams = [batches(tokenizer, lesson.texts, batch, seed) for lesson in lessons]
-    timetable, tally = Timetable(lessons, seed, fade), Tally()
+    timetable, tally = Timetable(lessons, seed), Tally()
     started, step = time.monotonic(), 0
     log: list[Record] = []
     while timetable.newest < len(lessons):

@@ -36,7 +36,6 @@ from probsense.tasks.judgments.vary.ways import read_ways
 from probsense.tasks.suite.files import parse_test
 from probsense.tasks.winogrande.schemas import read_schemas
 from probsense.tasks.worldsense.audit.labels import audit_folder
-from probsense.tasks.worldsense.audit.taught import read_taught
 from probsense.tasks.worldsense.generate.files import changed_files
 from probsense.tasks.worldsense.questions.results import read_results
 from probsense.tasks.worldsense.questions.trials import read_trials
@@ -71,7 +70,6 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "demographics": lambda path: read_demographics(path, ["ann", "bob"]),
     "embeddings": stored,
     "frames": read_frames,
-    "lessons": read_taught,
     "manifests": lambda path: changed_files(path.parent),
     "page_words": read_words,
     "people": lambda path: read_people([path, path] if path.name == "wide.csv" else [path]),

@@ -114,7 +114,6 @@ STUDIES: Mapping[str, Study] = {
     "`matched`, skins' sd .05, forms' sd .2": Study(MATCHED, (4, 5, 6), 1, 0.6, 0.05, 0.2),
     "`matched`, size 4, skins' sd .05, forms' sd .2": Study(MATCHED, (4,), 3, 0.6, 0.05, 0.2),
     "`matched`, neither differ": Study(MATCHED, (4, 5), 1, 0.6, 0.0, 0.0),
-    "`matched-1`, sizes 4 and 5, forms' sd .2": Study("matched-1", (4, 5), 1, 0.6, 0.0, 0.2),
     "`matched`, forms' sd .2, leans by .3": Study(MATCHED, (4, 5, 6), 1, 0.6, 0.0, 0.2, 0.3),
     "`published`, sizes 4 and 5, skins' sd .05, forms' sd .2": Study(PUBLISHED, (4, 5), 1, 0.6, 0.05, 0.2),
 }

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from probsense.core.errors import InputError
 from probsense.core.options import Option
-from probsense.core.records import Item, PromptForm, Request
+from probsense.core.records import PromptForm
 from probsense.models.base import Capabilities
 from probsense.runs.ask.plan import fitting_method
 from probsense.tasks.base import Following, Method, Task, form_of
@@ -56,23 +55,6 @@ def ready_task(
     if isinstance(task, Following):
         task = task.for_model(wish, chat=capabilities("question").chat)
     return task, fitting_method(task, wish, who, capabilities(form_of(task)))
-
-
-def first_requests(task: Task, item: Item, method: Method) -> Sequence[Request]:
-    """Return what an item asks at first.
-
-    Raises
-    ------
-    InputError
-        If that depends on the answers to other items, as in series that follow the answers.
-    """
-    found = task.requests(item, method, {})
-    if not found or any(request.item not in ("", item.id) for request in found):
-        raise InputError(
-            f"{task.name} asks about {item.id!r} in the light of other answers",
-            expected="probsense run for that",
-        )
-    return found
 
 
 def _read(value: Any, option: Option) -> Any:

@@ -57,7 +57,7 @@ class Task(Protocol):
         """Return all requests that the item needs, as far as the answers so far allow to say.
 
         It is called again after each round of answers, and is done when it names no request without an answer. In a
-        large run, ``answers`` has those of a part of the items only: an item names all requests on which it depends.
+        large run, ``answers`` has those of a part of the items only; those of its own requests say what an item asks.
         """
 
     def measure(

@@ -128,7 +128,6 @@ def test_a_limit_of_inspect_leaves_broken_tuples_out(tmp_path: Path) -> None:
         ("worldsense", {"limit": 0}, "a limit of 0"),
         ("worldsense", {"method": "options"}, "mockllm/model cannot answer the method 'options'"),
         ("winogrande", {}, "winogrande asks by options, and mockllm/model can answer none of them"),
-        ("worldsense", {"adaptive": True, "problems": "Infer.normal"}, "in the light of other answers"),
     ],
 )
 def test_what_cannot_be_asked_is_one_line(

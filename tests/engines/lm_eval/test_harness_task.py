@@ -160,7 +160,6 @@ def test_an_option_of_one_task_is_no_slip_in_another() -> None:
         ({"limit": 0}, "limit of 0"),
         ({"method": "sample"}, "asks on, depending on the answers"),
         ({"method": "texts"}, "no method 'texts'"),
-        ({"adaptive": True, "problems": ["Infer.normal"], "limit": 40}, "in the light of other answers"),
         ({"rule": "token"}, "sums over tokens only"),
     ],
 )

@@ -100,19 +100,6 @@ def test_a_window_ends_with_its_cluster(small: None) -> None:
     assert [*rounds.windows([])] == [[]]
 
 
-def test_a_series_that_follows_the_answers_may_cross_windows(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    options = {"adaptive": True, "sizes": (4, 5), "tuples": 6}
-    whole = evaluate("worldsense", "random:1", store=None, quiet=True, **options)
-    monkeypatch.setattr(rounds, "WINDOW", SMALL)
-    cut = evaluate("worldsense", "random:1", store=tmp_path / "a.db", quiet=True, **options)
-    assert cut.covered["asked"] > 2 * SMALL
-    assert cut.asked == whole.asked
-    assert figures(cut) == figures(whole)
-    assert figures(load_run(cut.id, store=tmp_path / "a.db")) == figures(whole)
-
-
 def test_a_model_that_answers_by_item_may_be_asked_in_windows(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

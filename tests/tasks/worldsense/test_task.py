@@ -28,7 +28,7 @@ from probsense.core.records import (
 )
 from probsense.tasks.base import Method
 from probsense.tasks.results import Results
-from probsense.tasks.worldsense.generate.design import MATCHED_1, Design
+from probsense.tasks.worldsense.generate.design import PUBLISHED, Design
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.skins import load_skins
 from probsense.tasks.worldsense.questions.asking import balanced, generated_items
@@ -196,7 +196,7 @@ def test_a_limit_keeps_tuples_whole_and_problems_even(limit: int, seed: int) -> 
         assert max(spread) - min(spread) <= 1
 
 
-ITEMS = list(generated_items(Design(sizes=(3, 4), tuples=2, skins=load_skins("train")[:6], regime=MATCHED_1)))
+ITEMS = list(generated_items(Design(sizes=(3, 4), tuples=2, skins=load_skins("train")[:6], regime=PUBLISHED)))
 """All cells hold two tuples."""
 
 
@@ -227,7 +227,7 @@ def test_trials_of_tuples_that_are_not_complete_count_in_no_figure(task: WorldSe
     }
     counting, note = measured(task, items, "options", given).notes
     assert "counting helps" in counting
-    assert "Infer.normal, size 3, complexity 0, 1, 2: wins and losses" in counting
+    assert "Infer.normal, size 3, complexity 0, 1, 2: times named, wins and losses" in counting
     assert "as with a constant answer, so the published interval has no width" in note
     size = Counter(item.cluster for item in items)[items[0].cluster]
     cut, torn = (measured(task, items[at:], "options", given) for at in (size, 1))

@@ -32,7 +32,7 @@ from probsense.core.records import (
     ScoreResponse,
     canonical_json,
 )
-from probsense.interop.asking import first_requests, ready_task
+from probsense.interop.asking import ready_task
 from probsense.interop.inspect.asking import asker
 from probsense.interop.inspect.log import KEY
 from probsense.interop.recorded_rounds import Asked, answered_again, open_requests, task_again, written
@@ -82,7 +82,7 @@ def made(name: str, options: Mapping[str, Any]) -> InspectTask:
 
 
 def _sample(task: Task, item: Item, method: Method) -> Sample:
-    first_requests(task, item, method)
+    task.requests(item, method, {})  # Refuses what cannot be asked before anything is.
     text = next((str(item.data[key]) for key in TEXTS if key in item.data), "")
     gold = known_items([item], [None])["gold"][0]
     return Sample(input=text or item.id, target=gold or "", id=item.id, metadata={"cluster": item.cluster})

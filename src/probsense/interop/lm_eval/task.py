@@ -21,7 +21,7 @@ from probsense.analysis.distributions.option_views import TOKEN_RULES
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Request, Response, Turn, continued
-from probsense.interop.asking import first_requests, ready_task
+from probsense.interop.asking import ready_task
 from probsense.interop.lm_eval.requests import Piece, pieces, response
 from probsense.interop.lm_eval.samples import KEY, STDERR
 from probsense.models.base import Capabilities
@@ -102,7 +102,7 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
     def _check_one_round(self) -> None:
         task, method = self._task, self._method
         for item in self._items.values():
-            first = first_requests(task, item, method)
+            first = self._requests(item)
             if isinstance(task, Growing) and len(task.most_requests(item, method)) > len(first):
                 raise InputError(
                     f"{task.name} by {method} asks on, depending on the answers, and {HARNESS} asks once",

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from probsense.core.errors import InputError
 from probsense.core.records import (
     Failure,
     Item,
@@ -177,14 +176,8 @@ def rounds(
             if any(map(book.failed, unknown)):
                 continue
             for request in unknown:
-                if by_item and not request.item:
-                    raise ValueError(f"{task.name}: a request of item {item.id!r} names {request.item!r}")
                 if by_item and request.item != item.id:
-                    raise InputError(
-                        f"{task.name}: what {item.id!r} asks depends on the answer to {request.item!r}, and recorded"
-                        " answers are found by their own item only",
-                        expected="a model that can be asked",
-                    )
+                    raise ValueError(f"{task.name}: a request of item {item.id!r} names {request.item!r}")
                 key = request_key(request, by_item=by_item)
                 part.wanted.setdefault(key, request)
                 part.askers.setdefault(key, []).append(position)

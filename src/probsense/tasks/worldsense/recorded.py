@@ -147,7 +147,7 @@ def _listed(sizes: set[int]) -> str:
 
 _TEXTS: Final = ("id", "tuple_id", "problem", "skin", "gold", "corrected", "resp", "twin")
 _NUMBERS: Final = ("size", "depth", "expected_len")
-_EXPECTED: Final = "an exported run of worldsense that is not adaptive"
+_EXPECTED: Final = "an exported run of worldsense"
 
 
 def analyse_exported(folder: Path, runs: Sequence[Partition]) -> Analysis:

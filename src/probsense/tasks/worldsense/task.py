@@ -23,11 +23,9 @@ from probsense.tasks.shared.limit import check_limit
 from probsense.tasks.shared.order_effects import InOrders, order_estimates
 from probsense.tasks.shared.orders import PLACES, orders_of
 from probsense.tasks.shared.row_table import row_table
-from probsense.tasks.worldsense.adaptive.series import Adaptive, all_series, check_problems
-from probsense.tasks.worldsense.adaptive.thresholds import measure_thresholds
 from probsense.tasks.worldsense.charts.forms import TABLE, forms_table
 from probsense.tasks.worldsense.charts.words import WORDS
-from probsense.tasks.worldsense.generate.design import MATCHED, SIZES, USUAL_SIZES, Design
+from probsense.tasks.worldsense.generate.design import MATCHED, USUAL_SIZES, Design
 from probsense.tasks.worldsense.generate.meaning import load_checked
 from probsense.tasks.worldsense.generate.problems import named_problems
 from probsense.tasks.worldsense.generate.skins import PACKAGED
@@ -92,15 +90,6 @@ score by which the best option leads (null unless options were scored), the prob
 answers (null where texts were sampled), and the answer to the trial's twin ("" for none, null where it was not
 asked)."""
 
-_FIXED: Mapping[str, object] = {"sizes": USUAL_SIZES, "problems": ("standard",), "tuples": 1}
-_ADAPTIVE: Mapping[str, object] = {
-    "sizes": tuple(range(4, SIZES[-1] + 1)),
-    "problems": ("Infer.normal",),
-    "tuples": 60,
-    "complexities": (2,),
-}
-"""What describes fresh questions where the user chose nothing, for a set and for series that follow the answers."""
-
 
 def _people_question(item: Item) -> PeopleQuestion:
     """Show people the answers that a question expects, in their order."""
@@ -121,33 +110,27 @@ class WorldSense:
     data : Path or str, optional
         Folder of a test set in the published format; without it, a fresh set is generated.
     sizes : sequence of int
-        Numbers of entities of the fresh set, 3 to 12; by default 4 to 6, and 4 to 12 with adaptive.
+        Numbers of entities of the fresh set, 3 to 12.
     problems : sequence of str
-        Problems of the fresh set: names such as Infer.normal, or standard (six, the default), or all (with extrema and
-        parallel). With adaptive, normal ones; by default Infer.normal.
-    tuples : int, optional
-        Tuples a cell of the fresh set (problem x size x skin x wording x complexity); by default 1. With adaptive,
-        tuples a series; by default 60.
+        Problems of the fresh set: names such as Infer.normal, or standard (six), or all (with extrema and parallel).
+    tuples : int
+        Tuples a cell of the fresh set (problem x size x skin x wording x complexity).
     skins : str
         Skins of the fresh set: test, many (about a hundred), train, parallel or a YAML file.
     regime : str
-        How the fresh set draws normal problems: matched, so that counting does not answer them; matched-1, the same
-        from few forms; or published.
+        How the fresh set draws normal problems: matched, so that counting does not answer them; or published.
     depths : sequence of int
         Depths of inference of the fresh set's normal problems, each a cell of its own: how many told facts an answer
         takes at least; by default whatever is drawn.
     complexities : sequence of int
         Complexities of the fresh set: 0 (no fact about three things), 1 (one), 2 (more than one); by default all that
-        have enough forms, with adaptive 2.
+        have enough forms.
     distractors : int
         Sentences of the fresh set's stories that say nothing about the order.
     telling : str
         In which order the fresh set tells its facts: shuffled; or ordered, along the order from one end or the other.
     wording : str
         How the fresh set words the facts of a story: mixed, each in one of two directions; or one, all in the same.
-    adaptive : bool
-        Let the answers choose sizes and depths, to find where accuracy falls to 75 %. There are two series for each
-        problem: by size at its smallest depth, and by depth at the largest size.
     twins : bool
         Ask each trial of an existing set twice, as it stands and with other names, to see whether the model knows its
         text.
@@ -181,9 +164,9 @@ class WorldSense:
         self,
         data: Path | str | None = None,
         *,
-        sizes: Sequence[int] = (),
-        problems: Sequence[str] = (),
-        tuples: int | None = None,
+        sizes: Sequence[int] = USUAL_SIZES,
+        problems: Sequence[str] = ("standard",),
+        tuples: int = 1,
         skins: Annotated[str, FileOr([*PACKAGED, "parallel"])] = "test",
         regime: Annotated[str, RARE] = MATCHED,
         depths: Sequence[int] = (),
@@ -191,7 +174,6 @@ class WorldSense:
         distractors: Annotated[int, RARE] = 0,
         telling: Annotated[str, RARE] = SHUFFLED,
         wording: Annotated[str, RARE] = MIXED,
-        adaptive: bool = False,
         twins: bool = False,
         orders: int = 1,
         seed: int = 0,
@@ -202,13 +184,10 @@ class WorldSense:
             raise InputError(f"no rule {rule!r}", expected=f"one of {', '.join(views.TEXT_RULES)}")
         check_limit(limit)
         orders_of(2, orders)
-        if adaptive and orders > 1:
-            raise InputError("--orders with --adaptive", expected="one of them, in a run of its own")
         self.rule = rule
         self._data = None if data is None else Path(data)
         self._limit, self._seed, self._twins, self._orders = limit, seed, twins, orders
         self._design: Design | None = None
-        self._adaptive: Adaptive | None = None
         self._remarks: tuple[str, ...] = ()
         fresh: dict[str, Any] = {
             "sizes": tuple(sizes),
@@ -225,27 +204,17 @@ class WorldSense:
         if data is None:
             if twins:
                 raise InputError("twins without a set", expected="data: the folder whose trials have twins")
-            usual = _ADAPTIVE if adaptive else _FIXED
-            fresh |= {name: value for name, value in usual.items() if fresh[name] in ((), None)}
-            fresh["problems"] = named_problems(fresh["problems"])
-            if adaptive:
-                check_problems(fresh["problems"])
+            fresh["problems"] = named_problems(problems)
             words, self._remarks = load_checked(skins)
-            told = {**fresh, "skins": words, "seed": seed}
-            if adaptive:
-                series = all_series(Design(**told | {"depths": ()}), depths, limit)
-                self._adaptive = Adaptive(series, seed, rule)
-            else:
-                self._design = Design(**told)
-        elif adaptive or fresh != {name: signature(type(self)).parameters[name].default for name in fresh}:
+            self._design = Design(**{**fresh, "skins": words, "seed": seed})
+        elif fresh != {name: signature(type(self)).parameters[name].default for name in fresh}:
             raise InputError(
-                f"{', '.join(fresh)} and adaptive describe fresh questions, and data names an existing set",
+                f"{', '.join(fresh)} describe fresh questions, and data names an existing set",
                 expected="one of them",
             )
         self.options: Mapping[str, Json] = {
             "data": None if data is None else str(data),
             **(recorded(fresh) if data is None else {}),
-            **({"adaptive": True} if adaptive else {}),
             **({"twins": True} if twins else {}),
             **({"orders": orders} if orders > 1 else {}),
             "seed": seed,
@@ -259,12 +228,7 @@ class WorldSense:
         return ("options", "labels", "sample") if self._orders == 1 else ("options", "labels")
 
     def items(self) -> Sequence[Item]:
-        """Return the trials, each followed by its twin if it is to have one, where siblings share a cluster.
-
-        Adaptive series have places for trials.
-        """
-        if self._adaptive:
-            return self._adaptive.items()
+        """Return the trials, each followed by its twin if it is to have one, where siblings share a cluster."""
         return self._chosen if self._twinned is None else self._twinned.items
 
     @cached_property
@@ -280,14 +244,10 @@ class WorldSense:
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Make one request for each order, and a second one where the text of the first is no allowed answer."""
-        if self._adaptive:
-            return self._adaptive.requests(item, method, answers)
         return requests_of(asked_of(item, self._orders), method, answers)
 
     def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
-        """Count the second request, too; of an adaptive series, the longest questions that may come."""
-        if self._adaptive:
-            return self._adaptive.most_requests(item, method)
+        """Count the second request, too."""
         return most_requests_of(asked_of(item, self._orders), method)
 
     def suffices(self, item: Item, method: Method, answers: Answers) -> bool:
@@ -305,8 +265,8 @@ class WorldSense:
         return tuple((name, (1 - rest) * share) for name, share in given.shares.items()), rest
 
     def answer_in(self, item: Item, text: str) -> str:
-        """Return the allowed answer that a text gives; of an adaptive series, whose trials differ, the text itself."""
-        return text.strip() if self._adaptive else read_reply(text, item.data["expected"])
+        """Return the allowed answer that a text gives."""
+        return read_reply(text, item.data["expected"])
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
@@ -314,10 +274,8 @@ class WorldSense:
         """Measure accuracy and bias by every method, overall, by problem, and by problem and size.
 
         The table has one row per trial, with :data:`COLUMNS`. If a label is wrong, there are also estimates against
-        corrected labels. Adaptive series have thresholds instead.
+        corrected labels.
         """
-        if self._adaptive:
-            return measure_thresholds(self._adaptive, items, method, answers, by)
         table = row_table(self._rows(items, method, answers), COLUMNS)
         frame = table.rename({"id": "key"}).with_columns(
             model=pl.lit(by["model"]), prompting=pl.lit(by["prompting"])
@@ -384,16 +342,9 @@ class WorldSense:
         table = answered.results.table
         if folder is None or table is None:
             return []
-        if self._adaptive:
-            raise InputError("an adaptive run has no test set that results could stand beside", path=folder)
         answers = table.select(pl.col("id").cast(pl.Int64), "resp").iter_rows()
         return [write_results(folder / "results", answered.method, answered.model, answers)]
 
     def item_scores(self, answered: Answered) -> ItemScores:
         """Score trials by accuracy, strict accuracy and bias, weighted as in the estimates."""
-        if self._adaptive:
-            raise InputError(
-                f"the run of {answered.model} is adaptive: it asked other questions than those of other models",
-                expected="runs without --adaptive; report shows the thresholds of adaptive runs side by side",
-            )
         return run_item_scores(answered)

@@ -6,19 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from probsense.core.errors import InputError
 from probsense.core.files import check_folder
 from probsense.core.records import Json
 from probsense.tasks.worldsense.audit.labels import Audit, audit_folder
 from probsense.tasks.worldsense.generate.design import MATCHED, USUAL_SIZES, Design, count_trials, read_part
 from probsense.tasks.worldsense.generate.files import Unmatched, unmatched, write_testset, write_training
-from probsense.tasks.worldsense.generate.forms.families import Split
-from probsense.tasks.worldsense.generate.forms.held_out import Written, held_out_design, write_both
 from probsense.tasks.worldsense.generate.meaning import load_checked
 from probsense.tasks.worldsense.generate.problems import named_problems
 from probsense.tasks.worldsense.generate.wording import MIXED, SHUFFLED
 from probsense.tasks.worldsense.measures.ceilings import ShortcutAudit, audit_shortcuts
-from probsense.tasks.worldsense.questions.format import TRAINING_FILE, TRIALS_FILE
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +32,6 @@ class Generated:
         What can be had by counting in spite of the matched regime, and where.
     remarks : tuple of str
         Words in the user's own skins that could not be checked.
-    held_out : int
-        Trials of forms that were held out of a training set, in a test set beside it.
     """
 
     trials: int
@@ -45,14 +39,9 @@ class Generated:
     regime: str
     unmatched: tuple[Unmatched, ...] = ()
     remarks: tuple[str, ...] = ()
-    held_out: int = 0
 
     def __str__(self) -> str:
         lines = [f"{self.trials:,} trials, every gold label checked by the solver, are in {self.folder}"]
-        if self.held_out:
-            lines.append(
-                f"{self.held_out:,} trials of forms that were held out are beside them, in {TRIALS_FILE}"
-            )
         if self.unmatched:
             lines.append("siblings cannot be matched, and counting helps, in:")
         lines += [f"  {row}" for row in self.unmatched]
@@ -68,7 +57,6 @@ class Generated:
             "regime": self.regime,
             "unmatched": left,
             "remarks": [*self.remarks],
-            "held_out": self.held_out,
         }
 
 
@@ -88,7 +76,6 @@ def generate(
     telling: str = SHUFFLED,
     wording: str = MIXED,
     part: str = "1/1",
-    holdout_forms: float | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Generated:
     """Generate questions whose gold labels have all passed the solver, in the published file format.
@@ -113,7 +100,7 @@ def generate(
         Write a training set (training.jsonl.bz2).
     regime : str
         How normal problems are drawn: matched, so that counting how often things are named, win and lose does not
-        answer them; matched-1, the same from few forms, as before; or published, as in the published sets.
+        answer them; or published, as in the published sets.
     depths : sequence of int
         Depths of inference of the normal problems, each a cell of its own: how many told facts an answer takes at
         least; by default whatever is drawn.
@@ -128,10 +115,6 @@ def generate(
         How the facts of a story are worded: mixed, each in one of two directions; or one, all in the same.
     part : str
         Draw from one part of all questions, such as 2/10; two parts share no question, whatever their seeds.
-    holdout_forms : float, optional
-        A share, such as 0.2, of the forms of Infer.normal, Consist.normal and Compl.normal to hold out by the seed. A
-        training set has none of them, and a test set of them is written beside it. Without training, only this test set
-        is written.
     progress : callable
         Called with the number of trials written and the number of all.
     """
@@ -152,29 +135,20 @@ def generate(
         telling=telling,
         wording=wording,
         part=read_part(part),
-        split=None if holdout_forms is None else Split(holdout_forms, seed, held_out=False),
     )
-    exam = held_out_design(design) if design.split else None
-    if exam and not training:
-        design, exam = exam, None
-    total, done = count_trials(design) + (count_trials(exam) if exam else 0), 0
+    total, done = count_trials(design), 0
 
     def count(n: int) -> None:
         nonlocal done
         done += n
         progress(done, total)
 
-    if exam:
-        written = write_both(folder, design, exam, count)
-    else:
-        write = write_training if training else write_testset
-        written = Written(write(folder, design, count), 0)
-    return Generated(
-        written.trials, str(folder), regime, tuple(unmatched(design)), told.remarks, written.held_out
-    )
+    write = write_training if training else write_testset
+    written = write(folder, design, count)
+    return Generated(written, str(folder), regime, tuple(unmatched(design)), told.remarks)
 
 
-def audit(folder: Path, *, shortcuts: bool = False, training: Path | None = None) -> Audit | ShortcutAudit:
+def audit(folder: Path, *, shortcuts: bool = False) -> Audit | ShortcutAudit:
     """Recompute every gold label from the question's text alone, by all worlds that fit it.
 
     Parameters
@@ -182,14 +156,6 @@ def audit(folder: Path, *, shortcuts: bool = False, training: Path | None = None
     folder : Path
         A test set in the published format.
     shortcuts : bool
-        Show instead what is reached, for each problem and size, by responders that count and build no order, and by
-        trees that learn from other tuples, other forms and other counts.
-    training : Path, optional
-        A training set, to say which forms of the test set it has, too; by default the one in the same folder, if any.
+        Show instead what is reached, for each problem and size, by responders that count and build no order.
     """
-    if shortcuts and training:
-        raise InputError("shortcuts and a training set at once", expected="one of the two")
-    if shortcuts:
-        return audit_shortcuts(folder)
-    beside = folder if (folder / TRAINING_FILE).is_file() else None
-    return audit_folder(folder, training or beside)
+    return audit_shortcuts(folder) if shortcuts else audit_folder(folder)

@@ -12,14 +12,12 @@ from typing import Any
 import pytest
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.staircase import BEYOND
 from probsense.show.chart import Chart
 from probsense.show.charts import kind_of, leading_charts, task_charts
 from probsense.show.measure import half_width, in_sentence
 from probsense.tasks.shared.option_words import OPTION_WORDS
 from probsense.tasks.shared.order_effects import MEASURES as ORDERS
 from probsense.tasks.worldsense.charts.words import WORDS
-from probsense.tasks.worldsense.generate.design import SIZES
 from probsense.tasks.worldsense.measures.cells import MEASURES, TWINS
 from support.drawing import CHECKS, HOSTILE, SVG, drawn, texts, tips
 
@@ -87,7 +85,7 @@ def test_there_are_charts_by_size_and_skin_of_the_measures_that_open_the_page() 
     charts = task_charts(made, {}, WORDS)
     assert [chart.name for chart in charts] == ["accuracy_by_size", "bias_by_size", "bias_by_skin"]
     assert charts[2].table["part"].to_list() == ["basic", "other"]
-    assert WORDS.leading == ("accuracy", "bias", "twin_difference", "size_at_75", "depth_at_75")
+    assert WORDS.leading == ("accuracy", "bias", "twin_difference")
     assert [chart.name for chart in leading_charts(made, WORDS)] == [*WORDS.leading]
     assert task_charts(whole, {}, WORDS) == []
 
@@ -143,13 +141,11 @@ def test_a_bias_has_a_sign_and_an_interval_that_may_cross_zero() -> None:
 
 
 def test_every_measure_and_method_is_explained() -> None:
-    assert {*WORDS.measures} == {*MEASURES, *TWINS, *ORDERS, "p_gold", "size_at_75", "depth_at_75"}
+    assert {*WORDS.measures} == {*MEASURES, *TWINS, *ORDERS, "p_gold"}
     assert all(measure.meaning for measure in WORDS.measures.values())
-    assert WORDS.measures["size_at_75"].bounds == (SIZES[0] - BEYOND, SIZES[-1] + BEYOND)
-    assert WORDS.measures["depth_at_75"].bounds == (0, SIZES[-1] + BEYOND)
     assert WORDS.measures["p_gold"] == OPTION_WORDS.measures["p_gold"]
     wider = {f"{judge}over {what}" for judge in ("", "corrected ") for what in ("settings", "forms")}
-    assert set(WORDS.methods) == {*wider, "published", "stratified", "corrected", "QUEST+"}
+    assert set(WORDS.methods) == {*wider, "published", "stratified", "corrected"}
     assert all(WORDS.method(name) for name in WORDS.methods)
 
 

@@ -62,7 +62,7 @@ def test_the_columns_of_trials_are_described_by_what_they_hold(tmp_path: Path) -
 
 
 def test_it_is_written_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(design: Design, watch: object) -> None:
+    def fail(design: Design) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(module, "generate", fail)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import bz2
 import json
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations, pairwise, permutations
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,22 +16,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import probsense as ps
 from probsense.core.errors import InputError
-from probsense.tasks.worldsense.audit.labels import audit_folder
-from probsense.tasks.worldsense.generate.design import MATCHED_1, Design, cells, count_trials, depths
+from probsense.tasks.worldsense.generate.design import Design, cells, count_trials, depths
 from probsense.tasks.worldsense.generate.draws import Draws
-from probsense.tasks.worldsense.generate.files import unmatched, write_testset
+from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.generator import generate
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
-from probsense.tasks.worldsense.generate.skins import OrderSkin, load_skins
+from probsense.tasks.worldsense.generate.skins import load_skins
 from probsense.tasks.worldsense.generate.wording import agreeable, draw_asides
 from probsense.tasks.worldsense.questions.format import DIFFICULTY
 from probsense.tasks.worldsense.questions.trials import read_trials, read_trials_by_line
 from probsense.tasks.worldsense.task import WorldSense
-from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion, answer, verdict, worlds
+from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion, verdict, worlds
 from probsense.tasks.worldsense.text.parse import parse_text
-from support.worldsense import Record, gold, records_of
+from support.worldsense import Record, records_of
 
 ALL = tuple(PROBLEMS)
 NORMAL = ("Infer.normal", "Consist.normal", "Compl.normal")
@@ -108,14 +105,14 @@ def test_the_chosen_depth_is_the_depth_of_every_tuple() -> None:
 
 
 def test_depths_are_those_that_are_drawn() -> None:
-    for size in (3, 4, 5, 6):
-        design = Design(4, (size,), NORMAL, 8, FEW[:2], regime=MATCHED_1)
+    for size, rare in ((4, set[int]()), (5, set[int]()), (6, {5})):
+        design = Design(4, (size,), NORMAL, 8, FEW[:2])
         found: dict[str, set[int]] = defaultdict(set)
         for record in records_of(design):
             found[record["problemname"]].add(record["depth"])
         for name in NORMAL:
-            if (name, size) != ("Compl.normal", 3):  # which no plan tells
-                assert set(depths(design, name, size)) == found[name], (name, size)
+            assert set(depths(design, name, size)) - found[name] <= rare, (name, size)
+            assert set(depths(design, name, size)) >= found[name], (name, size)
 
 
 def test_a_depth_that_no_story_has_is_refused_with_those_that_there_are() -> None:
@@ -152,60 +149,6 @@ def test_an_ordered_story_goes_from_one_end_to_the_other() -> None:
     assert 0.4 < ways[True] / ways.total() < 0.6
 
 
-def test_one_wording_tells_all_facts_in_one_direction() -> None:
-    ways: Counter[bool] = Counter()
-    skins = {skin.name: skin for skin in FEW if isinstance(skin, OrderSkin)}
-    for record in records_of(
-        Design(1, (5,), STORIES, 3, FEW[:2], MATCHED_1, complexities=(0,), wording="one")
-    ):
-        assert record["wordings"] == "one"
-        skin = skins[record["skin"]]
-        story = record["text"].split("\n")[0] if "Think of" not in record["text"] else record["text"]
-        middle = skin.forward.split("}")[1].split("{")[0], skin.converse.split("}")[1].split("{")[0]
-        forward, converse = (story.count(words) for words in middle)
-        assert not (forward and converse), record
-        ways[bool(forward)] += 1
-    assert 0.4 < ways[True] / ways.total() < 0.6
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_distractors_say_nothing_about_the_order_and_name_what_is_asked_equally_often(
-    tmp_path: Path, count: int
-) -> None:
-    design = Design(3, (4, 6), STORIES, 2, FEW[:2], MATCHED_1, distractors=count)
-    pairs = {skin.name: skin.foreign for skin in FEW if isinstance(skin, OrderSkin)}
-    for records in generate(design):
-        asked: dict[str, Counter[str]] = {}
-        for record in records:
-            question = parse_text(record["text"])
-            assert answer(question) == gold(record)
-            assert len(question.distractors) == record["distractors"] == count
-            assert record["facts"] == len(question.facts)
-            beside = Counter(question.names[i] for claim in question.distractors for i in claim.args)
-            names = [record["objects"][i] for i in claim_args(record)]
-            asked[gold(record)] = Counter({name: beside[name] for name in names})
-            said = sum(
-                template.format(a=a, b=b) in record["text"]
-                for pair in pairs[record["skin"]]
-                for template in pair
-                for a, b in permutations(record["objects"], 2)
-            )
-            assert said == count
-        if records[0]["problemname"] in NORMAL:
-            assert len({tuple(sorted(counts.values())) for counts in asked.values()}) == 1, records
-    write_testset(tmp_path, design)
-    audited = audit_folder(tmp_path)
-    assert audited.parsed == audited.trials == count_trials(design)
-    assert not audited.wrong
-    assert not audited.flawed
-
-
-def claim_args(record: Record) -> list[int]:
-    """The things that the question asks about; a record writes (3, True) for "3 is the first"."""
-    args = ast.literal_eval(record["query"])
-    return [i for i in args if not isinstance(i, bool)]
-
-
 def test_where_distractors_have_no_place_there_are_none() -> None:
     problems = ("Infer.trivial", "Compl.trivial", "Infer.parallel")
     design = Design(1, (4,), problems, skins=FEW, distractors=2)
@@ -235,18 +178,6 @@ def test_distractors_never_contradict_each_other(n: int, count: int, seed: int, 
 
 def pair_of(template: str, pairs: Sequence[tuple[str, str]]) -> int:
     return next(i for i, pair in enumerate(pairs) if template in pair)
-
-
-def test_what_is_chosen_stands_in_the_manifest(tmp_path: Path) -> None:
-    manner = {"distractors": 2, "telling": "ordered", "wording": "one"}
-    design = Design(1, (5,), NORMAL, skins=FEW, depths=(2, 3), complexities=(0, 1), **manner)
-    write_testset(tmp_path, design)
-    document = json.loads((tmp_path / "manifest.json").read_text())
-    names = ("depths", "complexities", "distractors", "telling", "wording")
-    assert [document[name] for name in names] == [[2, 3], [0, 1], 2, "ordered", "one"]
-    assert document["unmatched"] == [
-        {**row._asdict(), "complexities": list(row.complexities)} for row in unmatched(design)
-    ]
 
 
 def test_difficulty_is_read_back_and_computed_where_it_is_not_recorded(tmp_path: Path) -> None:
@@ -289,30 +220,8 @@ def test_a_difficulty_of_another_kind_is_one_line(
     assert field in str(caught.value)
 
 
-def test_a_run_asks_what_was_chosen_and_its_table_says_so() -> None:
-    chosen = {"depths": [2, 3], "complexities": [0], "distractors": 2, "telling": "ordered", "wording": "one"}
-    cells = {"sizes": [5], "problems": ["Infer.normal"], "tuples": 2, "limit": 112}
-    found = ps.evaluate("worldsense", "oracle:", store=None, quiet=True, **cells, **chosen)
-    assert chosen.items() <= dict(found.task.options).items()
-    table = found.table()
-    assert set(table["depth"]) == {2, 3}
-    # There are 14 skins and 2 wordings, so this limit takes one tuple of each cell.
-    assert table.group_by("depth").len().sort("depth").rows() == [(2, 56), (3, 56)]
-    columns = ("facts", "distractors", "telling", "wordings", "complexity")
-    assert table.select(columns).unique().rows() == [(4, 2, "ordered", "one", "Complexity_0")]
-    assert table["p_gold"].min() > 0.99
-
-
 def test_an_existing_set_has_its_own_difficulty(tmp_path: Path) -> None:
     write_testset(tmp_path, Design(6, (4,), ("Infer.normal",), skins=FEW, telling="ordered"))
     with pytest.raises(InputError, match=r"telling, .* describe fresh questions"):
         WorldSense(tmp_path, telling="ordered")
     assert {item.data["telling"] for item in WorldSense(tmp_path).items()} == {"ordered"}
-
-
-@pytest.mark.parametrize("sizes", [(5, 6), pytest.param((5, 6, 7), marks=pytest.mark.slow)])
-def test_ordered_stories_that_cannot_be_matched_are_said(sizes: tuple[int, ...]) -> None:
-    """With six things and one fact about three, no ordered story names two things of equal counts first."""
-    found = unmatched(Design(1, sizes, NORMAL, telling="ordered"))
-    assert [tuple(row) for row in found] == [("Consist.normal", 6, (1,), "wins and losses")]
-    assert unmatched(Design(1, sizes, NORMAL, wording="one", distractors=5)) == []

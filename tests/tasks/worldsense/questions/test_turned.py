@@ -170,6 +170,4 @@ def test_what_cannot_be_turned_is_refused() -> None:
         turned_trials("Here is a story.\nIs it so?", ("TRUE", "FALSE"), 2)
     with pytest.raises(InputError, match="0 orders"):
         WorldSense(orders=0)
-    with pytest.raises(InputError, match="--orders with --adaptive"):
-        WorldSense(orders=2, adaptive=True)
     assert WorldSense(orders=2).methods == ("options", "labels")

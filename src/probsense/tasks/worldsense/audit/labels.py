@@ -19,7 +19,6 @@ from probsense.core.files import Place, read_jsonl
 from probsense.tasks.worldsense.audit.described import Described, described, read_described
 from probsense.tasks.worldsense.audit.explanation import flaw, reason
 from probsense.tasks.worldsense.audit.forms import Forms, count_forms, forms_table
-from probsense.tasks.worldsense.audit.taught import Shared, Taught, read_taught
 from probsense.tasks.worldsense.generate.files import MANIFEST_FILE, changed_files
 from probsense.tasks.worldsense.generate.meaning import Meaning, check_meaning
 from probsense.tasks.worldsense.questions.format import GOLDS, PROBLEMS
@@ -84,8 +83,6 @@ class Audit:
         Files of a generated set that are not those of its manifest.
     forms : tuple of Forms
         How many forms the understood questions of each problem and size have.
-    training : Shared or None
-        Which of them a training set has, too.
     """
 
     trials: int
@@ -96,7 +93,6 @@ class Audit:
     skins: tuple[Meaning, ...] = ()
     changed: tuple[str, ...] = ()
     forms: tuple[Forms, ...] = ()
-    training: Shared | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the document that ``probsense audit --json`` prints."""
@@ -119,14 +115,10 @@ class Audit:
             lines += [f"{remark.key}  {remark.problem}  {title}: {remark.reason}" for remark in remarks]
         if self.forms:
             lines += ["", *forms_table(self.forms)]
-        if self.training:
-            lines += ["", str(self.training)]
         return "\n".join(lines)
 
 
-def audit(
-    trials: Iterable[Trial], grammars: Sequence[Grammar] | None = None, taught: Taught | None = None
-) -> Audit:
+def audit(trials: Iterable[Trial], grammars: Sequence[Grammar] | None = None) -> Audit:
     """Recompute the gold label of every trial.
 
     Parameters
@@ -134,8 +126,6 @@ def audit(
     trials : iterable of Trial
     grammars : sequence of Grammar, optional
         As for :func:`parse_text`.
-    taught : Taught, optional
-        A training set to compare forms with.
     """
     count = parsed = 0
     wrong: list[Wrong] = []
@@ -165,7 +155,6 @@ def audit(
         tuple(unparsed),
         tuple(flawed),
         forms=count_forms(forms),
-        training=taught and taught.shared([form for *_, form in forms]),
     )
 
 
@@ -247,7 +236,7 @@ def beyond(question: ParsedQuestion) -> str:
     return ""
 
 
-def audit_folder(folder: Path, training: Path | None = None) -> Audit:
+def audit_folder(folder: Path) -> Audit:
     """Recompute the gold labels of a test-set folder in the published layout.
 
     Parameters
@@ -255,8 +244,6 @@ def audit_folder(folder: Path, training: Path | None = None) -> Audit:
     folder : Path
         Holds ``trials.jsonl.bz2`` (or ``trials.jsonl``), and ``skins.yaml`` where its texts are told in skins
         of the user's own.
-    training : Path, optional
-        A training set to compare forms with, as for :func:`read_taught`.
 
     Raises
     ------
@@ -264,8 +251,7 @@ def audit_folder(folder: Path, training: Path | None = None) -> Audit:
         For a missing or unreadable file, or a record without key, problem, text or gold label.
     """
     path = find_trials(folder)
-    taught = None if training is None else read_taught(training)
-    found = audit(_in_blocks(_read(path)), folder_grammars(folder), taught)
+    found = audit(_in_blocks(_read(path)), folder_grammars(folder))
     if not found.trials:
         raise InputError("holds no trials", path=path, expected="one JSON object per line")
     meanings = map(check_meaning, own_skins(folder))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from probsense.analysis.inference.staircase import CHANCE
 from probsense.show.shapes.marks import DASHED
 from probsense.show.text import plain
 from probsense.show.theme import NARROW, WIDE, Spec, by_model, labels, rows, specification, strings
@@ -32,6 +31,8 @@ BAND: Final = 0.8
 
 APART: Final = 24
 """How many pixels separate panels."""
+
+CHANCE: Final = 0.5
 
 
 def forms_table(frame: pl.DataFrame) -> pl.DataFrame:

@@ -11,11 +11,9 @@ from typing import Final, NamedTuple
 
 from probsense.core.errors import InputError
 from probsense.tasks.worldsense.generate import wording
-from probsense.tasks.worldsense.generate.forms.families import Split
 from probsense.tasks.worldsense.generate.forms.varied import VARIED, varied_depths
-from probsense.tasks.worldsense.generate.matched import DEEP, Shape, depths_of, form_of
 from probsense.tasks.worldsense.generate.problems import PROBLEMS, STANDARD, TRAINING, Cell, Problem
-from probsense.tasks.worldsense.generate.skins import ParallelSkin, Skin, load_skins, order_of
+from probsense.tasks.worldsense.generate.skins import ParallelSkin, Skin, load_skins
 from probsense.tasks.worldsense.generate.wording import MIXED, SHUFFLED, TELLINGS, WORDINGS, Manner
 
 SIZES = range(3, 13)
@@ -23,7 +21,7 @@ SIZES = range(3, 13)
 COMPLEXITIES = range(3)
 """How many facts of a story are about three things: none, one, or more (all but one in the published regime)."""
 
-MATCHED, MATCHED_1, PUBLISHED = REGIMES = ("matched", "matched-1", "published")
+MATCHED, PUBLISHED = REGIMES = ("matched", "published")
 """How normal problems are drawn; the first is the default."""
 
 USUAL_SIZES: Final = (4, 5, 6)
@@ -95,9 +93,9 @@ class Design:
     tuples : int
         Tuples in every cell (problem x size x skin x question wording x complexity).
     skins : tuple of Skin
-    regime : {"matched", "matched-1", "published"}
-        How normal problems are drawn: so that counting does not help, from all forms that allow it
-        (:mod:`forms.varied`) or from a few (:mod:`matched`); or as the published ones.
+    regime : {"matched", "published"}
+        How normal problems are drawn: so that counting does not help, where there are forms that allow it
+        (:mod:`forms.varied`); or as the published ones.
     depths : tuple of int
         Depths of inference of the normal problems; all where empty. A depth that is given is a part of the cell.
     complexities : tuple of int
@@ -108,9 +106,6 @@ class Design:
     wording : {"mixed", "one"}
     part : Part
         Draws questions of this part only.
-    split : Split, optional
-        Draws the forms of one side only; the problems that are not drawn from all forms (:data:`forms.varied.VARIED`)
-        can only be on the side that is not held out.
     """
 
     seed: int = 0
@@ -125,7 +120,6 @@ class Design:
     telling: str = SHUFFLED
     wording: str = MIXED
     part: Part = WHOLE
-    split: Split | None = None
 
     def __post_init__(self) -> None:
         for size in self.sizes:
@@ -162,34 +156,7 @@ class Design:
                     raise InputError(
                         f"skin {skin.name} has {len(skin.names)} names; {name} of size {max(self.sizes)} needs {needed}"
                     )
-        self._check_split()
         self._check_difficulty()
-
-    def _check_split(self) -> None:
-        if self.split is None:
-            return
-        share, own = self.split.share, [name for name in self.problems if name in VARIED]
-        if not 0 < share < 1:
-            raise InputError(f"a share of {share:g} of the forms", expected="a number between 0 and 1")
-        if self.regime != MATCHED or self.telling != SHUFFLED:
-            raise InputError(
-                f"no forms can be held out in the regime {self.regime}, told {self.telling}",
-                expected=f"the regime {MATCHED}, told {SHUFFLED}",
-            )
-        if not own or (self.split.held_out and len(own) < len(self.problems)):
-            raise InputError(
-                f"no forms of {', '.join(self.problems)} can be held out",
-                expected=f"one of {', '.join(VARIED)}",
-            )
-        for name in own:
-            for size in self.sizes:
-                for complexity in _complexities(self, name, size):
-                    if not _varied(self, name, size, complexity):
-                        chosen = f" and complexity {complexity}" if self.complexities else ""
-                        raise InputError(
-                            f"too few forms of {name} of size {size}{chosen} to hold out a share of {share:g}",
-                            expected="larger sizes, another share or other problems",
-                        )
 
     def _check_difficulty(self) -> None:
         for complexity in self.complexities:
@@ -206,28 +173,21 @@ class Design:
                 "depths, distractors, telling and wording cannot be chosen in the published regime",
                 expected=f"the regime {MATCHED}",
             )
-        deep = [name for name in self.problems if name in DEEP]
+        deep = [name for name in self.problems if name in VARIED]
         if self.depths and not deep:
             raise InputError(
-                f"depths are chosen for {', '.join(self.problems)}", expected=f"one of {', '.join(DEEP)}"
+                f"depths are chosen for {', '.join(self.problems)}", expected=f"one of {', '.join(VARIED)}"
             )
         for name in deep:
             for size in self.sizes:
                 self._check_depths(name, size)
 
     def _check_depths(self, problem: str, size: int) -> None:
-        where = ""
-        if self.split:
-            where = (
-                " among the forms that are held out"
-                if self.split.held_out
-                else " among the forms for training"
-            )
         for number in self.depths:
             if number not in depths(self, problem, size):
                 known = ((n, depths(self, problem, n)) for n in self.sizes)
                 raise InputError(
-                    f"no {problem} of size {size} and depth {number}{where}",
+                    f"no {problem} of size {size} and depth {number}",
                     expected="; ".join(
                         f"size {n}: {', '.join(map(str, some)) or 'none'}" for n, some in known
                     ),
@@ -247,13 +207,13 @@ def skins_for(problem: Problem, skins: Sequence[Skin]) -> list[Skin]:
 def cells(design: Design) -> list[Cell]:
     """List the cells of a design, in a fixed order."""
     return [
-        Cell(name, size, skin, qskin, complexity, depth, TRAINING[name].told_in(design.manner), design.split)
+        Cell(name, size, skin, qskin, complexity, depth, TRAINING[name].told_in(design.manner))
         for name in design.problems
         for size in design.sizes
         for skin in skins_for(TRAINING[name], design.skins)
         for qskin in wording.QSKINS
         for complexity in _complexities(design, name, size)
-        for depth in _chosen_depths(design, name, size, skin, complexity)
+        for depth in _chosen_depths(design, name, size, complexity)
     ]
 
 
@@ -270,25 +230,21 @@ def _complexities(design: Design, problem: str, size: int) -> tuple[int, ...]:
 
 
 def _varied(design: Design, problem: str, size: int, complexity: int) -> tuple[int, ...]:
-    """List the depths that are drawn from all forms, in the matched regime."""
+    """List the depths that can be drawn so that siblings match; none in the published regime."""
     if design.regime != MATCHED:
         return ()
-    return varied_depths(problem, size, complexity, design.telling, design.split)
+    return varied_depths(problem, size, complexity, design.telling)
 
 
-def _chosen_depths(
-    design: Design, problem: str, size: int, skin: Skin, complexity: int
-) -> Sequence[int | None]:
-    if not design.depths or problem not in DEEP:
+def _chosen_depths(design: Design, problem: str, size: int, complexity: int) -> Sequence[int | None]:
+    if not design.depths or problem not in VARIED:
         return [None]
-    there = _varied(design, problem, size, complexity) or depths_of(
-        problem, Shape(form_of(order_of(skin)), size, complexity, design.manner)
-    )
+    there = _varied(design, problem, size, complexity)
     return [number for number in design.depths if number in there]
 
 
 def depths(design: Design, problem: str, size: int) -> tuple[int, ...]:
-    """List the depths of inference that a normal problem of a size can be drawn with, in every skin of a design.
+    """List the depths of inference that a normal problem of a size can be drawn with.
 
     The depth of a tuple is the least number of told facts that decide every claim of it that is not open. A depth
     counts where one of the complexities of the design has it.
@@ -296,22 +252,13 @@ def depths(design: Design, problem: str, size: int) -> tuple[int, ...]:
     Parameters
     ----------
     design : Design
-        In a matched regime. Its complexities, skins and manner of telling count; not its sizes, problems and depths.
+        In the matched regime. Its complexities and manner of telling count; not its sizes, problems and depths.
     problem : str
         Infer.normal, Consist.normal or Compl.normal.
     size : int
     """
-    forms = {form_of(order_of(skin)) for skin in skins_for(TRAINING[problem], design.skins)}
-    found = [
-        {
-            number
-            for complexity in _complexities(design, problem, size)
-            for number in _varied(design, problem, size, complexity)
-            or depths_of(problem, Shape(form, size, complexity, design.manner))
-        }
-        for form in forms
-    ]
-    return tuple(sorted(set.intersection(*found)))
+    found = (_varied(design, problem, size, n) for n in _complexities(design, problem, size))
+    return tuple(sorted({number for there in found for number in there}))
 
 
 def count_trials(design: Design) -> int:

@@ -11,10 +11,9 @@ import numpy as np
 
 from probsense.core.digests import Digests
 from probsense.core.errors import InputError
-from probsense.tasks.worldsense.generate.design import MATCHED, PUBLISHED, WHOLE, Design, Part, cells
+from probsense.tasks.worldsense.generate.design import MATCHED, WHOLE, Design, Part, cells
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.forms.varied import varied_depths, varied_variants
-from probsense.tasks.worldsense.generate.matched import matched_variants
 from probsense.tasks.worldsense.generate.problems import TRAINING, Cell, Problem, Variant
 from probsense.tasks.worldsense.measures.difficulty import difficulty, of_tuple
 from probsense.tasks.worldsense.questions.format import obfuscate
@@ -81,13 +80,10 @@ def _too_few(cell: Cell, where: str = "") -> InputError:
 def _draw(draws: Draws, cell: Cell, regime: str, part: Part, seen: Digests) -> DrawnTuple | None:
     """Draw a tuple and add its questions to those seen; None if one of them was among these."""
     names = _draw_names(draws, cell, part)
-    if regime == MATCHED and varied_depths(
-        cell.problem, cell.size, cell.complexity, cell.manner.telling, cell.split
-    ):
+    if regime == MATCHED and varied_depths(cell.problem, cell.size, cell.complexity, cell.manner.telling):
         cell, variants = varied_variants(draws, cell, names)
     else:
-        matched = [] if regime == PUBLISHED else matched_variants(draws, cell, names)
-        variants = matched or TRAINING[cell.problem].build(draws, cell, names)
+        variants = TRAINING[cell.problem].build(draws, cell, names)
     texts = [
         int.from_bytes(blake2b(variant.text.encode(), digest_size=8).digest(), "big") for variant in variants
     ]
@@ -131,16 +127,8 @@ def _check(cell: Cell, problem: Problem, variant: Variant) -> None:
         )
 
 
-def generate(
-    design: Design, watch: Callable[[DrawnTuple], None] = lambda drawn: None
-) -> Iterator[list[dict[str, Any]]]:
+def generate(design: Design) -> Iterator[list[dict[str, Any]]]:
     """Generate the tuples of a design in shuffled order, one at a time.
-
-    Parameters
-    ----------
-    design : Design
-    watch : callable
-        Called with each tuple.
 
     Yields
     ------
@@ -148,7 +136,6 @@ def generate(
         The trials of one tuple as records of the published format (specification 1.2), siblings adjacent.
     """
     for number, drawn in enumerate(draw_tuples(design)):
-        watch(drawn)
         hardness = _difficulty(drawn)
         records = []
         for variant in drawn.variants:
@@ -209,21 +196,11 @@ def _repr(claim: Claim, size: int) -> str:
     return f"i{numbers}" if relation == "foreign" else repr(numbers)
 
 
-def training_blocks(
-    design: Design, watch: Callable[[DrawnTuple], None] = lambda drawn: None
-) -> Iterator[list[tuple[str, str]]]:
-    """Yield shuffled blocks of (text, gold) pairs.
-
-    Parameters
-    ----------
-    design : Design
-    watch : callable
-        Called with each tuple.
-    """
+def training_blocks(design: Design) -> Iterator[list[tuple[str, str]]]:
+    """Yield shuffled blocks of (text, gold) pairs."""
     rng = np.random.default_rng([design.seed, 1])
     block: list[tuple[str, str]] = []
     for drawn in draw_tuples(design):
-        watch(drawn)
         block += [(variant.text, variant.gold) for variant in drawn.variants]
         if len(block) >= _TRAINING_BLOCK:
             rng.shuffle(block)

@@ -14,7 +14,6 @@ from typing import NamedTuple, TypeAlias
 
 from probsense.tasks.worldsense.generate import wording
 from probsense.tasks.worldsense.generate.draws import Draws
-from probsense.tasks.worldsense.generate.forms.families import Split
 from probsense.tasks.worldsense.generate.skins import Skin, order_of
 from probsense.tasks.worldsense.generate.stories import (
     before,
@@ -58,10 +57,7 @@ class Variant(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """One kind of tuple; every cell of a set holds equally many.
-
-    Its depth of inference is None where none was chosen, and its split where it has all forms.
-    """
+    """One kind of tuple; every cell of a set holds equally many. Its depth is None where none was chosen."""
 
     problem: str
     size: int
@@ -70,7 +66,6 @@ class Cell(NamedTuple):
     complexity: int = 0
     depth: int | None = None
     manner: Manner = Manner()
-    split: Split | None = None
 
 
 Build: TypeAlias = Callable[[Draws, Cell, Sequence[str]], list[Variant]]

@@ -6,7 +6,7 @@ several worlds leaves a thing loose.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import combinations, permutations
 from typing import NamedTuple
@@ -95,19 +95,6 @@ def partial_order(n: int, x: int, follows: bool) -> _Open:
     return _Open(facts, {k: tuple(v) for k, v in undecided.items()}, {2: unstated, 3: tuple(true[3])})
 
 
-def partial_orders(n: int) -> list[tuple[Claim, ...]]:
-    """List the facts of every story with several worlds."""
-    return [partial_order(n, x, follows).facts for x in range(1, n - 1) for follows in (False, True)]
-
-
-def with_extra(n: int, facts: tuple[Claim, ...]) -> Iterator[tuple[Claim, ...]]:
-    """Yield the facts with one more that follows from them."""
-    possible = worlds(n, facts)
-    for pair in permutations(range(n), 2):
-        if before(*pair) not in facts and verdict(possible, before(*pair)) == "yes":
-            yield (*facts, before(*pair))
-
-
 def unstated_claim(draws: Draws, n: int, facts: Sequence[Claim]) -> Claim:
     """Draw a true claim that no fact states (specification 4.3): binary with a gap of 2 or more, or ternary."""
     triples = [claim for claim in _triples(n) if claim not in facts]
@@ -135,17 +122,3 @@ def negation(draws: Draws, claim: Claim) -> Claim:
 def span(claim: Claim) -> int:
     """Measure the distance between the outermost entities of a claim."""
     return max(claim.args) - min(claim.args)
-
-
-def claims_about(things: tuple[int, ...]) -> list[Claim]:
-    """List the claims about two or three things: each of them is said to be the first, or the middle."""
-    if len(things) == 2:
-        return [before(*pair) for pair in permutations(things)]
-    return [between(m, *(thing for thing in things if thing != m)) for m in things]
-
-
-def true_claims(possible: Worlds, things: tuple[int, ...]) -> Iterator[tuple[Claim, Claim]]:
-    """Yield the true claim about things whose order is known, with each of its negations."""
-    (claim,) = (claim for claim in claims_about(things) if verdict(possible, claim) == "yes")
-    for end in claim.args[1:]:
-        yield claim, next(other for other in claims_about(things) if other.args[0] == end)

@@ -32,7 +32,6 @@ from probsense.tasks.worldsense.measures.shortcuts import (
     Shortcut,
     shortcuts,
 )
-from probsense.tasks.worldsense.measures.trees import HELD_OUT, learned
 from probsense.tasks.worldsense.questions.format import PROBLEMS, deobfuscate, in_order
 from probsense.tasks.worldsense.questions.trials import frame_of_folder, read_trials
 from probsense.tasks.worldsense.text.logic import Grammar, ParseFailure
@@ -75,40 +74,33 @@ class ShortcutAudit:
     trials, parsed : int
         Numbers of all trials, and of those in tuples whose texts the parser all understood.
     cells : tuple of Shortcut
-    learned : tuple of mapping of str to Score
-        What trees reach in each of them, by what they have not met (:mod:`trees`).
     """
 
     trials: int
     parsed: int
     cells: tuple[Shortcut, ...]
-    learned: tuple[Mapping[str, Score], ...]
 
     def to_json(self) -> dict[str, Json]:
         """Return the document that ``probsense audit --shortcuts --json`` prints."""
-        cells: list[Json] = [
-            {**cell.to_json(), "learned": {name: {**score._asdict()} for name, score in learned.items()}}
-            for cell, learned in zip(self.cells, self.learned, strict=True)
-        ]
+        cells: list[Json] = [cell.to_json() for cell in self.cells]
         return {"schema": 1, "trials": self.trials, "parsed": self.parsed, "folds": FOLDS, "cells": cells}
 
     def __str__(self) -> str:
         columns = [*TABLES, *RULES]
-        head = ["problem", "size", *columns, "ceiling", *HELD_OUT]
+        head = ["problem", "size", *columns, "ceiling"]
         rows = [
             [
                 cell.problem,
                 str(cell.size),
                 *(f"{cell.reached[name].value:.3f}" if name in cell.reached else "" for name in columns),
-                *(f"{score.value:.3f} ± {score.stderr:.3f}" for score in (cell.ceiling, *learned.values())),
+                f"{cell.ceiling.value:.3f} ± {cell.ceiling.stderr:.3f}",
             ]
-            for cell, learned in zip(self.cells, self.learned, strict=True)
+            for cell in self.cells
         ]
         widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
         lines = [
             f"{self.trials:,} trials, {self.parsed:,} in tuples that are understood. Accuracy of responders that build "
-            f"no order (tables by cross-validation in {FOLDS} folds of tuples; ± one standard error), and of trees "
-            "that have met no tuple, no form, or no counts of what they answer:",
+            f"no order (tables by cross-validation in {FOLDS} folds of tuples; ± one standard error):",
             "",
             *("  ".join(map(str.ljust, row, widths)).rstrip() for row in (head, *rows)),
         ]
@@ -124,12 +116,7 @@ def audit_shortcuts(folder: Path) -> ShortcutAudit:
         As from :func:`read_trials`.
     """
     trials, asked = _understood(folder)
-    found = shortcuts(asked)
-    own: dict[tuple[str, int], list[Asked]] = defaultdict(list)
-    for trial in asked:
-        own[trial.problem, trial.size].append(trial)
-    trees = tuple(learned(own[cell.problem, cell.size]) for cell in found)
-    return ShortcutAudit(trials.height, len(asked), tuple(found), trees)
+    return ShortcutAudit(trials.height, len(asked), tuple(shortcuts(asked)))
 
 
 def _understood(folder: Path) -> tuple[pl.DataFrame, list[Asked]]:

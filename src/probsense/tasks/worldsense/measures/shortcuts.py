@@ -175,7 +175,7 @@ def score_rule(trials: Sequence[Asked], seen: Sequence[View], rule: Callable[[Vi
     rule : callable
         Gives 1 for TRUE, POSSIBLE, "1" or "2", 0 for the others, 0.5 for a guess.
     """
-    return score_answers(trials, np.array([rule(each) for each in seen]))
+    return _score(trials, np.array([rule(each) for each in seen]))
 
 
 def score_table(trials: Sequence[Asked], seen: Sequence[View], keys: Sequence[Key]) -> Score:
@@ -191,50 +191,39 @@ def score_table(trials: Sequence[Asked], seen: Sequence[View], keys: Sequence[Ke
         What is looked up, the coarse before the fine. A key with no votes, or with as many for one answer as for the
         other, leaves the decision to a coarser one, and the coarsest to chance.
     """
-    number = numbers_of(trial.tuple_id for trial in trials)
+    number = _numbers(trial.tuple_id for trial in trials)
     fold = number % FOLDS
-    vote = np.array([weight_of(t.gold) * (1 if t.gold in FIRM else -1) for t in trials])
+    vote = np.array([_weight(t.gold) * (1 if t.gold in FIRM else -1) for t in trials])
     answer = np.full(len(trials), 0.5)
     for key in keys:
-        code = numbers_of(map(key, seen))
+        code = _numbers(map(key, seen))
         votes = np.zeros((FOLDS, int(code.max(initial=0)) + 1))
         np.add.at(votes, (fold, code), vote)
         others = votes.sum(0)[code] - votes[fold, code]
         answer = np.where(np.abs(others) > 1e-9, others > 0, answer)
-    return score_answers(trials, answer)
+    return _score(trials, answer)
 
 
-def numbers_of(values: Iterable[Hashable]) -> NDArray[np.intp]:
+def _numbers(values: Iterable[Hashable]) -> NDArray[np.intp]:
     """Number values in order of appearance, equal ones alike."""
     seen: dict[Hashable, int] = {}
     return np.array([seen.setdefault(value, len(seen)) for value in values], dtype=np.intp)
 
 
-def weight_of(gold: str) -> float:
+def _weight(gold: str) -> float:
     """Return the weight of a trial in its tuple."""
     return _WEIGHT.get(gold, 0.5)
 
 
-def score_answers(
-    trials: Sequence[Asked], answers: NDArray[np.float64], groups: NDArray[np.intp] | None = None
-) -> Score:
-    """Score answers to whole tuples.
-
-    Parameters
-    ----------
-    trials : sequence of Asked
-    answers : array
-        0 to 1.
-    groups : array of int, optional
-        What goes together, for the error; by default the trials of a tuple.
-    """
+def _score(trials: Sequence[Asked], answers: NDArray[np.float64]) -> Score:
+    """Score answers to whole tuples, 0 to 1."""
     firm = np.array([trial.gold in FIRM for trial in trials])
-    weight = np.array([weight_of(trial.gold) for trial in trials])
-    tuples = numbers_of(trial.tuple_id for trial in trials)
+    weight = np.array([_weight(trial.gold) for trial in trials])
+    tuples = _numbers(trial.tuple_id for trial in trials)
     count = int(tuples.max(initial=-1)) + 1
     right = weight * np.where(firm, answers, 1 - answers)
     value = float(right.sum() / weight.sum())
-    off = np.bincount(tuples if groups is None else groups, right - value * weight)
+    off = np.bincount(tuples, right - value * weight)
     error = float(np.sqrt(off @ off * len(off) / (len(off) - 1)) / weight.sum()) if len(off) > 1 else np.nan
     return Score(value, error, count)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -14,10 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.tasks.worldsense.generate.forms.candidates import Facts, claims, complexity
-from probsense.tasks.worldsense.generate.forms.families import Split, families, held_out
-from probsense.tasks.worldsense.generate.forms.views import whole
-from probsense.tasks.worldsense.generate.stories import chain
-from probsense.tasks.worldsense.text.form import form_id
 from probsense.tasks.worldsense.text.logic import Claim
 
 FILE: Final = "questions.npz"
@@ -93,58 +89,19 @@ def _stories(n: int, name: str) -> list[Facts]:
     return [tuple(known[code] for code in row if code < len(known)) for row in table.tolist()]
 
 
-@cache
-def _families(n: int, name: str) -> list[int]:
-    """Number the family of each story.
-
-    Of a family are a story and its mirror image, stories of which questions look alike, and those that become one form
-    when a claim is put in, as in Consist. So no form is in two families, and the questions of each have as many true
-    claims as false ones by story and by look.
-    """
-    told, known, links = _stories(n, name), claims(n), list[tuple[int, Hashable]]()
-    for place, facts in enumerate(told):
-        links.append((place, ("story", form_id(facts, None))))
-    for story, claim, _, depth, look in stored()[f"{name}_{n}_questions"].tolist():
-        facts = told[story]
-        if name == "several":
-            links.append((story, ("look", look)))
-        else:
-            links.append((story, ("look", depth, whole(n, facts, known[claim]))))
-            links.append((story, ("put in", form_id((*facts, known[claim]), None))))
-    return families(len(told), links)
+def _questions(n: int, name: str) -> list[list[int]]:
+    rows: list[list[int]] = stored()[f"{name}_{n}_questions"].tolist()
+    return rows
 
 
 @cache
-def _side(n: int, name: str, split: Split | None) -> frozenset[int]:
-    """Return the places of the stories that are drawn.
-
-    Stories that tell the order from end to end are never held out: the trivial problems tell them.
-    """
-    told = _stories(n, name)
-    if split is None or not told:
-        return frozenset(range(len(told)))
-    family, kinds = _families(n, name), [complexity(facts) for facts in told]
-    counts = np.bincount(stored()[f"{name}_{n}_questions"][:, 0], minlength=len(told)).tolist()
-    kept = [own for own, facts in zip(family, told, strict=True) if facts == tuple(chain(n))]
-    rng = np.random.default_rng([split.seed, n, name == "alone"])
-    out = held_out(family, kinds, counts, split.share, rng, kept)
-    return frozenset(place for place, own in enumerate(family) if (own in out) == split.held_out)
-
-
-def _questions(n: int, name: str, split: Split | None) -> list[list[int]]:
-    """Read the questions of the stories that are drawn."""
-    side = _side(n, name, split)
-    return [row for row in stored()[f"{name}_{n}_questions"].tolist() if row[0] in side]
-
-
-@cache
-def _alone(n: int, split: Split | None) -> dict[tuple[int, int], list[Paired]]:
+def _alone(n: int) -> dict[tuple[int, int], list[Paired]]:
     """Read the questions about stories of one order, by complexity and depth."""
     told, known = _stories(n, "alone"), claims(n)
     if not told:
         return {}
     by_story: dict[tuple[int, int], tuple[list[Claim], list[Claim]]] = defaultdict(lambda: ([], []))
-    for story, claim, answer, depth, _ in _questions(n, "alone", split):
+    for story, claim, answer, depth, _ in _questions(n, "alone"):
         by_story[story, depth][answer].append(known[claim])
     found: dict[tuple[int, int], list[Paired]] = defaultdict(list)
     for (story, depth), (true, false) in by_story.items():
@@ -154,14 +111,14 @@ def _alone(n: int, split: Split | None) -> dict[tuple[int, int], list[Paired]]:
 
 
 @cache
-def _apart(n: int, split: Split | None) -> dict[tuple[int, int], Apart]:
+def _apart(n: int) -> dict[tuple[int, int], Apart]:
     """Read the questions about stories of several orders, by complexity and depth."""
     told, known = _stories(n, "several"), claims(n)
     if not told:
         return {}
     kinds = [complexity(facts) for facts in told]
     looks: dict[tuple[int, int], list[tuple[int, int, Question]]] = defaultdict(list)
-    for story, claim, answer, depth, look in _questions(n, "several", split):
+    for story, claim, answer, depth, look in _questions(n, "several"):
         looks[kinds[story], look].append((answer, depth, Question(told[story], known[claim])))
     sides: dict[tuple[int, int], tuple[Looks, Looks]] = defaultdict(
         lambda: (Looks([], [], []), Looks([], [], []))
@@ -180,7 +137,7 @@ def _apart(n: int, split: Split | None) -> dict[tuple[int, int], Apart]:
 
 
 @cache
-def paired(n: int, kind: int, depth: int | None = None, split: Split | None = None) -> tuple[Paired, ...]:
+def paired(n: int, kind: int, depth: int | None = None) -> tuple[Paired, ...]:
     """Return the questions about stories of one order, all equally likely.
 
     Parameters
@@ -191,19 +148,17 @@ def paired(n: int, kind: int, depth: int | None = None, split: Split | None = No
         The complexity.
     depth : int, optional
         By default all that there are.
-    split : Split, optional
-        Which of them; by default all.
     """
     return tuple(
         question
-        for (complexity, own), questions in sorted(_alone(n, split).items())
+        for (complexity, own), questions in sorted(_alone(n).items())
         if complexity == kind and depth in (None, own)
         for question in questions
     )
 
 
 @cache
-def apart(n: int, depth: int | None = None, split: Split | None = None) -> tuple[Apart, ...]:
+def apart(n: int, depth: int | None = None) -> tuple[Apart, ...]:
     """Return the questions about stories of several orders; each group is as likely as its weights sum to.
 
     Parameters
@@ -211,14 +166,12 @@ def apart(n: int, depth: int | None = None, split: Split | None = None) -> tuple
     n : int
     depth : int, optional
         By default all that there are.
-    split : Split, optional
-        Which of them; by default all.
     """
-    return tuple(own for _, own in sorted(_apart(n, split).items()) if depth in (None, own.depth))
+    return tuple(own for _, own in sorted(_apart(n).items()) if depth in (None, own.depth))
 
 
 @cache
-def depths(problem: str, n: int, kind: int, split: Split | None = None) -> tuple[int, ...]:
+def depths(problem: str, n: int, kind: int) -> tuple[int, ...]:
     """List the depths of inference at which a problem has matched questions.
 
     Parameters
@@ -228,9 +181,7 @@ def depths(problem: str, n: int, kind: int, split: Split | None = None) -> tuple
     n : int
     kind : {0, 1, 2}
         The complexity.
-    split : Split, optional
-        Which of the questions; by default all.
     """
     if problem == "Compl.normal":
-        return tuple(sorted({own.depth for own in apart(n, None, split)}))
-    return tuple(sorted({question.depth for question in paired(n, kind, None, split)}))
+        return tuple(sorted({own.depth for own in apart(n)}))
+    return tuple(sorted({question.depth for question in paired(n, kind)}))

@@ -15,7 +15,6 @@ from typing import Final
 
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.forms.candidates import Facts
-from probsense.tasks.worldsense.generate.forms.families import Split
 from probsense.tasks.worldsense.generate.forms.pools import apart, depths, paired
 from probsense.tasks.worldsense.generate.problems import (
     Cell,
@@ -41,14 +40,12 @@ from probsense.tasks.worldsense.text.form import form_id
 VARIED: Final = ("Infer.normal", "Consist.normal", "Compl.normal")
 
 
-def varied_depths(
-    problem: str, n: int, complexity: int, telling: str, split: Split | None = None
-) -> tuple[int, ...]:
-    """List the depths of inference that can be drawn from all forms; none where siblings must be matched otherwise.
+def varied_depths(problem: str, n: int, complexity: int, telling: str) -> tuple[int, ...]:
+    """List the depths of inference that can be drawn so that siblings match; none where they cannot.
 
     Told in order, a story shows who comes first and last, so matching by what facts show would not do.
     """
-    return depths(problem, n, complexity, split) if problem in VARIED and telling == SHUFFLED else ()
+    return depths(problem, n, complexity) if problem in VARIED and telling == SHUFFLED else ()
 
 
 def count_forms(problem: str, n: int) -> int:
@@ -74,7 +71,7 @@ def varied_variants(draws: Draws, cell: Cell, names: Sequence[str]) -> tuple[Cel
     """Draw a tuple of a cell for which there are :func:`varied_depths`; say its complexity and depth in the cell."""
     if cell.problem == "Compl.normal":
         return _compl(draws, cell, names)
-    facts, claim, denials, depth = draws.choice(paired(cell.size, cell.complexity, cell.depth, cell.split))
+    facts, claim, denials, depth = draws.choice(paired(cell.size, cell.complexity, cell.depth))
     denial = draws.choice(denials)
     told = _tell(draws, cell, facts)
     if cell.problem == "Infer.normal":
@@ -87,7 +84,7 @@ def varied_variants(draws: Draws, cell: Cell, names: Sequence[str]) -> tuple[Cel
 
 
 def _compl(draws: Draws, cell: Cell, names: Sequence[str]) -> tuple[Cell, list[Variant]]:
-    own = apart(cell.size, cell.depth, cell.split)[draws.weighted(_shares(cell.size, cell.depth, cell.split))]
+    own = apart(cell.size, cell.depth)[draws.weighted(_shares(cell.size, cell.depth))]
     true, false = draws.weighted(own.true.weights), draws.weighted(own.false.weights)
     opened = own.true.opened[true] if draws.coin() else own.false.opened[false]
     asked = [
@@ -98,9 +95,8 @@ def _compl(draws: Draws, cell: Cell, names: Sequence[str]) -> tuple[Cell, list[V
 
 
 @cache
-def _shares(n: int, depth: int | None, split: Split | None) -> list[float]:
-    groups = apart(n, depth, split)
-    return list(accumulate(own.true.weights[-1] + own.false.weights[-1] for own in groups))
+def _shares(n: int, depth: int | None) -> list[float]:
+    return list(accumulate(own.true.weights[-1] + own.false.weights[-1] for own in apart(n, depth)))
 
 
 def _tell(draws: Draws, cell: Cell, facts: Facts) -> Told:
