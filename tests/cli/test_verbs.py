@@ -162,7 +162,7 @@ def test_the_public_names_are_all_there() -> None:
 def test_an_unexpected_error_is_one_line(
     probsense: Probsense, monkeypatch: pytest.MonkeyPatch, testset: Path
 ) -> None:
-    def broken(folder: Path, training: Path | None) -> None:
+    def broken(folder: Path) -> None:
         raise ZeroDivisionError("a fault\nof ours")
 
     monkeypatch.setattr("probsense.tasks.worldsense.verbs.audit_folder", broken)

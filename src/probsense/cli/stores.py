@@ -81,8 +81,7 @@ def export(
         Path,
         typer.Option(
             "--out",
-            help='File to write; "-" is standard output, for CSV; or, without an ending, a folder of Parquet files for '
-            "many items.",
+            help='File to write; "-" is standard output, for CSV. With --format, a folder.',
             metavar="FILE.csv|parquet|jsonl|DIR",
         ),
     ],
@@ -98,22 +97,19 @@ def export(
     ] = None,
 ) -> None:
     """Write every item of some runs with its question, options, texts, probabilities, right answer and answer."""
-    from probsense.core.files import STDOUT
     from probsense.interop.every_eval_ever import export_every_eval_ever
-    from probsense.interop.exported import export_folder
     from probsense.results.formats import check_ending, export_runs
     from probsense.runs.store.find import find_runs
     from probsense.show.text import counted
 
     if format not in (None, EVERY_EVAL_EVER):
         raise InputError(f"--format {format!r}", expected=EVERY_EVAL_EVER)
-    single = format is None and (bool(out.suffix) or out == STDOUT)
-    (out_file if single else out_folder)(out)
-    if single:
+    (out_folder if format else out_file)(out)
+    if format is None:
         check_ending(out)
     found, left_out = find_runs(names, stores_of(store), task)
     print_notes(left_out)
-    (export_runs if single else export_every_eval_ever if format else export_folder)(out, found)
+    (export_every_eval_ever if format else export_runs)(out, found)
     print(f"{counted(len(found), 'run')} in {out}", file=sys.stderr)
 
 

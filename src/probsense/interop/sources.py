@@ -14,7 +14,6 @@ from probsense.core.files.sqlite import HEADER
 from probsense.core.names import is_id
 from probsense.core.options import check_options, declared
 from probsense.interop.choices import PEOPLE, ChoicesReader
-from probsense.interop.exported import ExportReader
 from probsense.results.comparisons import run_scores
 from probsense.runs.store.find import find_runs, is_name
 from probsense.tasks.base import ReadsScores
@@ -28,7 +27,6 @@ def reader_types() -> dict[str, Callable[..., ScoresReader]]:
     """Find all readers of results by the name of their task or entry point: our own first, people's before all."""
     own: dict[str, Callable[..., ScoresReader]] = {PEOPLE: ChoicesReader}
     own |= {name: task.reads_scores for name, task in tasks_with(ReadsScores).items()}
-    own["export"] = ExportReader
     return own | {name: registry.find(GROUP, "reader", name) for name in registry.entries(GROUP)}
 
 

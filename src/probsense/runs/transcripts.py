@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -48,9 +47,6 @@ WORDS: Final = {
 """Columns of words: the question; the options, the labels and :data:`ELSE`, or the different texts that were written,
 and the probability of each; all texts that were written; the right answer and the one that counts, null where there is
 none."""
-
-CHUNK: Final = 50_000
-"""Rows whose words are Python objects at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,9 +174,9 @@ def _in_order(ids: pl.Series, items: Sequence[Item]) -> bool:
     return all(any(item.id == own for item in left) for own in ids)
 
 
-def word_tables(run: Run, rows: int) -> Iterator[pl.DataFrame]:
-    """Yield tables of ``rows`` rows with the ids of answered items and the columns of :data:`WORDS`, in order."""
-    found = (
+def with_texts(table: pl.DataFrame, run: Run) -> pl.DataFrame:
+    """Add the columns of :data:`WORDS` to the table of a run's items."""
+    found = [
         {
             "id": one.item.id,
             "prompt": one.prompt,
@@ -192,17 +188,8 @@ def word_tables(run: Run, rows: int) -> Iterator[pl.DataFrame]:
         }
         for one in transcripts(run)
         if (reply := one.reply) is not None
-    )
-    table = run.results.table
-    schema = {"id": pl.String() if table is None else table.schema["id"], **WORDS}
-    while part := list(islice(found, rows)):
-        yield pl.DataFrame(part, schema=schema)
-
-
-def with_texts(table: pl.DataFrame, run: Run) -> pl.DataFrame:
-    """Add the columns of :data:`WORDS` to the table of a run's items."""
-    empty = pl.DataFrame(schema={"id": table.schema["id"], **WORDS})
-    words = pl.concat([empty, *word_tables(run, CHUNK)])
+    ]
+    words = pl.DataFrame(found, schema={"id": table.schema["id"], **WORDS})
     return table.join(words, on="id", how="left", maintain_order="left")
 
 

@@ -75,8 +75,6 @@ class Aligned:
         Number of items of each model that are not compared.
     ratings : Mapping of int to DataFrame
         For people among the models, by their position: what each of them answered, columns "item", "rater" and "score".
-    texts : LazyFrame, optional
-        The columns item and text, where texts are too many to stand in ``items``.
     """
 
     measure: str
@@ -86,7 +84,6 @@ class Aligned:
     labels: tuple[pl.Series, ...]
     left_out: tuple[int, ...]
     ratings: Mapping[int, pl.DataFrame] = field(default_factory=dict)
-    texts: pl.LazyFrame | None = None
 
     def parts(self) -> Iterator[tuple[str, Aligned]]:
         """Yield each part of the task by its name; nothing if there is only one part."""
@@ -138,8 +135,7 @@ class Aligned:
         values = self.items[drawn]
         if values.null_count() or values.n_unique() < ENOUGH:
             return False
-        pairs = self.items.lazy().select("stratum", drawn).unique()
-        counts = pairs.group_by("stratum").len().collect(engine="streaming")
+        counts = self.items.select("stratum", drawn).unique().group_by("stratum").len()
         return counts.filter(pl.col("len") == 1).is_empty()
 
     @cached_property
@@ -168,8 +164,8 @@ class Aligned:
     @cached_property
     def _shares(self) -> dict[int, float]:
         """Compute the weight of each stratum, by its number: within a part, strata count equally."""
-        pairs = self.items.lazy().select(pl.col("part").cast(pl.String), stratum=pl.lit(self.strata)).unique()
-        shares = pairs.with_columns(share=1 / pl.len().over("part")).collect(engine="streaming")
+        pairs = self.items.select(pl.col("part").cast(pl.String), stratum=pl.lit(self.strata)).unique()
+        shares = pairs.with_columns(share=1 / pl.len().over("part"))
         return dict(shares.select("stratum", "share").iter_rows())
 
     def _stratum_means(self, values: Floats) -> Floats:
@@ -182,9 +178,9 @@ class Aligned:
         """Tell whether a stratum has a single cluster, so that the variance within it is unknown."""
         if not self._stratified:
             return False
-        numbered = pl.LazyFrame({"stratum": self.strata, "cluster": self.clusters})
+        numbered = pl.DataFrame({"stratum": self.strata, "cluster": self.clusters})
         own = pl.col("cluster")
-        several = numbered.group_by("stratum").agg(own.min() < own.max()).collect(engine="streaming")
+        several = numbered.group_by("stratum").agg(own.min() < own.max())
         return several.height > 1 and not several["cluster"].all()
 
     def mean(
@@ -338,11 +334,8 @@ def align(sources: Sequence[Scores], measure: str, *, intersection: bool = False
         else common.join(table, on="item", how="left", maintain_order="left")
         for table in tables
     ]
-    some = next((source for source in sources if source.texts is not None), None)
     for source, table in zip(sources, found, strict=True):
         _check(found[0], sources[0].name, table, source.name)
-        if some is not None and source is not sources[0]:
-            _check_texts(sources[0], source)
         if (endless := table["item"].filter(table["score"].is_infinite())).len():
             raise InputError(
                 f"the {measure} of {source.name} on item {endless[0]!r} is infinite",
@@ -357,7 +350,6 @@ def align(sources: Sequence[Scores], measure: str, *, intersection: bool = False
         tuple(table["label"] for table in found),
         left_out,
         {i: rated for i, source in enumerate(sources) if (rated := source.rated(measure)) is not None},
-        None if some is None else some.texts,
     )
 
 
@@ -368,19 +360,6 @@ def _check(first: pl.DataFrame, name: str, other: pl.DataFrame, its: str) -> Non
         if differs.any():
             row = int(differs.arg_max() or 0)
             raise _unlike(first["item"][row], what, (name, first[column][row]), (its, other[column][row]))
-
-
-def _check_texts(first: Scores, other: Scores) -> None:
-    """Refuse an item that has another text for the other model, where texts are not in memory: by their hashes."""
-    own, its = first.hashed_texts(), other.hashed_texts()
-    both = (
-        own.with_columns(text_right=its["text"])
-        if own["item"].equals(its["item"])
-        else own.join(its, on="item")
-    )
-    for item in both.filter(pl.col("text") != pl.col("text_right"))["item"].head(1):
-        texts = [one.all_texts.filter(item=item).collect()["text"].item() for one in (first, other)]
-        raise _unlike(item, "text", (first.name, texts[0]), (other.name, texts[1]))
 
 
 def _unlike(item: str, what: str, first: tuple[str, str], other: tuple[str, str]) -> InputError:

@@ -8,8 +8,6 @@ from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 
 import numpy as np
-import polars as pl
-from numpy.typing import NDArray
 
 from probsense.analysis.comparison.aligned import Aligned, Floats, is_binary
 from probsense.analysis.inference.estimate import Estimate
@@ -198,16 +196,8 @@ def most_changed(
     """
     apart = np.abs(aligned.values[i] - aligned.values[k])
     second = np.zeros_like(apart) if further is None else np.nan_to_num(np.abs(further[i] - further[k]))
-    order = _largest(apart, second, limit)
+    order = np.lexsort((-second, -apart))[:limit]
     known = aligned.items.select("item", "part", "gold", "text")
-    if aligned.texts is not None:
-        chosen = known["item"].gather(order)
-        texts = aligned.texts.filter(pl.col("item").is_in(chosen.implode())).collect(engine="streaming")
-        known = known.drop("text").with_row_index().filter(pl.col("index").is_in(order))
-        known = known.join(texts, on="item", how="left")
-        rows = {row.pop("index"): row for row in known.to_dicts()}
-    else:
-        rows = {place: known.row(place, named=True) for place in order.tolist()}
     return [
         Change(
             aligned.measure,
@@ -215,26 +205,8 @@ def most_changed(
             aligned.models[k],
             labels=(aligned.labels[i][place], aligned.labels[k][place]),
             scores=(float(aligned.values[i, place]), float(aligned.values[k, place])),
-            **rows[place],
+            **known.row(place, named=True),
         )
         for place in order.tolist()
         if apart[place] > 0
     ]
-
-
-def _largest(values: Floats, further: Floats, limit: int) -> NDArray[np.int64]:
-    """Find the places of the largest values, the largest first; equal ones by the further values, then in order.
-
-    Sorting ten million values by two keys would take longer than all else in a comparison, so only those are sorted
-    that can be among the largest.
-    """
-    places = np.arange(len(values))
-    if not 0 < limit < len(places):
-        return np.lexsort((-further, -values))[:limit]
-    least = np.partition(values, -limit)[-limit]
-    above, tied = places[values > least], places[values == least]
-    left = limit - len(above)
-    edge = np.partition(further[tied], -left)[-left]
-    tied = np.concatenate([tied[further[tied] > edge], tied[further[tied] == edge][:left]])
-    chosen = np.sort(np.concatenate([above, tied]))
-    return chosen[np.lexsort((-further[chosen], -values[chosen]))][:limit]

@@ -179,10 +179,9 @@ def _right_or_wrong(models: Sequence[Scores], wanted: str | None, sign: Callable
 def _responses(models: Sequence[Scores], measure: str) -> tuple[pl.DataFrame, Floats]:
     """Put answers side by side: the items that any model answered, and a row of 1, 0 or NaN for each model."""
     rows = pl.concat(
-        one.of(measure)
-        .drop("text")
-        .join(one.all_texts.collect(), on="item", how="left", maintain_order="left")
-        .select(pl.col("item", "cluster", "gold", "text").cast(pl.String), "score", model=pl.lit(place))
+        one.of(measure).select(
+            pl.col("item", "cluster", "gold", "text").cast(pl.String), "score", model=pl.lit(place)
+        )
         for place, one in enumerate(models)
     ).with_columns(pl.when(pl.col("score") != 0.5).then("score").alias("score"))
     known = rows.group_by("item", maintain_order=True).agg(

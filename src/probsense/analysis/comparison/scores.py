@@ -110,8 +110,6 @@ class Scores:
         For people, several of whom answered each item: a row for each answer, with the columns "item" and "rater" and
         one for each measure. The score of an item is the mean of its ratings. Intervals then speak for other people,
         too.
-    texts : LazyFrame, optional
-        The columns item and text with the rows of ``items``, where texts are too many to stand there.
     people : DataFrame, optional
         As in :class:`ItemScores`.
     """
@@ -125,7 +123,6 @@ class Scores:
     notes: tuple[str, ...] = ()
     references: Mapping[str, References] = field(default_factory=dict)
     ratings: pl.DataFrame | None = None
-    texts: pl.LazyFrame | None = None
     people: pl.DataFrame | None = None
 
     def __post_init__(self) -> None:
@@ -164,18 +161,6 @@ class Scores:
         if self.ratings is None:
             return None
         return self.ratings.select("item", "rater", pl.col(measure).alias("score")).drop_nulls("score")
-
-    @property
-    def all_texts(self) -> pl.LazyFrame:
-        """Return the columns item and text, wherever they are."""
-        return self.items.lazy().select("item", "text") if self.texts is None else self.texts
-
-    def hashed_texts(self) -> pl.DataFrame:
-        """Return the items, each with a hash of its text, which tells different texts apart; null for no text."""
-        hashed = pl.when(pl.col("text").is_not_null()).then(pl.col("text").hash())
-        return self.items.select("item").with_columns(
-            self.all_texts.select(hashed.alias("text")).collect(engine="streaming")
-        )
 
 
 def named(sources: Sequence[Scores]) -> list[Scores]:

@@ -4,7 +4,6 @@ from probsense.core.files.cache import cache_folder, keep_json, kept_json, made_
 from probsense.core.files.csv_rows import read_csv, read_csv_rows
 from probsense.core.files.place import Place
 from probsense.core.files.read import (
-    CROISSANT,
     file_hash,
     kind_of,
     named_files,
@@ -18,7 +17,6 @@ from probsense.core.files.read import (
 from probsense.core.files.write import STDOUT, check_folder, check_writable, writing
 
 __all__ = [
-    "CROISSANT",
     "STDOUT",
     "Place",
     "cache_folder",

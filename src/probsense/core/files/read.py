@@ -21,8 +21,6 @@ NESTED = 100
 
 LONGEST = 4000
 """Characters of a word that may be a path."""
-CROISSANT = "croissant.json"
-"""The file beside data that describes them; whoever publishes them completes it."""
 LARGE = 2**30
 """Bytes of a folder up to which the contents of its files are hashed."""
 
@@ -87,8 +85,8 @@ def named_files(options: Mapping[str, object]) -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        SHA-256 by path, as the options write it. That of a folder covers the names and contents of all files in it but
-        :data:`CROISSANT`; in a folder of more than a gigabyte, sizes stand for contents.
+        SHA-256 by path, as the options write it. That of a folder covers the names and contents of all files in it; in
+        a folder of more than a gigabyte, sizes stand for contents.
     """
     found = {}
     for value in options.values():
@@ -102,7 +100,7 @@ def named_files(options: Mapping[str, object]) -> dict[str, str]:
 
 def _folder_hash(folder: Path) -> str:
     """Hash the names and contents of the files in a folder, or their names and sizes if it is large."""
-    inside = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != CROISSANT]
+    inside = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     large = sum(path.stat().st_size for path in inside) > LARGE
     whole = hashlib.sha256()
     for path in inside:

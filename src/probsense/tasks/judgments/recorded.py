@@ -66,7 +66,7 @@ def analyse(
     ----------
     ratings : sequence of Path or str
         Models' answers: tables (model, statement_id, question, p_yes, p_no, p_other), wide ones (a row for each
-        statement, and columns such as MODEL_q1 of 0 and 1), folders of raw results or of exported runs.
+        statement, and columns such as MODEL_q1 of 0 and 1), or folders of raw results.
     humans : sequence of Path or str
         People's ratings: one table (statement_id or statement, person, q1, q2), a wide one (a row for each person, and
         columns whose names begin or end with q1 and q2), or two wide ones as published.

@@ -1,15 +1,12 @@
-"""Analyses recorded answers: results files beside a test set, and exported runs."""
+"""Analyses recorded answers: results files beside a test set."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
 
 import polars as pl
 
-from probsense.core.errors import InputError
-from probsense.core.files.partitions import Partition, model_names, partitions
 from probsense.core.records import Json
 from probsense.tasks.base import Analysis
 from probsense.tasks.results import Results, notes_on
@@ -20,7 +17,6 @@ from probsense.tasks.worldsense.measures.ceilings import ceiling_notes, folder_c
 from probsense.tasks.worldsense.measures.cells import cell_means, form_means
 from probsense.tasks.worldsense.measures.notes import no_width_notes, skins_only_notes
 from probsense.tasks.worldsense.questions.format import (
-    FORM,
     MODELS,
     PROBLEMS,
     PROMPTINGS,
@@ -43,7 +39,7 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
     Parameters
     ----------
     data : Path
-        A test set in the published layout (trials.jsonl.bz2), with its results/; or a folder of exported runs.
+        A test set in the published layout (trials.jsonl.bz2), with its results/.
     audit : bool
         Whether to recompute the gold labels, too (method "corrected").
     cache : bool
@@ -62,8 +58,6 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
         For a folder without trials or without results, and for any malformed file.
     """
     folder = Path(data)
-    if runs := partitions(folder, "worldsense"):
-        return analyse_exported(folder, runs)
     audited = corrections(folder, cache=cache) if audit else None
     corrected = None if audited is None else audited.labels
     trials, files = load_trials(folder, cache=cache), results_files(folder)
@@ -143,99 +137,3 @@ def _sizes(frame: pl.DataFrame) -> dict[str, set[int]]:
 
 def _listed(sizes: set[int]) -> str:
     return ", ".join(str(size) for size in sorted(sizes))
-
-
-_TEXTS: Final = ("id", "tuple_id", "problem", "skin", "gold", "corrected", "resp", "twin")
-_NUMBERS: Final = ("size", "depth", "expected_len")
-_EXPECTED: Final = "an exported run of worldsense"
-
-
-def analyse_exported(folder: Path, runs: Sequence[Partition]) -> Analysis:
-    """Analyse runs as :func:`analyse` does recorded results.
-
-    Parameters
-    ----------
-    folder : Path
-        That was named.
-    runs : sequence of Partition
-        The exported runs in it.
-
-    Returns
-    -------
-    Analysis
-        Without shortcut ceilings, which follow from the texts of the questions.
-
-    Raises
-    ------
-    InputError
-        For a file that is no Parquet file, a missing column, and a row that is no answer to a trial.
-    """
-    abouts = [run.about for run in runs]
-    tables: list[pl.DataFrame] = []
-    forms: list[pl.DataFrame] = []
-    coverage: list[Mapping[str, Json]] = []
-    for run, about, model in zip(runs, abouts, model_names(runs), strict=True):
-        prompting = str(about.get("method", ""))
-        # Runs that an earlier version exported have no forms.
-        own = [FORM] if FORM in run.columns else []
-        answers = run.scan(*_TEXTS, *_NUMBERS, *own, expected=_EXPECTED)
-        counted = _checked(answers, run)
-        known = [column for column in ("corrected", "twin") if not counted[column]]
-        named = answers.drop(known).rename({"id": "key"})
-        frame = named.with_columns(model=pl.lit(model), prompting=pl.lit(prompting))
-        tables.append(cell_means(frame))
-        forms.append(form_means(frame))
-        failed = sum(row.get("failed", 0) for row in about.get("coverage", ()))
-        rows = counted["answered"]
-        whole = {
-            "asked": rows + failed,
-            "answered": rows,
-            "valid": counted["valid"],
-            "tuples": counted["tuples"],
-        }
-        coverage.append({"model": model, "prompting": prompting, **whole})
-    measured = Results(
-        by_method(pl.concat(tables), pl.concat(forms)),
-        coverage,
-        [str(note) for about in abouts for note in about.get("notes", ())],
-        warnings=[str(warning) for about in abouts for warning in about.get("warnings", ())],
-    ).finished(WORDS)
-    name = folder.resolve().name
-    facts: dict[str, Json] = {"data": name, "results": [f"{run.model}, run {run.run}" for run in runs]}
-    return Analysis("worldsense", f"WorldSense: {name}", facts, measured, WORDS)
-
-
-def _checked(answers: pl.LazyFrame, run: Partition) -> dict[str, Any]:
-    """Count the rows of a run, and refuse them if one cannot be an answer to a trial."""
-    golds = [gold for allowed in PROBLEMS.values() for gold in allowed]
-    bad = pl.any_horizontal(
-        ~pl.col("gold").is_in(golds),
-        ~pl.col("corrected").is_in(golds),
-        pl.col("tuple_id", "gold", "problem", "size", "expected_len", "resp").is_null(),
-    ).fill_null(False)
-    try:
-        (counted,) = (
-            answers.with_columns(pl.col(_TEXTS).cast(pl.String), pl.col(_NUMBERS).cast(pl.Int64))
-            .select(
-                answered=pl.len(),
-                valid=(pl.col("resp") != "").sum(),
-                tuples=pl.col("tuple_id").n_unique(),
-                corrected=pl.col("corrected").count(),
-                twin=pl.col("twin").count(),
-                bad=bad.arg_max(),
-                any_bad=bad.any(),
-            )
-            .collect(engine="streaming")
-            .to_dicts()
-        )
-    except pl.exceptions.PolarsError as error:
-        raise InputError(
-            f"cannot be read: {str(error).splitlines()[0]}", path=run.folder, expected=_EXPECTED
-        ) from None
-    if counted["any_bad"]:
-        raise InputError(
-            f"row {counted['bad'] + 1} is no answer to a trial",
-            path=run.folder,
-            expected="a tuple, problem, size, known gold label and an answer",
-        )
-    return dict(counted)

@@ -12,7 +12,6 @@ import polars as pl
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.core.files import file_hash
 from probsense.runs.store.store import Store
 from probsense.studies.collect.answers.export import export
 from probsense.studies.collect.answers.people import gather
@@ -196,27 +195,6 @@ def test_the_codebook_names_every_column_of_every_table(served: Serve, tmp_path:
     assert all(book.values())
     assert book["demographics.csv", "age"] == "Your age?"
     assert json.loads((tmp_path / "study.json").read_text())["title"] == "Everyday statements"
-
-
-def test_a_description_names_every_file_and_every_column_with_its_meaning(
-    served: Serve, tmp_path: Path
-) -> None:
-    here = served()
-    here.participant().agree().finish()
-    done = export(here.storage, tmp_path)
-    described = json.loads((tmp_path / "croissant.json").read_text())
-    assert described["name"] == "Everyday statements"
-    hashes = {one["name"]: one["sha256"] for one in described["distribution"]}
-    assert hashes == {path.name: file_hash(path) for path in done.files if path.name != "croissant.json"}
-    fields = {
-        (f"{table['name']}.csv", one["name"]): (one.get("description", ""), one["dataType"])
-        for table in described["recordSet"]
-        for one in table["field"]
-    }
-    book = {(row["file"], row["column"]): row["meaning"] for row in rows(tmp_path / "codebook.csv")}
-    assert {key: said for key, (said, _) in fields.items() if key[0] != "codebook.csv"} == book
-    kinds = [fields["participants.csv", name][1] for name in ("started", "assigned", "minutes")]
-    assert kinds == ["sc:Text", "sc:Integer", "sc:Float"]
 
 
 def test_numbers_are_exported_as_they_were_given(served: Serve, tmp_path: Path) -> None:

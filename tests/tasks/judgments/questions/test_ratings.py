@@ -8,10 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-import probsense as ps
 from probsense.core.errors import InputError
-from probsense.core.files.partitions import partitions
-from probsense.interop.exported import export_folder
 from probsense.tasks.judgments.questions.ratings import ratings_as_read, read_ratings
 from probsense.tasks.judgments.questions.raw import SCHEMA
 
@@ -115,17 +112,3 @@ def test_statements_may_be_given_as_texts(tmp_path: Path) -> None:
 def test_what_is_wrong_is_named(tmp_path: Path, body: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         read_ratings(file_with(tmp_path, body))
-
-
-def test_exported_runs_are_ratings(tmp_path: Path) -> None:
-    runs = [ps.evaluate("judgments", f"random:{seed}", store=None, quiet=True, limit=12) for seed in (1, 2)]
-    export_folder(tmp_path, runs)
-    found = read_ratings(tmp_path)
-    assert found.schema == SCHEMA
-    expected = pl.concat([run.results.table.with_columns(model=pl.lit(run.model)) for run in runs])
-    assert found.equals(expected.select(*SCHEMA))
-    file = partitions(tmp_path)[1].files[0]
-    frame = pl.read_parquet(file, hive_partitioning=False)
-    frame.with_columns(p_yes=pl.lit(2.0)).write_parquet(file)
-    with pytest.raises(InputError, match=r"part-00000.parquet: row 1: p_yes is 2.0"):
-        read_ratings(tmp_path)

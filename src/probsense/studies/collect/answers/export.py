@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,9 +14,8 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from probsense.core.datasets.croissant import column_of, write_croissant
 from probsense.core.errors import InputError, did_you_mean
-from probsense.core.files import CROISSANT, writing
+from probsense.core.files import writing
 from probsense.studies.collect.answers.people import REASONS, Gathered, ItemAnswer, gather
 from probsense.studies.collect.answers.quality import Flag, flags_of
 from probsense.studies.collect.fields import as_number
@@ -121,10 +120,9 @@ def export(storage: Storage, out: Path, keep: Collection[str] = ()) -> Exported:
         The folder, which is made if it is missing. Tasks read the files that they write by their
         :class:`~probsense.tasks.people_forms.PeopleForm`, and ``compare`` reads :data:`CHOICES`. ``demographics.csv``
         holds what people said of themselves; ``participants.csv`` and ``answers.csv`` hold everybody;
-        ``codebook.csv`` says what each column means, ``study.json`` what was asked, and ``croissant.json`` describes
-        all of them to other programs. Where a study has several blocks with files of one name, those of the second one
-        are called ``people-2.csv``, and so on. Files that an earlier export wrote there and this one does not are
-        removed.
+        ``codebook.csv`` says what each column means, and ``study.json`` what was asked. Where a study has several
+        blocks with files of one name, those of the second one are called ``people-2.csv``, and so on. Files that an
+        earlier export wrote there and this one does not are removed.
     keep : collection of str
         Reasons of :data:`~probsense.studies.collect.answers.people.REASONS` for which nobody is left out.
 
@@ -152,22 +150,13 @@ def export(storage: Storage, out: Path, keep: Collection[str] = ()) -> Exported:
         for name, table in tables.items()
         for column, meaning in table.columns.items()
     ]
-    tables[CODEBOOK] = PeopleTable(codebook, dict.fromkeys(("file", "column", "meaning"), ""))
-    written.append(_write(out / CODEBOOK, _as_csv(codebook, tables[CODEBOOK].columns)))
+    written.append(_write(out / CODEBOOK, _as_csv(codebook, ("file", "column", "meaning"))))
     former = _files_of(out / STUDY)
     # Who has the codes is paid.
     told = {key: value for key, value in study.to_json().items() if key != "ends"}
-    told["files"] = [*(path.name for path in written), STUDY, CROISSANT]
+    told["files"] = [*(path.name for path in written), STUDY]
     document = json.dumps(told, ensure_ascii=False, indent=1)
     written.append(_write(out / STUDY, f"{document}\n"))
-    columns = {
-        name: {
-            key: column_of((row.get(key) for row in table.rows), said) for key, said in table.columns.items()
-        }
-        for name, table in tables.items()
-    }
-    described = {path.name: columns.get(path.name, {}) for path in written}
-    written.append(write_croissant(out, study.title, "What people answered in a study.", described))
     for name in former - {*told["files"]}:  # of a block that the study had when it was exported before
         (out / name).unlink(missing_ok=True)
     left_out: Counter[str] = Counter(reason for reasons in against.values() for reason in reasons)
@@ -311,7 +300,7 @@ def _inert(text: str) -> str:
     return f"'{text}" if text.startswith(("=", "+", "-", "@")) and as_number(text) is None else text
 
 
-def _as_csv(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> str:
+def _as_csv(rows: Sequence[Mapping[str, Any]], columns: Iterable[str]) -> str:
     stream = io.StringIO()
     writer = csv.DictWriter(stream, [*columns], lineterminator="\n")
     writer.writeheader()

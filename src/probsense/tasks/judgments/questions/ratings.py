@@ -10,7 +10,6 @@ import polars as pl
 
 from probsense.analysis.distributions.label_mass import YES_NO, Labels
 from probsense.core.files import writing
-from probsense.core.files.partitions import Partition, model_names, partitions
 from probsense.core.files.tables import Table, read_table
 from probsense.core.names import file_name
 from probsense.show.text import counted
@@ -24,7 +23,6 @@ from probsense.tasks.judgments.questions.yes_no import Reading, ratings_of
 _EXPECTED = (
     "the columns model, statement_id (or statement), question, p_yes, p_no and p_other, or MODEL_q1 and so on"
 )
-_EXPORTED = "an exported run of judgments"
 _BOUNDS = ("low_yes", "high_yes")
 _ANSWERS: Final = re.compile(rf"(?P<model>.+)_(?P<question>{'|'.join(QUESTIONS)})")
 """The name of a column of a model's answers in a wide table."""
@@ -50,7 +48,7 @@ def ratings_as_read(path: Path, statements: pl.DataFrame | None = None, *, label
         any, ``n`` (trials) and ``low_yes``, ``high_yes``. Or a wide table as published
         (all_models_binarythresh.csv), with a row for each statement and columns ``MODEL_q1``, ``MODEL_q2`` or
         ``MODEL_q3`` of yes and no (1 and 0), each of which counts as certain. Or a folder of raw results
-        (:func:`~probsense.tasks.judgments.questions.raw.read_raw`), or of exported runs.
+        (:func:`~probsense.tasks.judgments.questions.raw.read_raw`).
     statements : DataFrame, optional
         Columns statement_id and statement: all statements that there are. They give the texts of a column
         ``statement`` their ids.
@@ -72,9 +70,6 @@ def ratings_as_read(path: Path, statements: pl.DataFrame | None = None, *, label
         statement that is not among those known. For a folder as
         :func:`~probsense.tasks.judgments.questions.raw.read_raw` says.
     """
-    if runs := partitions(path, "judgments"):
-        parts = (_exported(run, name, statements) for run, name in zip(runs, model_names(runs), strict=True))
-        return Read(pl.concat(parts), "", ())
     if not path.is_dir():
         table = read_table(path)
         return _wide(table, statements) if has_models(table) else Read(_from_table(table, statements), "", ())
@@ -115,13 +110,6 @@ def _wide(table: Table, statements: pl.DataFrame | None) -> Read:
     )
     dropped = table.left_out({*columns, "", "statement_id", "statement"}, "a table without it")
     return Read(pl.concat([pl.DataFrame(schema=SCHEMA), *parts], how="diagonal"), said, dropped)
-
-
-def _exported(run: Partition, model: str, statements: pl.DataFrame | None) -> pl.DataFrame:
-    """Read an exported run, whose rows have no model of their own."""
-    rows = run.scan("statement_id", "question", *MASSES, "n", *_BOUNDS, expected=_EXPORTED)
-    frame = rows.collect(engine="streaming").with_columns(model=pl.lit(model))
-    return _from_table(Table(run.files[0], frame), statements)
 
 
 def _from_table(table: Table, statements: pl.DataFrame | None) -> pl.DataFrame:

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from probsense.core.digests import Digests
 from probsense.core.errors import InputError
 from probsense.tasks.worldsense.generate.design import MATCHED, WHOLE, Design, Part, cells
 from probsense.tasks.worldsense.generate.draws import Draws
@@ -48,12 +47,12 @@ def draw_tuples(design: Design) -> Iterator[DrawnTuple]:
     rng = np.random.default_rng(design.seed)
     order = rng.permutation(np.arange(len(kinds) * design.tuples, dtype=np.int32))
     draws = Draws(rng)
-    seen = Digests()
+    seen = set[int]()
     for place in order:
         yield draw_tuple(draws, kinds[place % len(kinds)], design.regime, seen, design.part)
 
 
-def draw_tuple(draws: Draws, cell: Cell, regime: str, seen: Digests, part: Part = WHOLE) -> DrawnTuple:
+def draw_tuple(draws: Draws, cell: Cell, regime: str, seen: set[int], part: Part = WHOLE) -> DrawnTuple:
     """Draw a tuple with questions that are new, check its labels, and add its questions to those seen.
 
     Raises
@@ -77,7 +76,7 @@ def _too_few(cell: Cell, where: str = "") -> InputError:
     )
 
 
-def _draw(draws: Draws, cell: Cell, regime: str, part: Part, seen: Digests) -> DrawnTuple | None:
+def _draw(draws: Draws, cell: Cell, regime: str, part: Part, seen: set[int]) -> DrawnTuple | None:
     """Draw a tuple and add its questions to those seen; None if one of them was among these."""
     names = _draw_names(draws, cell, part)
     if regime == MATCHED and varied_depths(cell.problem, cell.size, cell.complexity, cell.manner.telling):

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from typing import TypeVar
 
 import polars as pl
 
@@ -36,25 +35,23 @@ _FOLD = pl.Series([0, 1, 2, 3, 4, 4, 5], dtype=pl.Int8)
 _BIAS = pl.Series([1, -1, 1, -1, 1, 1, -1], dtype=pl.Float64)
 _WEIGHT = pl.Series([0.5, 0.5, 0.5, 0.5, 0.25, 0.25, 0.5], dtype=pl.Float64)
 
-Frame = TypeVar("Frame", pl.DataFrame, pl.LazyFrame)
 
-
-def scored(frame: Frame) -> Frame:
+def scored(frame: pl.DataFrame) -> pl.DataFrame:
     """Give each trial its weight in its tuple, and its answer a score by every measure.
 
     Parameters
     ----------
-    frame : DataFrame or LazyFrame
+    frame : DataFrame
         The table described above.
 
     Returns
     -------
-    DataFrame or LazyFrame
+    DataFrame
         A row for each trial: model, prompting, tuple_id, problem, size, skin, depth and form (null where unknown),
         expected_len, weight (which sums to 1 in a complete tuple), and for every judge ("published" or "corrected"
         golds, or "twins") and measure a column "JUDGE MEASURE".
     """
-    columns = frame.lazy().collect_schema().names()
+    columns = frame.columns
     code = {c: _code(c) for c in ("gold", "resp", "corrected", "twin") if c in columns}
     cell = (*WHO, "tuple_id", "problem", "size", *_PARTS, "expected_len")
     known = frame.with_columns(pl.lit(None, kind).alias(c) for c, kind in _PARTS.items() if c not in columns)
@@ -72,7 +69,7 @@ def scored(frame: Frame) -> Frame:
     return coded.select(*cell, gold="gold", weight=_look_up(_WEIGHT, "gold"), **scores)
 
 
-def cell_means(frame: Frame, ceilings: Ceilings | None = None) -> pl.DataFrame:
+def cell_means(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> pl.DataFrame:
     """Sum up the complete tuples of every prompting, model, problem and size.
 
     A tuple's accuracy is the weighted mean of its trials' accuracies (weight .25 for the golds "1" and "2", .5 for
@@ -81,8 +78,8 @@ def cell_means(frame: Frame, ceilings: Ceilings | None = None) -> pl.DataFrame:
 
     Parameters
     ----------
-    frame : DataFrame or LazyFrame
-        The table described above. The rows of a LazyFrame are never in memory all at once, but its tuples are.
+    frame : DataFrame
+        The table described above.
     ceilings : mapping, optional
         The shortcut ceilings of problems and sizes.
 
@@ -94,12 +91,12 @@ def cell_means(frame: Frame, ceilings: Ceilings | None = None) -> pl.DataFrame:
         variance (of the measure over tuples, ddof 1, NaN for one tuple), tuples, trials; ceiling and ceiling_stderr (of
         problem and size; NaN where unknown, and for single depths).
     """
-    rows = scored(frame.lazy())
-    names = [name for name in rows.collect_schema().names() if " " in name]
-    weight, streamed = pl.col("weight"), _streamed(frame)
-    summed_up = (
+    rows = scored(frame)
+    names = [name for name in rows.columns if " " in name]
+    weight = pl.col("weight")
+    tuples = (
         rows.with_columns(pl.col(names) * weight)
-        .group_by(*WHO, "tuple_id", maintain_order=not streamed)
+        .group_by(*WHO, "tuple_id", maintain_order=True)
         .agg(
             pl.col("problem", "size", *FURTHER, "expected_len").first(),
             pl.len().cast(pl.Int64).alias("trials"),
@@ -110,10 +107,6 @@ def cell_means(frame: Frame, ceilings: Ceilings | None = None) -> pl.DataFrame:
         )
         .filter(pl.col("trials") == pl.col("expected_len"))
     )
-    tuples = summed_up.collect(engine="streaming" if streamed else "in-memory")
-    if streamed:
-        # The last digits of a sum depend on the order, and tuples come in any.
-        tuples = tuples.sort(*WHO, "tuple_id")
     whole = tuples.with_columns(pl.lit(None, kind).alias(column) for column, kind in FURTHER.items())
     parts = [whole] + [
         whole.with_columns(tuples[column]).filter(pl.col(column).is_not_null())
@@ -143,12 +136,12 @@ def cell_means(frame: Frame, ceilings: Ceilings | None = None) -> pl.DataFrame:
     )
 
 
-def form_means(frame: Frame) -> pl.DataFrame:
+def form_means(frame: pl.DataFrame) -> pl.DataFrame:
     """Sum up the trials of complete tuples by problem, size, skin, form and right answer.
 
     Parameters
     ----------
-    frame : DataFrame or LazyFrame
+    frame : DataFrame
         The table described above.
 
     Returns
@@ -157,34 +150,24 @@ def form_means(frame: Frame) -> pl.DataFrame:
         model, prompting, problem, size, skin, form, gold, judge, measure, mean and weight (the sum of the weights of
         its trials). Without problems of which the skin or the form of a trial is unknown.
     """
-    rows = scored(frame.lazy())
-    names = [name for name in rows.collect_schema().names() if " " in name]
-    tuple_of, cell, streamed = (
-        [*WHO, "tuple_id"],
-        (*WHO, "problem", "size", "skin", FORM, "gold"),
-        _streamed(frame),
-    )
+    rows = scored(frame)
+    names = [name for name in rows.columns if " " in name]
+    tuple_of, cell = [*WHO, "tuple_id"], (*WHO, "problem", "size", "skin", FORM, "gold")
     counted = rows.group_by(tuple_of).agg(
         (pl.len() == pl.col("expected_len").first()).alias("complete"),
         pl.col(names).null_count().name.suffix(" missing"),
     )
-    known = rows.join(counted, on=tuple_of, maintain_order=None if streamed else "left").filter("complete")
+    known = rows.join(counted, on=tuple_of, maintain_order="left").filter("complete")
     weight = pl.col("weight")
-    sums = (
-        known.group_by(cell, maintain_order=not streamed)
-        .agg(
-            part
-            for name in names
-            for whole in [pl.col(f"{name} missing") == 0]
-            for part in (
-                pl.when(whole).then(pl.col(name) * weight).sum().alias(name),
-                pl.when(whole).then(weight).sum().alias(f"{name} weight"),
-            )
+    sums = known.group_by(cell, maintain_order=True).agg(
+        part
+        for name in names
+        for whole in [pl.col(f"{name} missing") == 0]
+        for part in (
+            pl.when(whole).then(pl.col(name) * weight).sum().alias(name),
+            pl.when(whole).then(weight).sum().alias(f"{name} weight"),
         )
-        .collect(engine="streaming" if streamed else "in-memory")
     )
-    if streamed:
-        sums = sums.sort(cell)
     # Where a form or a skin is unknown, intervals cannot speak for others: no other problem loses its own.
     unknown = pl.any_horizontal(pl.col("skin", FORM).is_null()).any().over("problem")
     sums = sums.filter(~unknown)
@@ -198,11 +181,6 @@ def form_means(frame: Frame) -> pl.DataFrame:
         ).filter(pl.col("weight") > 0)
         for name in names
     )
-
-
-def _streamed(frame: pl.DataFrame | pl.LazyFrame) -> bool:
-    """Tell whether the rows are never in memory all at once."""
-    return isinstance(frame, pl.LazyFrame)
 
 
 def _ceilings(ceilings: Ceilings) -> pl.DataFrame:
