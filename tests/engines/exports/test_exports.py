@@ -65,7 +65,7 @@ def records(folder: Path) -> dict[str, list[dict[str, Any]]]:
 
 
 def test_generated_questions_are_read_once_they_are_unpacked(tmp_path: Path) -> None:
-    generate(tmp_path, sizes=(3,), problems=("Infer.trivial", "Compl.normal"), complexities=(0,))
+    generate(tmp_path, sizes=(3,), problems=("Infer.trivial", "Compl.normal"))
     mlc.Dataset(jsonld=tmp_path / CROISSANT)
     # mlcroissant unpacks zip, tar and gzip alone.
     unpacked = bz2.decompress((tmp_path / TRIALS_FILE).read_bytes())

@@ -11,7 +11,7 @@ import numpy as np
 
 from probsense.core.digests import Digests
 from probsense.core.errors import InputError
-from probsense.tasks.worldsense.generate.design import MATCHED, WHOLE, Design, Part, cells
+from probsense.tasks.worldsense.generate.design import MATCHED, Design, cells
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.forms.varied import varied_depths, varied_variants
 from probsense.tasks.worldsense.generate.problems import TRAINING, Cell, Problem, Variant
@@ -50,10 +50,10 @@ def draw_tuples(design: Design) -> Iterator[DrawnTuple]:
     draws = Draws(rng)
     seen = Digests()
     for place in order:
-        yield draw_tuple(draws, kinds[place % len(kinds)], design.regime, seen, design.part)
+        yield draw_tuple(draws, kinds[place % len(kinds)], design.regime, seen)
 
 
-def draw_tuple(draws: Draws, cell: Cell, regime: str, seen: Digests, part: Part = WHOLE) -> DrawnTuple:
+def draw_tuple(draws: Draws, cell: Cell, regime: str, seen: Digests) -> DrawnTuple:
     """Draw a tuple with questions that are new, check its labels, and add its questions to those seen.
 
     Raises
@@ -61,26 +61,22 @@ def draw_tuple(draws: Draws, cell: Cell, regime: str, seen: Digests, part: Part 
     InputError
         If no new question is found.
     """
-    tried = (_draw(draws, cell, regime, part, seen) for _ in range(ATTEMPTS))
+    tried = (_draw(draws, cell, regime, seen) for _ in range(ATTEMPTS))
     drawn = next((new for new in tried if new), None)
     if drawn is None:
-        raise _too_few(cell)
+        raise InputError(
+            f"too few different questions of {cell.problem} of size {cell.size} in skin {cell.skin.name}",
+            expected="fewer tuples, larger sizes or skins with more names",
+        )
     for variant in drawn.variants:
         _check(cell, TRAINING[cell.problem], variant)
     return drawn
 
 
-def _too_few(cell: Cell, where: str = "") -> InputError:
-    return InputError(
-        f"too few different questions of {cell.problem} of size {cell.size} in skin {cell.skin.name}{where}",
-        expected="fewer tuples, fewer parts, larger sizes or skins with more names",
-    )
-
-
-def _draw(draws: Draws, cell: Cell, regime: str, part: Part, seen: Digests) -> DrawnTuple | None:
+def _draw(draws: Draws, cell: Cell, regime: str, seen: Digests) -> DrawnTuple | None:
     """Draw a tuple and add its questions to those seen; None if one of them was among these."""
-    names = _draw_names(draws, cell, part)
-    if regime == MATCHED and varied_depths(cell.problem, cell.size, cell.complexity, cell.manner.telling):
+    names = draws.sample(cell.skin.names, cell.size + TRAINING[cell.problem].spare_names)
+    if regime == MATCHED and varied_depths(cell.problem, cell.size, cell.complexity):
         cell, variants = varied_variants(draws, cell, names)
     else:
         variants = TRAINING[cell.problem].build(draws, cell, names)
@@ -92,15 +88,6 @@ def _draw(draws: Draws, cell: Cell, regime: str, part: Part, seen: Digests) -> D
     for text in texts:
         seen.add(text)
     return DrawnTuple(cell, names, variants)
-
-
-def _draw_names(draws: Draws, cell: Cell, part: Part) -> list[str]:
-    """Draw names, a spare one last, until those of the story are of the part."""
-    for _ in range(ATTEMPTS * part.parts):
-        names = draws.sample(cell.skin.names, cell.size + TRAINING[cell.problem].spare_names)
-        if part.holds(cell.problem, cell.skin.name, names[: cell.size]):
-            return names
-    raise _too_few(cell, f" in part {part}")
 
 
 @cache
@@ -146,12 +133,11 @@ def generate(design: Design) -> Iterator[list[dict[str, Any]]]:
 
 def _difficulty(drawn: DrawnTuple) -> Callable[[Variant], dict[str, Any]]:
     """Describe how hard the trials of a tuple are: all alike, but for the number of facts where stories differ."""
-    problem, size, manner, depth = drawn.cell.problem, drawn.cell.size, drawn.cell.manner, drawn.cell.depth
-    told = {"distractors": manner.distractors, "telling": manner.telling, "wordings": manner.wording}
+    problem, size, depth = drawn.cell.problem, drawn.cell.size, drawn.cell.depth
     if depth is None:
         found = of_tuple(difficulty(problem, size, v.facts, v.claim) for v in drawn.variants)
-        return lambda variant: {**found._asdict(), **told}
-    return lambda variant: {"facts": len(variant.facts), "depth": depth, **told}
+        return lambda variant: found._asdict()
+    return lambda variant: {"facts": len(variant.facts), "depth": depth}
 
 
 def _key(tuple_id: str, text: str) -> int:
