@@ -27,7 +27,6 @@ from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.problems import STANDARD
 from probsense.tasks.worldsense.generate.skins import OrderSkin
 from probsense.tasks.worldsense.generate.stories import before, partial_order, told
-from probsense.tasks.worldsense.generate.wording import Manner
 from probsense.tasks.worldsense.text.logic import verdict, worlds
 
 Ask: TypeAlias = Callable[[Draws, str, str, str], Question]
@@ -112,7 +111,7 @@ def facts(complexities: Sequence[int]) -> Tell:
     def tell(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> str:
         clauses = [
             wording.clause(skin, fact, names, draws.coin())
-            for fact in told(draws, len(names), draws.choice(complexities), Manner())
+            for fact in told(draws, len(names), draws.choice(complexities))
         ]
         return wording.story(skin, len(names), clauses)
 

@@ -45,8 +45,8 @@ def test_a_run_has_the_options_of_its_task_and_model_alone(probsense: Probsense)
 def test_each_option_is_shown_with_its_words_values_and_default(probsense: Probsense) -> None:
     text = " ".join(probsense("run", "worldsense", "--model", "hf:x", "--help-all").out.split())
     assert "--sizes <int>,… Numbers of entities of the fresh set, 3 to 12. [default: 4,5,6]" in text
-    assert "--telling <str> In which order the fresh set tells its facts:" in text
-    assert "[default: shuffled]" in text
+    assert "--regime <str> How the fresh set draws normal problems:" in text
+    assert "[default: matched]" in text
     assert (
         "--chat/--no-chat Use the chat template of the tokenizer; by default for questions, not for texts to continue."
         in text

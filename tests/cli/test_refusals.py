@@ -222,7 +222,7 @@ def test_a_foreign_file_as_store(probsense: Probsense, tmp_path: Path) -> None:
 def test_test_set_and_generation_exclude_each_other(probsense: Probsense, testset: Path) -> None:
     assert_refused(
         probsense("run", "worldsense", "-m", "random", "--data", testset, "--sizes", "3"),
-        "telling, wording describe fresh questions, and data names an existing set",
+        "regime, depths describe fresh questions, and data names an existing set",
     )
 
 

@@ -29,7 +29,6 @@ from probsense.tasks.worldsense.generate.design import MATCHED, USUAL_SIZES, Des
 from probsense.tasks.worldsense.generate.meaning import load_checked
 from probsense.tasks.worldsense.generate.problems import named_problems
 from probsense.tasks.worldsense.generate.skins import PACKAGED
-from probsense.tasks.worldsense.generate.wording import MIXED, SHUFFLED
 from probsense.tasks.worldsense.measures.accuracy import estimates
 from probsense.tasks.worldsense.measures.ceilings import (
     ceiling_notes,
@@ -71,9 +70,6 @@ COLUMNS = {
     "complexity": pl.String,
     "facts": pl.Int64,
     "depth": pl.Int64,
-    "distractors": pl.Int64,
-    "telling": pl.String,
-    "wordings": pl.String,
     "form": pl.String,
     "expected_len": pl.Int64,
     "gold": pl.String,
@@ -122,15 +118,6 @@ class WorldSense:
     depths : sequence of int
         Depths of inference of the fresh set's normal problems, each a cell of its own: how many told facts an answer
         takes at least; by default whatever is drawn.
-    complexities : sequence of int
-        Complexities of the fresh set: 0 (no fact about three things), 1 (one), 2 (more than one); by default all that
-        have enough forms.
-    distractors : int
-        Sentences of the fresh set's stories that say nothing about the order.
-    telling : str
-        In which order the fresh set tells its facts: shuffled; or ordered, along the order from one end or the other.
-    wording : str
-        How the fresh set words the facts of a story: mixed, each in one of two directions; or one, all in the same.
     twins : bool
         Ask each trial of an existing set twice, as it stands and with other names, to see whether the model knows its
         text.
@@ -170,10 +157,6 @@ class WorldSense:
         skins: Annotated[str, FileOr([*PACKAGED, "parallel"])] = "test",
         regime: Annotated[str, RARE] = MATCHED,
         depths: Sequence[int] = (),
-        complexities: Annotated[Sequence[int], RARE] = (),
-        distractors: Annotated[int, RARE] = 0,
-        telling: Annotated[str, RARE] = SHUFFLED,
-        wording: Annotated[str, RARE] = MIXED,
         twins: bool = False,
         orders: int = 1,
         seed: int = 0,
@@ -196,10 +179,6 @@ class WorldSense:
             "skins": skins,
             "regime": regime,
             "depths": tuple(depths),
-            "complexities": tuple(complexities),
-            "distractors": distractors,
-            "telling": telling,
-            "wording": wording,
         }
         if data is None:
             if twins:

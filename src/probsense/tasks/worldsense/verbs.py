@@ -9,11 +9,10 @@ from pathlib import Path
 from probsense.core.files import check_folder
 from probsense.core.records import Json
 from probsense.tasks.worldsense.audit.labels import Audit, audit_folder
-from probsense.tasks.worldsense.generate.design import MATCHED, USUAL_SIZES, Design, count_trials, read_part
+from probsense.tasks.worldsense.generate.design import MATCHED, USUAL_SIZES, Design, count_trials
 from probsense.tasks.worldsense.generate.files import Unmatched, unmatched, write_testset, write_training
 from probsense.tasks.worldsense.generate.meaning import load_checked
 from probsense.tasks.worldsense.generate.problems import named_problems
-from probsense.tasks.worldsense.generate.wording import MIXED, SHUFFLED
 from probsense.tasks.worldsense.measures.ceilings import ShortcutAudit, audit_shortcuts
 
 
@@ -71,11 +70,6 @@ def generate(
     training: bool = False,
     regime: str = MATCHED,
     depths: Sequence[int] = (),
-    complexities: Sequence[int] = (),
-    distractors: int = 0,
-    telling: str = SHUFFLED,
-    wording: str = MIXED,
-    part: str = "1/1",
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Generated:
     """Generate questions whose gold labels have all passed the solver, in the published file format.
@@ -104,17 +98,6 @@ def generate(
     depths : sequence of int
         Depths of inference of the normal problems, each a cell of its own: how many told facts an answer takes at
         least; by default whatever is drawn.
-    complexities : sequence of int
-        How many facts are about three things: 0 (none), 1 (one), 2 (more than one); by default all that have enough
-        forms.
-    distractors : int
-        Sentences of a story that say nothing about the order.
-    telling : str
-        In which order a story tells its facts: shuffled; or ordered, along the order from one end or the other.
-    wording : str
-        How the facts of a story are worded: mixed, each in one of two directions; or one, all in the same.
-    part : str
-        Draw from one part of all questions, such as 2/10; two parts share no question, whatever their seeds.
     progress : callable
         Called with the number of trials written and the number of all.
     """
@@ -122,20 +105,7 @@ def generate(
     chosen = named_problems(problems, training=training)
     kind = "train" if training else "test"
     told = load_checked(skins or kind)
-    design = Design(
-        seed,
-        tuple(sizes),
-        chosen,
-        tuples,
-        told.skins,
-        regime,
-        depths=tuple(depths),
-        complexities=tuple(complexities),
-        distractors=distractors,
-        telling=telling,
-        wording=wording,
-        part=read_part(part),
-    )
+    design = Design(seed, tuple(sizes), chosen, tuples, told.skins, regime, tuple(depths))
     total, done = count_trials(design), 0
 
     def count(n: int) -> None:

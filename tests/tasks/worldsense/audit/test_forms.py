@@ -21,7 +21,7 @@ from support.worldsense import records_of
 
 def test_text_and_record_have_the_form_that_is_recorded() -> None:
     skins = (*load_skins("test"), *load_skins("parallel"))
-    for record in records_of(Design(3, (3, 4, 6), tuple(PROBLEMS), skins=skins, distractors=1)):
+    for record in records_of(Design(3, (3, 4, 6), tuple(PROBLEMS), skins=skins)):
         assert question_form(parse_text(record["text"])) == record["form"], record
         problem, n = record["problemname"], record["problemsize"]
         described = described_form(problem, n, record["descr"], record["query"])

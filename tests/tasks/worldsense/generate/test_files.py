@@ -12,11 +12,11 @@ import pytest
 from probsense.core.errors import InputError
 from probsense.tasks.worldsense.audit.labels import audit_folder
 from probsense.tasks.worldsense.generate import files as module
-from probsense.tasks.worldsense.generate.design import Design, Part
+from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import changed_files, write_testset, write_training
 from probsense.tasks.worldsense.questions.format import HASHED
 
-DESIGN = Design(4, (3,), ("Infer.trivial",), part=Part(2, 3))
+DESIGN = Design(4, (3,), ("Infer.trivial",))
 
 
 def document(folder: Path) -> dict[str, object]:
@@ -27,13 +27,13 @@ def document(folder: Path) -> dict[str, object]:
     ("write", "files"),
     [(write_testset, ["trials.jsonl.bz2", "skins.yaml"]), (write_training, ["training.jsonl.bz2"])],
 )
-def test_a_manifest_holds_the_part_the_version_and_the_hash_of_each_file(
+def test_a_manifest_holds_the_seed_the_version_and_the_hash_of_each_file(
     write: object, files: list[str], tmp_path: Path
 ) -> None:
     assert callable(write)
     write(tmp_path, DESIGN)
     found = document(tmp_path)
-    assert (found["part"], found["version"]) == ("2/3", version("probsense"))
+    assert (found["seed"], found["version"]) == (4, version("probsense"))
     assert found["files"] == {
         name: hashlib.sha256((tmp_path / name).read_bytes()).hexdigest() for name in files
     }

@@ -5,25 +5,19 @@ from __future__ import annotations
 import bz2
 import json
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from dataclasses import replace
-from itertools import combinations, pairwise
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
+import probsense as ps
 from probsense.core.errors import InputError
 from probsense.tasks.worldsense.generate.design import Design, cells, count_trials, depths
-from probsense.tasks.worldsense.generate.draws import Draws
-from probsense.tasks.worldsense.generate.files import write_testset
+from probsense.tasks.worldsense.generate.files import unmatched, write_testset
 from probsense.tasks.worldsense.generate.generator import generate
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
 from probsense.tasks.worldsense.generate.skins import load_skins
-from probsense.tasks.worldsense.generate.wording import agreeable, draw_asides
 from probsense.tasks.worldsense.questions.format import DIFFICULTY
 from probsense.tasks.worldsense.questions.trials import read_trials, read_trials_by_line
 from probsense.tasks.worldsense.task import WorldSense
@@ -71,16 +65,12 @@ def told_depth(record: Record) -> int | None:
 def test_what_is_recorded_is_what_the_text_shows() -> None:
     for records in generate(Design(5, (3, 4, 5), ALL, skins=FEW)):
         depths_told = [told_depth(record) for record in records]
-        first = records[0]
         for record in records:
             question = parse_text(record["text"])
             assert record["facts"] == (len(question.facts) if question.stated else 0)
             assert record["depth"] == max(d for d in depths_told if d is not None), record
-            assert record["distractors"] == len(question.distractors) == 0
-            manner = ("ordered", "one") if first["problemname"] == "Infer.trivial" else ("shuffled", "mixed")
-            assert (record["telling"], record["wordings"]) == manner
-        if first["problemname"] in NORMAL:
-            assert {d for d in depths_told if d is not None} == {first["depth"]}
+        if records[0]["problemname"] in NORMAL:
+            assert {d for d in depths_told if d is not None} == {records[0]["depth"]}
 
 
 def test_trivial_problems_read_one_sentence_or_a_list() -> None:
@@ -125,65 +115,19 @@ def test_a_depth_that_no_story_has_is_refused_with_those_that_there_are() -> Non
         Design(problems=("Infer.trivial",), depths=(1,))
 
 
-def test_complexities_are_chosen_where_there_are_several() -> None:
-    found = defaultdict(set)
-    for record in records_of(Design(1, (4,), ALL, skins=FEW, complexities=(2,))):
-        found[record["problemname"]].add(record["complexity"])
-    several = {name for name in ALL if len(PROBLEMS[name].complexities) > 1}
-    assert found.pop("Compl.normal") >= {"Complexity_1"}
-    several.discard("Compl.normal")
-    assert found == {
-        name: {"Complexity_2" if name in several else "Complexity_0"} for name in ALL if name in found
-    }
-
-
-def test_an_ordered_story_goes_from_one_end_to_the_other() -> None:
-    ways: Counter[bool] = Counter()
-    for record in records_of(Design(1, (6,), STORIES, 3, FEW[:2], telling="ordered")):
-        assert record["telling"] == "ordered"
-        facts = [sorted(int(i) for i in fact.split(",")) for fact in record["descr"][2:-2].split("),(")]
-        ahead = all(one <= other for one, other in pairwise(facts))
-        back = [[-i for i in reversed(fact)] for fact in facts]
-        assert ahead or all(one <= other for one, other in pairwise(back)), record
-        ways[ahead] += 1
-    assert 0.4 < ways[True] / ways.total() < 0.6
-
-
-def test_where_distractors_have_no_place_there_are_none() -> None:
-    problems = ("Infer.trivial", "Compl.trivial", "Infer.parallel")
-    design = Design(1, (4,), problems, skins=FEW, distractors=2)
-    assert all(record["distractors"] == 0 for record in records_of(design))
-    assert records_of(design) == records_of(replace(design, distractors=0))
-
-
-@given(st.integers(3, 9), st.integers(1, 8), st.integers(0, 2**32), st.data())
-def test_distractors_never_contradict_each_other(n: int, count: int, seed: int, data: st.DataObject) -> None:
-    things = data.draw(st.permutations(range(n)))
-    alike = (tuple(things[:2]),)
-    count = min(count, n * (n - 1) // 2)
-    assert agreeable(n, count, alike)
-    pairs = [("{a} over {b}", "{a} under {b}"), ("{a} left of {b}", "{a} right of {b}")]
-    asides = draw_asides(Draws(np.random.default_rng(seed)), pairs, n, count, alike)
-    assert len(asides) == len({(pair_of(a.template, pairs), frozenset(a.args)) for a in asides}) == count
-    named = Counter(thing for aside in asides for thing in aside.args)
-    assert named[things[0]] == named[things[1]]
-    for pair in pairs:
-        facts = [
-            Claim("before", a.args if a.template == pair[0] else a.args[::-1])
-            for a in asides
-            if a.template in pair
-        ]
-        assert worlds(n, facts)
-
-
-def pair_of(template: str, pairs: Sequence[tuple[str, str]]) -> int:
-    return next(i for i, pair in enumerate(pairs) if template in pair)
+def test_what_is_chosen_stands_in_the_manifest(tmp_path: Path) -> None:
+    design = Design(1, (4, 5), NORMAL, skins=FEW, depths=(2, 3))
+    write_testset(tmp_path, design)
+    document = json.loads((tmp_path / "manifest.json").read_text())
+    assert document["depths"] == [2, 3]
+    assert document["unmatched"] == [
+        {**row._asdict(), "complexities": list(row.complexities)} for row in unmatched(design)
+    ]
 
 
 def test_difficulty_is_read_back_and_computed_where_it_is_not_recorded(tmp_path: Path) -> None:
-    write_testset(tmp_path / "own", Design(6, (3, 4, 5), ALL, skins=FEW, distractors=1))
+    write_testset(tmp_path / "own", Design(6, (3, 4, 5), ALL, skins=FEW))
     own = read_trials(tmp_path / "own")
-    assert set(own["distractors"]) == {0, 1}
     assert not own.select(DIFFICULTY).null_count().sum_horizontal().item()
     lines = bz2.decompress((tmp_path / "own" / "trials.jsonl.bz2").read_bytes()).splitlines()
     records = [json.loads(line) for line in lines]
@@ -192,7 +136,6 @@ def test_difficulty_is_read_back_and_computed_where_it_is_not_recorded(tmp_path:
     path.write_text("".join(json.dumps(r | dict.fromkeys(DIFFICULTY)) + "\n" for r in records))
     bare = read_trials(path.parent)
     assert bare.select("facts", "depth").equals(own.select("facts", "depth"))
-    assert bare["telling"].null_count() == bare.height
     assert bare.equals(read_trials_by_line(path))
     path.write_text("".join(json.dumps(r | {"descr": [[0, 1]], "facts": None}) + "\n" for r in records))
     unknown = read_trials(path.parent)
@@ -205,7 +148,7 @@ def test_difficulty_is_read_back_and_computed_where_it_is_not_recorded(tmp_path:
     [
         ("depth", "two", "an integer"),
         ("facts", 2.5, "an integer"),
-        ("telling", 3, r"telling is 3 \(expected text\)"),
+        ("form", 3, r"form is 3 \(expected text\)"),
     ],
 )
 def test_a_difficulty_of_another_kind_is_one_line(
@@ -220,8 +163,18 @@ def test_a_difficulty_of_another_kind_is_one_line(
     assert field in str(caught.value)
 
 
+def test_a_run_asks_what_was_chosen_and_its_table_says_so() -> None:
+    cells = {"sizes": [4], "problems": ["Infer.normal"], "depths": [2, 3], "tuples": 2, "limit": 112}
+    found = ps.evaluate("worldsense", "oracle:", store=None, quiet=True, **cells)
+    assert found.task.options["depths"] == [2, 3]
+    table = found.table()
+    # There are 14 skins and 2 wordings, so this limit takes one tuple of each cell.
+    assert table.group_by("depth").len().sort("depth").rows() == [(2, 56), (3, 56)]
+    assert table["p_gold"].min() > 0.99
+
+
 def test_an_existing_set_has_its_own_difficulty(tmp_path: Path) -> None:
-    write_testset(tmp_path, Design(6, (4,), ("Infer.normal",), skins=FEW, telling="ordered"))
-    with pytest.raises(InputError, match=r"telling, .* describe fresh questions"):
-        WorldSense(tmp_path, telling="ordered")
-    assert {item.data["telling"] for item in WorldSense(tmp_path).items()} == {"ordered"}
+    write_testset(tmp_path, Design(6, (4,), ("Infer.normal",), skins=FEW, depths=(3,)))
+    with pytest.raises(InputError, match=r"depths describe fresh questions"):
+        WorldSense(tmp_path, depths=(3,))
+    assert {item.data["depth"] for item in WorldSense(tmp_path).items()} == {3}

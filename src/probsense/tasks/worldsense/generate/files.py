@@ -51,7 +51,7 @@ def unmatched(design: Design) -> list[Unmatched]:
     for cell in cells(design):
         if isinstance(cell.skin, ParallelSkin):
             counts = _LEFT_OF_LINES
-        elif varied_depths(cell.problem, cell.size, cell.complexity, cell.manner.telling):
+        elif varied_depths(cell.problem, cell.size, cell.complexity):
             counts = _LEFT_OF_FOUR if (cell.problem, cell.size) == ("Compl.normal", 4) else ""
         else:
             counts = _LEFT if cell.problem in (*VARIED, _NEVER_MATCHED) else ""
@@ -65,14 +65,12 @@ def unmatched(design: Design) -> list[Unmatched]:
 
 def manifest(design: Design) -> dict[str, Any]:
     """Describe how a set is made: its design, and what its siblings do not agree in."""
-    fields = ("sizes", "problems", "tuples", "depths", "complexities", "distractors", "telling", "wording")
     return {
         "schema": 1,
         "task": "worldsense",
         "regime": design.regime,
         "seed": design.seed,
-        **{name: getattr(design, name) for name in fields},
-        "part": str(design.part),
+        **{name: getattr(design, name) for name in ("sizes", "problems", "tuples", "depths")},
         "skins": sorted({cell.skin.name for cell in cells(design)}),
         "trials": count_trials(design),
         "unmatched": [row._asdict() for row in unmatched(design)],

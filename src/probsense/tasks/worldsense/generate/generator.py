@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from probsense.core.errors import InputError
-from probsense.tasks.worldsense.generate.design import MATCHED, WHOLE, Design, Part, cells
+from probsense.tasks.worldsense.generate.design import MATCHED, Design, cells
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.forms.varied import varied_depths, varied_variants
 from probsense.tasks.worldsense.generate.problems import TRAINING, Cell, Problem, Variant
@@ -47,12 +47,12 @@ def draw_tuples(design: Design) -> Iterator[DrawnTuple]:
     rng = np.random.default_rng(design.seed)
     order = rng.permutation(np.arange(len(kinds) * design.tuples, dtype=np.int32))
     draws = Draws(rng)
-    seen = set[int]()
+    seen = set[str]()
     for place in order:
-        yield draw_tuple(draws, kinds[place % len(kinds)], design.regime, seen, design.part)
+        yield draw_tuple(draws, kinds[place % len(kinds)], design.regime, seen)
 
 
-def draw_tuple(draws: Draws, cell: Cell, regime: str, seen: set[int], part: Part = WHOLE) -> DrawnTuple:
+def draw_tuple(draws: Draws, cell: Cell, regime: str, seen: set[str]) -> DrawnTuple:
     """Draw a tuple with questions that are new, check its labels, and add its questions to those seen.
 
     Raises
@@ -60,46 +60,30 @@ def draw_tuple(draws: Draws, cell: Cell, regime: str, seen: set[int], part: Part
     InputError
         If no new question is found.
     """
-    tried = (_draw(draws, cell, regime, part, seen) for _ in range(ATTEMPTS))
+    tried = (_draw(draws, cell, regime, seen) for _ in range(ATTEMPTS))
     drawn = next((new for new in tried if new), None)
     if drawn is None:
-        raise _too_few(cell)
+        raise InputError(
+            f"too few different questions of {cell.problem} of size {cell.size} in skin {cell.skin.name}",
+            expected="fewer tuples, larger sizes or skins with more names",
+        )
     for variant in drawn.variants:
         _check(cell, TRAINING[cell.problem], variant)
     return drawn
 
 
-def _too_few(cell: Cell, where: str = "") -> InputError:
-    return InputError(
-        f"too few different questions of {cell.problem} of size {cell.size} in skin {cell.skin.name}{where}",
-        expected="fewer tuples, fewer parts, larger sizes or skins with more names",
-    )
-
-
-def _draw(draws: Draws, cell: Cell, regime: str, part: Part, seen: set[int]) -> DrawnTuple | None:
+def _draw(draws: Draws, cell: Cell, regime: str, seen: set[str]) -> DrawnTuple | None:
     """Draw a tuple and add its questions to those seen; None if one of them was among these."""
-    names = _draw_names(draws, cell, part)
-    if regime == MATCHED and varied_depths(cell.problem, cell.size, cell.complexity, cell.manner.telling):
+    names = draws.sample(cell.skin.names, cell.size + TRAINING[cell.problem].spare_names)
+    if regime == MATCHED and varied_depths(cell.problem, cell.size, cell.complexity):
         cell, variants = varied_variants(draws, cell, names)
     else:
         variants = TRAINING[cell.problem].build(draws, cell, names)
-    texts = [
-        int.from_bytes(blake2b(variant.text.encode(), digest_size=8).digest(), "big") for variant in variants
-    ]
-    if any(text in seen for text in texts):
+    texts = [variant.text for variant in variants]
+    if not seen.isdisjoint(texts):
         return None
-    for text in texts:
-        seen.add(text)
+    seen.update(texts)
     return DrawnTuple(cell, names, variants)
-
-
-def _draw_names(draws: Draws, cell: Cell, part: Part) -> list[str]:
-    """Draw names, a spare one last, until those of the story are of the part."""
-    for _ in range(ATTEMPTS * part.parts):
-        names = draws.sample(cell.skin.names, cell.size + TRAINING[cell.problem].spare_names)
-        if part.holds(cell.problem, cell.skin.name, names[: cell.size]):
-            return names
-    raise _too_few(cell, f" in part {part}")
 
 
 @cache
@@ -145,12 +129,11 @@ def generate(design: Design) -> Iterator[list[dict[str, Any]]]:
 
 def _difficulty(drawn: DrawnTuple) -> Callable[[Variant], dict[str, Any]]:
     """Describe how hard the trials of a tuple are: all alike, but for the number of facts where stories differ."""
-    problem, size, manner, depth = drawn.cell.problem, drawn.cell.size, drawn.cell.manner, drawn.cell.depth
-    told = {"distractors": manner.distractors, "telling": manner.telling, "wordings": manner.wording}
+    problem, size, depth = drawn.cell.problem, drawn.cell.size, drawn.cell.depth
     if depth is None:
         found = of_tuple(difficulty(problem, size, v.facts, v.claim) for v in drawn.variants)
-        return lambda variant: {**found._asdict(), **told}
-    return lambda variant: {"facts": len(variant.facts), "depth": depth, **told}
+        return lambda variant: found._asdict()
+    return lambda variant: {"facts": len(variant.facts), "depth": depth}
 
 
 def _key(tuple_id: str, text: str) -> int:

@@ -25,19 +25,7 @@ from probsense.tasks.worldsense.generate.stories import (
     told,
     unstated_claim,
 )
-from probsense.tasks.worldsense.generate.wording import (
-    IN_ORDER,
-    Aside,
-    Manner,
-    Told,
-    arrange,
-    draw_asides,
-    facts_of,
-    place_one_more,
-    with_asides,
-    word,
-    word_one_more,
-)
+from probsense.tasks.worldsense.generate.wording import Told, arrange, word
 from probsense.tasks.worldsense.questions.format import COMPL, CONSIST, INFER
 from probsense.tasks.worldsense.text.logic import Claim
 
@@ -45,8 +33,8 @@ from probsense.tasks.worldsense.text.logic import Claim
 class Variant(NamedTuple):
     """One trial of a tuple.
 
-    ``facts`` are those that the text states, in its order and without distractors; the question is about ``claim`` (for
-    Consist, the inserted fact). Entity n is one that the story does not mention.
+    ``facts`` are those that the text states, in its order; the question is about ``claim`` (for Consist, the inserted
+    fact). Entity n is one that the story does not mention.
     """
 
     gold: str
@@ -65,7 +53,6 @@ class Cell(NamedTuple):
     qskin: str
     complexity: int = 0
     depth: int | None = None
-    manner: Manner = Manner()
 
 
 Build: TypeAlias = Callable[[Draws, Cell, Sequence[str]], list[Variant]]
@@ -86,10 +73,6 @@ class Problem(NamedTuple):
         Whether it tells of lines.
     spare_names : int
         How many names it needs beside those of its entities.
-    manner : Manner, optional
-        The only one in which it is told.
-    distracts : bool
-        Whether its stories can have distractors.
     """
 
     answers: tuple[str, ...]
@@ -97,33 +80,14 @@ class Problem(NamedTuple):
     build: Build
     lines: bool = False
     spare_names: int = 0
-    manner: Manner | None = None
-    distracts: bool = True
-
-    def told_in(self, manner: Manner) -> Manner:
-        """Return the manner in which the problem is told where another is chosen for a set."""
-        return self.manner or (manner if self.distracts else manner._replace(distractors=0))
 
 
 def _clauses(cell: Cell, told: Told, names: Sequence[str]) -> list[str]:
-    clauses = []
-    for sentence, flip in zip(*told, strict=True):
-        if isinstance(sentence, Aside):
-            a, b = sentence.args
-            clauses.append(sentence.template.format(a=names[a], b=names[b]))
-        else:
-            clauses.append(wording.clause(cell.skin, sentence, names, flip))
-    return clauses
+    return [wording.clause(cell.skin, fact, names, flip) for fact, flip in zip(*told, strict=True)]
 
 
 def _story(cell: Cell, told: Told, names: Sequence[str]) -> str:
     return wording.story(cell.skin, cell.size, _clauses(cell, told, names))
-
-
-def _distracted(draws: Draws, cell: Cell, told: Told) -> Told:
-    """Add the distractors of a story to its facts."""
-    foreign = order_of(cell.skin).foreign
-    return with_asides(draws, told, draw_asides(draws, foreign, cell.size, cell.manner.distractors))
 
 
 # Infer ------------------------------------------------------------------------------------------------------------
@@ -155,7 +119,7 @@ def infer_variants(
     cell: Cell, names: Sequence[str], told: Told, claims: Sequence[Claim], flip: bool
 ) -> list[Variant]:
     """Ask for a claim that follows from the facts, and for its negation; ``flip`` words both the other way round."""
-    return _infer(cell, names, _story(cell, told, names), facts_of(told.sentences), claims, flip)
+    return _infer(cell, names, _story(cell, told, names), told.facts, claims, flip)
 
 
 def infer_trivial(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
@@ -168,11 +132,11 @@ def infer_trivial(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Varian
 
 def infer_normal(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
     """Draw a story, and a claim that follows from it or contradicts it."""
-    facts = told(draws, cell.size, cell.complexity, cell.manner)
-    flips = word(draws, facts, cell.manner)
+    facts = told(draws, cell.size, cell.complexity)
+    story = Told(facts, word(draws, facts))
     claim = unstated_claim(draws, cell.size, facts)
     claims = claim, negation(draws, claim)
-    return infer_variants(cell, names, _distracted(draws, cell, Told(facts, flips)), claims, draws.coin())
+    return infer_variants(cell, names, story, claims, draws.coin())
 
 
 def infer_ordered(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
@@ -185,16 +149,11 @@ def infer_ordered(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Varian
 
 def infer_extrema(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
     """Draw a story, and the claim that an entity at one end is first, or last."""
-    facts, last = told(draws, cell.size, cell.complexity, cell.manner), draws.coin()
-    story = _distracted(draws, cell, Told(facts, word(draws, facts, cell.manner)))
-    return extrema_variants(cell, names, story, last)
-
-
-def extrema_variants(cell: Cell, names: Sequence[str], told: Told, last: bool) -> list[Variant]:
-    """Claim that the first entity, or the last one, stands at its own end, and at the other."""
+    facts, last = told(draws, cell.size, cell.complexity), draws.coin()
     end = cell.size - 1 if last else 0
     ends = Claim("first", (end,)), Claim("last", (end,))
-    return infer_variants(cell, names, told, ends[::-1] if last else ends, False)
+    story = Told(facts, word(draws, facts))
+    return infer_variants(cell, names, story, ends[::-1] if last else ends, False)
 
 
 def infer_parallel(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
@@ -202,14 +161,14 @@ def infer_parallel(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Varia
     n = cell.size
     turns = [draws.coin() for _ in range(n - 1)]
     links = [Claim("perpendicular" if turn else "parallel", (i, i + 1)) for i, turn in enumerate(turns)]
-    facts = arrange(draws, links, cell.manner)
+    facts = arrange(draws, links)
     a, b = draws.choice([(a, b) for a, b in combinations(range(n), 2) if b - a > 1])
     turned = sum(turns[a:b]) % 2
     if draws.coin():
         a, b = b, a
     parallel, perpendicular = Claim("parallel", (a, b)), Claim("perpendicular", (a, b))
     claims = (perpendicular, parallel) if turned else (parallel, perpendicular)
-    return infer_variants(cell, names, Told(facts, word(draws, facts, cell.manner)), claims, False)
+    return infer_variants(cell, names, Told(facts, word(draws, facts)), claims, False)
 
 
 # Consist ----------------------------------------------------------------------------------------------------------
@@ -235,11 +194,11 @@ def consist_variants(
     scene = wording.scene(cell.skin, cell.size)
     variants = []
     for gold, claim in zip(CONSIST, claims, strict=True):
-        sentences = (*told.sentences[:place], claim, *told.sentences[place:])
-        clauses = _clauses(cell, Told(sentences, [*told.flips[:place], flip, *told.flips[place:]]), names)
+        facts = (*told.facts[:place], claim, *told.facts[place:])
+        clauses = _clauses(cell, Told(facts, [*told.flips[:place], flip, *told.flips[place:]]), names)
         text = wording.CONSIST[cell.qskin].format(scene=scene, facts=wording.join(clauses))
         recorded = span(claim) if distance is None else distance
-        variants.append(Variant(gold, text, facts_of(sentences), claim, recorded))
+        variants.append(Variant(gold, text, facts, claim, recorded))
     return variants
 
 
@@ -247,9 +206,8 @@ def _consist(
     draws: Draws, cell: Cell, names: Sequence[str], facts: tuple[Claim, ...], claim: Claim, distance: int
 ) -> list[Variant]:
     """Draw how a story is told into which a claim is put, and where."""
-    story = _distracted(draws, cell, Told(facts, word(draws, facts, cell.manner)))
-    flip = word_one_more(draws, story, cell.manner)
-    place = place_one_more(draws, story, claim, cell.manner)
+    story = Told(facts, word(draws, facts))
+    flip, place = draws.coin(), draws.below(len(facts) + 1)
     return consist_variants(
         cell, names, story, Inserted(claim, negation(draws, claim), place, flip), distance
     )
@@ -257,14 +215,14 @@ def _consist(
 
 def consist_trivial(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
     """Draw a story that states one fact again, or contradicts it outright."""
-    facts = told(draws, cell.size, cell.complexity, cell.manner)
+    facts = told(draws, cell.size, cell.complexity)
     first = before(0, 1) if before(0, 1) in facts else between(1, 0, 2)
     return _consist(draws, cell, names, facts, first, 0)
 
 
 def consist_normal(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
     """Draw a story with one of its consequences put in, or the negation of one."""
-    facts = told(draws, cell.size, cell.complexity, cell.manner)
+    facts = told(draws, cell.size, cell.complexity)
     claim = unstated_claim(draws, cell.size, facts)
     return _consist(draws, cell, names, facts, claim, span(claim))
 
@@ -290,10 +248,10 @@ def _ask(cell: Cell, story: str, alternatives: tuple[str, str]) -> str:
 def compl_trivial(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
     """Draw a story, and alternatives that it decides unless they speak of something it does not mention."""
     n = cell.size
-    facts = told(draws, n, 0, cell.manner)
+    facts = told(draws, n, 0)
     claim = unstated_claim(draws, n, facts)
     flip, distance = draws.coin(), span(claim)
-    story = _story(cell, Told(facts, word(draws, facts, cell.manner)), names)
+    story = _story(cell, Told(facts, word(draws, facts)), names)
     variants = [
         Variant(gold, _ask(cell, story, _alternatives(cell, asked, names, flip)), facts, asked, distance)
         for gold, asked in zip(COMPL, (claim, negation(draws, claim)), strict=False)
@@ -322,13 +280,12 @@ def compl_normal(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant
     unknown = draws.choice(order.undecided[arity])
     true = [c for c in order.true[arity] if span(c) == span(unknown)] or order.true[arity]
     claim = draws.choice(true)
-    facts = arrange(draws, order.facts, cell.manner)
-    flips = word(draws, facts, cell.manner)
+    facts = arrange(draws, order.facts)
+    flips = word(draws, facts)
     # With three entities the claim is a stated fact: at least its wording turns round.
     flip = not flips[facts.index(claim)] if claim in facts else draws.coin()
     asked = ((unknown, draws.coin()), (negation(draws, claim), flip), (claim, flip))
-    told = _distracted(draws, cell, Told(facts, flips))
-    return compl_variants(cell, names, [(told, *each) for each in asked])
+    return compl_variants(cell, names, [(Told(facts, flips), *each) for each in asked])
 
 
 def compl_variants(
@@ -342,7 +299,7 @@ def compl_variants(
         Variant(
             gold,
             _ask(cell, _story(cell, told, names), _alternatives(cell, claim, names, flip)),
-            facts_of(told.sentences),
+            told.facts,
             claim,
             span(claim),
         )
@@ -351,21 +308,21 @@ def compl_variants(
 
 
 PROBLEMS = {
-    "Infer.trivial": Problem(INFER, (0,), infer_trivial, manner=IN_ORDER),
+    "Infer.trivial": Problem(INFER, (0,), infer_trivial),
     "Infer.normal": Problem(INFER, (0, 1, 2), infer_normal),
     "Consist.trivial": Problem(CONSIST, (0, 1, 2), consist_trivial),
     "Consist.normal": Problem(CONSIST, (0, 1, 2), consist_normal),
-    "Compl.trivial": Problem(COMPL, (0,), compl_trivial, spare_names=1, distracts=False),
+    "Compl.trivial": Problem(COMPL, (0,), compl_trivial, spare_names=1),
     "Compl.normal": Problem(COMPL, (0,), compl_normal),
     "Infer.extrema": Problem(INFER, (0, 1, 2), infer_extrema),
-    "Infer.parallel": Problem(INFER, (0,), infer_parallel, lines=True, distracts=False),
+    "Infer.parallel": Problem(INFER, (0,), infer_parallel, lines=True),
 }
 """The problems in the order in which tables list them."""
 
 STANDARD = tuple(PROBLEMS)[:6]
 """The six problems of the standard test set."""
 
-TRAINING = PROBLEMS | {"Infer.ordered": Problem(INFER, (0,), infer_ordered, manner=IN_ORDER)}
+TRAINING = PROBLEMS | {"Infer.ordered": Problem(INFER, (0,), infer_ordered)}
 """Training sets know one trivial problem more."""
 
 

@@ -12,7 +12,7 @@ from itertools import combinations, permutations
 from typing import NamedTuple
 
 from probsense.tasks.worldsense.generate.draws import Draws
-from probsense.tasks.worldsense.generate.wording import Manner, arrange
+from probsense.tasks.worldsense.generate.wording import arrange
 from probsense.tasks.worldsense.text.logic import Claim, Worlds, verdict, worlds
 
 
@@ -47,14 +47,14 @@ def single_orders(n: int, complexity: int) -> tuple[tuple[Claim, ...], ...]:
     return tuple((link, *middles.values()) for link in links)
 
 
-def told(draws: Draws, n: int, complexity: int, manner: Manner) -> tuple[Claim, ...]:
+def told(draws: Draws, n: int, complexity: int) -> tuple[Claim, ...]:
     """Draw one of the stories with exactly one world, and the order in which it tells its facts."""
     place = 0
     if complexity == 1:
         place = 2 * draws.below(n - 2) + 1 - draws.below(2)
     elif complexity == 2:
         place = draws.below(n - 1)
-    return arrange(draws, single_orders(n, complexity)[place], manner)
+    return arrange(draws, single_orders(n, complexity)[place])
 
 
 class _Open(NamedTuple):

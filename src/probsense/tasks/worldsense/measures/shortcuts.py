@@ -23,8 +23,7 @@ FOLDS: Final = 10
 
 
 class Counts(NamedTuple):
-    """How often a story names a thing: as the first or second of two, as the middle or an end of three, and beside that
-    in sentences that say nothing about the order.
+    """How often a story names a thing: as the first or second of two, as the middle or an end of three.
 
     Of lines, the first two count the parallel and the perpendicular ones.
     """
@@ -33,7 +32,6 @@ class Counts(NamedTuple):
     lost: int = 0
     middle: int = 0
     end: int = 0
-    beside: int = 0
 
     @property
     def named(self) -> int:
@@ -46,13 +44,12 @@ _PLACES: Final[Mapping[str, tuple[int, ...]]] = {
     "parallel": (0, 0),
     "perpendicular": (1, 1),
     "between": (2, 3, 3),
-    "foreign": (4, 4),
 }
 
 
 def count_facts(n: int, facts: Iterable[Claim]) -> list[Counts]:
-    """Count for each of n things how facts name it, distractors among them."""
-    found = [[0, 0, 0, 0, 0] for _ in range(n)]
+    """Count for each of n things how facts name it."""
+    found = [[0, 0, 0, 0] for _ in range(n)]
     for relation, args in facts:
         for thing, place in zip(args, _PLACES[relation], strict=True):
             found[thing][place] += 1
@@ -94,7 +91,7 @@ class View(NamedTuple):
 
 def view(question: ParsedQuestion) -> View:
     """See a question as one who counts; its names stand in the order in which the story names them."""
-    facts = (*question.facts, *question.distractors) if question.stated else ()
+    facts = question.facts if question.stated else ()
     counts = count_facts(len(question.names), facts)
     if not question.claims:
         return View("", tuple(sorted(counts)), counts[0].named, counts[0])

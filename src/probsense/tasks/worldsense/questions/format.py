@@ -39,7 +39,7 @@ _HIDDEN = {
 GOLDS = {word: gold for gold, word in _HIDDEN.items()}
 """The gold response that each word of a published file stands for."""
 
-DIFFICULTY = ("facts", "depth", "distractors", "telling", "wordings")
+DIFFICULTY = ("facts", "depth")
 """What generated sets record of the difficulty of a trial; siblings differ in the number of facts at most."""
 
 FORM = "form"

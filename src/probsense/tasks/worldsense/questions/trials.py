@@ -29,7 +29,7 @@ from probsense.tasks.worldsense.questions.format import (
     deobfuscate,
 )
 
-TRIALS_VERSION = 3
+TRIALS_VERSION = 4
 """This number rises whenever the columns of :func:`read_trials` change, so that old copies are not used."""
 
 SCHEMA: Mapping[str, pl.DataType] = MappingProxyType(
@@ -47,9 +47,6 @@ SCHEMA: Mapping[str, pl.DataType] = MappingProxyType(
         "gold": pl.String(),
         "facts": pl.Int64(),
         "depth": pl.Int64(),
-        "distractors": pl.Int64(),
-        "telling": pl.String(),
-        "wordings": pl.String(),
         "form": pl.String(),
     }
 )
@@ -190,7 +187,7 @@ def _read_blocks(path: Path, text: bool) -> pl.DataFrame | None:
 
 def _sound(frame: pl.DataFrame) -> bool:
     """Whether every rule holds that :func:`read_trials_by_line` checks, as far as columns can tell."""
-    strings = [c for c in (*_STRINGS, "telling", "wordings", FORM, "text") if c in frame.columns]
+    strings = [c for c in (*_STRINGS, FORM, "text") if c in frame.columns]
     filled = frame.select(pl.exclude("span", *DIFFICULTY, FORM).null_count()).row(0)
     if frame.is_empty() or any(filled) or frame["key"].n_unique() < frame.height:
         return False

@@ -46,7 +46,7 @@ def form_id(facts: Iterable[Claim], claim: Claim | None) -> str:
     Parameters
     ----------
     facts : iterable of Claim
-        What the question tells, without distractors.
+        What the question tells.
     claim : Claim or None
         What it asks about: of two alternatives the first. None where it asks whether all facts can hold.
 

@@ -242,8 +242,6 @@ class ParsedQuestion:
         Whether the entities are lines, which are parallel or perpendicular, and not an order.
     stated : bool
         Whether the story states facts (or else lists its entities in order).
-    distractors : tuple of Claim
-        What the story says of its entities beside their order: foreign claims.
     """
 
     kind: Kind
@@ -253,7 +251,6 @@ class ParsedQuestion:
     size: int
     lines: bool = False
     stated: bool = True
-    distractors: tuple[Claim, ...] = ()
 
 
 class Grammar(Protocol):

@@ -146,7 +146,6 @@ class _Told(NamedTuple):
     reader: _SkinReader
     names: tuple[str, ...]
     facts: tuple[Claim, ...]
-    distractors: tuple[Claim, ...]
     stated: bool
 
 
@@ -196,9 +195,9 @@ class Skins:
             places: dict[str, int] = {}
             claims = [_told_claim(sentence, places) for sentence in sentences]
             _check_count(n, len(places))
-            stated = tuple(claim for claim in claims if claim.relation != "foreign")
-            beside = tuple(claim for claim in claims if claim.relation == "foreign")
-            return _Told(reader, tuple(places), stated, beside, True)
+            if any(claim.relation == "foreign" for claim in claims):
+                raise ParseFailure(f"a clause of skin {reader.skin.name} is not about its order")
+            return _Told(reader, tuple(places), tuple(claims), True)
         scene, stop, listed = story.partition(". ")
         if stop and scene in self._scenes:
             reader, n = self._scenes[scene]
@@ -208,7 +207,7 @@ class Skins:
                 raise ParseFailure(f"skin {reader.skin.name} has no such list: {intro!r}")
             _check_count(n, len(set(names)))
             in_order = tuple(Claim("before", (i, i + 1)) for i in range(n - 1))
-            return _Told(reader, names, in_order, (), False)
+            return _Told(reader, names, in_order, False)
         return None
 
 
@@ -250,5 +249,4 @@ def _question(kind: Kind, told: _Told, texts: Sequence[str]) -> ParsedQuestion:
         len(told.names),
         told.reader.lines,
         told.stated,
-        told.distractors,
     )

@@ -231,10 +231,8 @@ def test_infer_and_consist_share_a_story_and_compl_does_not() -> None:
 
 def test_a_set_draws_as_ever() -> None:
     found = hashlib.sha256()
-    left_out = ("Key", "distractors", "telling", "wordings")
     for records in generate(Design(5, (4, 5, 6), NORMAL, skins=load_skins("test")[:4])):
-        kept = [{k: v for k, v in one.items() if k not in left_out} for one in records]
-        found.update(json.dumps(kept).encode())
+        found.update(json.dumps([{k: v for k, v in one.items() if k != "Key"} for one in records]).encode())
     assert found.hexdigest() == "3fa6a25a60b2c4c79e2d3540fb976ce40bc0b1cef617615cd25a633fe6187dbf"
 
 
@@ -242,7 +240,6 @@ def test_what_cannot_be_matched_is_drawn_as_published() -> None:
     skins = load_skins("test")[:3]
     for chosen in (
         {"sizes": (3,), "problems": NORMAL},
-        {"sizes": (4,), "problems": ("Infer.normal", "Consist.normal"), "complexities": (0,)},
         {"sizes": (4,), "problems": ("Infer.trivial", "Infer.extrema")},
     ):
         one, other = (

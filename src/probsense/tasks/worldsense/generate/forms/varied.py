@@ -24,28 +24,15 @@ from probsense.tasks.worldsense.generate.problems import (
     consist_variants,
     infer_variants,
 )
-from probsense.tasks.worldsense.generate.skins import order_of
-from probsense.tasks.worldsense.generate.wording import (
-    SHUFFLED,
-    Told,
-    arrange,
-    draw_asides,
-    place_one_more,
-    with_asides,
-    word,
-    word_one_more,
-)
+from probsense.tasks.worldsense.generate.wording import Told, arrange, word
 from probsense.tasks.worldsense.text.form import form_id
 
 VARIED: Final = ("Infer.normal", "Consist.normal", "Compl.normal")
 
 
-def varied_depths(problem: str, n: int, complexity: int, telling: str) -> tuple[int, ...]:
-    """List the depths of inference that can be drawn so that siblings match; none where they cannot.
-
-    Told in order, a story shows who comes first and last, so matching by what facts show would not do.
-    """
-    return depths(problem, n, complexity) if problem in VARIED and telling == SHUFFLED else ()
+def varied_depths(problem: str, n: int, complexity: int) -> tuple[int, ...]:
+    """List the depths of inference that can be drawn so that siblings match; none where they cannot."""
+    return depths(problem, n, complexity) if problem in VARIED else ()
 
 
 def count_forms(problem: str, n: int) -> int:
@@ -73,12 +60,11 @@ def varied_variants(draws: Draws, cell: Cell, names: Sequence[str]) -> tuple[Cel
         return _compl(draws, cell, names)
     facts, claim, denials, depth = draws.choice(paired(cell.size, cell.complexity, cell.depth))
     denial = draws.choice(denials)
-    told = _tell(draws, cell, facts)
+    told = _tell(draws, facts)
     if cell.problem == "Infer.normal":
         variants = infer_variants(cell, names, told, (claim, denial), draws.coin())
     else:
-        place = place_one_more(draws, told, claim, cell.manner)
-        inserted = Inserted(claim, denial, place, word_one_more(draws, told, cell.manner))
+        inserted = Inserted(claim, denial, draws.below(len(facts) + 1), draws.coin())
         variants = consist_variants(cell, names, told, inserted)
     return cell._replace(depth=depth), variants
 
@@ -88,7 +74,7 @@ def _compl(draws: Draws, cell: Cell, names: Sequence[str]) -> tuple[Cell, list[V
     true, false = draws.weighted(own.true.weights), draws.weighted(own.false.weights)
     opened = own.true.opened[true] if draws.coin() else own.false.opened[false]
     asked = [
-        (_tell(draws, cell, facts), claim, draws.coin())
+        (_tell(draws, facts), claim, draws.coin())
         for facts, claim in map(draws.choice, (opened, own.false.decided[false], own.true.decided[true]))
     ]
     return cell._replace(complexity=own.complexity, depth=own.depth), compl_variants(cell, names, asked)
@@ -99,8 +85,6 @@ def _shares(n: int, depth: int | None) -> list[float]:
     return list(accumulate(own.true.weights[-1] + own.false.weights[-1] for own in apart(n, depth)))
 
 
-def _tell(draws: Draws, cell: Cell, facts: Facts) -> Told:
-    """Tell a story; distractors are about any of its things, so they say nothing about the claim."""
-    told = arrange(draws, facts, cell.manner)
-    asides = draw_asides(draws, order_of(cell.skin).foreign, cell.size, cell.manner.distractors)
-    return with_asides(draws, Told(told, word(draws, told, cell.manner)), asides)
+def _tell(draws: Draws, facts: Facts) -> Told:
+    told = arrange(draws, facts)
+    return Told(told, word(draws, told))
