@@ -19,7 +19,7 @@ from urllib.parse import urljoin
 
 import httpx
 
-from probsense.studies.collect.rehearsal import Read, read_page
+from rehearsal import Read, read_page
 
 STATEMENTS = {
     "Rain makes the street wet.": 0.97,

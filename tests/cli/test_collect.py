@@ -150,7 +150,7 @@ def test_without_the_extra_one_line_says_so(
 
 def test_help_names_the_commands(probsense: Probsense) -> None:
     text = probsense("collect", "--help").out
-    assert all(verb in text for verb in ("serve", "check", "try", "export", "forget", "words"))
+    assert all(verb in text for verb in ("serve", "check", "export", "forget", "words"))
     assert "--root-path" in probsense("collect", "serve", "--help").out
 
 
@@ -186,36 +186,3 @@ def test_forgetting_asks_and_says_what_is_wrong(probsense: Probsense, tmp_path: 
         assert_refused(probsense("collect", "forget", db, *words), message)
     done = probsense("collect", "forget", db, "--person", 1, "--yes", "--json")
     assert json.loads(done.out) == {"schema": 1, "person": 1, "answers": 4, "places": 3}
-
-
-@pytest.mark.parametrize("words", [(), ("--model", "random:1")])
-def test_try_fills_a_study_and_says_how_to_go_on(
-    probsense: Probsense, tmp_path: Path, words: tuple[str, ...]
-) -> None:
-    statements = [f"Statement {i} is true." for i in range(12)]
-    items = [{"kind": "statement", "statements": statements, "q1": "Is it?", "q2": "Do most think so?"}]
-    study_file(tmp_path, items=items, per_item=5)
-    done = probsense("collect", "try", "study.yaml", "--out", "out", "--people", 8, "-q", *words)
-    assert (done.code, done.err) == (0, "")
-    first, *_, last = done.out.splitlines()
-    assert first == "8 people: 5 finished, 3 did not get in"
-    assert "last page: Thank you (5), There are no places left (3)\n" in done.out
-    assert "flagged: 5 too fast\n" in done.out
-    assert last == (
-        "probsense run judgments --model builtin:tiny --data out/statements.csv --humans out/people.csv"
-    )
-    assert not [*tmp_path.glob("*.db*")]
-    run = probsense(*last.split()[1:], "--json", "-q")
-    assert run.code == 0, run.err
-
-
-def test_try_says_what_is_wrong(probsense: Probsense, tmp_path: Path) -> None:
-    study_file(tmp_path)
-    for words, message in (
-        (("--model", "tiny"), "the model 'tiny' has no scheme"),
-        (("--people", 0), "--people"),
-    ):
-        done = probsense("collect", "try", "study.yaml", "--out", "out", *words)
-        assert done.code == 2
-        assert message in done.err
-    assert not (tmp_path / "out").exists()

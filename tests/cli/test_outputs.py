@@ -35,7 +35,6 @@ FOLDERS = {
     "analyse": "analyse worldsense x --figures",
     "demo": "demo --out",
     "export": "collect export answers.db --out",
-    "try": "collect try study.yaml --out",
     "generate": "generate worldsense",
 }
 

@@ -16,7 +16,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from probsense import cli
+from probsense.studies.collect.study_file import read_study
 from probsense.tasks.registry import words_named
+from rehearsal import Simulated, fill, serving
 from support.sweeping import ANSWERS, asked, faults
 
 
@@ -214,7 +216,9 @@ def test_the_verb_of_the_task_is_a_command(probsense: Probsense) -> None:
     assert "worldsense has no verb 'pairs' (expected heavier)" in probsense("pairs", "worldsense", code=2).err
 
 
-def test_people_are_asked_and_stand_beside_models(probsense: Probsense, folder: Path) -> None:
+def test_people_are_asked_and_stand_beside_models(
+    probsense: Probsense, installed_example: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (folder / "weights.jsonl").write_text('{"light": "a cup", "heavy": "a lorry", "factor": 9000}\n')
     study = {
         "title": "Weights",
@@ -226,8 +230,12 @@ def test_people_are_asked_and_stand_beside_models(probsense: Probsense, folder: 
     (folder / "study.yaml").write_text(json.dumps(study))
     checked = probsense("collect", "check", "study.yaml").out
     assert "heavier: 2 items, 2 a person, 4 people an item: 4 people at least" in checked
-    done = probsense("collect", "try", "study.yaml", "--people", "4", "--out", "people", "--quiet")
-    assert "probsense compare RUN people/choices.csv" in done.out
+    monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(installed_example)
+    found_study = read_study(Path("study.yaml"))
+    with serving(found_study, folder / "answers.db") as address:
+        fill(found_study, address, Simulated(0), 4, 0)
+    probsense("collect", "export", "answers.db", "--out", "people")
     asked = ("--model", "shortest:", "--data", "weights.jsonl", "--store", "weights.db", "--quiet")
     probsense("run", "heavier", *asked, "--name", "letters")
     found = json.loads(

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import sys
 import time
-from collections import Counter
 from contextlib import closing
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 import typer
 import typer.core
 
-from probsense.cli.declared_options import taking
-from probsense.cli.options import MODEL_HELP, JsonFlag, Quiet, Seed, out_folder
-from probsense.cli.owners import MODEL, load
+from probsense.cli.options import JsonFlag, out_folder
 from probsense.cli.printing import print_json
 from probsense.core.errors import InputError
 
@@ -126,55 +122,6 @@ def export(
     print(*done.files, sep="\n")
     left_out = "".join(f", {count:,} {reason.replace('_', ' ')}" for reason, count in done.left_out.items())
     print(f"{done.kept:,} of {done.people:,} people{left_out}", file=sys.stderr)
-
-
-@collect.command("try", cls=taking(MODEL))
-def try_(
-    context: typer.Context,
-    study: StudyFile,
-    out: Annotated[
-        Path,
-        typer.Option("--out", help="Folder to write the export into.", metavar="DIR", callback=out_folder),
-    ],
-    model: Annotated[
-        str | None,
-        typer.Option("--model", "-m", help=f"{MODEL_HELP} Simulated people, if it is left out."),
-    ] = None,
-    people: Annotated[int, typer.Option("--people", min=1, help="How many take part.", metavar="N")] = 20,
-    seed: Seed = 0,
-    quiet: Quiet = False,
-) -> None:
-    """Fill a study by program, over HTTP, with a file of answers that is thrown away: a pilot of page and analysis."""
-    from probsense.runs.ask.progress import show_waiting
-    from probsense.studies.collect.answers.export import export as export_answers
-    from probsense.studies.collect.answers.overview import overview
-    from probsense.studies.collect.answers.people import gather
-    from probsense.studies.collect.pages.render import FLAG_WORDS, STATE_WORDS
-    from probsense.studies.collect.rehearsal import Simulated, commands, fill
-    from probsense.studies.collect.server.serve import serving
-    from probsense.studies.collect.storage import Storage
-    from probsense.studies.collect.study_file import read_study
-    from probsense.studies.model_mind import ModelMind
-
-    found = read_study(study)
-    mind = ModelMind(load(model, context.obj, quiet=quiet)) if model else Simulated(seed)
-    with TemporaryDirectory() as folder:
-        db = Path(folder) / "answers.db"
-        with serving(found, db) as address, show_waiting(f"{people:,} people answer", quiet=quiet):
-            last = fill(found, address, mind, people, seed)
-        with closing(Storage.open_known(db)) as storage:
-            done = export_answers(storage, out)
-            gathered = gather(storage)
-    whole = overview(found, gathered, time.time_ns() // 1_000_000)
-    states = [f"{count:,} {STATE_WORDS[state].lower()}" for state, count in whole.people.items() if count]
-    if done.people < people:
-        states.append(f"{people - done.people:,} did not get in")
-    print(f"{people:,} people: {', '.join(states)}")
-    print(f"last page: {', '.join(f'{heading} ({count:,})' for heading, count in Counter(last).items())}")
-    flags = Counter(flag for _, own in whole.flagged for flag in own)
-    for flag, count in flags.items():
-        print(f"flagged: {count:,} {FLAG_WORDS[flag]}")
-    print(f"{len(done.files)} files in {out}", *commands(done.files), sep="\n")
 
 
 @collect.command()

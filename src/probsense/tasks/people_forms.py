@@ -84,8 +84,6 @@ class PeopleForm:
     write : callable, optional
         Makes of questions and answers the files that the task reads, by name: tables (CSV) or texts. The choices of
         people are written for all tasks alike, for :class:`~probsense.tasks.base.ScoresChoices`.
-    command : str
-        Sets a model against people, with "{NAME}" for each file.
     """
 
     kind: str
@@ -99,7 +97,6 @@ class PeopleForm:
     write: (
         Callable[[Sequence[PeopleQuestion], Sequence[PersonAnswer]], Mapping[str, PeopleTable | str]] | None
     ) = None
-    command: str = "compare RUN {choices}"
 
 
 @runtime_checkable

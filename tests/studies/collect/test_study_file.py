@@ -195,7 +195,7 @@ def test_an_empty_file_and_a_key_that_stands_twice(tmp_path: Path, text: str, me
 def test_what_may_change_while_a_study_runs(tmp_path: Path) -> None:
     first = make_study(tmp_path).identity
     same = {
-        "flags": {"same": 3},
+        "flags": {"seconds": 3},
         "per_item": 9,
         "time_limit": 5,
         "abandon_after": 5,

@@ -97,20 +97,11 @@ class Thresholds:
     ----------
     seconds : float
         A person whose median time for an item is shorter is too fast.
-    same : int
-        The number of statements and choices that all have the same answer.
-    failed : int
-        The number of failed attention checks.
-    repeated : int
-        The number of items to which a person gave the same open answer.
     copied : int
         The number of items to which two people gave the same open answers, if they did so throughout.
     """
 
     seconds: float = 2.0
-    same: int = 10
-    failed: int = 1
-    repeated: int = 3
     copied: int = 3
 
 

@@ -43,7 +43,5 @@ def _frame(question: PeopleQuestion, answers: Mapping[str, int]) -> dict[str, An
     }
 
 
-FORM: Final = PeopleForm(
-    "frame", "write", _question, write=_write, command="run frames --model builtin:tiny --data {frames}"
-)
+FORM: Final = PeopleForm("frame", "write", _question, write=_write)
 """How people are asked to fill frames."""

@@ -53,6 +53,5 @@ FORM: Final = PeopleForm(
     _question,
     options={"questions": ("q1",)},
     write=_write,
-    command="run judgments --model builtin:tiny --data {statements} --humans {people}",
 )
 """How people are asked about statements."""

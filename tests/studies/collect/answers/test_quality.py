@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from probsense.studies.collect.answers.export import export
 from probsense.studies.collect.answers.people import gather
-from probsense.studies.collect.answers.quality import copied, flags_of, repeated
+from probsense.studies.collect.answers.quality import copied, flags_of
 from probsense.studies.collect.study import Thresholds
-from support.studies.taking import CHECK, FRAME, SCHEMA, Serve, block_of
+from support.studies.taking import FRAME, Serve, block_of
 
 STATEMENTS = {"kind": "statement", "statements": ["a", "b", "c", "d"], "q1": "?", "q2": "??"}
 OPEN = st.dictionaries(
@@ -40,59 +40,24 @@ def test_half_of_the_items_in_less_than_two_seconds(served: Serve, slow: int, fl
     assert flagged(here) == [flags]
 
 
-@pytest.mark.parametrize(
-    ("least", "last", "found"), [(4, "no", True), (4, "yes", False), (5, "no", False), (0, "no", False)]
-)
-def test_the_same_answer_throughout(served: Serve, least: int, last: str, found: bool) -> None:
-    here = served(items=[STATEMENTS], flags={"same": least, "seconds": 0})
-    one = here.participant().agree().send()
-    for q2 in ("no", "no", "no", last):
-        one.send(q1="yes", q2=q2)
-    assert flagged(here) == [("same_answer",) if found else ()]
-
-
-def test_the_same_place_throughout_counts_for_choices(served: Serve, tmp_path: Path) -> None:
-    block = block_of("choice", tmp_path, *({**SCHEMA, "qID": str(i)} for i in range(12)))
-    here = served(items=[block], flags={"seconds": 0})
-    here.participant().agree().finish()
-    steady = here.participant().agree().send()
-    while steady.at != "end":
-        steady.send(choice="0")
-    assert flagged(here) == [("same_answer",), ()]
-
-
-def test_failed_checks(served: Serve) -> None:
-    flags = {"seconds": 0, "failed": 2}
-    here = served(checks=[CHECK, {**CHECK, "text": "Blue again."}], flags=flags, order="fixed")
-    for wrong in (1, 2):
-        one, left = here.participant().agree().send(), wrong
-        while one.at != "end":
-            if "choice" in one.fields():
-                one.send(choice="0" if left > 0 else "1")
-                left -= 1
-            else:
-                one.answer()
-    assert flagged(here) == [(), ("failed_checks",)]
-
-
 def test_open_answers_within_and_between_people(served: Serve, tmp_path: Path) -> None:
     here = served(items=[frames(tmp_path)], order="fixed", flags={"seconds": 0})
     for answers in ("wind Wind rain WIND", "a b c d", "A b c D", "a b c e"):
         one = here.participant().agree().send()
         for answer in answers.split():
             one.send(answer_1=answer)
-    assert flagged(here) == [("repeated",), ("copied",), ("copied",), ()]
+    assert flagged(here) == [(), ("copied",), ("copied",), ()]
 
 
 def test_thresholds_and_what_stands_in_the_export(served: Serve, tmp_path: Path) -> None:
     here = served(items=[frames(tmp_path)])
     here.participant().agree().finish()
-    assert flagged(here) == [("too_fast", "repeated")]
-    never = Thresholds(seconds=0, same=0, failed=0, repeated=0, copied=0)
+    assert flagged(here) == [("too_fast",)]
+    never = Thresholds(seconds=0, copied=0)
     assert flags_of(gather(here.storage), never) == {1: ()}
     export(here.storage, tmp_path / "out")
     with (tmp_path / "out" / "participants.csv").open(newline="") as stream:
-        assert [(row["flags"], row["kept"]) for row in csv.DictReader(stream)] == [("too_fast;repeated", "1")]
+        assert [(row["flags"], row["kept"]) for row in csv.DictReader(stream)] == [("too_fast", "1")]
 
 
 @given(people=st.lists(OPEN, max_size=6), least=st.integers(0, 3))
@@ -104,9 +69,3 @@ def test_copies_are_those_of_comparing_everybody(people: list[Any], least: int) 
             if i != j and least and len(both) >= least and all(one[key] == other[key] for key in both):
                 expected |= {i, j}
     assert copied(dict(enumerate(people)), least) == expected
-
-
-@given(answers=OPEN, least=st.integers(0, 4))
-def test_repetitions_are_counted_by_item(answers: Any, least: int) -> None:
-    most = max((sum(word in own for own in answers.values()) for word in "xy"), default=0)
-    assert repeated(answers, least) == (least > 0 and most >= least)

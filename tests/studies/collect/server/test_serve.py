@@ -15,8 +15,9 @@ import pytest
 
 from probsense.studies.collect.answers.people import gather
 from probsense.studies.collect.pages import render
-from probsense.studies.collect.server.serve import _listen, serving
+from probsense.studies.collect.server.serve import _listen
 from probsense.studies.collect.storage import Storage
+from rehearsal import serving
 from support.studies.taking import form_of, make_study, server, study_file
 
 

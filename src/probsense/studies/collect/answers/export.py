@@ -63,7 +63,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
             ("answered", "Number of items with an answer."),
             ("failed_checks", "Number of failed attention checks."),
             ("reasons", "Reasons to leave the person out: unfinished, screened_out, failed_checks."),
-            ("flags", "What deserves a look: too_fast, same_answer, failed_checks, repeated, copied."),
+            ("flags", "What deserves a look: too_fast, copied."),
             ("kept", "1 if the other files hold the person's answers, 0 if they were left out."),
         )
     ),

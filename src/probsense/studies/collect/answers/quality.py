@@ -11,8 +11,8 @@ from probsense.studies.collect.answers.people import Gathered, ItemAnswer
 from probsense.studies.collect.forms import form_of
 from probsense.studies.collect.study import Thresholds
 
-Flag: TypeAlias = Literal["too_fast", "same_answer", "failed_checks", "repeated", "copied"]
-FLAGS: Final[tuple[Flag, ...]] = ("too_fast", "same_answer", "failed_checks", "repeated", "copied")
+Flag: TypeAlias = Literal["too_fast", "copied"]
+FLAGS: Final[tuple[Flag, ...]] = ("too_fast", "copied")
 """Why a person's answers deserve a look, in the order in which they are listed."""
 
 Open: TypeAlias = Mapping[str, frozenset[str]]
@@ -40,9 +40,6 @@ def flags_of(people: Sequence[Gathered], thresholds: Thresholds) -> dict[int, tu
         number = one.person.number
         raised: dict[Flag, bool] = {
             "too_fast": too_fast(one.items, thresholds.seconds),
-            "same_answer": same_answer(one.items, thresholds.same),
-            "failed_checks": bool(thresholds.failed) and len(one.failed) >= thresholds.failed,
-            "repeated": repeated(open_[number], thresholds.repeated),
             "copied": number in copies,
         }
         found[number] = tuple(flag for flag in FLAGS if raised[flag])
@@ -53,41 +50,6 @@ def too_fast(items: Sequence[ItemAnswer], seconds: float) -> bool:
     """Tell whether half of a person's items took less than some seconds."""
     times = [item.ms for item in items if item.ms is not None]
     return bool(times) and median_low(times) < seconds * 1000
-
-
-def same_answer(items: Sequence[ItemAnswer], least: int) -> bool:
-    """Tell whether a person gave the same answer throughout.
-
-    Parameters
-    ----------
-    items : sequence of ItemAnswer
-    least : int
-        The smallest number of statements and choices that shows it; 0 for never.
-
-    Returns
-    -------
-    bool
-        Whether each question of each block of statements always got the same answer, and the option chosen in each
-        block of choices always stood at the same place.
-    """
-    closed = [item for item in items if form_of(item.block.kind).form != "write"]
-    first: dict[tuple[str, str], str | int] = {}
-    for item in closed:
-        block = item.key.partition("/")[0]
-        for field, value in item.values.items():
-            place = item.order.index(value) if field == "choice" else value
-            if first.setdefault((block, field), place) != place:
-                return False
-    return bool(least) and len(closed) >= least
-
-
-def repeated(open_: Open, least: int) -> bool:
-    """Tell whether a person gave one open answer to at least ``least`` items; 0 is for never."""
-    counts: dict[str, int] = {}
-    for answers in open_.values():
-        for answer in answers:
-            counts[answer] = counts.get(answer, 0) + 1
-    return bool(least) and max(counts.values(), default=0) >= least
 
 
 def copied(open_: Mapping[int, Open], least: int) -> set[int]:

@@ -36,9 +36,6 @@ STATE_WORDS: Final[Mapping[State, str]] = {
 }
 FLAG_WORDS: Final[Mapping[Flag, str]] = {
     "too_fast": "too fast",
-    "same_answer": "the same answer throughout",
-    "failed_checks": "failed attention checks",
-    "repeated": "the same open answer to several items",
     "copied": "the open answers of another person",
 }
 

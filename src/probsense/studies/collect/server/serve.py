@@ -7,7 +7,6 @@ import socket
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from threading import Thread
 from typing import Final
 
 from probsense.core.errors import InputError, ProbSenseError
@@ -55,33 +54,14 @@ def serve(
     InputError
         For an address that cannot be used, and a file that is not this study's.
     """
-    with _prepared(study, db, host, port, root_path, origin) as (run, _, participants, research):
+    with prepared(study, db, host, port, root_path, origin) as (run, _, participants, research):
         ready(participants, research)
         with contextlib.suppress(KeyboardInterrupt):
             run()
 
 
 @contextlib.contextmanager
-def serving(study: Study, db: Path) -> Iterator[str]:
-    """Serve the pages of a study in a thread, at any free port of this machine.
-
-    Yields
-    ------
-    str
-        The address for participants.
-    """
-    with _prepared(study, db, "127.0.0.1", 0, "", "") as (run, stop, participants, _):
-        thread = Thread(target=run)
-        thread.start()
-        try:
-            yield participants
-        finally:
-            stop()
-            thread.join()
-
-
-@contextlib.contextmanager
-def _prepared(
+def prepared(
     study: Study, db: Path, host: str, port: int, root_path: str, origin: str
 ) -> Iterator[tuple[Callable[[], None], Callable[[], None], str, str]]:
     """Yield what runs the server and what stops it, and the addresses for participants and for the researcher."""

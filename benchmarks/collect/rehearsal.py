@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,14 +12,15 @@ from html.parser import HTMLParser
 from http.cookiejar import CookieJar
 from pathlib import Path
 from random import Random
-from typing import Final, Protocol
+from threading import Thread
+from typing import Final
 from urllib.error import HTTPError
 from urllib.parse import urlencode, urljoin
 from urllib.request import HTTPCookieProcessor, OpenerDirector, ProxyHandler, build_opener
 
 from probsense.core.errors import ProbSenseError
 from probsense.studies.collect.fields import Field, FieldKind
-from probsense.studies.collect.forms import task_forms
+from probsense.studies.collect.server.serve import prepared
 from probsense.studies.collect.study import Study
 
 AT_ONCE: Final = 64
@@ -28,16 +30,6 @@ TRIES: Final = 3
 _SECONDS: Final = 60.0
 _WORD: Final = re.compile(r"[^\W\d_]{4,}")
 _NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?")
-
-
-class Mind(Protocol):
-    """What decides for the people who fill a study."""
-
-    def weigh(self, prompt: str, options: Sequence[str]) -> Sequence[float]:
-        """Return how probable each option is as the answer to what stands on a page."""
-
-    def write(self, prompt: str, chance: Random) -> str:
-        """Return a short text as the answer; "" leaves it to a word of the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +49,8 @@ class Simulated:
             return named
         return [Random(f"{self.seed}/{prompt}/{option}").expovariate(1) for option in options]
 
-    def write(self, prompt: str, chance: Random) -> str:
-        """Leave it to a word of the page."""
-        return ""
 
-
-def fill(study: Study, address: str, mind: Mind, people: int, seed: int) -> list[str]:
+def fill(study: Study, address: str, mind: Simulated, people: int, seed: int) -> list[str]:
     """Let people take part in a study that is served.
 
     Parameters
@@ -71,7 +59,7 @@ def fill(study: Study, address: str, mind: Mind, people: int, seed: int) -> list
         Names the parameters of ids; everything else is on the pages.
     address : str
         For participants.
-    mind : Mind
+    mind : Simulated
     people : int
     seed : int
 
@@ -96,26 +84,29 @@ def fill(study: Study, address: str, mind: Mind, people: int, seed: int) -> list
         return list(pool.map(take_part, range(1, people + 1)))
 
 
-def commands(files: Sequence[Path]) -> Iterator[str]:
-    """Write the commands that set a model against the files of an export.
+@contextlib.contextmanager
+def serving(study: Study, db: Path) -> Iterator[str]:
+    """Serve the pages of a study in a thread, at any free port of this machine.
 
-    Choices are set against a run of the same questions, whose name the user puts for RUN.
+    Yields
+    ------
+    str
+        The address for participants.
     """
-    forms = {form.command.partition("{")[2].partition("}")[0]: form for _, form in reversed(task_forms())}
-    numbered: dict[str, dict[str, Path]] = {}
-    for path in files:
-        stem, _, number = path.stem.partition("-")
-        numbered.setdefault(number, {})[stem] = path
-    for path in files:
-        stem, _, number = path.stem.partition("-")
-        if stem in forms:
-            yield f"probsense {forms[stem].command.format_map(numbered[number])}"
+    with prepared(study, db, "127.0.0.1", 0, "", "") as (run, stop, participants, _):
+        thread = Thread(target=run)
+        thread.start()
+        try:
+            yield participants
+        finally:
+            stop()
+            thread.join()
 
 
 class _Visitor:
     """One person in a browser of their own."""
 
-    def __init__(self, mind: Mind, chance: Random) -> None:
+    def __init__(self, mind: Simulated, chance: Random) -> None:
         self._mind, self._chance = mind, chance
         # Not through a proxy of the environment, since the server is this machine.
         self._browser: OpenerDirector = build_opener(ProxyHandler({}), HTTPCookieProcessor(CookieJar()))
@@ -146,10 +137,8 @@ class _Visitor:
                     yield own.name, self._choose(prompt, own)
                 case "number":
                     yield own.name, self._number(page.faults.get(own.name, ""))
-                case "text" if own.name in page.faults:
+                case "text" if own.name in page.faults or texts == 1 or self._chance.random() < 0.5:
                     yield own.name, self._word(prompt)
-                case "text" if texts == 1 or self._chance.random() < 0.5:
-                    yield own.name, self._mind.write(prompt, self._chance) or self._word(prompt)
 
     def _choose(self, prompt: str, own: Field) -> str:
         values, words = zip(*own.options, strict=True)
