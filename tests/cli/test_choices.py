@@ -94,4 +94,4 @@ def test_what_is_wrong_is_told_in_one_line(probsense: Probsense, tmp_path: Path)
         ("run", "choices", "--data", path, "-m", "random"),
     ):
         assert_refused(probsense(*words), "line 3", "count is '-1'")
-    assert_refused(probsense("data", "check", path, "--reader", "pab"), "--reader 'pab'", "pap")
+    assert_refused(probsense("data", "check", path, "--reader", "simbank"), "--reader 'simbank'", "simbench")

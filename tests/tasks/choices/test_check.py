@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from probsense.tasks.choices.check import check_data
@@ -38,9 +39,14 @@ def test_a_folder_and_a_published_format_are_told(tmp_path: Path) -> None:
     for name in "ab":
         (tmp_path / f"{name}.csv").write_text("question,option,count\nq,yes,3\nq,no,2\n")
     assert check_data(tmp_path).read == "2 tables"
-    path = tmp_path / "a.csv"
-    path.write_text('event,rating\nA dog barks.,"[1, 4, 5]"\n')
-    assert check_data(path, reader="pap").read == "the format pap"
+    path = tmp_path / "a.jsonl"
+    pair = {
+        "uid": "1",
+        "example": {"obs1": "A.", "obs2": "B.", "hyp1": "C.", "hyp2": "D."},
+        "label_count": [3, 1],
+    }
+    path.write_text(json.dumps(pair))
+    assert check_data(path, reader="chaosnli").read == "the format chaosnli"
 
 
 def test_questions_with_more_options_than_letters_are_shown_without(tmp_path: Path) -> None:

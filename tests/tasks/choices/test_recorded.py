@@ -15,10 +15,12 @@ from probsense.analysis.human_choices.distributions import Distributions, distri
 from probsense.analysis.human_choices.measures import majority_share, squared_corrected
 from probsense.analysis.human_choices.parts import share_within, squared_within
 from probsense.core.errors import InputError
-from probsense.tasks.choices.data.read import ReaderName
+from probsense.tasks.choices.data.read import ReaderName, read_questions
 from probsense.tasks.choices.recorded import analyse
+from support.documents.snippets import snippets
 
 HEAD = "question,option,count\n"
+DOCS = Path(__file__).parents[3] / "docs"
 
 
 def values(data: Path, reader: ReaderName = "table", **options: Any) -> dict[tuple[str, str], float]:
@@ -111,10 +113,12 @@ def test_recorded_answers_of_several_models_in_a_folder(tmp_path: Path) -> None:
 
 
 EXPECTED = {
-    "chaosnli-alphanli": ("chaosnli/chaosNLI_alphanli.jsonl.gz", "chaosnli"),
-    "chaosnli-snli": ("chaosnli/chaosNLI_snli.jsonl.gz", "chaosnli"),
-    "pap (1 2 4 5)": ("pap/dataset.tsv", "pap"),
+    "chaosnli-alphanli": "chaosnli/chaosNLI_alphanli.jsonl.gz",
+    "chaosnli-snli": "chaosnli/chaosNLI_snli.jsonl.gz",
+    "pap (1 2 4 5)": "pap/dataset.tsv",
 }
+CONVERSIONS = [one.text for one in snippets(DOCS / "choices.md") if one.language == "python"]
+"""The examples of the docs: what makes a table of PAP, and of a set of Learning with Disagreements."""
 MEASURES = {
     "tv": "total_variation",
     "js_nats": "jensen_shannon",
@@ -125,12 +129,40 @@ MEASURES = {
 }
 
 
+def converted(path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Convert a published file as the docs say; a set of Learning with Disagreements is made from the same names."""
+    monkeypatch.chdir(folder)
+    names: dict[str, object] = {}
+    (folder / "VariErrNLI_dev.json").write_bytes(path.read_bytes() if path.suffix == ".json" else b"{}")
+    (folder / "dataset.tsv").write_bytes(path.read_bytes() if path.suffix == ".tsv" else b"event\trating\n")
+    for number, text in enumerate(CONVERSIONS):
+        exec(compile(text, f"conversion {number}", "exec"), names)
+
+
+@pytest.mark.reference
+@pytest.mark.parametrize(("name", "people"), [("VariErrNLI", {2.0, 3.0, 4.0}), ("Paraphrase", {4.0})])
+def test_learning_with_disagreements(
+    reference_data: Path, name: str, people: set[float], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    converted(reference_data / "choices" / "lewidi" / f"{name}_dev.json", tmp_path, monkeypatch)
+    found = read_questions(tmp_path / "lewidi.csv")
+    assert len(found) == 50
+    assert {one.people for one in found} == people
+    for one in found:
+        assert sum(one.counts) == pytest.approx(one.people)
+
+
 @pytest.mark.reference
 @pytest.mark.parametrize("name", EXPECTED)
-def test_baselines_agree_with_independent_code(reference_data: Path, name: str) -> None:
-    path, reader = EXPECTED[name]
+def test_baselines_agree_with_independent_code(
+    reference_data: Path, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, reader = reference_data / "choices" / EXPECTED[name], "chaosnli"
+    if path.name == "dataset.tsv":
+        converted(path, tmp_path, monkeypatch)
+        path, reader = tmp_path / "pap.csv", "table"
     expected = json.loads((reference_data / "choices/expected/baselines.json").read_text())[name]
-    found = values(reference_data / "choices" / path, reader)  # type: ignore[arg-type]
+    found = values(path, reader)  # type: ignore[arg-type]
     assert found["entropy", "people"] == pytest.approx(expected["entropy_nats"], abs=1e-12)
     assert found["majority_share", "people"] == pytest.approx(expected["majority_share"], abs=1e-12)
     for model in ("uniform", "majority"):

@@ -272,7 +272,7 @@ def test_results_are_the_same_from_the_same_seed_and_after_a_store(data: Path, t
         ({"answers": 0}, "0 answers"),
         ({"rule": "partial"}, "compares suffixes"),
         ({"limit": 0}, "a limit of 0"),
-        ({"reader": "pap"}, "--reader pap without --data"),
+        ({"reader": "simbench"}, "--reader simbench without --data"),
     ],
 )
 def test_options_that_cannot_be_are_refused(options: dict[str, Any], expected: str) -> None:

@@ -31,7 +31,7 @@ def check_data(
     ----------
     file : Path
         A file of questions with people's answers, or a folder of such files.
-    reader : {"table", "chaosnli", "pap", "lewidi", "alignment", "simbench"}
+    reader : {"table", "chaosnli", "alignment", "simbench"}
         As for :func:`probsense.tasks.choices.recorded.analyse`.
     group : str or sequence of str
         As for :func:`probsense.tasks.choices.recorded.analyse`.

@@ -44,7 +44,7 @@ def analyse(
     ----------
     data : Path
         A file of questions with people's answers, or a folder of such files.
-    reader : {"table", "chaosnli", "pap", "lewidi", "alignment", "simbench"}
+    reader : {"table", "chaosnli", "alignment", "simbench"}
         The format of the files: table is CSV, XLSX, SPSS, Parquet or JSON lines with known columns.
     group : str or sequence of str
         Only these groups of people; without it, every group.

@@ -56,7 +56,7 @@ class Choices:
     data : Path or str, optional
         A table of questions with counts (question, text, option, count), a file of a published format with reader, or
         a folder of such files; without it, questions of the package with made-up answers are asked.
-    reader : {"table", "chaosnli", "pap", "lewidi", "alignment", "simbench"}
+    reader : {"table", "chaosnli", "alignment", "simbench"}
         The format of the files: table is CSV, XLSX, SPSS, Parquet or JSON lines with known columns.
     group : str or sequence of str
         Ask only beside the answers of these groups of people; without it, beside those of every group.

@@ -52,35 +52,6 @@ def test_chaosnli(tmp_path: Path) -> None:
     assert (len(two.options), two.counts, two.people, two.gold) == (3, (10.0, 20.0, 70.0), 100.0, 2)
 
 
-def test_pap(tmp_path: Path) -> None:
-    path = tmp_path / "data.tsv"
-    path.write_text("event\toriginal_label\trating\ncat eats fish\tplausible\t[5, 4, 5, 1]\n")
-    (one,) = read_questions(path, "pap")
-    assert (one.context, one.options, one.counts) == (
-        "cat eats fish",
-        ("1", "2", "4", "5"),
-        (1.0, 0.0, 1.0, 2.0),
-    )
-    assert (one.people, one.order) == (4.0, (1.0, 2.0, 4.0, 5.0))
-
-
-def test_lewidi_splits_several_labels_and_sorts_scales(tmp_path: Path) -> None:
-    labels = {"b": {"0": 0.5, "1": 0.5}, "a": {"0": 0.5, "1": 0.5}}
-    scale = {"1": 0.0, "-1": 0.5, "0": 0.5}
-    texts = {"annotation task": "inference", "text": {"context": "It rains.", "statement": "It is wet."}}
-    content = {
-        "7": {**texts, "annotations": {"Ann1": "a,b", "Ann2": "a"}, "soft_label": labels},
-        "8": {**texts, "annotations": {"Ann1": "-1", "Ann2": "0"}, "soft_label": scale},
-        "9": {**texts, "annotations": "0,0,1", "soft_label": {"0": 0.7, "1": 0.3}},
-    }
-    several, ordered, old = read_questions(document(tmp_path, content), "lewidi")
-    assert (several.options, several.counts, several.people) == (("b", "a"), (0.5, 1.5), 2.0)
-    assert several.context == "Context: It rains.\nStatement: It is wet."
-    assert (ordered.options, ordered.order) == (("-1", "0", "1"), (-1.0, 0.0, 1.0))
-    assert ordered.counts == (1.0, 1.0, 0.0)
-    assert (old.counts, old.people) == ((2.0, 1.0), 3.0)
-
-
 def test_alignment_reads_surveys_with_counts_and_with_shares(tmp_path: Path) -> None:
     content = {
         "Q1": {
@@ -153,21 +124,6 @@ WRONG: dict[str, tuple[ReaderName, str, Any, str]] = {
         r"line 1: label_count\[1\] is -2",
     ),
     "no hypothesis": ("chaosnli", "jsonl", {**ABDUCTION, "example": {"hyp1": "A."}}, "obs1 is nothing"),
-    "a rating off the scale": (
-        "pap",
-        "tsv",
-        "event\trating\ncat\t[3]\n",
-        r"line 2: rating\[0\] is 3 \(expected one of 1, 2, 4, 5",
-    ),
-    "no list": ("pap", "tsv", "event\trating\ncat\tfive\n", "line 2: rating is 'five'"),
-    "no rating": ("pap", "tsv", "event\tlabel\ncat\t5\n", "has no column rating"),
-    "a label that is none": (
-        "lewidi",
-        "json",
-        {"7": {"text": "x", "annotations": {"A": "z"}, "soft_label": {"a": 1.0, "b": 0.0}}},
-        "is 'z'",
-    ),
-    "no soft label": ("lewidi", "json", {"7": {"text": "x", "annotations": {}}}, "soft_label is missing"),
     "other options": ("alignment", "json", blocks(A=1.0), "option B is in one of people and model only"),
     "no shares": ("alignment", "json", blocks(A=2.0, B=0.0), "is 2.0"),
     "no options": ("alignment", "json", {"Q": {"old": {"Yes": 1}}}, "MC_options is missing"),
@@ -199,9 +155,6 @@ def test_what_is_wrong_is_named(tmp_path: Path, name: str) -> None:
     [
         ("chaosnli", "chaosnli/chaosNLI_alphanli.jsonl.gz", 1532, {100.0}),
         ("chaosnli", "chaosnli/chaosNLI_snli.jsonl.gz", 1514, {100.0}),
-        ("pap", "pap/dataset.tsv", 1733, {8.0, 9.0, 10.0, 11.0, 12.0}),
-        ("lewidi", "lewidi/VariErrNLI_dev.json", 50, {2.0, 3.0, 4.0}),
-        ("lewidi", "lewidi/Paraphrase_dev.json", 50, {4.0}),
         ("alignment", "alignment", 1839, {None}),
     ],
 )

@@ -277,8 +277,8 @@ def test_options_are_columns_of_a_table(tmp_path: Path) -> None:
     path = write(tmp_path, "question,Yes,No\nIs it?,1,2\n")
     with pytest.raises(InputError, match=r"has no column Yess; did you mean 'Yes'\?"):
         read_questions(path, options=("Yess", "No"))
-    with pytest.raises(InputError, match="--options with --reader pap"):
-        read_questions(path, "pap", options=("Yes", "No"))
+    with pytest.raises(InputError, match="--options with --reader chaosnli"):
+        read_questions(path, "chaosnli", options=("Yes", "No"))
 
 
 def test_numbers_beside_answers_count_or_are_refused(tmp_path: Path) -> None:

@@ -15,16 +15,12 @@ from probsense.core.files.tables import read_table
 from probsense.tasks.choices.data.question import Question, normalised
 from probsense.tasks.choices.data.readers.alignment import read_alignment
 from probsense.tasks.choices.data.readers.chaosnli import read_chaosnli
-from probsense.tasks.choices.data.readers.lewidi import read_lewidi
-from probsense.tasks.choices.data.readers.pap import read_pap
 from probsense.tasks.choices.data.readers.simbench import read_simbench
 from probsense.tasks.choices.data.table import left_out, read_neutral
 
-ReaderName: TypeAlias = Literal["table", "chaosnli", "pap", "lewidi", "alignment", "simbench"]
+ReaderName: TypeAlias = Literal["table", "chaosnli", "alignment", "simbench"]
 READERS: Final[dict[str, Callable[[Path], list[Question]]]] = {
     "chaosnli": read_chaosnli,
-    "pap": read_pap,
-    "lewidi": read_lewidi,
     "alignment": read_alignment,
     "simbench": read_simbench,
 }
