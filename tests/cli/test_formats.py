@@ -25,7 +25,7 @@ def test_a_run_for_a_paper(probsense: Probsense) -> None:
     assert "| :--- | ---: |" in done.out
     assert "note: random:1" in done.err
     assert r"\toprule" in probsense(*words, "--format", "latex").out
-    document = json.loads(probsense(*words, "--format", "json").out)
+    document = json.loads(probsense(*words, "--json").out)
     assert document == json.loads(probsense(*words, "--json").out)
     table = rows(probsense(*words, "--format", "csv").out)
     assert [float(row["value"]) for row in table] == [e["value"] for e in document["estimates"]]
@@ -50,7 +50,7 @@ def test_stored_runs_for_a_paper(probsense: Probsense, tmp_path: Path) -> None:
 def test_runs_of_one_model_are_told_apart(probsense: Probsense) -> None:
     for limit in (6, 10):
         ps.evaluate("winogrande", "random:1", limit=limit, quiet=True)
-    documents = json.loads(probsense("report", "--format", "json").out)["runs"]
+    documents = json.loads(probsense("report", "--json").out)["runs"]
     names = [f"random:1 [{document['run']['id'][:8]}]" for document in documents]
     assert f"| View | {' | '.join(names)} |" in probsense("report", "--format", "md").out
     assert " & ".join(names) in probsense("report", "--format", "latex").out
@@ -74,7 +74,7 @@ def test_names_tell_runs_apart_wherever_they_stand(probsense: Probsense, tmp_pat
         ("long", "winogrande"),
         ("long", "worldsense"),
     }
-    documents = json.loads(probsense("report", "--format", "json").out)["runs"]
+    documents = json.loads(probsense("report", "--json").out)["runs"]
     assert [document["run"]["name"] for document in documents] == ["short", "short", "long", "long"]
 
 

@@ -32,18 +32,18 @@ def flags(options: dict[str, Option]) -> set[str]:
 
 
 def test_a_run_has_the_options_of_its_task_and_model_alone(probsense: Probsense) -> None:
-    alone = probsense("run", "--help-all")
+    alone = probsense("run", "--help")
     common = shown(alone.out)
     assert {"--model", "--limit", "--seed", "--store", "--json", "--write-results"} <= common
     assert len(model_schemes()) >= len(task_names())  # each stands with one of the others at least
     for scheme, task in zip(model_schemes(), cycle(task_names()), strict=False):
-        done = probsense("run", task, "--model", f"{scheme}:x", "--help-all")
+        done = probsense("run", task, "--model", f"{scheme}:x", "--help")
         assert (alone.code, done.code, done.err) == (0, 0, "")
         assert shown(done.out) == common | flags(task_options(task)) | flags(model_options(scheme))
 
 
 def test_each_option_is_shown_with_its_words_values_and_default(probsense: Probsense) -> None:
-    text = " ".join(probsense("run", "worldsense", "--model", "hf:x", "--help-all").out.split())
+    text = " ".join(probsense("run", "worldsense", "--model", "hf:x", "--help").out.split())
     assert "--sizes <int>,… Numbers of entities of the fresh set, 3 to 12. [default: 4,5,6]" in text
     assert "--regime <str> How the fresh set draws normal problems:" in text
     assert "[default: matched]" in text
@@ -55,7 +55,7 @@ def test_each_option_is_shown_with_its_words_values_and_default(probsense: Probs
 
 
 def test_what_two_tasks_call_alike_is_shown_with_their_names(probsense: Probsense) -> None:
-    found = shown(probsense("run", "winogrande", "worldsense", "--help-all").out)
+    found = shown(probsense("run", "winogrande", "worldsense", "--help").out)
     assert {"--winogrande.data", "--worldsense.data", "--rule"} <= found
     assert "--data" not in found
 
@@ -83,7 +83,7 @@ def test_without_a_task_the_help_names_them(probsense: Probsense) -> None:
 def test_other_verbs_show_the_options_of_what_they_name(
     probsense: Probsense, words: tuple[str, ...], there: str, absent: str
 ) -> None:
-    done = probsense(*words, "--help-all")
+    done = probsense(*words, "--help")
     assert done.code == 0
     assert there in done.out
     assert absent not in done.out
@@ -105,30 +105,17 @@ def test_all_commands_are_on_one_screen_in_groups(
         assert "--install-completion" not in "".join(lines)
 
 
-@pytest.mark.parametrize("task", task_names())
-def test_the_usual_options_of_a_task_are_sixty_lines_of_first_words(
-    probsense: Probsense, monkeypatch: pytest.MonkeyPatch, task: str
-) -> None:
-    monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setattr("typer.rich_utils.MAX_WIDTH", 100)
-    some, everything = (probsense("run", task, word).out for word in ("--help", "--help-all"))
-    assert len(some.splitlines()) <= 60
-    assert re.search(r"--limit +<int> +Ask at most this many items of each task\. +│", some)
-    assert "each task; dependent" in everything
-    assert "[default: 0]" in everything
-
-
-def test_rare_options_are_shown_to_those_who_ask_for_all(probsense: Probsense) -> None:
-    some, everything = (probsense("run", "judgments", word).out for word in ("--help", "--help-all"))
-    rare = {"--shard", "--think-start", "--wording", "--variants"}
-    assert not rare & shown(some)
-    assert rare | shown(some) <= shown(everything) | {"--help-all"}
-    for head in ("Asking", "judgments: asking", "judgments: people", "judgments: intervals"):
-        assert f"─ {head} ─" in some
-    assert "─ judgments: rare ─" in everything
-    assert re.search(r" --help-all says more of each, and shows 1\d more options\.", some)
-    assert "--help-all says" not in everything
-    assert "--help-all" not in probsense("analyse", "judgments", "--help-all").out
+def test_options_stand_in_groups(probsense: Probsense) -> None:
+    everything = probsense("run", "judgments", "--help").out
+    for head in (
+        "Asking",
+        "judgments: asking",
+        "judgments: people",
+        "judgments: intervals",
+        "judgments: rare",
+    ):
+        assert f"─ {head} ─" in everything
+    assert {"--shard", "--think-start", "--wording", "--variants"} <= shown(everything)
 
 
 def test_rare_options_are_options_like_others(probsense: Probsense) -> None:

@@ -178,14 +178,9 @@ def test_report_sets_the_task_beside_others(runs: dict[str, Any], probsense: Pro
     assert "comes first." not in page
 
 
-@pytest.mark.parametrize("kind", ["results", "table", "run"])
-def test_figure_draws_the_chart_of_the_task(
-    kind: str, runs: dict[str, Any], probsense: Probsense, folder: Path
-) -> None:
-    source = {"results": "results", "table": "table.csv", "run": runs["shortest:"]["run"]["id"]}[kind]
-    (folder / "table.csv").write_text("model,cluster,factor,p_gold\nmine,a cup and a car,4000,0.9\n")
-    probsense("figure", "p_gold_by_factor", source, "--out", f"{kind}.svg")
-    assert "Times as heavy" in (folder / f"{kind}.svg").read_text()
+def test_figure_draws_the_chart_of_the_task(runs: dict[str, Any], probsense: Probsense, folder: Path) -> None:
+    probsense("figure", "p_gold_by_factor", runs["shortest:"]["run"]["id"], "--out", "run.svg")
+    assert "Times as heavy" in (folder / "run.svg").read_text()
 
 
 def test_figure_takes_the_task_before_the_name(
@@ -210,7 +205,7 @@ def test_the_verb_of_the_task_is_a_command(probsense: Probsense) -> None:
     ]
     assert len(json.loads(probsense("pairs", "heavier", "--json").out)["pairs"]) == 12
     assert "A file of pairs" in probsense("pairs", "heavier", "--help").out
-    shown = probsense("pairs", "heavier", "--help-all").out
+    shown = probsense("pairs", "heavier", "--help").out
     assert "List the pairs, those with the smallest difference in weight first." in shown
     assert "A file of pairs; by default that of the package." in shown
     assert "worldsense has no verb 'pairs' (expected heavier)" in probsense("pairs", "worldsense", code=2).err

@@ -8,11 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 import polars as pl
-import pytest
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import ChartKind
-from probsense.show.charts import first_methods, kind_of, leading_charts, measure_charts, task_charts
+from probsense.show.charts import first_methods, leading_charts, measure_charts, task_charts
 from probsense.show.measure import ACCURACY, Measure
 from probsense.show.theme import Spec
 from probsense.show.words import Words
@@ -27,8 +26,8 @@ def by_round(estimates: Sequence[Estimate]) -> pl.DataFrame:
 
 
 KINDS = {
-    "rounds": ChartKind("Round by round", "how it went", nothing, ("round",), (), by_round),
-    "curve": ChartKind("The curve", "how it rises", nothing, (), ("x",)),
+    "rounds": ChartKind("Round by round", "how it went", nothing, table=by_round),
+    "curve": ChartKind("The curve", "how it rises", nothing),
 }
 WORDS = Words(
     title="Race",
@@ -105,21 +104,3 @@ def test_with_problems_one_view_is_drawn_and_without_them_all() -> None:
     assert both.table["part"].to_list() == ["sum", "token"]
     (first,) = measure_charts([*made, *(replace(e, by={**e.by, "problem": "p"}) for e in made)], WORDS)
     assert first.table.select("model", "part").rows() == [("m", None), ("m", "p")]
-
-
-@pytest.mark.parametrize("name", ["rounds", "curve"])
-def test_a_kind_is_found_by_the_name_of_its_chart(name: str) -> None:
-    assert kind_of(name, WORDS) is KINDS[name]
-
-
-def test_a_kind_is_found_by_the_name_of_a_measure_that_has_words() -> None:
-    found = kind_of("bias", WORDS)
-    assert found is not None
-    assert found.title == "Bias"
-    assert {*found.texts, *found.numbers} == {
-        column
-        for chart in measure_charts([estimate("bias", model="m")], WORDS)
-        for column in chart.table.columns
-    }
-    assert kind_of("unheard_of", WORDS) is None
-    assert kind_of("rounds_by_size", WORDS) is None

@@ -12,7 +12,7 @@ import typer.core
 import typer.main
 
 from probsense.cli import collect, profile, run, showing, stores, task_verbs, tools
-from probsense.cli.declared_options import FOLDED, Owners, UsageError, taking
+from probsense.cli.declared_options import Owners, UsageError, taking
 from probsense.cli.owners import MODEL, MODELS, READERS, TASKS_AND_MODELS
 from probsense.core.errors import ProbSenseError
 
@@ -22,13 +22,13 @@ class Commands(typer.core.TyperGroup):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Show all on one screen, without what lets a shell complete names."""
-        ctx.meta[FOLDED] = True
+        ctx.meta[SHOWN] = True
         super().format_help(ctx, formatter)
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the options; the help leaves out those about the shell."""
-        folded = COMPLETION if ctx.meta.get(FOLDED) else ()
-        return [one for one in super().get_params(ctx) if one.name not in folded]
+        hidden = COMPLETION if ctx.meta.get(SHOWN) else ()
+        return [one for one in super().get_params(ctx) if one.name not in hidden]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Find a command, or make the one for a verb of a task."""
@@ -43,6 +43,7 @@ class Commands(typer.core.TyperGroup):
 
 
 COMPLETION: Final = ("install_completion", "show_completion")
+SHOWN: Final = "help is shown"
 HELP: Final = {"help_option_names": ["-h", "--help"]}
 
 app = typer.Typer(

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import difflib
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -18,7 +16,7 @@ from typer.core import TyperCommand, TyperOption
 from probsense.cli.next_steps import ARGUMENTS
 from probsense.core.errors import InputError
 from probsense.core.options import ASKING, INTERVALS, PEOPLE, RARE, REQUIRED, Group, Option
-from probsense.show.text import counted, joined
+from probsense.show.text import joined
 
 UsageError: Final[Any] = typer.BadParameter.__bases__[0]
 """What click raises for wrong use; typer may have a click of its own, and names none of its other errors."""
@@ -84,12 +82,8 @@ class Owners:
     tasks: Callable[[], Sequence[str]] = tuple
 
 
-HELP_ALL: Final = "--help-all"
-"""The flag that shows the help of rare options, too."""
-FOLDED: Final = "folded help"
 ASKING_PANEL, RARE_PANEL = (group.capitalize() for group in (ASKING, RARE))
 """The panels of a command's own options that are about these; its common options have none."""
-_FIRST: Final = re.compile(r"[;:] |\. | \(")
 Given = dict[str, dict[str, Any]]
 """Values on the command line, by owner and option."""
 
@@ -105,9 +99,6 @@ class DeclaredOptions(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take the declared options before click parses the common ones."""
-        if HELP_ALL in args:
-            ctx.meta[HELP_ALL] = True
-            args = ["--help" if word == HELP_ALL else word for word in args]
         ctx.meta[ARGUMENTS] = list(args)
         takes = _takes(self.params)
         owners = self.owners.named(named(args, takes))
@@ -120,35 +111,15 @@ class DeclaredOptions(TyperCommand):
             raise UsageError(str(error), ctx) from None
         return super().parse_args(ctx, rest)
 
-    def get_params(self, ctx: Any) -> list[Any]:
-        """Return the command's own options; help has the first words of the usual ones, or all of all."""
-        found = super().get_params(ctx)
-        if not ctx.meta.get(FOLDED):
-            return found
-        shown = [copy(one) for one in found if not _is_rare(one)]
-        for one in shown:
-            one.help = first_words(one.help or "")  # type: ignore[attr-defined]
-        return shown
-
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Show the common options, then those of each owner, group by group."""
-        ctx.meta[FOLDED] = not ctx.meta.get(HELP_ALL)
         super().format_help(ctx, formatter)
         owners = ctx.meta.get("owners", ())
-        groups = (ASKING, PEOPLE, INTERVALS) if ctx.meta[FOLDED] else (ASKING, PEOPLE, INTERVALS, RARE)
         for owner in owners:
-            for group in groups:
-                _print_options(owner, group, owners, folded=ctx.meta[FOLDED])
-        rare = [one for owner in owners for one in owner.options.values() if one.group == RARE]
-        number = len(rare) + sum(map(_is_rare, self.params))
-        if number and ctx.meta[FOLDED]:
-            print(f" {HELP_ALL} says more of each, and shows {counted(number, 'more option')}.\n")
+            for group in (ASKING, PEOPLE, INTERVALS, RARE):
+                _print_options(owner, group, owners)
         if (tasks := self.owners.tasks()) and not {owner.name for owner in owners} & {*tasks}:
             print(f" Tasks: {', '.join(tasks)}. --help after the name of a task shows its options.\n")
-
-
-def _is_rare(option: Any) -> bool:
-    return getattr(option, "rich_help_panel", None) == RARE_PANEL
 
 
 def taking(owners: Owners) -> type[DeclaredOptions]:
@@ -215,7 +186,7 @@ def _split(word: str) -> tuple[str, str, str]:
 
 def _takes(params: Sequence[Any]) -> dict[str, int]:
     """Tell how many values the flags of a command's own options take."""
-    found = {"--help": 0, HELP_ALL: 0, "-h": 0}
+    found = {"--help": 0, "-h": 0}
     for option in params:
         if isinstance(option, TyperOption):
             several = option.multiple and str(option.metavar).endswith("…")
@@ -332,12 +303,7 @@ def _unknown(flag: str, known: Sequence[str], everyone: Sequence[Owner]) -> NoSu
     return NoSuchFlagError(f"no such option: {flag}" + (f"; did you mean '--{near[0]}'?" if near else ""))
 
 
-def first_words(help: str) -> str:
-    """Return what the help of an option says first: up to a bracket, a semicolon, a colon or the end of a sentence."""
-    return f"{_FIRST.split(help)[0].removesuffix('.')}."
-
-
-def _print_options(owner: Owner, group: Group, owners: Sequence[Owner], *, folded: bool) -> None:
+def _print_options(owner: Owner, group: Group, owners: Sequence[Owner]) -> None:
     """Print the help of an owner's options of one group, if it has any."""
     own = [option for option in owner.options.values() if option.group == group]
     if not own:
@@ -357,7 +323,7 @@ def _print_options(owner: Owner, group: Group, owners: Sequence[Owner], *, folde
         flag = _forms(owner, option.flag[2:])[clash]
         if option.kind is bool and option.default is not False:
             flag += "/" + _forms(owner, f"no-{option.flag[2:]}")[clash]
-        help = Text(first_words(option.help) if folded else option.help)
+        help = Text(option.help)
         if (default := _default(option)) is not None:
             help.append(f" [default: {default}]", style="dim")
         values = metavar(option)

@@ -14,7 +14,7 @@ from probsense.cli.next_steps import TEMPORARY
 from probsense.core.errors import InputError, did_you_mean
 from probsense.core.options import checked_seed
 
-FORMATS = ("md", "latex", "csv", "json")
+FORMATS = ("md", "latex", "csv")
 
 MODEL_HELP = (
     "SCHEME:ARGUMENT, such as hf:NAME_OR_FOLDER, openai:MODEL, builtin:tiny, random or recorded:FILE."
@@ -191,7 +191,7 @@ Format = Annotated[
     str | None,
     typer.Option(
         "--format",
-        help="Print for a paper: tables with intervals as md or latex, or every estimate as csv or json.",
+        help="Print for a paper: tables with intervals as md or latex, or every estimate as csv.",
         metavar="|".join(FORMATS),
     ),
 ]
@@ -216,7 +216,7 @@ def choose_format(format: str | None, json: bool) -> str | None:
     """
     if format not in (None, *FORMATS):
         raise InputError(f"--format {format!r}{did_you_mean(format, FORMATS)}", expected=", ".join(FORMATS))
-    if json and format not in (None, "json"):
+    if json and format is not None:
         raise InputError(f"--json and --format {format}", expected="one of them")
     return "json" if json else format
 

@@ -47,18 +47,19 @@ def report(
         typer.Option("--date", help="Date of the page; by default, that of the newest run.", metavar="TEXT"),
     ] = None,
     open: Annotated[bool, typer.Option("--open", help="Show the page in the browser.")] = False,
+    json: JsonFlag = False,
     format: Format = None,
 ) -> None:
     """Write one self-contained page about runs of any models and tasks: profile, charts, tables, every question.
 
-    With --format, print the estimates instead.
+    With --format or --json, print the results instead.
     """
     from probsense.results.page.report import report as write_page
     from probsense.runs.ask.progress import show_waiting
     from probsense.runs.store.find import find_runs, told_apart
     from probsense.show.text import counted
 
-    form = choose_format(format, json=False)
+    form = choose_format(format, json)
     only_stdout(out, form)
     with show_waiting("reading and measuring", quiet=False):
         found, left_out = find_runs(runs or [], stores_of(store), task)
@@ -78,16 +79,15 @@ def figure(
     name: Annotated[
         str,
         typer.Argument(
-            help="A measure (accuracy, …), a chart of a task (calibration, …), or a table from 'analyse --figures'; "
-            "TASK.NAME if several tasks have one of that name.",
+            help="A measure (accuracy, …) or a chart of a task (calibration, …); TASK.NAME if several tasks have "
+            "one of that name.",
             metavar="NAME",
         ),
     ],
     sources: Annotated[
         list[str],
         typer.Argument(
-            help="Runs by their names or the beginning of their ids, or stores; or one folder of published results, "
-            "one table (CSV), or one folder of tables.",
+            help="Runs by their names or the beginning of their ids, or stores.",
             metavar="SOURCE…",
         ),
     ],

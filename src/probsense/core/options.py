@@ -36,7 +36,7 @@ ASKING: Final = Group("asking")
 PEOPLE: Final = Group("people")
 INTERVALS: Final = Group("intervals")
 RARE: Final = Group("rare")
-"""Options that few need: their help is shown by ``--help-all`` alone."""
+"""Options that few need: their help stands last."""
 
 Kind = type[bool] | type[int] | type[float] | type[str] | type[Path]
 

@@ -9,21 +9,19 @@ from typing import TYPE_CHECKING
 from probsense.analysis.comparison.compare import Comparison
 from probsense.core.errors import InputError, did_you_mean
 from probsense.core.files import STDOUT, writing
-from probsense.results.part import Part, part_of_analysis, part_of_comparison, parts_of_runs
+from probsense.results.part import Part, part_of_comparison, parts_of_runs
 from probsense.results.profile.models import Profile
 from probsense.results.profile.rows import profile_chart, profile_entries
 from probsense.results.thinking import budget_chart
 from probsense.runs.store.find import Given, given_runs
-from probsense.show.chart import Chart, ChartKind
-from probsense.show.charts import kind_of, measure_charts, task_charts
+from probsense.show.chart import Chart
+from probsense.show.charts import measure_charts, task_charts
 from probsense.show.render import FORMATS, check_can_draw, file_bytes
 from probsense.show.theme import WIDE
-from probsense.tasks.base import Analyses, ReadsScores
-from probsense.tasks.registry import task_names, task_types, tasks_with, words_named
+from probsense.tasks.registry import task_names
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 
 def chart(
@@ -88,8 +86,7 @@ def write_chart(
         Name of the chart: that of a measure ("accuracy"), or one of a task's own ("calibration"). If several tasks draw
         the table of that name differently, the name of the task goes first: "winogrande.calibration".
     sources : sequence of str
-        Names of runs, ids or their beginnings, stores (all their finished runs); or one folder of published results,
-        one table in CSV, or one folder of such tables.
+        Names of runs, ids or their beginnings, and stores, for all their finished runs.
     out : Path
         Its ending is the format: .pdf, .svg or .png; "-" is standard output, for .svg.
     store : Path
@@ -131,23 +128,9 @@ def kind_of_picture(out: Path) -> str:
 
 def find_chart(name: str, sources: Sequence[str], store: Path) -> Chart:
     """Find the chart of that name in these sources, as :func:`write_chart` takes them."""
-    task, stem = _asked(name)
-    if len(sources) == 1:
-        path = Path(sources[0])
-        if path.is_dir() and (path / f"{stem}.csv").is_file():
-            path = path / f"{stem}.csv"
-        if path.suffix == ".csv":
-            return _from_table(stem, path, [task] if task else [*task_types()])
-        if path.is_dir():
-            return _named(stem, _published(path), str(path))
     from probsense.runs.store.find import find_runs, told_apart
 
-    for source in sources:
-        if Path(source).is_dir():
-            raise InputError(
-                "a folder cannot stand beside other sources", path=source, expected="runs or stores"
-            )
-    runs, _ = find_runs(sources, [store], task or None)
+    runs, _ = find_runs(sources, [store], _asked(name)[0] or None)
     return chart_of_parts(name, parts_of_runs(told_apart(runs)), ", ".join(sources))
 
 
@@ -213,39 +196,3 @@ def charts_of(part: Part) -> list[Chart]:
         *task_charts(estimates, part.results.tables, part.words),
         *([budgets] if budgets else []),
     ]
-
-
-def _published(folder: Path) -> list[Chart]:
-    """Make the charts of the published results in a folder, by the task that recognises them."""
-    analysing = tasks_with(Analyses)
-    for name, task in tasks_with(ReadsScores).items():
-        if name in analysing and task.reads_scores().recognises(folder):
-            return charts_of(part_of_analysis(task.analyse(folder)))
-    raise InputError("a folder without results", path=folder, expected="runs, stores or published results")
-
-
-def _from_table(name: str, path: Path, tasks: Sequence[str]) -> Chart:
-    kinds = {task: kind for task in tasks if (kind := kind_of(name, words_named(task)))}
-    if not kinds:
-        raise InputError(f"no chart is called {name!r}", expected="the name with which the table was written")
-    if len({(kind.title, kind.meaning, kind.texts, kind.numbers) for kind in kinds.values()}) > 1:
-        raise _ambiguous(name, [*kinds])
-    kind = next(iter(kinds.values()))
-    return kind.chart(name, _read_table(path, kind))
-
-
-def _read_table(path: Path, chart: ChartKind) -> pl.DataFrame:
-    """Read a table as it was written: texts stay texts though they look like numbers, and what is empty is unknown."""
-    from probsense.core.files.tables import read_table
-
-    table = read_table(path)
-    table.columns(*chart.texts, *chart.numbers, expected="the table of this chart")
-    optional = [column for column in chart.optional if column in table.frame.columns]
-    numbers = table.frame.with_columns(
-        table.numbers(column).alias(column) for column in (*chart.numbers, *optional)
-    )
-    for columns, expected in ((chart.texts, "a text"), (chart.numbers, "a number")):
-        for column in columns:
-            if column not in chart.unknown:
-                table.refuse(numbers[column].is_null(), column, expected)
-    return numbers

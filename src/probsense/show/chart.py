@@ -23,26 +23,15 @@ class ChartKind:
         What it is called, and what it shows.
     draw : callable
         Turns its table and a width in pixels into a specification.
-    texts, numbers : tuple of str
-        The columns that its table must have.
     table : callable, optional
         Makes the table from the estimates of all models; an empty table means that there is nothing to draw. Without
         it, the table is the one of the same name that the task measured.
-    unknown : tuple of str
-        Those of these columns that may be empty; by default, in tables of estimates, the part (overall estimates have
-        none), the interval and chance.
-    optional : tuple of str
-        Columns of numbers that its table may have; by default, in tables of estimates, the shortcut ceiling.
     """
 
     title: str
     meaning: str
     draw: Callable[[pl.DataFrame, int], Spec]
-    texts: tuple[str, ...]
-    numbers: tuple[str, ...]
     table: Callable[[Sequence[Estimate]], pl.DataFrame] | None = None
-    unknown: tuple[str, ...] = ("part", "low", "high", "chance")
-    optional: tuple[str, ...] = ("shortcut_ceiling",)
 
     def chart(self, name: str, table: pl.DataFrame) -> Chart:
         """Make the chart of a table."""

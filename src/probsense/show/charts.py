@@ -67,13 +67,6 @@ def chart_of_measure(estimates: Sequence[Estimate], measure: str, method: str, w
     return measure_kind(measure, words).chart(measure, table) if table["value"].is_finite().any() else None
 
 
-def kind_of(name: str, words: Words) -> ChartKind | None:
-    """Find the kind of chart of that name: one of the task's own, or that of a measure."""
-    if name in words.charts:
-        return words.charts[name]
-    return measure_kind(name, words) if name in words.measures else None
-
-
 def first_methods(estimates: Sequence[Estimate]) -> dict[str, str]:
     """Find the method that comes first for each measure."""
     found: dict[str, str] = {}
@@ -82,9 +75,8 @@ def first_methods(estimates: Sequence[Estimate]) -> dict[str, str]:
     return found
 
 
-TEXTS: Final = ("measure", "by", "model", "part")
 NUMBERS: Final = ("value", "low", "high", "chance")
-"""Columns of the tables that charts of estimates are drawn from."""
+"""Columns of numbers in the tables that charts of estimates are drawn from."""
 SHORTCUT: Final = "shortcut_ceiling"
 """One more column of them, where shortcut ceilings are known."""
 
@@ -103,7 +95,7 @@ def measure_kind(
         Makes the table from estimates.
     """
     style = words.measure(name)
-    return ChartKind(style.title, style.meaning, partial(measure_chart, style), TEXTS, NUMBERS, table)
+    return ChartKind(style.title, style.meaning, partial(measure_chart, style), table=table)
 
 
 def measure_table(estimates: Sequence[Estimate], measure: str, method: str, words: Words) -> pl.DataFrame:

@@ -284,10 +284,12 @@ class WordsFile:
         for key, value in found.items():
             self._fields[key] = self._made(key, _FIELDS.get(key, _unknown), value)
 
-    def chart(self, name: str, draw: Callable[..., Any], *columns: Any, **further: Any) -> ChartKind:
-        """Make a chart with its title and its meaning from the file, and the rest of :class:`ChartKind` as given."""
+    def chart(
+        self, name: str, draw: Callable[..., Any], table: Callable[..., Any] | None = None
+    ) -> ChartKind:
+        """Make a kind of chart with its title and its meaning from the file."""
         words = self._made(f"charts.{name}", lambda charts: charts[name], self._charts)
-        return ChartKind(words["title"], words["meaning"], draw, *columns, **further)
+        return ChartKind(words["title"], words["meaning"], draw, table)
 
     def words(self, base: Words | None = None, **further: Any) -> Words:
         """Make the words of the task.

@@ -90,7 +90,7 @@ def test_charts_come_from_tables_of_the_task_with_their_numbers() -> None:
     def draw(table: pl.DataFrame, width: int) -> Spec:
         raise AssertionError("nothing is drawn without the packages")
 
-    curve = ChartKind("The curve", "how it rises", draw, (), ("x",))
+    curve = ChartKind("The curve", "how it rises", draw)
     part = page(
         estimate("accuracy"),
         words=replace(WORDS, charts={"curve": curve}),

@@ -89,8 +89,6 @@ WORDS = Words(
             "Probability of the right answer by factor",
             "A mark for each pair. Pairs whose things differ more in weight should be easier.",
             draw_factors,
-            texts=("model", "cluster"),
-            numbers=("factor", "p_gold"),
         )
     },
     profile=[

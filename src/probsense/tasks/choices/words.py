@@ -64,16 +64,8 @@ WORDS: Final[Words] = _FILE.words(
     baselines=(PEOPLE, HALVES, UNIFORM, MAJORITY),
     key_results=key_results,
     charts={
-        "choice_shares": _FILE.chart(
-            "choice_shares", shares_chart, ("question", "text", "model", "option"), ("share",)
-        ),
-        "choice_calibration": _FILE.chart(
-            "choice_calibration",
-            calibration_chart,
-            ("model", "bin"),
-            ("options", "probability", "share", "low", "high"),
-            unknown=("low", "high"),
-        ),
+        "choice_shares": _FILE.chart("choice_shares", shares_chart),
+        "choice_calibration": _FILE.chart("choice_calibration", calibration_chart),
     },
 )
 """The words of the task; the charts have the names of the tables that they are drawn from."""

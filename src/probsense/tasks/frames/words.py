@@ -101,25 +101,9 @@ def _words(mark: str) -> Words:
     )
     return file.words(
         charts={
-            "distributions": file.chart(
-                "distributions",
-                distributions_chart,
-                texts=("model", "frame", "text", "cluster"),
-                numbers=("share",),
-            ),
-            "forest": file.chart(
-                "forest",
-                partial(forest_chart, file.measures),
-                texts=("model", "measure", "frame"),
-                numbers=("value", "low", "high"),
-                unknown=("frame", "low", "high"),
-            ),
-            "bound": file.chart(
-                "bound",
-                bound_chart,
-                texts=(),
-                numbers=("categories", "answers", "probability", "given"),
-            ),
+            "distributions": file.chart("distributions", distributions_chart),
+            "forest": file.chart("forest", partial(forest_chart, file.measures)),
+            "bound": file.chart("bound", bound_chart),
         },
         key_results=key_results,
     )

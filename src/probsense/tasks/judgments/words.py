@@ -36,54 +36,17 @@ from probsense.tasks.shared.order_effects import MEASURES as ORDERS
 SHOWN = 5
 """The most models that get a sentence each."""
 _FILE: Final = WordsFile("probsense.tasks.judgments", baseline=BASELINE, false=f"{100 * FALSE:.0f}")
-_ENDS: Final = ("value", "low", "high")
 _DRAWN: Final[Mapping[str, ChartKind]] = {
-    "individuals": _FILE.chart(
-        "individuals",
-        among_people_chart,
-        ("kind", "name"),
-        ("score", "low", "high"),
-    ),
-    "statements": _FILE.chart(
-        "statements",
-        statements_chart,
-        ("model",),
-        ("people", "value", "r", "low", "high", "ceiling"),
-        unknown=("r", "low", "high", "ceiling"),
-    ),
-    "share_calibration": _FILE.chart(
-        "share_calibration",
-        share_calibration_chart,
-        ("model", "asked", "bin"),
-        ("statements", "probability", "share", "low", "high"),
-    ),
-    "departures": _FILE.chart(
-        "departures",
-        departures_chart,
-        ("model", "asked", "statement"),
-        (
-            *("statement_id", "raters", "people", "people_low", "people_high", "probability"),
-            *(*_ENDS, "p", "p_adjusted"),
-        ),
-        unknown=("statement",),
-    ),
-    "persona_spread": _FILE.chart(
-        "persona_spread", persona_spread_chart, ("model",), ("statement_id", "people", "drawn", "between")
-    ),
-    "persona_groups": _FILE.chart(
-        "persona_groups",
-        persona_groups_chart,
-        ("model", "people", "statement"),
-        (
-            *("statement_id", "difference", "people_low", "people_high", "personas", "value"),
-            *("p", "p_adjusted", "r", "ceiling"),
-        ),
-        unknown=("statement", "r", "ceiling"),
-    ),
-    "features": _FILE.chart("features", features_chart, ("model", "feature"), _ENDS),
-    "pq": _FILE.chart("pq", pq_chart, ("population",), ("raters", "p", "q", "q_bound", "low", "high")),
-    "components": _FILE.chart("components", components_chart, ("model", "question", "component"), _ENDS),
-    "pulls": _FILE.chart("pulls", pulls_chart, ("model", "question", "level"), _ENDS),
+    "individuals": _FILE.chart("individuals", among_people_chart),
+    "statements": _FILE.chart("statements", statements_chart),
+    "share_calibration": _FILE.chart("share_calibration", share_calibration_chart),
+    "departures": _FILE.chart("departures", departures_chart),
+    "persona_spread": _FILE.chart("persona_spread", persona_spread_chart),
+    "persona_groups": _FILE.chart("persona_groups", persona_groups_chart),
+    "features": _FILE.chart("features", features_chart),
+    "pq": _FILE.chart("pq", pq_chart),
+    "components": _FILE.chart("components", components_chart),
+    "pulls": _FILE.chart("pulls", pulls_chart),
 }
 
 

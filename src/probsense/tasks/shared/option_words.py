@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.charts import NUMBERS, TEXTS, first_methods, measure_table, said
+from probsense.show.charts import first_methods, measure_table, said
 from probsense.show.measure import Measure
 from probsense.show.shapes.marks import DASHED, fitted, intervals
 from probsense.show.text import plain
@@ -77,7 +77,7 @@ def calibration_chart(style: Measure, table: pl.DataFrame, width: int = WIDE) ->
 
 
 CALIBRATION: Final = _FILE.chart(
-    "calibration", partial(calibration_chart, MEASURES["calibration_gap"]), TEXTS, NUMBERS, _calibration_table
+    "calibration", partial(calibration_chart, MEASURES["calibration_gap"]), table=_calibration_table
 )
 OPTION_WORDS: Final = _FILE.words(charts={"calibration": CALIBRATION})
 """The words of tasks with options, to which each adds its own."""

@@ -82,7 +82,5 @@ def _spread(contexts: Sequence[tuple[str, str]]) -> list[str]:
 
 
 _FILE: Final = WordsFile("probsense.tasks.suite", panels=PANELS, models=MODELS)
-QUERIES: Final = _FILE.chart(
-    "queries", queries_chart, texts=("suite", "context", "text", "model", "query"), numbers=("score",)
-)
+QUERIES: Final = _FILE.chart("queries", queries_chart)
 WORDS: Final = _FILE.words(OPTION_WORDS, charts={"queries": QUERIES}, listing=queries_table)

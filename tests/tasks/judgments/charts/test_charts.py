@@ -249,12 +249,6 @@ def test_there_is_a_chart_for_every_table_that_has_one() -> None:
     assert task_charts([], {}, WORDS) == []
 
 
-def test_every_kind_says_which_columns_its_table_has() -> None:
-    for kind, table in CHARTS.values():
-        chart = WORDS.charts[kind]
-        assert {*chart.texts, *chart.numbers} <= {*table.columns}
-
-
 def test_calibration_shows_the_first_question_and_hollow_marks_without_interval() -> None:
     root = drawn("share_calibration")
     said = tips(root)

@@ -13,7 +13,7 @@ import pytest
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import Chart
-from probsense.show.charts import kind_of, leading_charts, task_charts
+from probsense.show.charts import leading_charts, task_charts
 from probsense.show.measure import half_width, in_sentence
 from probsense.tasks.shared.option_words import OPTION_WORDS
 from probsense.tasks.shared.order_effects import MEASURES as ORDERS
@@ -98,18 +98,6 @@ def test_sizes_are_drawn_by_the_first_method() -> None:
     assert chart.table.equals(sizes().table)
 
 
-@pytest.mark.parametrize("name", ["accuracy_by_size", "bias_by_size", "accuracy_by_skin", "bias", "accuracy"])
-def test_every_name_says_which_columns_its_table_has(name: str) -> None:
-    kind = kind_of(name, WORDS)
-    assert kind is not None
-    assert ("size" in kind.numbers) == name.endswith("_by_size")
-    parts = [estimate(0.5, 0.4, 0.6), estimate(0.5, 0.4, 0.6, skin="basic"), estimate(0.5, 0.4, 0.6, "bias")]
-    made = [*by_size(), *by_size("bias"), *parts]
-    charts = {chart.name: chart for chart in (*task_charts(made, {}, WORDS), *leading_charts(made, WORDS))}
-    assert {*kind.texts, *kind.numbers} == {*charts[name].table.columns}
-    assert kind_of("nothing_by_size", WORDS) is None
-
-
 def test_the_line_of_a_bias_is_where_nothing_leans() -> None:
     chart = next(chart for chart in task_charts(by_size("bias"), {}, WORDS) if chart.name == "bias_by_size")
     assert chart.meaning.endswith("The dashed line is no leaning.")
@@ -167,9 +155,6 @@ def test_depths_have_a_chart_of_their_own_by_the_method_that_has_them() -> None:
     assert of_depths.name == "accuracy_by_depth"
     assert of_depths.meaning.endswith("The dashed line is chance.")
     assert of_depths.table["depth"].to_list() == [2] * 4 + [3] * 4 + [5] * 4
-    kind = kind_of("accuracy_by_depth", WORDS)
-    assert kind is not None
-    assert {*kind.texts, *kind.numbers} == {*of_depths.table.columns}
     root, _ = drawn(of_depths)
     assert {"Accuracy (%)", "Facts that an answer takes", "5"} <= set(texts(root))
     assert sum("stroke-dasharray" in e.attrib for e in root.iter(f"{SVG}line")) == 2

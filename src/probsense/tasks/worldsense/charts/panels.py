@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Final
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import ChartKind
 from probsense.show.charts import (
-    NUMBERS,
     SHORTCUT,
-    TEXTS,
     common_chance,
     first_methods,
     grid_table,
@@ -52,16 +50,12 @@ def worldsense_charts(measures: Sequence[str], file: WordsFile) -> dict[str, Cha
             found[f"{measure}_by_{scale}"] = file.chart(
                 f"{measure}_by_{scale}",
                 partial(scale_chart, style, scale),
-                TEXTS,
-                (*NUMBERS, scale),
-                partial(scale_table, scale, measure=measure, words=words),
+                table=partial(scale_table, scale, measure=measure, words=words),
             )
         found[f"{measure}_by_skin"] = file.chart(
             f"{measure}_by_skin",
             partial(measure_chart, style),
-            TEXTS,
-            NUMBERS,
-            partial(skins_table, measure=measure, words=words),
+            table=partial(skins_table, measure=measure, words=words),
         )
     return found
 

@@ -60,7 +60,7 @@ WORDS: Final = _FILE.words(
     key_results=key_results,
     charts={
         **worldsense_charts(("accuracy", "bias"), _FILE),
-        forms.TABLE: _FILE.chart(forms.TABLE, forms.forms_chart, forms.TEXTS, forms.NUMBERS),
+        forms.TABLE: _FILE.chart(forms.TABLE, forms.forms_chart),
     },
 )
 """What tables, charts and pages say of the task: the file ``words.toml``, and what draws."""
