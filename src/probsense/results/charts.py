@@ -240,9 +240,9 @@ def _read_table(path: Path, chart: ChartKind) -> pl.DataFrame:
 
     table = read_table(path)
     table.columns(*chart.texts, *chart.numbers, expected="the table of this chart")
-    optional = [column for column in chart.optional if column in table.frame.columns]
+    ceiling = {"shortcut_ceiling"} & {*table.frame.columns}  # Tables of estimates may have it.
     numbers = table.frame.with_columns(
-        table.numbers(column).alias(column) for column in (*chart.numbers, *optional)
+        table.numbers(column).alias(column) for column in (*chart.numbers, *ceiling)
     )
     for columns, expected in ((chart.texts, "a text"), (chart.numbers, "a number")):
         for column in columns:

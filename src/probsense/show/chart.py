@@ -31,8 +31,6 @@ class ChartKind:
     unknown : tuple of str
         Those of these columns that may be empty; by default, in tables of estimates, the part (overall estimates have
         none), the interval and chance.
-    optional : tuple of str
-        Columns of numbers that its table may have; by default, in tables of estimates, the shortcut ceiling.
     """
 
     title: str
@@ -42,7 +40,6 @@ class ChartKind:
     numbers: tuple[str, ...]
     table: Callable[[Sequence[Estimate]], pl.DataFrame] | None = None
     unknown: tuple[str, ...] = ("part", "low", "high", "chance")
-    optional: tuple[str, ...] = ("shortcut_ceiling",)
 
     def chart(self, name: str, table: pl.DataFrame) -> Chart:
         """Make the chart of a table."""
