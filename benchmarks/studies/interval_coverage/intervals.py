@@ -86,14 +86,14 @@ def _strata(rng: Rng) -> Interval:
     return Interval(found.low, found.high, 0.0)
 
 
-def _bootstrap(clusters: int, *, bca: bool, skewed: bool) -> Callable[[Rng], Interval]:
+def _bootstrap(clusters: int, *, skewed: bool) -> Callable[[Rng], Interval]:
     """Bootstrap a ratio: a mean over clusters of unequal size."""
 
     def draw(rng: Rng) -> Interval:
         sizes = rng.integers(1, 6, size=clusters)
         noise = rng.exponential(size=clusters) - 1 if skewed else rng.normal(size=clusters)
         totals = np.stack([sizes * noise, sizes], axis=1)
-        found = cluster_bootstrap(totals, lambda sums: sums[:, 0] / sums[:, 1], rng, draws=1000, bca=bca)
+        found = cluster_bootstrap(totals, lambda sums: sums[:, 0] / sums[:, 1], rng, draws=1000)
         return Interval(found.low, found.high, 0.0)
 
     return draw
@@ -171,10 +171,8 @@ INTERVALS: Mapping[str, Callable[[Rng], Interval]] = {
     "bounded mean of 12 differences, nine in ten of them 0": _bounded(
         lambda rng: np.where(rng.random(12) < 0.9, 0, rng.choice([-1.0, 1.0], 12)), 0, (-1, 1)
     ),
-    "bootstrap (percentile) of a ratio, 60 clusters": _bootstrap(60, bca=False, skewed=False),
-    "bootstrap (BCa) of a ratio, 60 clusters": _bootstrap(60, bca=True, skewed=False),
-    "bootstrap (percentile) of a skewed ratio, 60 clusters": _bootstrap(60, bca=False, skewed=True),
-    "bootstrap (BCa) of a skewed ratio, 60 clusters": _bootstrap(60, bca=True, skewed=True),
+    "bootstrap (percentile) of a ratio, 60 clusters": _bootstrap(60, skewed=False),
+    "bootstrap (percentile) of a skewed ratio, 60 clusters": _bootstrap(60, skewed=True),
     "correlation .6, 30 pairs": _fisher(30, 0.6),
     "judgments: ceiling, 30 statements, 40 people": _ceiling(30, 40, 30),
     "judgments: ceiling, 100 statements, 20 people": _ceiling(100, 20, 100),

@@ -15,24 +15,17 @@ from counting import Interval, Rng, among_people
 from probsense.analysis.agreement.bootstrap import two_way_bootstrap
 from probsense.analysis.agreement.individuals import individual_scores, percentiles, win_rates
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.splithalf import (
-    halves_interval,
-    halves_without_some,
-    spearman_brown,
-    split_half_bootstrap,
-)
 from probsense.analysis.agreement.statements import person_scores, statement_majority
 from probsense.analysis.agreement.subgroups import PeopleGroups
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.resampling import transformed
 from probsense.tasks.judgments.measures.estimates import PEOPLE, Settings, estimates_of
 from probsense.tasks.judgments.measures.individuals import against_people, corrected_estimates
 from probsense.tasks.judgments.measures.published import PUBLISHED
 from probsense.tasks.judgments.people.demographics import Divisions, group_estimates
 from probsense.tasks.judgments.people.study import AmongPeople
 
-WORLDS, DRAWS, SPLITS = 4000, 150, 60
-"""Studies behind a truth that has no formula, draws of the bootstrap, and splits into halves."""
+WORLDS, DRAWS = 4000, 150
+"""Studies behind a truth that has no formula, and draws of the bootstrap."""
 RIGHT = 0.825
 """How often the model sides with most of everybody."""
 
@@ -141,25 +134,6 @@ def _apart(measure: str, design: Design) -> Callable[[Rng], Interval]:
     return draw
 
 
-def _halves(measure: str, design: Design) -> Callable[[Rng], Interval]:
-    """Estimate how far halves of the people agree, or how reliable all of them are."""
-    follows = {"split_half": np.asarray, "reliability": spearman_brown}[measure]
-
-    def once(rng: Rng) -> float:
-        halves = split_half_bootstrap(_study(design, rng).people, rng, splits=SPLITS, draws=2)
-        return float(follows(halves.value))
-
-    def draw(rng: Rng) -> Interval:
-        people = _study(design, rng).people
-        halves = split_half_bootstrap(people, rng, splits=SPLITS, draws=DRAWS)
-        without = halves_without_some(people, rng, splits=SPLITS)
-        units = min(design.people, design.statements)
-        found = halves_interval(transformed(halves, follows), follows(without), units)
-        return Interval(float(found.low), float(found.high), _mean(once))
-
-    return draw
-
-
 INTERVALS: Mapping[str, Callable[[Rng], Interval]] = {
     "win rate, 35 people × 12 statements": _among_people("win_rate", Design(35, 12, 12)),
     "win rate, 40 people × 12 of 40 statements": _among_people("win_rate", Design(40, 40, 12)),
@@ -179,13 +153,6 @@ INTERVALS: Mapping[str, Callable[[Rng], Interval]] = {
     "agreement with 20 of 40 people, 12 of 40 statements": _level("m", 20, Design(40, 40, 12)),
     "common sense of 20 of 40 people, 40 statements": _level(PEOPLE, 20, Design(40, 40, 40)),
     "difference of 5 people from 35, 40 statements": _difference(5, Design(40, 40, 40)),
-    **{
-        f"{name}, {people} people × {rated} of {statements} statements": _halves(
-            measure, Design(people, statements, rated)
-        )
-        for name, measure in (("correlation of halves", "split_half"), ("reliability", "reliability"))
-        for people, statements, rated in ((20, 200, 200), (40, 40, 12), (30, 12, 12))
-    },
     "difference of win rates, 35 people × 12 statements": _apart("win_rate", Design(35, 12, 12)),
     "difference of win rates, 30 people × 60 statements": _apart("win_rate", Design(30, 60, 60)),
     "difference of scores, 35 people × 12 statements": _apart("commonsensicality", Design(35, 12, 12)),

@@ -17,14 +17,14 @@ from probsense.analysis.agreement.bootstrap import (
 from probsense.analysis.agreement.individuals import individual_scores, percentiles, win_rates
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.populations import population_scores
-from probsense.analysis.agreement.splithalf import noise_ceiling
+from probsense.analysis.agreement.splithalf import noise_ceiling, split_half_bootstrap
 from probsense.analysis.agreement.statements import (
     person_scores,
     raters,
     statement_majority,
     statement_scores,
 )
-from probsense.analysis.inference.resampling import intervals
+from probsense.analysis.inference.resampling import intervals, times_drawn
 from support.studies.counted import agreed, agreements, mean, most
 
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -150,6 +150,10 @@ def test_in_parts_that_fit_into_memory_all_figures_are_there(
 
 def test_values_are_those_of_the_functions_for_one_figure(people: People, models: ModelAnswers) -> None:
     found = two_way_bootstrap(people, models, np.random.default_rng(2), draws=2)
+    again = np.random.default_rng(2)
+    for n in (people.people, people.statements):
+        times_drawn(again, n, 2)
+    halves = split_half_bootstrap(people, again, draws=2)
     scores = individual_scores(models.q1, models.q2, statement_majority(people))
     statements, persons = statement_scores(people), person_scores(people).commonsensicality
     np.testing.assert_array_equal(found.models["commonsensicality"].value, scores.commonsensicality)
@@ -158,8 +162,8 @@ def test_values_are_those_of_the_functions_for_one_figure(people: People, models
         found.models["percentile"].value, percentiles(scores.commonsensicality, persons)
     )
     assert found.people["awareness"].value == pytest.approx(np.nanmean(statements.awareness), abs=1e-12)
-    ceiling = noise_ceiling(found.people["split_half"].value)
-    assert found.people["ceiling"].value == ceiling
+    ceiling = found.people["ceiling"].value
+    assert ceiling == noise_ceiling(halves.value)
     of_ceiling = found.models["group_r"].value / ceiling
     np.testing.assert_allclose(found.models["group_r_of_ceiling"].value, of_ceiling, atol=1e-12)
 

@@ -8,20 +8,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement import splithalf
+from probsense.analysis.agreement import splithalf, statements
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.splithalf import (
     ceiling_interval,
-    half_drawn,
-    halves_interval,
-    halves_without_some,
     noise_ceiling,
     published_split_half,
-    spearman_brown,
     split_half_bootstrap,
 )
 from probsense.analysis.agreement.statements import statement_scores
-from probsense.analysis.inference.quantiles import t_quantile
 from probsense.analysis.inference.resampling import Replicates
 
 
@@ -37,7 +32,9 @@ def mean(table: NDArray[np.float64], empty: float) -> NDArray[np.float64]:
 
 def scores(people: People, side: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Common sense of all statements, by the people of one side."""
-    return statement_scores(people.where(side[people.person]), minimum=1).commonsensicality
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(statements, "MINIMUM_RATERS", 1)
+        return statement_scores(people.where(side[people.person])).commonsensicality
 
 
 def r(one: NDArray[np.float64], other: NDArray[np.float64], times: NDArray[np.int64] | None = None) -> float:
@@ -68,10 +65,13 @@ def test_published_splits_are_those_of_a_loop(people: People, monkeypatch: pytes
     np.testing.assert_allclose(published_split_half(people, draws=30), expected, atol=1e-12)
 
 
-def test_splits_leave_out_statements_that_a_half_did_not_rate(people: People) -> None:
-    found = split_half_bootstrap(people, np.random.default_rng(3), splits=20, draws=2, minimum=4)
+def test_splits_leave_out_statements_that_a_half_did_not_rate(
+    people: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(statements, "MINIMUM_RATERS", 4)
+    found = split_half_bootstrap(people, np.random.default_rng(3), splits=20, draws=2)
     rng = np.random.default_rng(3)
-    counted = ~np.isnan(statement_scores(people, minimum=4).consensus)
+    counted = ~np.isnan(statement_scores(people).consensus)
     expected = []
     for _ in range(20):
         one = np.isin(np.arange(people.people), rng.permutation(people.people)[: people.people // 2])
@@ -97,7 +97,6 @@ def test_the_bootstrap_draws_statements_and_keeps_the_halves(people: People) -> 
 
 
 def test_the_published_correlation_leaves_room_up_to_a_higher_ceiling() -> None:
-    assert spearman_brown(np.array(0.6)) == pytest.approx(0.75, abs=1e-12)
     assert noise_ceiling(np.array(0.6)) == pytest.approx(math.sqrt(0.75), abs=1e-12)
     assert np.isnan(noise_ceiling(np.array([-0.1, 0.0]))).all()
 
@@ -109,47 +108,24 @@ def test_the_interval_of_the_ceiling_adds_the_chance_in_a_correlation() -> None:
     assert found.stderr == pytest.approx(0.36 * error, abs=1e-12)
     ends = [math.tanh(math.atanh(0.8) + sign * 1.959963984540054 * error) for sign in (-1, 1)]
     assert [float(found.low), float(found.high)] == pytest.approx(ends, abs=1e-12)
-    for value, statements in ((1.0, 28), (0.8, 3), (math.nan, 28)):
-        unknown = ceiling_interval(Replicates(np.array(value), draws), statements)
+    for value, count in ((1.0, 28), (0.8, 3), (math.nan, 28)):
+        unknown = ceiling_interval(Replicates(np.array(value), draws), count)
         assert np.isnan([unknown.stderr, unknown.low, unknown.high]).all()
         assert float(unknown.value) == pytest.approx(value, nan_ok=True)
 
 
 def test_the_reliability_of_all_is_what_a_second_set_of_people_shows() -> None:
-    """Spearman–Brown from halves of one set, against the correlation with another set as large."""
+    """The squared ceiling from halves of one set, against the correlation with another set as large."""
     rng = np.random.default_rng(11)
-    statements, persons = 400, 40
-    leaning = rng.random(statements)
+    count, persons = 400, 40
+    leaning = rng.random(count)
 
     def asked() -> People:
-        statement, person = (index.ravel() for index in np.indices((statements, persons)))
+        statement, person = (index.ravel() for index in np.indices((count, persons)))
         q1, q2 = (rng.random((2, len(statement))) < leaning[statement]).astype(float)
-        return People(statement, person, q1, q2, statements, persons)
+        return People(statement, person, q1, q2, count, persons)
 
     one, other = asked(), asked()
     halves = split_half_bootstrap(one, rng, splits=50, draws=2).value
     again = np.corrcoef(*(statement_scores(set_).commonsensicality for set_ in (one, other)))[0, 1]
-    assert spearman_brown(halves) == pytest.approx(again, abs=0.03)
-
-
-def test_halves_without_a_group_of_people_are_those_of_the_others(people: People) -> None:
-    found = halves_without_some(people, np.random.default_rng(4), splits=6, groups=3, minimum=1)
-    rng = np.random.default_rng(4)
-    half = half_drawn(people.people, rng, 6).astype(bool)
-    group = rng.permutation(people.people) % 3
-    for left_out, value in enumerate(found):
-        kept = group != left_out
-        expected = [r(scores(people, split & kept), scores(people, ~split & kept)) for split in half.T]
-        assert value == pytest.approx(np.mean(expected), abs=1e-12)
-
-
-def test_the_larger_error_makes_the_interval_of_halves() -> None:
-    halves = Replicates(np.array(0.6), np.array([0.5, 0.6, 0.7]))  # an error of .1
-    # Their jackknife errors, of three groups left out, are √(2/3 · .0002) and √(2/3 · .08).
-    small, large = np.array([0.59, 0.6, 0.61]), np.array([0.4, 0.6, 0.8])
-    for without, error in ((small, 0.1), (large, math.sqrt(0.16 / 3))):
-        found = halves_interval(halves, without, 12)
-        assert float(found.stderr) == pytest.approx(error)
-        half = t_quantile(11, 0.95) * error
-        assert (float(found.low), float(found.high)) == pytest.approx((0.6 - half, 0.6 + half))
-    assert np.isnan(halves_interval(halves, np.array([0.5, np.nan]), 12).low)
+    assert noise_ceiling(halves) ** 2 == pytest.approx(again, abs=0.03)

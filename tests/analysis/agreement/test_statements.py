@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from probsense.analysis.agreement import statements
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.statements import (
     agreement_matrix,
@@ -47,8 +48,11 @@ def test_published_scores_are_those_of_a_loop(people: People) -> None:
 
 
 @pytest.mark.parametrize("minimum", [1, 2, 3, 4])
-def test_scores_count_ties_half_and_leave_out_what_few_rated(people: People, minimum: int) -> None:
-    scores, key = statement_scores(people, minimum=minimum), statement_majority(people, minimum=minimum)
+def test_scores_count_ties_half_and_leave_out_what_few_rated(
+    people: People, minimum: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(statements, "MINIMUM_RATERS", minimum)
+    scores, key = statement_scores(people), statement_majority(people)
     for i in range(people.statements):
         first, second = ratings(people, i)
         if len(first) < minimum:
@@ -71,28 +75,31 @@ def test_a_tie_is_a_yes_as_published_and_nothing_else(people: People) -> None:
     assert statement_scores(people).awareness[2] == 0.5
 
 
-def test_nobody_rated_a_statement(people: People) -> None:
+def test_nobody_rated_a_statement(people: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(statements, "MINIMUM_RATERS", 0)
     assert raters(people)[0] == 0
     assert published_majority(people)[0] == 0
-    assert math.isnan(statement_majority(people, minimum=0)[0])
+    assert math.isnan(statement_majority(people)[0])
 
 
-def test_the_estimate_of_squared_consensus_is_unbiased() -> None:
+def test_the_estimate_of_squared_consensus_is_unbiased(monkeypatch: pytest.MonkeyPatch) -> None:
     """Over all possible answers of n raters, weighted by their probability, its mean is the true (2p − 1)²."""
+    monkeypatch.setattr(statements, "MINIMUM_RATERS", 1)
     for n in (2, 3, 7):
         for p in (0.5, 0.8, 1.0):
             expected = 0.0
             for yes in range(n + 1):
                 q1 = np.array([1.0] * yes + [0.0] * (n - yes))
                 people = People(np.zeros(n, int), np.arange(n), q1, q1, 1, n)
-                found = unbiased_consensus(people, minimum=1)[0]
+                found = unbiased_consensus(people)[0]
                 expected += math.comb(n, yes) * p**yes * (1 - p) ** (n - yes) * found
             assert expected == pytest.approx((2 * p - 1) ** 2, abs=1e-12)
 
 
-def test_squared_consensus_needs_two_raters(people: People) -> None:
+def test_squared_consensus_needs_two_raters(people: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(statements, "MINIMUM_RATERS", 1)
     assert raters(people)[1] == 1
-    assert math.isnan(unbiased_consensus(people, minimum=1)[1])
+    assert math.isnan(unbiased_consensus(people)[1])
 
 
 def test_what_an_answer_adds_is_how_the_score_moves_with_its_weight() -> None:
@@ -126,8 +133,11 @@ def test_published_scores_of_persons_are_those_of_a_loop(people: People) -> None
 
 
 @pytest.mark.parametrize("minimum", [1, 2, 3, 4])
-def test_the_majority_of_others_leaves_the_person_out(people: People, minimum: int) -> None:
-    found, n = majority_of_others(people, minimum=minimum), raters(people)
+def test_the_majority_of_others_leaves_the_person_out(
+    people: People, minimum: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(statements, "MINIMUM_RATERS", minimum)
+    found, n = majority_of_others(people), raters(people)
     for k in range(len(found)):
         others = (people.statement == people.statement[k]) & (people.person != people.person[k])
         votes = [x for x in people.q1[others] if not math.isnan(x)]

@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import ttest_ind
 
+from probsense.analysis.agreement import subgroups
 from probsense.analysis.agreement.subgroups import (
     FEATURES,
     bands,
@@ -47,8 +48,9 @@ def test_numbers_make_bands_of_about_one_size() -> None:
     assert groups.names[-1].endswith("–59")
 
 
-def test_equal_numbers_stay_together() -> None:
-    groups = bands(np.array([0, 0, 0, 0, 0, 1, 2.0]), 3)
+def test_equal_numbers_stay_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subgroups, "BANDS", 3)
+    groups = bands(np.array([0, 0, 0, 0, 0, 1, 2.0]))
     assert groups.names == ("0–0", "1–2")
 
 

@@ -137,13 +137,13 @@ def found() -> Replicates:
 
 
 def test_intervals_lie_about_the_value_and_not_about_the_draws(found: Replicates) -> None:
-    given = intervals(found, level=0.9)
+    given = intervals(found)
     for m in range(2):
         known = found.draws[~np.isnan(found.draws[:, m]), m]
         stderr = np.std(known, ddof=1)
         assert given.stderr[m] == pytest.approx(stderr, abs=1e-12)
-        assert given.low[m] == pytest.approx(found.value[m] - norm.ppf(0.95) * stderr, abs=1e-12)
-        assert given.high[m] == pytest.approx(found.value[m] + norm.ppf(0.95) * stderr, abs=1e-12)
+        assert given.low[m] == pytest.approx(found.value[m] - norm.ppf(0.975) * stderr, abs=1e-12)
+        assert given.high[m] == pytest.approx(found.value[m] + norm.ppf(0.975) * stderr, abs=1e-12)
 
 
 def test_one_draw_shows_no_spread() -> None:

@@ -52,7 +52,7 @@ def test_people_who_were_asked_q1_only(part: Part, columns: bool) -> None:
     found = part("q1", columns=columns).results
     models = {e.measure for e in found.estimates if e.by["model"] == "good"}
     people = {e.measure for e in found.estimates if e.by["model"] == PEOPLE}
-    assert {"consensus", "awareness", "commonsensicality", "pq_area_inside"} <= models
+    assert {"consensus", "awareness", "commonsensicality"} <= models
     assert {"consensus", "group_consensus", "pq_area"} <= people
     assert not (models | people) & NEEDS_BOTH
     assert not people & {"awareness", "commonsensicality", "group_awareness", "group_commonsensicality"}

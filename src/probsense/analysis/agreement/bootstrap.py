@@ -23,14 +23,12 @@ from probsense.analysis.agreement.scores import (
 from probsense.analysis.agreement.splithalf import (
     noise_ceiling,
     shares,
-    spearman_brown,
     split_half_bootstrap,
     stacked,
 )
 from probsense.analysis.agreement.statements import (
-    MINIMUM_RATERS,
+    counted,
     person_scores,
-    raters,
     scores_in_place_of_persons,
     scores_of_persons,
     statement_majority,
@@ -76,7 +74,7 @@ class TwoWay(NamedTuple):
         correlation with people's commonsensicality of statements, and "group_r_of_ceiling", divided by the ceiling.
     people : Mapping of str to Replicates, shape ()
         Means over statements of "consensus", "awareness", "commonsensicality" and, unbiased and squared,
-        "consensus_squared"; "person_score", the mean over people; "split_half", "reliability" and "ceiling".
+        "consensus_squared"; "person_score", the mean over people; "ceiling".
     """
 
     models: Mapping[str, Replicates]
@@ -89,7 +87,6 @@ def two_way_bootstrap(
     rng: np.random.Generator,
     *,
     draws: int = DRAWS,
-    minimum: int = MINIMUM_RATERS,
 ) -> TwoWay:
     """Draw statements and people independently with replacement, and compute every estimate in each draw.
 
@@ -106,8 +103,6 @@ def two_way_bootstrap(
     answers : ModelAnswers
     rng : numpy.random.Generator
     draws : int
-    minimum : int
-        Statements with fewer raters do not count.
 
     Returns
     -------
@@ -116,19 +111,15 @@ def two_way_bootstrap(
         :func:`~probsense.analysis.agreement.splithalf.split_half_bootstrap`. The division of r by the ceiling takes
         the ceiling as known, because its error is far smaller than that of r.
     """
-    values = _values(people, answers, minimum)
+    values = _values(people, answers)
     sums = stacked(people)
     parts = [
-        _replicates(people, answers, sums, rng, some, minimum)
+        _replicates(people, answers, sums, rng, some)
         for some in batches(draws, max(people.statements, people.people), REPLICATE_CELLS)
     ]
     models, persons = (_gathered(value, [part[kind] for part in parts]) for kind, value in enumerate(values))
-    halves = split_half_bootstrap(people, rng, draws=draws, minimum=minimum)
-    persons |= {
-        "split_half": halves,
-        "reliability": transformed(halves, spearman_brown),
-        "ceiling": transformed(halves, noise_ceiling),
-    }
+    halves = split_half_bootstrap(people, rng, draws=draws)
+    persons["ceiling"] = transformed(halves, noise_ceiling)
     models["group_r_of_ceiling"] = transformed(models["group_r"], lambda r: r / noise_ceiling(halves.value))
     return TwoWay(models, persons)
 
@@ -163,62 +154,38 @@ def statement_bootstrap(
 _Estimates = tuple[dict[str, NDArray[np.float64]], dict[str, NDArray[np.float64]]]
 
 
-def _values(people: People, answers: ModelAnswers, minimum: int) -> _Estimates:
+def _values(people: People, answers: ModelAnswers) -> _Estimates:
     """Compute the estimates of models and of people from all data."""
-    individuals = individual_scores(answers.q1, answers.q2, statement_majority(people, minimum=minimum))
-    statements = statement_scores(people, minimum=minimum)
-    persons = person_scores(people, minimum=minimum).commonsensicality
+    individuals = individual_scores(answers.q1, answers.q2, statement_majority(people))
+    statements = statement_scores(people)
+    persons = person_scores(people).commonsensicality
     return {
         **_named(individuals),
-        "win_rate": win_rates(answers.q1, answers.q2, people, minimum=minimum),
+        "win_rate": win_rates(answers.q1, answers.q2, people),
         "percentile": percentiles(individuals.commonsensicality, persons),
         "group_r": correlation(
             statements.commonsensicality, population_scores(answers.p1, answers.p2).commonsensicality
         ),
     }, {
         **{name: mean_known(value) for name, value in _named(statements).items()},
-        "consensus_squared": mean_known(unbiased_consensus(people, minimum=minimum)),
+        "consensus_squared": mean_known(unbiased_consensus(people)),
         "person_score": mean_known(persons),
     }
 
 
-class _Drawn(NamedTuple):
-    """Hold draws: how often each person comes, everybody's sums and shares, the weights of statements, and models'
-    scores.
-    """
-
-    persons: NDArray[np.float64]
-    everyone: NDArray[np.float64]
-    shares: tuple[NDArray[np.float64], NDArray[np.float64]]
-    counted: NDArray[np.float64]
-    individuals: Scores
-
-
-def _draw(
-    people: People, answers: ModelAnswers, sums: Any, rng: np.random.Generator, draws: int, minimum: int
-) -> _Drawn:
+def _replicates(
+    people: People, answers: ModelAnswers, sums: Any, rng: np.random.Generator, draws: int
+) -> _Estimates:
+    """Compute the same estimates in each draw, with shapes (draws, models) and (draws,)."""
     persons, statements = times_drawn(rng, people.people, draws), times_drawn(rng, people.statements, draws)
     everyone = (sums @ persons.T).T.copy()
     # If no rater of a statement was drawn, its shares are NaN and the statement does not count.
-    counted = statements * (raters(people) >= minimum)
+    weights = statements * counted(people)
     first, second = shares(everyone)
-    individuals = _individuals(answers.q1, answers.q2, majority(first), counted)
-    return _Drawn(persons, everyone, (first, second), counted, individuals)
-
-
-def _replicates(
-    people: People,
-    answers: ModelAnswers,
-    sums: Any,
-    rng: np.random.Generator,
-    draws: int,
-    minimum: int,
-) -> _Estimates:
-    """Compute the same estimates in each draw, with shapes (draws, models) and (draws,)."""
-    persons, everyone, shared, counted, individuals = _draw(people, answers, sums, rng, draws, minimum)
-    within = population_scores(*shared)
+    individuals = _individuals(answers.q1, answers.q2, majority(first), weights)
+    within = population_scores(first, second)
     wins = [
-        _wins(people, answers, everyone[d].reshape(4, -1), persons[d], counted[d], score)
+        _wins(people, answers, everyone[d].reshape(4, -1), persons[d], weights[d], score)
         for d, score in enumerate(individuals.commonsensicality)
     ]
     asked = np.split(everyone, 4, axis=1)[1]
@@ -228,11 +195,11 @@ def _replicates(
         "win_rate": np.stack([rate for rate, _, _ in wins]),
         "percentile": np.stack([place for _, place, _ in wins]),
         "group_r": cross_correlations(
-            within.commonsensicality, population_scores(answers.p1, answers.p2).commonsensicality, counted
+            within.commonsensicality, population_scores(answers.p1, answers.p2).commonsensicality, weights
         ),
     }, {
-        **{name: mean_known(value, counted) for name, value in _named(within).items()},
-        "consensus_squared": mean_known(squared, counted),
+        **{name: mean_known(value, weights) for name, value in _named(within).items()},
+        "consensus_squared": mean_known(squared, weights),
         "person_score": np.array([mean for _, _, mean in wins]),
     }
 

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.scores import Scores, filled, match, mean_known, ratio
 from probsense.analysis.agreement.statements import (
-    MINIMUM_RATERS,
     majority_of_others,
     published_majority,
     published_person_scores,
@@ -160,7 +159,7 @@ def baseline_answers(key: NDArray[np.float64]) -> Mapping[str, NDArray[np.float6
     return {"always yes": np.ones_like(key), MAJORITY: key}
 
 
-def random_person_scores(people: People, *, minimum: int = MINIMUM_RATERS) -> Scores:
+def random_person_scores(people: People) -> Scores:
     """Compute the expected scores of someone who answers each statement as a random one of its raters did.
 
     The majority of the other raters is the key for each rater. The mean is over raters, then over statements, as it is
@@ -169,15 +168,13 @@ def random_person_scores(people: People, *, minimum: int = MINIMUM_RATERS) -> Sc
     Parameters
     ----------
     people : People
-    minimum : int
-        Statements with fewer raters do not count.
 
     Returns
     -------
     Scores
         Scores of shape ().
     """
-    key = majority_of_others(people, minimum=minimum)
+    key = majority_of_others(people)
     known = ~np.isnan(key)
 
     def share(yes: NDArray[np.float64], asked: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -236,9 +233,7 @@ def published_win_rates(q1: NDArray[np.float64], q2: NDArray[np.float64], people
     )
 
 
-def win_rates(
-    q1: NDArray[np.float64], q2: NDArray[np.float64], people: People, *, minimum: int = MINIMUM_RATERS
-) -> NDArray[np.float64]:
+def win_rates(q1: NDArray[np.float64], q2: NDArray[np.float64], people: People) -> NDArray[np.float64]:
     """Compute the share of people whom a model beats on their own statements, by the majority of all others; a tie is
     half a win.
 
@@ -249,15 +244,13 @@ def win_rates(
     q1, q2 : ndarray, shape (models, statements)
         Answers: 1 yes, 0 no, 0.5 a tie, NaN none.
     people : People
-    minimum : int
-        Statements with fewer raters do not count.
 
     Returns
     -------
     ndarray, shape (models,)
         NaN where no person can be compared.
     """
-    key = majority_of_others(people, minimum=minimum)
+    key = majority_of_others(people)
     own = scores_of_persons(people, key).commonsensicality
     scores = scores_in_place_of_persons(people, q1, q2, key, people.asked1, people.asked2)
     return share_beaten(scores.commonsensicality, own)

@@ -50,37 +50,33 @@ def published_statement_scores(people: People) -> Scores:
     return Scores(2 * np.abs(yes_share(people) - 0.5), ratio(aware, asked))
 
 
-def statement_majority(people: People, *, minimum: int = MINIMUM_RATERS) -> NDArray[np.float64]:
-    """Return the majority of the first question, 0.5 at a tie.
+def statement_majority(people: People) -> NDArray[np.float64]:
+    """Return the majority of the first question, 0.5 at a tie; NaN where a statement does not count.
 
     Parameters
     ----------
     people : People
-    minimum : int
-        Statements with fewer raters have no majority (NaN).
 
     Returns
     -------
     ndarray, shape (statements,)
     """
-    return np.where(raters(people) >= minimum, majority(yes_share(people)), np.nan)
+    return np.where(counted(people), majority(yes_share(people)), np.nan)
 
 
-def statement_scores(people: People, *, minimum: int = MINIMUM_RATERS) -> Scores:
-    """Score statements; at a tie, every answer to the second question is half right.
+def statement_scores(people: People) -> Scores:
+    """Score statements that count; at a tie, every answer to the second question is half right.
 
     Parameters
     ----------
     people : People
-    minimum : int
-        Statements with fewer raters have no scores (NaN).
 
     Returns
     -------
     Scores
-        Scores of shape (statements,).
+        Scores of shape (statements,); NaN where a statement does not count.
     """
-    key = statement_majority(people, minimum=minimum)
+    key = statement_majority(people)
     aware = people.by_statement(people.asked2 * match(people.yes2, key[people.statement]))
     return Scores(
         np.where(np.isnan(key), np.nan, np.abs(2 * yes_share(people) - 1)),
@@ -88,26 +84,30 @@ def statement_scores(people: People, *, minimum: int = MINIMUM_RATERS) -> Scores
     )
 
 
-def unbiased_consensus(people: People, *, minimum: int = MINIMUM_RATERS) -> NDArray[np.float64]:
+def unbiased_consensus(people: People) -> NDArray[np.float64]:
     """Estimate the *squared* consensus of each statement without bias, (n·c² − 1) / (n − 1), shape (statements,).
 
     With few raters, consensus c overestimates: E|p̂ − ½| > |p − ½|. For n raters drawn independently,
     E[(2p̂ − 1)²] = (2p − 1)² + 4p(1 − p)/n, and the formula follows. The estimate of a single statement may be
-    negative. The square root of the mean over statements is their root mean square consensus.
+    negative; that of one that does not count is NaN. The square root of the mean over statements is their root mean
+    square consensus.
 
     Parameters
     ----------
     people : People
-    minimum : int
-        Statements with fewer raters, or with a single one, have no estimate (NaN).
     """
     n, squared = raters(people), (2 * yes_share(people) - 1) ** 2
-    return np.where(n >= minimum, ratio(n * squared - 1, n - 1), np.nan)
+    return np.where(counted(people), ratio(n * squared - 1, n - 1), np.nan)
 
 
 def raters(people: People) -> NDArray[np.float64]:
     """Count the people who answered the first question about each statement, shape (statements,)."""
     return people.by_statement(people.asked1)
+
+
+def counted(people: People) -> NDArray[np.bool_]:
+    """Tell which statements have :data:`MINIMUM_RATERS` or more, shape (statements,); the others do not count."""
+    return raters(people) >= MINIMUM_RATERS
 
 
 def yes_share(people: People) -> NDArray[np.float64]:
@@ -133,40 +133,36 @@ def published_person_scores(people: People) -> Scores:
     return scores_of_persons(people, published_majority(people)[people.statement])
 
 
-def person_scores(people: People, *, minimum: int = MINIMUM_RATERS) -> Scores:
+def person_scores(people: People) -> Scores:
     """Score persons by the majority of all others.
 
     Parameters
     ----------
     people : People
-    minimum : int
-        Statements with fewer raters do not count.
 
     Returns
     -------
     Scores
         Scores of shape (people,); NaN for persons with nothing that counts.
     """
-    return scores_of_persons(people, majority_of_others(people, minimum=minimum))
+    return scores_of_persons(people, majority_of_others(people))
 
 
-def majority_of_others(people: People, *, minimum: int = MINIMUM_RATERS) -> NDArray[np.float64]:
+def majority_of_others(people: People) -> NDArray[np.float64]:
     """Return, for each answer, what most *other* people say to the first question about its statement.
 
     Parameters
     ----------
     people : People
-    minimum : int
-        Statements with fewer raters have no majority (NaN).
 
     Returns
     -------
     ndarray, shape (k,)
-        1 yes, 0 no, 0.5 at a tie.
+        1 yes, 0 no, 0.5 at a tie; NaN where the statement does not count.
     """
     yes, asked = people.by_statement(people.yes1), raters(people)
     others = ratio(yes[people.statement] - people.yes1, asked[people.statement] - people.asked1)
-    return np.where(asked[people.statement] >= minimum, majority(others), np.nan)
+    return np.where(counted(people)[people.statement], majority(others), np.nan)
 
 
 def scores_of_persons(

@@ -14,6 +14,9 @@ from probsense.analysis.inference.quantiles import t_p_value
 from probsense.analysis.inference.resampling import Replicates, times_in_parts
 from probsense.core.errors import InputError
 
+BANDS = 4
+"""The most bands of a number."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PeopleGroups:
@@ -49,15 +52,15 @@ def groups_of(labels: Sequence[str | None]) -> PeopleGroups:
     return PeopleGroups(names, np.array([[label == name for label in labels] for name in names]))
 
 
-def bands(values: NDArray[np.float64], count: int = 4) -> PeopleGroups:
-    """Divide people into bands of a number, such as age, with about as many in each.
+def bands(values: NDArray[np.float64]) -> PeopleGroups:
+    """Divide people into :data:`BANDS` of a number, such as age, or fewer, with about as many in each.
+
+    Equal values stay together.
 
     Parameters
     ----------
     values : ndarray, shape (people,)
         NaN where it is unknown.
-    count : int
-        Largest number of bands; equal values stay together.
 
     Returns
     -------
@@ -72,7 +75,7 @@ def bands(values: NDArray[np.float64], count: int = 4) -> PeopleGroups:
     known = ~np.isnan(values)
     if not known.any():
         raise InputError("nobody's number is known", expected="a number for some people")
-    inner = np.quantile(values[known], np.arange(1, count) / count, method="inverted_cdf")
+    inner = np.quantile(values[known], np.arange(1, BANDS) / BANDS, method="inverted_cdf")
     place = np.where(known, np.searchsorted(np.unique(inner), values), -1)
     members = np.stack([place == band for band in np.unique(place[known])])
     names = tuple(f"{values[band].min():g}–{values[band].max():g}" for band in members)

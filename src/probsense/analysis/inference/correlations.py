@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.analysis.inference.proportions import Ends
-from probsense.analysis.inference.quantiles import normal_quantile
+from probsense.analysis.inference.quantiles import LEVEL, normal_quantile
 
 
-def fisher_interval(r: float, n: int, *, level: float = 0.95) -> Ends:
+def fisher_interval(r: float, n: int) -> Ends:
     """Compute the interval of Pearson's correlation of n independent pairs (Fisher 1921, Metron 1, 3–32).
 
     The standard error of artanh r is 1/√(n − 3).
@@ -23,8 +23,6 @@ def fisher_interval(r: float, n: int, *, level: float = 0.95) -> Ends:
     r : float
     n : int
         Number of pairs.
-    level : float
-        Nominal coverage of the interval.
 
     Returns
     -------
@@ -33,7 +31,7 @@ def fisher_interval(r: float, n: int, *, level: float = 0.95) -> Ends:
     """
     if n < 4 or not abs(r) < 1:
         return Ends(math.nan, math.nan)
-    half = normal_quantile(level) / math.sqrt(n - 3)
+    half = normal_quantile(LEVEL) / math.sqrt(n - 3)
     return Ends(math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half))
 
 

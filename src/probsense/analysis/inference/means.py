@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.quantiles import t_p_value, t_quantile
+from probsense.analysis.inference.quantiles import LEVEL, t_p_value, t_quantile
 from probsense.core.records import Json
 
 CLUSTERED = ("clustered", "clustered Wilson", "stratified")
@@ -73,8 +73,6 @@ def stratified_mean(
     strata: ArrayLike,
     *,
     weights: Mapping[str, float] | None = None,
-    level: float = 0.95,
-    chance: float = math.nan,
 ) -> Estimate:
     """Estimate a weighted mean of the means of strata (method "stratified").
 
@@ -84,7 +82,7 @@ def stratified_mean(
 
     Parameters
     ----------
-    measure, by, chance
+    measure, by
         As in :class:`~probsense.analysis.inference.estimate.Estimate`.
     values, clusters : array_like, shape (n,)
         As for :func:`mean_estimate`.
@@ -92,8 +90,6 @@ def stratified_mean(
         Stratum of each observation.
     weights : Mapping of str to float, optional
         Weight of each stratum; equal weights by default.
-    level : float
-        Nominal coverage of the interval.
 
     Returns
     -------
@@ -111,7 +107,7 @@ def stratified_mean(
     stderr = math.sqrt(variance.sum()) if (freedom > 0).all() else math.nan
     half = stderr  # 0, or unknown
     if stderr > 0:
-        half *= t_quantile(float(variance.sum() ** 2 / (variance**2 / freedom).sum()), level)
+        half *= t_quantile(float(variance.sum() ** 2 / (variance**2 / freedom).sum()), LEVEL)
     count = sum(part.clusters for part in parts)
     return Estimate(
         measure,
@@ -120,11 +116,10 @@ def stratified_mean(
         stderr,
         mean - half,
         mean + half,
-        level,
+        LEVEL,
         len(values),
         count,
         "stratified",
-        chance,
         no_interval="too few questions" if math.isnan(stderr) else "",
     )
 

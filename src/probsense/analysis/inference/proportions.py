@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from probsense.analysis.distributions.calibration import BINS, bin_of
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
-from probsense.analysis.inference.quantiles import t_quantile
+from probsense.analysis.inference.quantiles import LEVEL, t_quantile
 from probsense.core.records import Json
 
 
@@ -79,7 +79,6 @@ def proportion_estimate(
     hits: ArrayLike,
     clusters: ArrayLike,
     *,
-    level: float = 0.95,
     chance: float = math.nan,
 ) -> Estimate:
     """Estimate a share of hits with clustered standard error and a score interval (method "clustered Wilson").
@@ -96,8 +95,6 @@ def proportion_estimate(
         Observations, at least one. One that is half a hit counts .5.
     clusters : array_like, shape (n,)
         Cluster of each observation: labels of any kind.
-    level : float
-        Nominal coverage of the interval.
 
     Returns
     -------
@@ -105,8 +102,8 @@ def proportion_estimate(
         Estimate, whose interval is NaN for a single cluster.
     """
     hits = np.asarray(hits, dtype=np.float64)
-    found = mean_estimate(measure, by, hits, clusters, level=level, chance=chance)
-    low, high = effective_wilson(found.value, found.stderr, most=found.n, units=found.clusters, level=level)
+    found = mean_estimate(measure, by, hits, clusters, chance=chance)
+    low, high = effective_wilson(found.value, found.stderr, most=found.n, units=found.clusters, level=LEVEL)
     return Estimate(
         measure,
         by,
@@ -114,7 +111,7 @@ def proportion_estimate(
         found.stderr,
         low,
         high,
-        level,
+        LEVEL,
         found.n,
         found.clusters,
         "clustered Wilson",

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+LEVEL: Final = 0.95
+"""Nominal coverage of intervals."""
 
 
 def normal_quantile(level: float) -> float:

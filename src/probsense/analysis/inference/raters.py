@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.proportions import effective_wilson
-from probsense.analysis.inference.quantiles import t_quantile
+from probsense.analysis.inference.quantiles import LEVEL, t_quantile
 from probsense.core.records import Json
 
 TWO_WAY: Final = "two-way clustered"
@@ -26,8 +26,6 @@ def crossed_share(
     rows: ArrayLike,
     columns: ArrayLike,
     weights: ArrayLike,
-    *,
-    level: float = 0.95,
 ) -> Estimate:
     """Estimate a weighted mean of observations that share units of two kinds (method "two-way clustered").
 
@@ -46,8 +44,6 @@ def crossed_share(
         The unit of each kind: labels of any kind.
     weights : array_like, shape (n,)
         Weights of observations, all positive.
-    level : float
-        Nominal coverage of the interval.
 
     Returns
     -------
@@ -65,8 +61,8 @@ def crossed_share(
     stderr = math.nan
     if count > 1:
         stderr = math.sqrt(max(by_row + by_column - by_pair, by_row, by_column))
-    low, high = effective_wilson(mean, stderr, most=len(observed), units=count, level=level)
-    return Estimate(measure, by, mean, stderr, low, high, level, len(observed), count, TWO_WAY)
+    low, high = effective_wilson(mean, stderr, most=len(observed), units=count, level=LEVEL)
+    return Estimate(measure, by, mean, stderr, low, high, LEVEL, len(observed), count, TWO_WAY)
 
 
 def _variance(residuals: NDArray[np.float64], units: ArrayLike) -> float:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.analysis.inference.proportions import effective_wilson
-from probsense.analysis.inference.quantiles import normal_quantile
+from probsense.analysis.inference.quantiles import LEVEL, normal_quantile
 
 MANY = 100_000
 """With more clusters than these, sums of what is drawn are taken from their normal limit, which then is closer than
@@ -136,8 +136,6 @@ def cluster_bootstrap(
     rng: np.random.Generator,
     *,
     draws: int = DRAWS,
-    level: float = 0.95,
-    bca: bool = False,
 ) -> Spread:
     """Compute the interval of a statistic of sums by drawing whole clusters with replacement (Efron 1979).
 
@@ -152,12 +150,6 @@ def cluster_bootstrap(
         Function that maps sums, shape (draws, k), to the statistic, shape (draws,).
     rng : numpy.random.Generator
     draws : int
-    level : float
-        Nominal coverage of the interval.
-    bca : bool
-        Whether to correct the percentiles for bias and skewness (Efron 1987, J. American Statistical Association 82,
-        171–185, eq. 6.4 and 6.6), with z₀ from the share of draws below the statistic, ties counted half, and the
-        acceleration a = Σ d³ / 6 (Σ d²)^1.5 from the jackknife over clusters.
 
     Returns
     -------
@@ -176,31 +168,8 @@ def cluster_bootstrap(
                 for some in batches(draws, clusters, CELLS)
             ]
         )
-    ends = np.array([(1 - level) / 2, (1 + level) / 2])
-    low, high = np.quantile(found, _corrected(ends, found, totals, statistic) if bca else ends)
+    low, high = np.quantile(found, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Spread(float(found.std(ddof=1)), float(low), float(high))
-
-
-def _corrected(
-    ends: NDArray[np.float64],
-    found: NDArray[np.float64],
-    totals: NDArray[np.float64],
-    statistic: Callable[[NDArray[np.float64]], NDArray[np.float64]],
-) -> NDArray[np.float64]:
-    """Compute which percentiles of the draws bound the interval, corrected for bias and skewness."""
-    from scipy.special import ndtr, ndtri
-
-    (value,) = statistic(totals.sum(axis=0, keepdims=True))
-    below = (np.count_nonzero(found < value) + np.count_nonzero(found <= value)) / (2 * len(found))
-    if not 0 < below < 1:
-        return ends  # all draws are on one side, so the bias is unknown
-    without = statistic(totals.sum(axis=0) - totals)
-    gap = without.mean() - without
-    squares = float(gap @ gap)
-    acceleration = float(gap @ gap**2) / (6 * squares**1.5) if squares else 0.0
-    bias = ndtri(below)
-    shifted = bias + ndtri(ends)
-    return np.asarray(ndtr(bias + shifted / (1 - acceleration * shifted)))
 
 
 REPLICATE_CELLS = 1 << 19
@@ -233,11 +202,7 @@ class Intervals:
     high: NDArray[np.float64]
 
 
-def intervals(
-    replicates: Replicates,
-    *,
-    level: float = 0.95,
-) -> Intervals:
+def intervals(replicates: Replicates) -> Intervals:
     """Compute normal intervals with the bootstrap standard error, value ± z·s (Efron & Tibshirani 1993, chapter 13).
 
     Quantiles of the draws would be biased. People drawn with replacement are fewer different people, so their majority
@@ -246,8 +211,6 @@ def intervals(
     Parameters
     ----------
     replicates : Replicates
-    level : float
-        Nominal coverage.
 
     Returns
     -------
@@ -255,12 +218,12 @@ def intervals(
         NaN where fewer than two draws have a known estimate.
     """
     stderr = _stderr(replicates.draws)
-    half = normal_quantile(level) * stderr
+    half = normal_quantile(LEVEL) * stderr
     value = replicates.value
     return Intervals(value, stderr, value - half, value + half)
 
 
-def share_intervals(replicates: Replicates, units: NDArray[np.int64], *, level: float = 0.95) -> Intervals:
+def share_intervals(replicates: Replicates, units: NDArray[np.int64]) -> Intervals:
     """Compute score intervals of shares of people, with the effective number that the bootstrap error gives.
 
     See :func:`~probsense.analysis.inference.proportions.effective_wilson`. A normal interval of such a share is cut
@@ -272,8 +235,6 @@ def share_intervals(replicates: Replicates, units: NDArray[np.int64], *, level: 
         Shares of shape (models,).
     units : ndarray of int, shape (models,)
         People or statements of each model, whichever are fewer.
-    level : float
-        Nominal coverage of the interval.
 
     Returns
     -------
@@ -285,7 +246,7 @@ def share_intervals(replicates: Replicates, units: NDArray[np.int64], *, level: 
     for i, (share, error, own) in enumerate(
         zip(value.tolist(), stderr.tolist(), units.tolist(), strict=True)
     ):
-        low[i], high[i] = effective_wilson(share, error, most=own, units=own, level=level)
+        low[i], high[i] = effective_wilson(share, error, most=own, units=own, level=LEVEL)
     return Intervals(value, stderr, low, high)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.quantiles import t_p_value, t_quantile
+from probsense.analysis.inference.quantiles import LEVEL, t_p_value, t_quantile
 from probsense.analysis.inference.resampling import CELLS, MANY, batches
 from probsense.core.errors import InputError
 
@@ -196,10 +196,10 @@ METHODS: Mapping[str, Callable[[NDArray[np.float64], int], NDArray[np.float64]]]
 """Functions of sorted p-values and the number of tests that return adjusted p-values."""
 
 
-def detectable(estimate: Estimate, *, power: float = 0.8, level: float = 0.95) -> float:
+def detectable(estimate: Estimate, *, power: float = 0.8) -> float:
     """Compute the smallest true difference that a two-sided test with this error would have found.
 
-    The difference is (t₁₋α⸝₂ + t_power) · se, with one degree of freedom less than there are clusters (Bloom 1995,
+    The difference is (t₀.₉₇₅ + t_power) · se, with one degree of freedom less than there are clusters (Bloom 1995,
     Evaluation Review 19(5), 547–556; Miller 2024, arXiv 2411.00640, section 5).
 
     Parameters
@@ -208,8 +208,6 @@ def detectable(estimate: Estimate, *, power: float = 0.8, level: float = 0.95) -
         Estimate of the mean difference.
     power : float
         Probability of finding the difference.
-    level : float
-        Confidence level 1 − α of the test.
 
     Returns
     -------
@@ -217,4 +215,4 @@ def detectable(estimate: Estimate, *, power: float = 0.8, level: float = 0.95) -
         Difference in the measure's own unit; NaN where the error is unknown.
     """
     freedom = max(estimate.units - 1, 1)
-    return (t_quantile(freedom, level) + t_quantile(freedom, 2 * power - 1)) * estimate.stderr
+    return (t_quantile(freedom, LEVEL) + t_quantile(freedom, 2 * power - 1)) * estimate.stderr

@@ -1,4 +1,4 @@
-"""What counts as held in common, and the complete blocks that a curve needs."""
+"""What counts as held in common."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.pq.block import answer_matrices, complete_block
 from probsense.analysis.agreement.pq.curve import pq_curve, shared_claims
 from probsense.analysis.agreement.pq.definitions import DEFINITIONS, majority_answer, same_answer
 from probsense.core.errors import InputError
@@ -48,7 +46,7 @@ def test_nobody_holds_two_answers_and_who_answers_holds_one(q1: NDArray[np.float
 @pytest.mark.parametrize("definition", DEFINITIONS)
 def test_missing_answers_are_refused_unless_a_rule_is_chosen(definition: str) -> None:
     q1 = np.where(np.arange(8).reshape(2, 4) == 5, NAN, Q1)
-    with pytest.raises(InputError, match=r"1 answers are missing .*complete block"):
+    with pytest.raises(InputError, match=r"1 answers are missing .*not held"):
         DEFINITIONS[definition](q1, Q2, MAJORITY, "refuse")
     held = DEFINITIONS[definition](q1, Q2, MAJORITY, "not held")
     assert not held[:, 1, 1].any()
@@ -75,36 +73,3 @@ def test_probabilities_and_unlike_shapes_are_refused() -> None:
         same_answer(np.linspace(0, 1, 40).reshape(4, 10))
     with pytest.raises(InputError, match="shape"):
         same_answer(Q1, Q2[:, :3])
-
-
-@given(arrays(bool, st.tuples(st.integers(1, 6), st.integers(1, 6))), st.integers(1, 3), st.integers(1, 3))
-def test_a_block_is_complete_and_the_largest(
-    answered: NDArray[np.bool_], min_people: int, min_claims: int
-) -> None:
-    people = len(answered)
-    sizes = [0]
-    for code in range(1, 1 << people):
-        group = code >> np.arange(people) & 1 == 1
-        wide = int(answered[group].all(axis=0).sum())
-        if group.sum() >= min_people and wide >= min_claims:
-            sizes.append(int(group.sum()) * wide)
-    if max(sizes) == 0:
-        with pytest.raises(InputError, match="have all answered"):
-            complete_block(answered, rng(), min_people=min_people, min_claims=min_claims)
-        return
-    block = complete_block(answered, rng(), min_people=min_people, min_claims=min_claims)
-    assert answered[np.ix_(block.people, block.claims)].all()
-    assert len(block.people) * len(block.claims) == max(sizes) == block.cells_bound
-
-
-def test_people_with_gaps_become_a_block_and_then_a_curve() -> None:
-    statement, person = (index.ravel() for index in np.meshgrid(np.arange(5), np.arange(4)))
-    asked = ~((person == 2) & (statement < 3) | (person == 0) & (statement == 4))
-    q2 = np.where((person == 1) & (statement == 0), NAN, 1.0)
-    people = People(statement[asked], person[asked], np.ones(asked.sum()), q2[asked], 5, 4)
-    q1, q2 = answer_matrices(people)
-    assert np.isnan(q1).sum() == 4
-    block = complete_block(~np.isnan(q1) & ~np.isnan(q2), rng())
-    assert (block.people.tolist(), block.claims.tolist()) == ([0, 1, 3], [1, 2, 3])
-    part = np.ix_(block.people, block.claims)
-    assert pq_curve(same_answer(q1[part], q2[part]), rng()).area == 1

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from probsense.analysis.agreement.pq import groups
 from probsense.analysis.agreement.pq import search as branching
-from probsense.analysis.agreement.pq.curve import Curve, inside, inside_areas, pq_curve, shared_claims
+from probsense.analysis.agreement.pq.curve import Curve, pq_curve, shared_claims
 from probsense.analysis.agreement.pq.definitions import Held, majority_answer, same_answer
 from probsense.analysis.agreement.pq.search import Front, tabulate
 from probsense.core.errors import InputError
@@ -26,12 +26,12 @@ ANSWERS = arrays(
 HELD = st.one_of(ANSWERS.map(same_answer), ANSWERS.map(lambda q1: majority_answer(q1, np.ones(q1.shape[1]))))
 
 
-def brute_force(held: Held, member: int | None = None) -> list[int]:
+def brute_force(held: Held) -> list[int]:
     """The most claims shared by exactly k people, over all groups of k."""
     _, people, claims = held.shape
     found = []
     for k in range(1, people + 1):
-        groups = [set(group) for group in combinations(range(people), k) if member is None or member in group]
+        groups = combinations(range(people), k)
         found.append(
             max(
                 sum(any(all(layer[i, j] for i in group) for layer in held) for j in range(claims))
@@ -158,7 +158,7 @@ def test_the_order_of_people_does_not_matter_where_there_is_a_search() -> None:
 def test_people_who_all_agree_share_everything() -> None:
     curve = pq_curve(same_answer(np.tile([0.0, 1.0, 1.0], (30, 1))), rng())
     assert (curve.q == 1).all()
-    assert (curve.area, curve.exact, curve.largest_p(1)) == (1, True, 1)
+    assert (curve.area, curve.exact) == (1, True)
 
 
 def test_two_camps_of_different_size() -> None:
@@ -167,46 +167,12 @@ def test_two_camps_of_different_size() -> None:
     assert curve.shared.tolist() == [10] * 6 + [2] * 4
     assert curve.area == pytest.approx((6 * 1 + 4 * 0.2) / 10, abs=1e-12)
     assert curve.group[5].tolist() == [True] * 6 + [False] * 4
-    assert [curve.largest_p(q) for q in (0.0, 0.1, 0.2, 0.3, 1.0)] == [1, 1, 1, 0.6, 0.6]
 
 
 def test_more_people_agreeing_to_differ_share_no_more() -> None:
     answers = np.eye(5)
     assert pq_curve(majority_answer(answers, np.ones(5)), rng()).shared.tolist() == [1, 0, 0, 0, 0]
     assert pq_curve(same_answer(answers), rng()).shared.tolist() == [5, 3, 2, 1, 0]
-
-
-@given(HELD)
-def test_the_curve_is_a_step_for_each_person(held: Held) -> None:
-    curve = pq_curve(held, rng())
-    n = held.shape[1]
-    assert np.array_equal(curve.at(curve.p), curve.q)
-    assert np.array_equal(curve.at(curve.p - 0.5 / n), curve.q)
-    fine = (np.arange(1000 * n) + 0.5) / (1000 * n)
-    assert curve.area == pytest.approx(curve.at(fine).mean(), abs=1e-9)
-    for q in curve.q[curve.q > 0]:
-        assert curve.at(curve.largest_p(q)) >= q
-        assert curve.largest_p(q) == 1 or curve.at(curve.largest_p(q) + 1 / n) < q
-
-
-@given(HELD, st.data())
-def test_groups_with_somebody_inside(held: Held, data: st.DataObject) -> None:
-    person = data.draw(st.integers(0, held.shape[1] - 1))
-    curve, everybody = inside(held, person, rng()), pq_curve(held, rng())
-    assert curve.shared.tolist() == brute_force(held, person)
-    assert curve.group[:, person].all()
-    assert (curve.shared <= everybody.shared).all()
-    assert curve.shared[-1] == everybody.shared[-1]
-    check(held, curve)
-
-
-def test_an_outsider_costs_a_group_what_an_ordinary_member_does_not() -> None:
-    held = population(12, 60)
-    contrary = ~held[:, :1]
-    pool = np.concatenate([held, contrary], axis=1)
-    areas = inside_areas(pool, rng())
-    assert areas.argmin() == 12
-    assert areas[3] == inside(pool, 3, rng()).area
 
 
 def test_the_same_seed_and_effort_give_the_same_curve() -> None:

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import numpy as np
 import pytest
 
 from probsense.analysis.agreement.pq.curve import pq_curve
-from probsense.analysis.agreement.pq.uncertainty import band, everyone, half, rarefied, replicates, some
-from probsense.core.errors import InputError
+from probsense.analysis.agreement.pq.definitions import Held
+from probsense.analysis.agreement.pq.uncertainty import band, half, replicates
 from support.studies.conformists import population, rng
 
 
-def with_replacement(source: np.random.Generator, size: int) -> np.ndarray:
-    return source.integers(size, size=size)
+def resampled(held: Held, source: np.random.Generator, draws: int) -> np.ndarray:
+    """The areas of draws of people and claims with replacement."""
+    people, claims = held.shape[1:]
+    return np.array(
+        [
+            pq_curve(
+                held[:, source.integers(people, size=people)][:, :, source.integers(claims, size=claims)],
+                source,
+            ).area
+            for _ in range(draws)
+        ]
+    )
 
 
-def test_samplers() -> None:
+def test_half_of_them_and_nobody_twice() -> None:
     for size in (1, 2, 5, 8):
         assert len(set(half(rng(), size).tolist())) == max(size // 2, 1)
-        assert everyone(rng(), size).tolist() == list(range(size))
-        assert sorted(some(size)(rng(), size).tolist()) == list(range(size))
-    with pytest.raises(InputError, match="cannot draw 4 of 3"):
-        some(4)(rng(), 3)
 
 
 def test_replicates_are_curves_of_the_samples() -> None:
@@ -36,14 +40,6 @@ def test_replicates_are_curves_of_the_samples() -> None:
         # Of 4 people, 2 have a third of the possible companions, as 3 or 4 of 9 have a quarter or a bit more.
         assert np.array_equal(row, curve.q[[0, 1, 1, 2, 2, 2, 3, 3, 3]])
     assert np.array_equal(found, replicates(held, rng(5), draws=4))
-
-
-def test_everyone_is_the_curve_itself() -> None:
-    held = population(8, 20, 2)
-    found = replicates(held, rng(), people=everyone, claims=everyone, draws=2)
-    assert np.array_equal(found, np.tile(pq_curve(held, rng()).q, (2, 1)))
-    spread = band(pq_curve(held, rng()).q, found)
-    assert (spread.stderr == 0).all()
 
 
 def test_a_band_is_normal_and_stays_between_0_and_1() -> None:
@@ -63,14 +59,6 @@ def test_where_half_samples_say_nothing_the_error_is_unknown() -> None:
     assert (found.low[0], found.high[0]) == (1, 1)
 
 
-def test_a_rarefied_curve_is_the_mean_over_all_groups_of_that_size() -> None:
-    held = population(6, 25, 3)
-    groups = [pq_curve(held[:, list(group)], rng()).q for group in combinations(range(6), 4)]
-    found = rarefied(held, rng(), 4, draws=1000)
-    assert found == pytest.approx(np.mean(groups, axis=0), abs=0.01)
-    assert (found >= pq_curve(held, rng()).at(np.arange(1, 5) / 4)).all()
-
-
 @pytest.mark.slow
 def test_half_samples_hold_the_truth_as_often_as_they_say_and_the_bootstrap_does_not() -> None:
     samples = [population(10, 40, seed) for seed in range(120)]
@@ -80,10 +68,7 @@ def test_half_samples_hold_the_truth_as_often_as_they_say_and_the_bootstrap_does
     bands = [band(area, half) for area, half in zip(areas, halves, strict=True)]
     assert 0.9 <= np.mean([spread.low <= truth <= spread.high for spread in bands]) <= 1
     assert 1 < np.mean([spread.stderr for spread in bands]) / areas.std(ddof=1) < 1.3
-    resampled = [
-        replicates(held, rng(), people=with_replacement, claims=with_replacement, draws=30).mean(axis=1)
-        for held in samples[:40]
-    ]
-    assert np.mean([areas.mean() for areas in resampled]) > truth + areas.std(ddof=1)
-    low, high = np.quantile(resampled, [0.025, 0.975], axis=1)
+    drawn = [resampled(held, rng(), 30) for held in samples[:40]]
+    assert np.mean(drawn) > truth + areas.std(ddof=1)
+    low, high = np.quantile(drawn, [0.025, 0.975], axis=1)
     assert np.mean((low <= truth) & (truth <= high)) < 0.75

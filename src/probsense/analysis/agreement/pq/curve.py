@@ -4,25 +4,20 @@ For N people and M claims, q*(p) = max {|S| / M : a group P of people, |P| ≥ p
 are the largest bicliques of the graph of people and answers (Whiting & Watts 2024, PNAS 121(4) e2309535121).
 
 A larger group has less in common than a smaller one, whoever is added. Do not compare a curve with a model with the
-curve without it; compare the model with each of the people. :func:`inside_areas` gives what groups share that include
-each.
+curve without it.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from probsense.analysis.agreement.pq.definitions import Held
 from probsense.analysis.agreement.pq.groups import solve
 from probsense.analysis.agreement.pq.search import EFFORT
 from probsense.core.errors import InputError
-
-ROUNDING = 1e-9
-"""A product that exceeds a whole number by less than this is that number."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,16 +68,6 @@ class Curve:
         """
         return float(self.q.mean())
 
-    def at(self, p: ArrayLike) -> NDArray[np.float64]:
-        """Evaluate q*(p) for any shares of people 0 < p ≤ 1, which need ⌈pN⌉ people."""
-        people = np.ceil(np.asarray(p) * len(self.shared) - ROUNDING).astype(np.int64)
-        return self.q[people - 1]
-
-    def largest_p(self, q: float) -> float:
-        """Return the largest share of people that has at least a share q of claims in common; 0 where no group has."""
-        enough = int((self.shared >= math.ceil(q * self.claims - ROUNDING)).sum())
-        return enough / len(self.shared)
-
 
 def pq_curve(held: Held, rng: np.random.Generator, *, effort: float = EFFORT) -> Curve:
     """Compute the curve for every p = k/N.
@@ -127,40 +112,3 @@ def shared_claims(held: Held, group: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """
     shared: NDArray[np.bool_] = np.any(np.all(held[:, group], axis=1), axis=0)
     return shared
-
-
-def inside(held: Held, person: int, rng: np.random.Generator, *, effort: float = EFFORT) -> Curve:
-    """Compute the curve of groups that include one person.
-
-    Its distance below the curve of all is what it costs a group to include that person. Its
-    :meth:`Curve.largest_p` is the largest share of people with whom the
-    person has a share q of claims in common. At p = 1, where everybody is included, it meets the curve of all.
-
-    Parameters
-    ----------
-    held, rng, effort
-        As in :func:`pq_curve`.
-    person : int
-        Index of the person.
-    """
-    _, people, claims = held.shape
-    others = np.delete(np.arange(people), person)
-    front, bound = solve(held[:, others] & held[:, [person]], rng, effort)
-    alone = held[:, person].sum()
-    group = np.insert(front.group, person, True, axis=1)
-    return Curve(claims, np.append(alone, front.shared[1:]), np.append(alone, bound[1:]), group)
-
-
-def inside_areas(held: Held, rng: np.random.Generator, *, effort: float = EFFORT) -> NDArray[np.float64]:
-    """Compute, for each person, the area under the curve of groups with that person.
-
-    Parameters
-    ----------
-    held, rng, effort
-        As in :func:`pq_curve`; the effort is spent for each person.
-
-    Returns
-    -------
-    ndarray, shape (people,)
-    """
-    return np.array([inside(held, person, rng, effort=effort).area for person in range(held.shape[1])])

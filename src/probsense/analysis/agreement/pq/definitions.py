@@ -117,5 +117,5 @@ def _check(missing: Missing, q1: AnswerMatrix, *others: AnswerMatrix) -> None:
     if absent and missing == "refuse":
         raise InputError(
             f"{absent} answers are missing",
-            expected="a complete block (complete_block finds one), or missing='not held'",
+            expected="answers of everybody to every claim, or missing='not held'",
         )

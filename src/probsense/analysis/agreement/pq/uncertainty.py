@@ -12,13 +12,11 @@ A curve is a maximum over groups, fitted to the people in the data. This decides
   without replacement has a variance in proportion to (1 − n/N)/n, which for n = N/2 is the 1/N of the whole sample
   (the delete-d jackknife: Shao & Wu 1989). The error is somewhat too large for an odd N, and towards p = 1.
 
-For the same reason, curves of different numbers of people, or of models and people, are not comparable. Use
-:func:`rarefied` to draw the same number of each.
+For the same reason, curves of different numbers of people, or of models and people, are not comparable.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -26,15 +24,11 @@ from numpy.typing import NDArray
 
 from probsense.analysis.agreement.pq.curve import pq_curve
 from probsense.analysis.agreement.pq.definitions import Held
-from probsense.analysis.inference.quantiles import normal_quantile
-from probsense.core.errors import InputError
+from probsense.analysis.inference.quantiles import LEVEL, normal_quantile
 
-DRAWS = 200
-EFFORT = 1e9
+DRAWS = 100
+EFFORT = 1e8
 """Effort at which the search of a draw stops; a draw that is not exact is a little low."""
-
-Sampler = Callable[[np.random.Generator, int], NDArray[np.int64]]
-"""Function of a generator and the number of people or claims that returns the indices of those drawn."""
 
 
 class Band(NamedTuple):
@@ -53,59 +47,29 @@ def half(rng: np.random.Generator, size: int) -> NDArray[np.int64]:
     return rng.permutation(size)[: max(size // 2, 1)]
 
 
-def everyone(rng: np.random.Generator, size: int) -> NDArray[np.int64]:
-    """Return all of them."""
-    return np.arange(size)
+def replicates(held: Held, rng: np.random.Generator, *, draws: int = DRAWS) -> NDArray[np.float64]:
+    """Compute the curves of half samples of the people and of the claims.
 
-
-def some(number: int) -> Sampler:
-    """Return a sampler that draws a number of them without replacement."""
-
-    def draw(rng: np.random.Generator, size: int) -> NDArray[np.int64]:
-        if number > size:
-            raise InputError(f"cannot draw {number} of {size}", expected="no more than there are")
-        return rng.permutation(size)[:number]
-
-    return draw
-
-
-def replicates(
-    held: Held,
-    rng: np.random.Generator,
-    *,
-    people: Sampler = half,
-    claims: Sampler = half,
-    points: int | None = None,
-    draws: int = DRAWS,
-    effort: float = EFFORT,
-) -> NDArray[np.float64]:
-    """Compute the curves of samples of the people and of the claims.
+    The i-th point of the curve of b people is that of the groups of k people with (k − 1)/(b − 1) ≥ (i − 1)/(N − 1):
+    the same share of companions. Everybody agrees with himself, so the first member of a group counts for nothing.
 
     Parameters
     ----------
     held : ndarray of bool, shape (answers, people, claims)
     rng : numpy.random.Generator
-    people, claims : callable
-        Samplers of people and of claims.
-    points : int, optional
-        Number of points to read off each curve; by default the number of people. The i-th point of a curve of b
-        people is that of the groups of k people with (k − 1) / (b − 1) ≥ (i − 1) / (points − 1): the same share of
-        companions. Everybody agrees with himself, so the first member of a group counts for nothing.
     draws : int
-    effort : float
-        Number of additions at which the search in one draw stops.
 
     Returns
     -------
-    ndarray, shape (draws, points)
+    ndarray, shape (draws, people)
         Values of q.
     """
     _, n, m = held.shape
-    samples = (held[:, people(rng, n)][:, :, claims(rng, m)] for _ in range(draws))
-    return np.array([_read(pq_curve(sample, rng, effort=effort).q, points or n) for sample in samples])
+    samples = (held[:, half(rng, n)][:, :, half(rng, m)] for _ in range(draws))
+    return np.array([_read(pq_curve(sample, rng, effort=EFFORT).q, n) for sample in samples])
 
 
-def band(value: NDArray[np.float64], replicates: NDArray[np.float64], *, level: float = 0.95) -> Band:
+def band(value: NDArray[np.float64], replicates: NDArray[np.float64]) -> Band:
     """Compute normal intervals about a curve, or about its area, with the standard deviation of half samples.
 
     Parameters
@@ -114,8 +78,6 @@ def band(value: NDArray[np.float64], replicates: NDArray[np.float64], *, level: 
         q of the whole sample, or the area under it.
     replicates : ndarray, shape (draws, ...)
         The same for half samples.
-    level : float
-        Nominal coverage of the interval.
 
     Returns
     -------
@@ -125,37 +87,8 @@ def band(value: NDArray[np.float64], replicates: NDArray[np.float64], *, level: 
     """
     silent = (np.ptp(replicates, axis=0) == 0) & (replicates[0] != value)
     stderr = np.where(silent, np.nan, replicates.std(axis=0, ddof=1))
-    reach = normal_quantile(level) * stderr
+    reach = normal_quantile(LEVEL) * stderr
     return Band(stderr, np.clip(value - reach, 0, 1), np.clip(value + reach, 0, 1))
-
-
-def rarefied(
-    held: Held,
-    rng: np.random.Generator,
-    people: int,
-    *,
-    draws: int = DRAWS,
-    effort: float = EFFORT,
-) -> NDArray[np.float64]:
-    """Estimate the curve of fewer people, so that it can be compared with the curve of as many others.
-
-    Parameters
-    ----------
-    held, rng, draws, effort
-        As in :func:`replicates`.
-    people : int
-        Number of people drawn each time, without replacement; the claims stay.
-
-    Returns
-    -------
-    ndarray, shape (people,)
-        Mean of q*(k / people) over draws, an unbiased estimate.
-    """
-    found = replicates(
-        held, rng, people=some(people), claims=everyone, points=people, draws=draws, effort=effort
-    )
-    mean: NDArray[np.float64] = found.mean(axis=0)
-    return mean
 
 
 def _read(q: NDArray[np.float64], points: int) -> NDArray[np.float64]:

@@ -113,10 +113,8 @@ def estimates_of(
     by : Mapping, optional
         Which part of the data the estimates describe.
     """
-    if measure in OF_PEOPLE:
-        found = share_intervals(replicates, np.minimum(n, clusters), level=LEVEL)
-    else:
-        found = intervals(replicates, level=LEVEL)
+    shares = measure in OF_PEOPLE
+    found = share_intervals(replicates, np.minimum(n, clusters)) if shares else intervals(replicates)
     for i, name in enumerate(names):
         if not math.isnan(found.value[i]):
             ends = float(found.stderr[i]), float(found.low[i]), float(found.high[i])

@@ -161,9 +161,7 @@ def _differences(study: Study, groups: StatementGroups, settings: Settings) -> I
         np.stack([groups.members[side] for side in sides])
         for sides in zip(*((f.first, f.second) for f in groups.features), strict=True)
     )
-    drawn = intervals(
-        contrast_replicates(values, first, second, settings.generator(3), draws=settings.draws), level=LEVEL
-    )
+    drawn = intervals(contrast_replicates(values, first, second, settings.generator(3), draws=settings.draws))
     effect = contrast(values, first, second).cohens_d
     size = [(~np.isnan(values)).astype(np.int64) @ side.T for side in (first, second)]
     for i, name in enumerate(names):

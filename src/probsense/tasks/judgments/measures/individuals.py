@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +16,8 @@ from probsense.analysis.agreement.bootstrap import (
 )
 from probsense.analysis.agreement.individuals import MAJORITY, baseline_answers, random_person_scores
 from probsense.analysis.agreement.scores import Scores, ratio
-from probsense.analysis.agreement.splithalf import (
-    ceiling_interval,
-    halves_interval,
-    halves_without_some,
-    spearman_brown,
-)
-from probsense.analysis.agreement.statements import MINIMUM_RATERS, raters
+from probsense.analysis.agreement.splithalf import ceiling_interval
+from probsense.analysis.agreement.statements import counted, raters
 from probsense.analysis.agreement.truth import FEWEST, Corrected, corrected_score, individual_ceiling
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.quantiles import t_quantile
@@ -47,11 +41,6 @@ INDIVIDUAL_SCORES = ("commonsensicality", "consensus", "awareness")
 ENOUGH_STATEMENTS, ENOUGH_RATERS = 40, 5
 """With fewer statements, or fewer raters of each on average, the coverage of intervals is unknown, and with fewer
 statements, intervals of the difference of two win rates hold the truth too rarely."""
-HALVES: Mapping[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
-    "split_half": np.asarray,
-    "reliability": spearman_brown,
-}
-"""What follows from the correlation of halves of the people."""
 COMPARED = ("commonsensicality", "win_rate", "group_r")
 """Measures by which every model is compared with every other."""
 
@@ -65,13 +54,12 @@ def corrected_estimates(study: AmongPeople, rule: str) -> Iterator[Estimate]:
     rule : str
         The name of the rule that always knows the majority of everybody.
     """
-    counts = raters(study.people)
-    used = counts >= MINIMUM_RATERS
+    used = counted(study.people)
     if used.sum() < FEWEST:
         return
-    counts, yes = counts[used], study.people.by_statement(study.people.yes1)[used]
+    counts, yes = raters(study.people)[used], study.people.by_statement(study.people.yes1)[used]
     ceiling = individual_ceiling(yes, counts)
-    covered = is_covered(study)
+    covered = _is_covered(study)
     for name in INDIVIDUAL_SCORES:
         yield _estimate(name, rule, Corrected(ceiling.value, ceiling.influence), study, covered=covered)
     for i, model in enumerate(study.models):
@@ -79,28 +67,27 @@ def corrected_estimates(study: AmongPeople, rule: str) -> Iterator[Estimate]:
             corrected_score(answers[i, used], yes, counts, ceiling)
             for answers in (study.answers.q1, study.answers.q2)
         )
-        for name, score in both_scores(first, second).items():
+        for name, score in _both_scores(first, second).items():
             if not math.isnan(score.value):
                 yield _estimate(f"{name}_corrected", model, score, study, covered=covered)
 
 
-def both_scores(first: Corrected, second: Corrected) -> dict[str, Corrected]:
+def _both_scores(first: Corrected, second: Corrected) -> dict[str, Corrected]:
     """Return the scores of :data:`INDIVIDUAL_SCORES` by name: the geometric mean of the other two, and these."""
     both = math.sqrt(first.value * second.value)
     by_both = ratio(second.value * first.influence + first.value * second.influence, np.asarray(2 * both))
     return dict(zip(INDIVIDUAL_SCORES, (Corrected(both, by_both), first, second), strict=True))
 
 
-def is_covered(study: AmongPeople) -> bool:
+def _is_covered(study: AmongPeople) -> bool:
     """Whether there are enough statements, and raters of each, for intervals of corrected scores."""
-    counts = raters(study.people)
-    counts = counts[counts >= MINIMUM_RATERS]
+    counts = raters(study.people)[counted(study.people)]
     return len(counts) >= ENOUGH_STATEMENTS and counts.mean() >= ENOUGH_RATERS
 
 
 def corrected_notes(study: AmongPeople) -> list[str]:
     """Note why corrected scores have no interval."""
-    if is_covered(study):
+    if _is_covered(study):
         return []
     return [
         "corrected scores have no interval: with fewer than"
@@ -109,38 +96,27 @@ def corrected_notes(study: AmongPeople) -> list[str]:
 
 
 def _estimate(measure: str, rater: str, score: Corrected, study: AmongPeople, *, covered: bool) -> Estimate:
-    n = int((score.influence != 0).sum())
-    found = score_estimate(measure, rater, score, n, len(study.persons), CORRECTED)
-    if covered:
-        return found
-    why = "too few statements" if n < ENOUGH_STATEMENTS else "too few people"
-    return replace(found, stderr=math.nan, low=math.nan, high=math.nan, no_interval=why)
-
-
-def score_estimate(measure: str, rater: str, score: Corrected, n: int, people: int, method: str) -> Estimate:
     """Make an estimate with the interval of its log odds, which stays between 0 and 1.
 
     A score of 0 or 1 has no log odds, and an interval without width, until the bounds give it one.
-
-    Parameters
-    ----------
-    measure, rater : str
-    score : Corrected
-    n, people : int
-        Numbers of statements and of people; a single statement has no interval.
-    method : str
     """
     from scipy.special import expit, logit
 
-    value = score.value
+    n = int((score.influence != 0).sum())
+    value, why = score.value, ""
     stderr = low = high = math.nan
-    if n > 1:
+    if not covered:
+        why = "too few statements" if n < ENOUGH_STATEMENTS else "too few people"
+    elif n > 1:
         stderr = math.sqrt(n / (n - 1) * float(score.influence @ score.influence))
         low = high = value
         if 0 < value < 1:
             half = t_quantile(n - 1, LEVEL) * stderr / (value * (1 - value))
             low, high = (float(expit(logit(value) + side * half)) for side in (-1, 1))
-    return Estimate(measure, {"model": rater}, value, stderr, low, high, LEVEL, n, people, method)
+    people = len(study.persons)
+    return Estimate(
+        measure, {"model": rater}, value, stderr, low, high, LEVEL, n, people, CORRECTED, no_interval=why
+    )
 
 
 def against_majority(study: BesideMajority, settings: Settings) -> list[Estimate]:
@@ -177,7 +153,7 @@ def against_people(study: AmongPeople, settings: Settings) -> list[Estimate]:
         estimates += estimates_of(name, study.models, found.models[name], n, people, TWO_WAY)
     estimates += _random_person(study)
     estimates += corrected_estimates(study, f"{BASELINE}{TRUE_MAJORITY}")
-    estimates += _of_people(study, found, settings)
+    estimates += _of_people(study, found)
     return estimates + list(_differences(study, found.models, n, people, TWO_WAY))
 
 
@@ -206,14 +182,13 @@ def _random_person(study: AmongPeople) -> list[Estimate]:
     ]
 
 
-def _of_people(study: AmongPeople, found: TwoWay, settings: Settings) -> Iterator[Estimate]:
-    """Measure people by the same measures, and how far halves of them agree."""
-    without = halves_without_some(study.people, settings.generator(6))
+def _of_people(study: AmongPeople, found: TwoWay) -> Iterator[Estimate]:
+    """Measure people by the same measures, and how high anything can correlate with them."""
     called = {"person_score": "commonsensicality", **{name: f"group_{name}" for name in SCORES}}
     n = int((~np.isnan(study.key)).sum())
     for name, replicates in found.people.items():
-        if name in (*HALVES, "ceiling"):
-            yield from _of_halves(study, name, replicates, without, n)
+        if name == "ceiling":
+            yield from _ceiling(study, replicates, n)
             continue
         yield from estimates_of(
             called.get(name, name),
@@ -225,18 +200,13 @@ def _of_people(study: AmongPeople, found: TwoWay, settings: Settings) -> Iterato
         )
 
 
-def _of_halves(
-    study: AmongPeople, name: str, replicates: Replicates, without: NDArray[np.float64], n: int
-) -> Iterator[Estimate]:
-    """Estimate how far halves of the people agree, or what follows from it, if their halves correlate at all."""
-    people = len(study.persons)
-    if name == "ceiling":
-        found = ceiling_interval(replicates, n, level=LEVEL)
-    else:
-        found = halves_interval(replicates, HALVES[name](without), min(n, people), level=LEVEL)
+def _ceiling(study: AmongPeople, replicates: Replicates, n: int) -> Iterator[Estimate]:
+    """Estimate the ceiling of a correlation with people, if their halves correlate at all."""
+    found = ceiling_interval(replicates, n)
     value, stderr, low, high = (float(x) for x in (found.value, found.stderr, found.low, found.high))
     if not math.isnan(value):
-        yield Estimate(name, {"model": PEOPLE}, value, stderr, low, high, LEVEL, n, people, TWO_WAY)
+        people = len(study.persons)
+        yield Estimate("ceiling", {"model": PEOPLE}, value, stderr, low, high, LEVEL, n, people, TWO_WAY)
 
 
 def _differences(
@@ -255,7 +225,7 @@ def _differences(
     for name in COMPARED:
         if name not in found:
             continue
-        apart = intervals(differences(found[name]), level=LEVEL)
+        apart = intervals(differences(found[name]))
         for i in range(count):
             for k in range(i + 1, count):
                 value, stderr = float(apart.value[i, k]), float(apart.stderr[i, k])

@@ -116,7 +116,7 @@ def _fits(
     """Compute the correlation with its p-values, R², RMSE and MAE of each model."""
     found = fit(people, models)
     for model, r, n in zip(study.models, found.r.tolist(), found.n.tolist(), strict=True):
-        ends = fisher_interval(r, n, level=LEVEL)
+        ends = fisher_interval(r, n)
         yield Estimate("group_r", {"model": model}, r, math.nan, *ends, LEVEL, n, n, PUBLISHED)
     for name, p in {"group_p": found.p, "group_p_bonferroni": adjust(found.p, "bonferroni")}.items():
         yield from _bare(name, study.models, p, len(people), PUBLISHED)

@@ -260,7 +260,7 @@ def _estimates(study: AmongPeople, groups: PeopleGroups, labels: Sequence[str]) 
             if kept.any():
                 statement, person, value = (column[kept] for column in cells)
                 by = {"model": model, "people": label}
-                mean = crossed_share(measure, by, value, statement, person, 1 / answered[person], level=LEVEL)
+                mean = crossed_share(measure, by, value, statement, person, 1 / answered[person])
                 estimates.append(replace(mean, n=int(members[answered > 0].sum())))
     return estimates
 
