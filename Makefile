@@ -12,7 +12,7 @@ QUIET = sh -c 'log=$$(mktemp); "$$@" >$$log 2>&1 || { cat $$log; exit 1; }; rm $
 PIP = $(QUIET) $(BIN)/python -m pip install
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-picture test test-all test-rest test-engines mutants nightly fuzz real-models lint bench bench-gpu docs setup tiny minimal release clean
+.PHONY: help demo demo-picture test test-all test-rest test-engines mutants nightly fuzz real-models lint weigh bench bench-gpu docs setup tiny minimal release clean
 
 help: ## list the targets
 	@echo "make TARGET"
@@ -67,7 +67,10 @@ release: .venv-release/.made-from ## build wheel and source into dist, twice, an
 		pipx==1.18.4 uv==0.13.9
 	@touch $@
 
-lint: setup ## ruff, mypy --strict and import-linter
+weigh: ## weigh the project, room by room, against the budgets in pyproject.toml
+	@$(PYTHON) tests/support/weigh.py
+
+lint: setup weigh ## ruff, mypy --strict, import-linter, and the budgets of weight
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
