@@ -84,9 +84,6 @@ RUN: dict[str, tuple[str, str]] = {
     "a shard beyond the last": ("winogrande -m random --shard 4/3", "'4/3' as a shard (expected number/of"),
     "a page of a shard": ("winogrande -m random --shard 1/3 --report a.html", "--shard with --report,"),
     "a dry run of a shard": ("winogrande -m random --shard 1/3 --dry-run", "--shard with --report,"),
-    "a precision above one": ("judgments -m random --precision 2", "a precision of 2"),
-    "a bound without a precision": ("judgments -m random --max-samples 50", "a most of 50 texts without"),
-    "too few texts": ("judgments -m random --precision 0.2 --max-samples 3", "at most 3 texts"),
     "a budget without prices": ("judgments -m random --max-cost 3", "the prices of random are not known"),
     "a budget below nought": ("judgments -m random --max-cost -1", "a budget of -1"),
 }

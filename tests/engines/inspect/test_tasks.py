@@ -64,7 +64,7 @@ class Alternating:
     ("task", "options"),
     [
         ("worldsense", WORLDSENSE),
-        ("judgments", {"limit": 6, "trials": 3, "precision": 0.5, "method": "sample"}),
+        ("judgments", {"limit": 6, "trials": 3, "method": "sample"}),
     ],
 )
 def test_texts_are_read_and_asked_for_again_as_in_a_run(

@@ -23,6 +23,7 @@ from probsense.tasks.base import Method, Task
 from probsense.tasks.frames.task import Frames
 from probsense.tasks.judgments.task import Judgments
 from probsense.tasks.winogrande.task import Winogrande
+from probsense.tasks.worldsense.task import WorldSense
 from support.servers.endpoints import Habits, serving
 
 ABILITIES = "chat,top_logprobs=20,echo,many,seed"
@@ -235,7 +236,7 @@ def test_a_file_has_one_route_and_no_more_than_is_taken(
 
 
 def test_rounds_go_on_after_reading(tmp_path: Path) -> None:
-    store, task = tmp_path / "batch.db", Judgments(limit=3, trials=4, precision=0.01, max_samples=12)
+    store, task = tmp_path / "batch.db", WorldSense(limit=6)
     rounds = 0
     while True:
         out = tmp_path / f"{rounds}.jsonl"
@@ -244,7 +245,7 @@ def test_rounds_go_on_after_reading(tmp_path: Path) -> None:
             break
         rounds += 1
         read_batch([saved(tmp_path / "back", endpoint(wrote.files))], asking(), store=store)
-    assert rounds == 3
+    assert rounds == 2
     assert evaluate(task, asking(), method="sample", store=store, quiet=True).asked == 0
 
 

@@ -160,6 +160,8 @@ def _ask(
                     failed.add(wanted[i])
                 else:
                     answers[wanted[i]] = response
-    items = [item for item in task.items() if task.suffices(item, method, answers)]
+    items = [
+        item for item in task.items() if all(one in answers for one in task.requests(item, method, answers))
+    ]
     measured = task.measure(items, method, answers, {"model": model.name, "prompting": method})
     return Answered(model.name, method, items, answers, measured)

@@ -15,7 +15,7 @@ from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.distributions.label_mass import text_class
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
-from probsense.core.options import INTERVALS, PEOPLE, RARE
+from probsense.core.options import PEOPLE, RARE
 from probsense.core.records import Item, Json, LabelRequest, LabelResponse, Request
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, recorded
@@ -55,11 +55,10 @@ from probsense.tasks.judgments.personas.descriptions import (
 from probsense.tasks.judgments.personas.results import check_personas, persona_results
 from probsense.tasks.judgments.questions.answers import (
     COLUMNS,
-    FOLD,
     Row,
-    Sampling,
     read_texts,
     texts_of,
+    texts_request,
 )
 from probsense.tasks.judgments.questions.first_words import (
     OtherWords,
@@ -119,11 +118,6 @@ class Judgments:
         is an estimate. Without it, in the order of the wording.
     trials : int
         Texts for each question (method sample).
-    precision : float, optional
-        Ask for more texts until every 95 % interval is narrower than this (such as 0.2), as many as trials at a
-        time.
-    max_samples : int, optional
-        The most texts for a question, with precision; without it, four times trials.
     other : Policy
         What becomes of answers that are neither yes nor no: split evenly, drop, count as wrong, or separate as
         refusals.
@@ -169,8 +163,6 @@ class Judgments:
         variants: Annotated[int | None, RARE] = None,
         orders: int = 1,
         trials: int = 25,
-        precision: Annotated[float | None, INTERVALS] = None,
-        max_samples: Annotated[int | None, RARE] = None,
         other: Policy = "split",
         humans: Annotated[Sequence[Path | str], PEOPLE] = (),
         majority: Annotated[Path | str | None, PEOPLE] = None,
@@ -209,11 +201,9 @@ class Judgments:
         self._humans = [Path(path) for path in humans]
         self._majority = None if majority is None else Path(majority)
         self._files = bool(self._humans) or self._majority is not None
-        if max_samples is not None and precision is None:
-            raise InputError(f"a most of {max_samples} texts without a precision", expected="both")
-        most = trials if precision is None else trials * FOLD if max_samples is None else max_samples
-        self._sampling = Sampling(self._wording.labels, trials, precision, most, seed)
-        self._limit, self._seed = limit, seed
+        if trials < 1:
+            raise InputError(f"{trials} trials", expected="at least 1")
+        self._trials, self._limit, self._seed = trials, limit, seed
 
     @property
     def methods(self) -> Sequence[Method]:
@@ -254,7 +244,7 @@ class Judgments:
         return read_statements(self._file or PACKAGED)
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
-        """Return a request for the mass of both labels in each order, or for texts; further rounds ask for more."""
+        """Return a request for the mass of both labels in each order, or for texts."""
         if method == "labels":
             wordings = [one.wording for one in self._turned] or [self._worded(item)]
             question, statement = item.data["question"], item.data["statement"]
@@ -264,28 +254,12 @@ class Judgments:
                 )
                 for one in wordings
             ]
-        return self._sampling_of(item).wanted(self._prompt(item), item.id, answers)
-
-    def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
-        """Return every round of texts that may come."""
-        if method == "labels":
-            return self.requests(item, method, {})
-        return self._sampling_of(item).requests(self._prompt(item), item.id)
-
-    def suffices(self, item: Item, method: Method, answers: Answers) -> bool:
-        """Tell whether every order or the first round has an answer, even if more texts were wanted."""
-        return all(request in answers for request in self.requests(item, method, {}))
-
-    def _prompt(self, item: Item) -> str:
-        return self._worded(item).prompt(item.data["question"], item.data["statement"])
+        prompt = self._worded(item).prompt(item.data["question"], item.data["statement"])
+        return [texts_request(prompt, item.id, self._trials, self._seed, _described(item))]
 
     def _worded(self, item: Item) -> Wording:
         """Return the wording in which an item asks."""
         return self._variants.by_name[item.data[VARIANT]].wording if self._variants else self._wording
-
-    def _sampling_of(self, item: Item) -> Sampling:
-        """Return how texts about an item are sampled and read."""
-        return replace(self._sampling, words=self._worded(item).labels, system=_described(item))
 
     def joined(
         self, item: Item, method: Method, answers: Answers
@@ -434,7 +408,7 @@ class Judgments:
         """Read the answers to the requests about one item."""
         if method == "labels":
             return read_masses([answers[request] for request in requests])
-        return read_texts(texts_of(requests, answers), self._sampling_of(item))
+        return read_texts(texts_of(requests, answers), self._worded(item).labels)
 
     def _said(self, items: Sequence[Item], method: Method, answers: Answers) -> dict[str, list[OtherWords]]:
         """Collect what each answer begins with instead of yes or no, by question."""

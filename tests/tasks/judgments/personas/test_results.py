@@ -314,7 +314,6 @@ def test_both_charts_have_a_dot_for_each_statement(
     for name, dots in (("persona_spread", 24), ("persona_groups", 12)):
         chart = WORDS.charts[name]
         table = measured.tables[name]
-        assert set(chart.texts) | set(chart.numbers) <= set(table.columns)
         spec = chart.draw(table, width)
         values = next(iter(spec["datasets"].values())) if "datasets" in spec else spec["data"]["values"]
         assert sum("tip" in one for one in values) == dots

@@ -58,7 +58,6 @@ def test_one_order_asks_as_ever() -> None:
         found = two.requests(item, "labels", {})
         assert found[0] == one.requests(item, "labels", {})[0]
         assert found[1] == two.requests(item, "labels", {})[1] != found[0]
-        assert not two.suffices(item, "labels", {found[0]: LabelResponse({"yes": 0.5, "no": 0.5}, 0.0)})
 
 
 def test_the_words_of_a_statement_stay() -> None:
