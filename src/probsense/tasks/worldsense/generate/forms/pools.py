@@ -1,25 +1,24 @@
-"""The questions of the matched regime, as they come with the package: see :mod:`build`, which chooses them."""
+"""The questions of the matched regime, as they come with the package: ``training/questions/build.py`` chooses them."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Sequence
 from functools import cache
-from hashlib import sha256
 from importlib.resources import files
+from itertools import permutations
 from math import sqrt
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.tasks.worldsense.generate.forms.candidates import Facts, claims, complexity
+from probsense.tasks.worldsense.generate.stories import before, between
 from probsense.tasks.worldsense.text.logic import Claim
 
 FILE: Final = "questions.npz"
-DIGEST: Final = "8bdb01016e7c13a8782bc9db0eda60fff951dedb80baa0e9355ebedcbf8613e7"
-"""SHA-256 of the arrays in the file."""
 
+Facts: TypeAlias = tuple[Claim, ...]
 YES, NO, OPEN = range(3)
 
 
@@ -66,19 +65,22 @@ class Apart(NamedTuple):
 
 
 @cache
+def claims(n: int) -> tuple[Claim, ...]:
+    """List all claims about two or three of n things."""
+    pairs = [before(*pair) for pair in permutations(range(n), 2)]
+    return (*pairs, *(between(m, a, b) for m, a, b in permutations(range(n), 3) if a < b))
+
+
+def complexity(facts: Sequence[Claim]) -> int:
+    """Tell how many facts are about three things: 0, 1, or 2 for more than one."""
+    return min(2, sum(len(fact.args) == 3 for fact in facts))
+
+
+@cache
 def stored() -> dict[str, NDArray[np.uint16]]:
-    """Read the arrays that :func:`build.arrays` makes."""
+    """Read the arrays of the file."""
     with files("probsense.tasks.worldsense.generate.forms").joinpath(FILE).open("rb") as stream:
         return dict(np.load(stream, allow_pickle=False))
-
-
-def array_digest(arrays: Mapping[str, NDArray[np.uint16]]) -> str:
-    """Compute a digest of arrays."""
-    found = sha256()
-    for name in sorted(arrays):
-        found.update(f"{name} {arrays[name].shape}".encode())
-        found.update(arrays[name].astype("<u2").tobytes())
-    return found.hexdigest()
 
 
 @cache

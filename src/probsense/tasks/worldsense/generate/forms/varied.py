@@ -14,8 +14,7 @@ from itertools import accumulate
 from typing import Final
 
 from probsense.tasks.worldsense.generate.draws import Draws
-from probsense.tasks.worldsense.generate.forms.candidates import Facts
-from probsense.tasks.worldsense.generate.forms.pools import apart, depths, paired
+from probsense.tasks.worldsense.generate.forms.pools import Facts, apart, depths, paired
 from probsense.tasks.worldsense.generate.problems import (
     Cell,
     Inserted,

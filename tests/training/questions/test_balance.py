@@ -8,7 +8,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.tasks.worldsense.generate.forms.balance import even
+from questions.balance import even
 
 Questions = list[tuple[int, int, bool]]
 questions = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.booleans()), max_size=9)

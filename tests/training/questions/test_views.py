@@ -6,11 +6,12 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import permutations
 
-from probsense.tasks.worldsense.generate.forms.candidates import Facts, candidates, stories
-from probsense.tasks.worldsense.generate.forms.views import masked, whole
+from probsense.tasks.worldsense.generate.forms.pools import Facts
 from probsense.tasks.worldsense.generate.stories import before, between
 from probsense.tasks.worldsense.measures.shortcuts import count_facts
 from probsense.tasks.worldsense.text.logic import Claim
+from questions.candidates import candidates, stories
+from questions.views import masked, whole
 
 
 def surface(facts: Sequence[Claim], claim: Claim) -> object:

@@ -1,8 +1,8 @@
 """Chooses the questions of the matched regime, which come with the package.
 
-    python -m probsense.tasks.worldsense.generate.forms.build FILE
+    PYTHONPATH=training python -m questions.build FILE
 
-It takes some minutes and always makes the same arrays, which :mod:`pools` reads.
+It takes some minutes and always makes the same arrays, which ``generate/forms/pools.py`` of WorldSense reads.
 """
 
 from __future__ import annotations
@@ -15,16 +15,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.tasks.worldsense.generate.forms.balance import even
-from probsense.tasks.worldsense.generate.forms.candidates import (
-    Candidate,
-    Facts,
-    candidates,
-    claims,
-    complexity,
-    stories,
-)
-from probsense.tasks.worldsense.generate.forms.views import View, masked, whole
+from probsense.tasks.worldsense.generate.forms.pools import Facts, claims, complexity
+from questions.balance import even
+from questions.candidates import Candidate, candidates, stories
+from questions.views import View, masked, whole
 
 SIZES: Final = range(4, 13)
 SEED: Final = 0

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import combinations, permutations
+from itertools import combinations
 from math import comb
 from typing import Final, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
 from probsense.tasks.worldsense.generate.draws import Draws
+from probsense.tasks.worldsense.generate.forms.pools import Facts, claims
 from probsense.tasks.worldsense.generate.stories import before, between
 from probsense.tasks.worldsense.measures.difficulty import depth
 from probsense.tasks.worldsense.text.form import numbered
 from probsense.tasks.worldsense.text.logic import Claim, Relation, verdict, worlds
 
-Facts: TypeAlias = tuple[Claim, ...]
 Answer: TypeAlias = Literal["yes", "no", "undecided"]
 
 MORE: Final = 2
@@ -54,23 +54,11 @@ class Candidate(NamedTuple):
 
 
 @cache
-def claims(n: int) -> tuple[Claim, ...]:
-    """List all claims about two or three of n things."""
-    pairs = [before(*pair) for pair in permutations(range(n), 2)]
-    return (*pairs, *(between(m, a, b) for m, a, b in permutations(range(n), 3) if a < b))
-
-
-@cache
 def _true(n: int, arity: int) -> tuple[Claim, ...]:
     """List the claims about two or three things that hold in the order 0, 1, 2, ..."""
     if arity == 2:
         return tuple(before(*pair) for pair in combinations(range(n), 2))
     return tuple(between(m, a, b) for a, m, b in combinations(range(n), 3))
-
-
-def complexity(facts: Sequence[Claim]) -> int:
-    """Tell how many facts are about three things: 0, 1, or 2 for more than one."""
-    return min(2, sum(len(fact.args) == 3 for fact in facts))
 
 
 def stories(n: int, kind: int, alone: bool, most: int, seed: int) -> list[Facts]:
