@@ -1,4 +1,4 @@
-"""Names: short, safe, different, and the same whatever comes later."""
+"""Names: short, safe and different."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import pytest
 from transformers import AutoTokenizer
 
 from probsense.core.records import SampleRequest
-from probsense.models.base import Formatted, Model, architecture, ask, findings_of, in_form
+from probsense.models.base import Formatted, Model, ask, in_form
 from probsense.models.doctor import beginning
 from probsense.models.prompts.control import Kind
 from probsense.models.prompts.examination import examine_formats
@@ -72,15 +72,6 @@ def test_the_examination_chooses_where_the_usual_format_fails_and_another_passes
     found = examine_formats(in_form(load(name), "question"), kind)
     assert found is not None
     assert found.data["chosen"] == chosen
-
-
-@pytest.mark.parametrize(
-    ("name", "family", "parameters"), [("smollm2", "llama", 134_515_008), ("gemma3", "gemma3", 268_098_176)]
-)
-def test_a_real_model_says_its_family_and_size(
-    name: str, family: str, parameters: int, load: Callable[[str], Model]
-) -> None:
-    assert findings_of(load(name))[0] == architecture(family, parameters)
 
 
 @pytest.mark.parametrize("name", ["smollm2", "gemma3"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
@@ -20,33 +19,32 @@ from probsense.models.base import Finding, Model
 from probsense.results import notebook
 from probsense.results.formats import narrow
 from probsense.results.listing import COLUMNS
-from probsense.results.notebook import LONGEST, ROWS, Cell, cell
+from probsense.results.notebook import FEW, ROWS, Cell, cell
 from probsense.results.profile.rows import profile_table
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run
-from probsense.show import render
 from probsense.show.tables import Table
 from probsense.show.words import Estimates, plain_words
 from probsense.tasks.registry import words_named
 from support.elements import Html
 
 HOSTILE = "<script>alert(1)</script>\x1b[31m & " + "long " * 2000
-ALLOWED = {"div", "p", "strong", "br", "details", "summary", "code"}
+ALLOWED = {"div", "p", "strong", "details", "summary", "ul", "li", "wbr"}
+LINES = 60
+"""The lines that a prompt may take."""
 TABLES = {"table", "thead", "tbody", "tr", "th", "td"}
-SHOWN = 1500
-"""The characters that a prompt may take."""
 
 
 def check(result: object) -> Html:
-    """Check that a result is short at a prompt, and in a notebook safe and of no colour of its own."""
-    assert len(repr(result)) < SHOWN
+    """Check that a result is short at a prompt, and in a notebook safe and of no look of its own."""
+    assert len(repr(result).splitlines()) < LINES
     assert "\x1b" not in repr(result)
     html = result._repr_html_()  # type: ignore[attr-defined]
     found = Html(html)
     assert {*found.tags} <= ALLOWED | TABLES
-    assert {name for _, own in found.elements for name in own} <= {"style", "aria-label"}
-    assert "url(" not in html
-    assert {*re.findall(r"(?:^|[;\"])(?:color|background):([^;\"]*)", html)} == {"inherit", "transparent"}
+    assert {name for _, own in found.elements for name in own} <= {
+        *("class", "scope", "role", "tabindex", "aria-label")
+    }
     return found
 
 
@@ -58,14 +56,10 @@ def runs() -> list[Run]:
 
 def test_a_run_shows_its_main_estimates_in_the_words_of_the_command(runs: list[Run]) -> None:
     for run in runs:
-        assert len(repr(run)) < SHOWN
-        words = check(run).words
-        assert f"all {len(run.items)} items answered; run {run.id[:8]}" in words
+        text = check(run).text
+        assert f"all {len(run.items)} items answered; run {run.id[:8]}" in text
         shown = [narrow(table) for table in cell(run).tables]
-        assert {text for table in shown for row in (table.columns, *table.rows) for text in row if text} <= {
-            *words
-        }
-        assert 'ps.report("report.html", run)' in words
+        assert all(one in text for table in shown for row in (table.columns, *table.rows) for one in row)
         check(run.summary())
     assert "Winogrande (" in repr(runs[2])
     assert "random answers " in repr(runs[2])
@@ -130,26 +124,12 @@ def test_a_notebook_measures_and_says_so_and_a_prompt_does_not(
     assert said == [("measuring winogrande, random", False), ("measuring winogrande, random", True)]
 
 
-@pytest.mark.usefixtures("undrawn")
-def test_every_call_that_a_run_proposes_can_be_made(
-    runs: list[Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for run in runs[2:]:
-        for call, _ in cell(run).calls:
-            assert eval(call, {"ps": ps, "run": run}) is not None
-
-
 def test_what_is_hostile_or_long_stays_words_and_short(runs: list[Run]) -> None:
     named = [replace(run, record=replace(run.record, model=HOSTILE, name=HOSTILE)) for run in runs]
     for run in named:
-        assert len(repr(run)) < SHOWN
         found = check(run)
         assert "script" not in found.tags
-        assert any(
-            word.startswith(run.words.title + ": <script>alert(1)</script>\N{REPLACEMENT CHARACTER}")
-            for word in found.words
-        )
+        assert run.words.title + ": <script>alert(1)</script>\N{REPLACEMENT CHARACTER}" in found.text
     check(ps.Profile(named, [HOSTILE]))
     check(ps.compare(named[2], replace(runs[2], record=replace(runs[2].record, model="other"))))
 
@@ -157,16 +137,14 @@ def test_what_is_hostile_or_long_stays_words_and_short(runs: list[Run]) -> None:
 def test_warnings_come_before_any_figure(runs: list[Run]) -> None:
     wrong = Finding("<echo>", False, "it is off by one")
     run = replace(runs[2], findings=[wrong], items=[*runs[2].items, *runs[2].items])
-    words = check(replace(run, outcome=replace(run.outcome, failures={"HTTP 500": 20}))).words
-    table = words.index("Model")
-    (incomplete,) = (i for i, word in enumerate(words) if word.startswith("Incomplete: random"))
-    (examined,) = (i for i, word in enumerate(words) if "<echo> is not as it should be" in word)
-    assert examined < incomplete < table
+    text = check(replace(run, outcome=replace(run.outcome, failures={"HTTP 500": 20}))).text
+    examined, incomplete = text.index("<echo> is not as it should be"), text.index("Incomplete: random")
+    assert examined < incomplete < text.index("Accuracy in %")
 
 
 def test_a_task_without_any_estimate_says_why(tiny: Model) -> None:
     run = evaluate("judgments", tiny, limit=6, store=None, quiet=True)
-    assert any("cannot be judged" in word for word in check(run).words)
+    assert "cannot be judged" in check(run).text
 
 
 def test_estimates_without_values_or_without_any_are_shown(runs: list[Run]) -> None:
@@ -179,36 +157,25 @@ def test_estimates_without_values_or_without_any_are_shown(runs: list[Run]) -> N
 def test_a_comparison_shows_levels_and_differences(runs: list[Run]) -> None:
     other = evaluate("winogrande", "random:1", limit=20, store=None, quiet=True)
     found = ps.compare(runs[2], other)
-    words = check(found).words
-    assert {"Winogrande: random, random:1 compared", "Difference", "p (signs)"} <= {*words}
-    opened = found._repr_html_().partition("<details")[0]  # both stand open
-    assert "paired differences" in opened
-    for call, _ in cell(found).calls:
-        assert eval(call, {"ps": ps, "comparison": found}) is not None
-
-
-def test_no_chart_is_proposed_that_cannot_be_drawn(runs: list[Run], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(render, "find_spec", lambda name: None)
-    assert "ps.chart" not in runs[2]._repr_html_()
-    assert "run.table()" in runs[2]._repr_html_()
+    text = check(found).text
+    for words in ("Winogrande: random, random:1 compared", "Difference", "p (signs)", "paired differences"):
+        assert words in text
 
 
 def test_a_distribution_shows_its_options_and_what_to_know() -> None:
     found = ps.score("random", "The sky is", [" blue", " <b>yellow"])
-    assert '" <b>yellow"' in check(found).words
+    assert '" <b>yellow"' in check(found).text
     many = ps.score("random", HOSTILE[:300], [f" {i} {'x' * i}" for i in range(60)])
     check(many)
-    assert "… 4" in repr(many)
-    for call, _ in cell(found).calls:
-        assert eval(call, {"ps": ps, "distribution": found}) is not None
+    assert "more rows)" in repr(many)
 
 
 def test_a_profile_shows_its_table(runs: list[Run]) -> None:
     found = ps.Profile(runs, ["Frames of random was not asked: no."])
-    words = check(found).words
+    text = check(found).text
     table = profile_table(found.parts())
-    assert {text for row in (table.columns, *table.rows) for text in row} <= {*words}
-    assert "Frames of random was not asked: no." in words
+    assert all(one in text for row in (table.columns, *table.rows) for one in row)
+    assert "Frames of random was not asked: no." in text
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -220,10 +187,8 @@ def test_a_list_of_runs_is_a_frame_that_reads_as_the_command_prints_it(
     for number in range(3):
         ps.evaluate("winogrande", f"random:{number}", limit=4, quiet=True)
     found = ps.list_runs()
-    words = check(found).words
-    assert {"random:0", "random:1", "random:2", "Main estimate"} <= {*words}
-    for call, _ in cell(found).calls:
-        assert eval(call, {"ps": ps}) is not None
+    text = check(found).text
+    assert all(words in text for words in ("random:0", "random:1", "random:2", "Main estimate"))
     one = found.filter(pl.col("model") == "random:1")
     assert (one.columns, one.height) == ([*COLUMNS], 1)
     assert "random:0" not in one._repr_html_()
@@ -231,13 +196,12 @@ def test_a_list_of_runs_is_a_frame_that_reads_as_the_command_prints_it(
     assert ps.list_runs().listed
 
 
-def test_a_prompt_has_as_many_rows_as_fit() -> None:
+def test_a_prompt_has_the_first_rows() -> None:
     table = Table("t", ("a", "b", "c"), tuple((f"row {i}", "x" * 50, "y" * 30) for i in range(200)))
-    lines = Cell("t", tables=[table]).text().splitlines()
-    shown = sum(line.startswith("row ") for line in lines)
-    assert 8 < shown < 15
-    assert lines[-1] == f"… {200 - shown} more rows"
-    assert "…" not in Cell("t", tables=[replace(table, rows=table.rows[:3])]).text().replace("x…x", "")
+    text = Cell("t", tables=[table]).text()
+    assert text.count("row ") == FEW
+    assert f"t (and {200 - FEW} more rows)" in text
+    assert "more" not in Cell("t", tables=[replace(table, rows=table.rows[:3])]).text()
 
 
 WORDS = st.text('<>&"a1 /\x1b\n\u202e漢—', max_size=200)
@@ -248,11 +212,11 @@ def test_any_words_make_a_short_text_and_a_table_of_these_words(
     title: str, rows: list[tuple[str, str]], warnings: list[str], times: int
 ) -> None:
     table = Table(title, ("a", "b"), tuple(rows * times))
-    made = Cell(title, title, warnings, [table], notes=warnings, calls=[(title, title)])
-    assert len(made.text()) <= LONGEST
+    made = Cell(title, warnings, warnings, [table], warnings)
+    assert len(made.text().splitlines()) < LINES
     html = made.html()
     found = Html(html)
     assert found.tags.count("tr") == 1 + min(len(table.rows), ROWS)
-    assert found.tags.count("td") == 2 * min(len(table.rows), ROWS)
+    assert len([tag for tag in found.tags if tag in ("td", "th")]) == 2 + 2 * min(len(table.rows), ROWS)
     assert "<script" not in html
-    assert unescape(html).isprintable()
+    assert unescape(html).replace("\n", "").isprintable()

@@ -37,10 +37,6 @@ class Html(HTMLParser):
         """All words, with plain blanks."""
         return "".join(self.words).replace("\N{NO-BREAK SPACE}", " ")
 
-    def every(self, attribute: str) -> list[str]:
-        """List the values of an attribute."""
-        return [str(attributes[attribute]) for _, attributes in self.elements if attributes.get(attribute)]
-
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Open an element."""
         self.elements.append((tag, dict(attrs)))

@@ -64,11 +64,11 @@ CHANGING = {
     r"(tokens are those of the option) ' \w+'": r"\1 <option>",
     r"probsense \d+\.\d+\.\d+\w*": "probsense <version>",
     r"the same within \S+": "the same within <rounding>",
-    r"(?m)^(?:building|examining|getting|measuring|reading|starting|trying|writing) .* …\n": "",
+    r"(?m)^(?:examining|getting|measuring|reading|starting|trying|writing) .* …\n": "",
 }
 """What changes by itself, and what stands for it."""
 MACHINE = re.compile(
-    rf'(\\?"(?:{PACKAGES})\\?": \\?"|› (?:{PACKAGES})(?:</th><td>| +)|<dt>(?:{PACKAGES})</dt><dd>)[^\s<"\\]+'
+    rf'(\\?"(?:{PACKAGES})\\?": \\?"|› (?:{PACKAGES})(?:</th><td>| +))[^\s<"\\]+'
     r'|(\\?"digest\\?": \\?")[0-9a-f]{32}'
 )
 """Versions of packages, and digests of figures, whose last digits differ between processors."""

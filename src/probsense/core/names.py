@@ -1,4 +1,4 @@
-"""Cleans and shortens names: of models, runs and items for print, of files and places on pages for the disk."""
+"""Cleans and shortens names: of models, runs and items for print, of files for the disk."""
 
 from __future__ import annotations
 

@@ -294,9 +294,6 @@ FORMAT: Final = "prompt format"
 REASONING: Final = "reasoning"
 """The name of the finding that a model behind a server thinks first, so that its answers are read as texts."""
 
-ARCHITECTURE: Final = "architecture"
-"""The name of the finding that tells a network's family, and how many parameters it has."""
-
 
 @runtime_checkable
 class Examined(Protocol):
@@ -310,20 +307,6 @@ class Examined(Protocol):
 def findings_of(model: object) -> Sequence[Finding]:
     """Return the findings of a model; none if it was not examined."""
     return model.findings if isinstance(model, Examined) else ()
-
-
-def architecture(family: str, parameters: int | None) -> Finding:
-    """Say what is known of a network; neither changes an answer, so a fingerprint knows nothing of it.
-
-    Parameters
-    ----------
-    family : str
-        The name of its architecture, such as "llama".
-    parameters : int or None
-        Their number, each counted once; None if it is not known.
-    """
-    size = "" if parameters is None else f", {parameters:,} parameters"
-    return Finding(ARCHITECTURE, None, family + size, {"family": family, "parameters": parameters})
 
 
 def as_published() -> Finding:

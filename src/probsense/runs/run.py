@@ -173,7 +173,11 @@ class Run(Shown):
 
     def _beginnings(self) -> list[str]:
         """Return the token after which options are scored that have nothing before them, if there are some."""
-        known = [str(finding.data["token"]) for finding in self.findings if finding.name == BEGINNING]
+        known = [
+            str(finding.data["token"])
+            for finding in self.findings
+            if finding.name == BEGINNING and "token" in finding.data
+        ]
         requests = self.outcome.answers if known else ()
         bare = any(isinstance(one, ScoreRequest) and not one.prefix for one in requests)
         return known if bare else []

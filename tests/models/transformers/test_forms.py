@@ -11,7 +11,7 @@ import pytest
 
 import probsense as ps
 from probsense.core.records import SampleRequest, ScoreRequest
-from probsense.models.base import ARCHITECTURE, BEGINNING, PROMPTS, in_form
+from probsense.models.base import BEGINNING, PROMPTS, in_form
 from probsense.models.doctor import examine, sample_tokens
 from probsense.models.next_token.model import LanguageModel
 from probsense.models.registry import fingerprint
@@ -47,7 +47,7 @@ def test_by_default_the_form_decides(chatty: Loaded) -> None:
         assert list(found.score([REQUEST])) == list(wished.score([REQUEST]))
         assert list(found.sample([TEXT])) == list(wished.sample([TEXT]))
         bare = [] if chosen else [BEGINNING]
-        assert [one.name for one in found.findings] == [ARCHITECTURE, *bare, PROMPTS]
+        assert [one.name for one in found.findings] == [*bare, PROMPTS]
         assert found.findings[-1].detail == (CHAT_NOTE if chosen else PLAIN_NOTE)
         assert in_form(found, "completion").details == plain.details
         assert in_form(found, "question").details == chat.details
@@ -90,7 +90,7 @@ def test_a_prompt_format_is_named(chatty: Loaded) -> None:
 def test_a_model_without_a_template_asks_all_alike(loaded: Loaded) -> None:
     model = loaded()
     assert in_form(model, "completion") is in_form(model, "question") is model
-    assert [one.name for one in model.findings] == [ARCHITECTURE, BEGINNING]
+    assert [one.name for one in model.findings] == [BEGINNING]
 
 
 @pytest.fixture

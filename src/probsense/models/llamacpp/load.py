@@ -14,7 +14,7 @@ from probsense.core.errors import InputError, ModelError
 from probsense.core.extras import install
 from probsense.core.files import file_hash
 from probsense.core.records import Json
-from probsense.models.base import architecture, one_line
+from probsense.models.base import one_line
 from probsense.models.llamacpp.network import Network
 from probsense.models.llamacpp.sequences import read, write
 from probsense.models.llamacpp.tokens import FileTokenizer, check_tokens
@@ -117,7 +117,6 @@ def load(
         encoder(given, beginning),
         None,
         lambda: write,
-        architecture(network.architecture, network.parameters),
         chat=chat,
         system_prompt=system_prompt,
         prompt_format=prompt_format,

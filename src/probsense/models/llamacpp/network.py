@@ -43,10 +43,6 @@ class Network:
     path : Path
     version : str
         Of llama-cpp-python, which pins one of llama.cpp.
-    architecture : str
-        The name of its architecture, as the file says it.
-    parameters : int
-        Their number.
     vocabulary : int
         Logits in a row.
     context : int
@@ -77,8 +73,6 @@ class Network:
             raise ModelError(f"{path}: cannot be loaded: {_reason()}")
         self._finalizers = [weakref.finalize(self, known.llama_model_free, model)]
         self.model = model
-        self.architecture = self.metadata("general.architecture") or ""
-        self.parameters = int(known.llama_model_n_params(model))
         self.vocab = known.llama_model_get_vocab(model)
         self.vocabulary = int(known.llama_vocab_n_tokens(self.vocab))
         if known.llama_model_has_encoder(model) or not known.llama_model_has_decoder(model):

@@ -104,8 +104,6 @@ class LanguageModel:
         Gives the way in which the network writes texts; to find it may take a trial, so it is found when needed.
     adapts : bool
         Whether the format follows the form of the prompts, as far as there is a template.
-    network : Finding or None
-        The family and the size of the network, if they are known.
     sampling : Sampling
         The settings with which it draws texts, as it came with them.
     settled : bool
@@ -121,7 +119,6 @@ class LanguageModel:
     system_prompt: str | None
     choose_writer: Callable[[], Writer]
     adapts: bool = False
-    network: Finding | None = None
     sampling: Sampling = UNCHANGED
     settled: bool = False
 
@@ -150,8 +147,8 @@ class LanguageModel:
 
     @property
     def findings(self) -> Sequence[Finding]:
-        """The family and the size of the network, and what stands around prompts, if there is a chat template."""
-        known = [] if self.network is None else [self.network]
+        """What stands before a text, and around prompts if there is a chat template."""
+        known = []
         if token := self.beginning:
             what = f"the first token of a text with nothing before it is scored after {token!r}"
             known.append(Finding(BEGINNING, None, what, {"token": token}))
@@ -405,7 +402,6 @@ def local_model(
     known: Encoder,
     writes: Encoder | None,
     choose_writer: Callable[[], Writer],
-    network: Finding | None,
     *,
     chat: bool | None,
     system_prompt: str | None,
@@ -417,7 +413,7 @@ def local_model(
 
     Parameters
     ----------
-    name, runner, known, writes, choose_writer, network
+    name, runner, known, writes, choose_writer
         As the model has them.
     numeric : mapping
         Details that do not depend on the prompt format.
@@ -460,7 +456,6 @@ def local_model(
         system_prompt,
         choose_writer,
         adapts=all(wish in (None, PUBLISHED) for wish in wishes[:2]) and system_prompt is None,
-        network=network,
         sampling=sampling,
         settled=any(wish is not None for wish in wishes),
     )

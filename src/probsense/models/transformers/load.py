@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from probsense.core.errors import InputError, ModelError
 from probsense.core.extras import install
 from probsense.core.records import Json
-from probsense.models.base import Finding, architecture, one_line
+from probsense.models.base import one_line
 from probsense.models.next_token.alignment import encoder
 from probsense.models.next_token.model import LanguageModel, local_model
 from probsense.models.next_token.reading import Runner, next_token_logits
@@ -166,30 +166,6 @@ def fuse_activations(network: Any) -> None:
                 setattr(module, name, nn.GELU(approximate="tanh"))
 
 
-def network_architecture(network: Any) -> Finding:
-    """Describe a network that is loaded."""
-    return architecture(_family(network.config), network.num_parameters())
-
-
-def config_architecture(config: Any, *, trust_remote_code: bool) -> Finding:
-    """Describe the causal network of a configuration, which another library computes; no weight takes memory."""
-    import torch
-    import transformers
-
-    kind: Any = transformers.AutoModelForCausalLM  # Typed in parts only.
-    try:
-        with torch.device("meta"):
-            number = kind.from_config(config, trust_remote_code=trust_remote_code).num_parameters()
-    except Exception:  # The other library may know networks that transformers does not.
-        number = None
-    return architecture(_family(config), number)
-
-
-def _family(config: Any) -> str:
-    """Name the type of a network, without saying that it reads texts only: "gemma3" for "gemma3_text"."""
-    return str(config.model_type).removesuffix("_text")
-
-
 DTYPES = ("auto", "float32", "float16", "bfloat16", "float64")
 
 
@@ -282,7 +258,7 @@ def load(
     config = network.config.get_text_config()
     context = getattr(config, "max_position_embeddings", None)
     known = encoder(tokenizer, beginning)
-    described, kind = network_architecture(network), str(network.dtype).removeprefix("torch.")
+    kind = str(network.dtype).removeprefix("torch.")
     # Whatever accelerate has put around the layers stays there.
     products: dict[str, Json] = (
         {"products": ONEDNN} if not spread and use_onednn(network, config.vocab_size) else {}
@@ -315,7 +291,6 @@ def load(
         known,
         writes,
         cache(lambda: choose_writer(network, config.vocab_size, trees=read is attention.read)),
-        described,
         chat=chat,
         system_prompt=system_prompt,
         prompt_format=prompt_format,

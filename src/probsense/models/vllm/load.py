@@ -21,7 +21,7 @@ from probsense.models.next_token.model import LanguageModel, local_model
 from probsense.models.next_token.reading import Runner
 from probsense.models.prompts.thinking import own_sampling
 from probsense.models.transformers.files import GGUF, find_here, locate
-from probsense.models.transformers.load import config_architecture, versions
+from probsense.models.transformers.load import versions
 from probsense.models.vllm.engine import MOST_TOKENS, Network, failure
 from probsense.models.vllm.model import VllmModel, no_rows, write
 
@@ -162,7 +162,6 @@ def load(
         encoder(tokenizer, beginning),
         None,
         lambda: write,
-        config_architecture(config, trust_remote_code=trust_remote_code),
         chat=chat,
         system_prompt=system_prompt,
         prompt_format=prompt_format,

@@ -1,11 +1,10 @@
-"""How much runs differ on one item: how far apart the distributions of their answers are, two by two or all."""
+"""How much runs differ on one item: how far apart the distributions of their answers are."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import fsum
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,23 +69,3 @@ def difference(answers: Sequence[Shares | None]) -> float | None:
 def _among_known(shares: Shares) -> Mapping[str, float]:
     total = sum(shares.known.values())
     return {name: share / total for name, share in shares.known.items()} if total else {}
-
-
-def spread(shares: Sequence[Mapping[str, float]]) -> float:
-    """Measure how far distributions are apart: the mean total variation between each and the mean of all.
-
-    Parameters
-    ----------
-    shares : sequence of mapping
-        The probability of each answer, for each model; what a mapping lacks has the probability 0.
-
-    Returns
-    -------
-    float
-        From 0, where all are the same, to below 1.
-    """
-    answers = {answer for own in shares for answer in own}
-    # An exact sum does not depend on the order of the answers, which is another one in every process.
-    mean = {answer: fsum(own.get(answer, 0.0) for own in shares) / len(shares) for answer in answers}
-    apart = fsum(abs(own.get(answer, 0.0) - mean[answer]) for own in shares for answer in answers)
-    return apart / (2 * len(shares))

@@ -117,8 +117,8 @@ def _file_stem(name: str) -> str:
     return re.sub(r"\W+", "-", name)
 
 
-def page_part(part: Part, *, charts: bool = True) -> PagePart:
-    """Arrange all that there is to tell: what leads first and in full, everything else folded; perhaps no charts."""
+def page_part(part: Part) -> PagePart:
+    """Arrange all that there is to tell: what leads first and in full, everything else folded."""
     words, measured = part.words, part.results
     everything = measured.estimates
     single = shown_singly(everything, words)
@@ -137,11 +137,11 @@ def page_part(part: Part, *, charts: bool = True) -> PagePart:
             for chart in found
         ]
 
-    curve = drawn([found] if charts and (found := budget_chart(part)) else [])
+    curve = drawn([found] if (found := budget_chart(part)) else [])
     sections = [
         *curve,
-        *(_measure_section(part, single, *pair, chart=charts) for pair in leading),
-        *drawn(task_charts(everything, measured.tables, words) if charts else ()),
+        *(_measure_section(part, single, *pair) for pair in leading),
+        *drawn(task_charts(everything, measured.tables, words)),
         *groups,
         *([_further_section(part, single, further)] if further else ()),
     ]
@@ -195,11 +195,9 @@ def _models(part: Part) -> list[str]:
     return [plain(model) for model in found if part.words.is_model(model)]
 
 
-def _measure_section(
-    part: Part, estimates: Sequence[Estimate], measure: str, method: str, *, chart: bool
-) -> Section:
+def _measure_section(part: Part, estimates: Sequence[Estimate], measure: str, method: str) -> Section:
     style = part.words.measure(measure)
-    own = chart_of_measure(estimates, measure, method, part.words) if chart else None
+    own = chart_of_measure(estimates, measure, method, part.words)
     return Section(
         anchor(part.name, measure),
         style.title,

@@ -36,13 +36,14 @@ LIMIT = 5_000_000
 """The largest number of bytes of a page."""
 
 
+REPORT: Final = "report.html.jinja"
 STYLES: Final = ("page.css", "tables.css", "report.css")
 SCRIPTS: Final = ("page.js", "tables.js", "sections.js", "values.js", "answers.js", "items.js")
 
 
-def _render(**content: Any) -> str:
-    """Render the report: its style and its script are in it, every string is escaped."""
-    return _environment().get_template("report.html.jinja").render(**_fixed(), **content)
+def render(template: str, **content: Any) -> str:
+    """Render a template, such as the report, which has its style and its script in it; every string is escaped."""
+    return _environment().get_template(template).render(**_fixed(), **content)
 
 
 @cache
@@ -135,8 +136,8 @@ def render_page(
         "glossary": [*dict.fromkeys(entry for part in shown for entry in part.glossary)],
     }
     few = pack([], numbers, 0)
-    room = LIMIT - len(_render(packed=few, **content).encode()) + len(few.block)
-    return _render(packed=pack(items, numbers, room), **content)
+    room = LIMIT - len(render(REPORT, packed=few, **content).encode()) + len(few.block)
+    return render(REPORT, packed=pack(items, numbers, room), **content)
 
 
 def write_page(

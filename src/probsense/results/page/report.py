@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import webbrowser
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from html import escape
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote
 
 from probsense.core.files import writing
 from probsense.results.items.views import item_views
@@ -36,7 +33,7 @@ def report(
     open: bool = False,
     store: Path | str = "probsense.db",
     not_asked: Sequence[str] = (),
-) -> Written:
+) -> Path:
     """Write one self-contained page about runs, whole or not at all.
 
     Parameters
@@ -63,7 +60,7 @@ def report(
     Returns
     -------
     Path
-        That of the file; a notebook shows it as a link.
+        That of the file.
 
     Raises
     ------
@@ -84,7 +81,7 @@ def report(
     write_page(Path(path), heading, parts, items, [*not_asked, *left_out])
     if open:
         webbrowser.open(Path(path).resolve().as_uri())
-    return Written(path)
+    return Path(path)
 
 
 def _title(tasks: Sequence[str]) -> str:
@@ -131,18 +128,3 @@ def write_charts(folder: Path, analysis: Analysis) -> list[Path]:
         with writing(path) as stream:
             stream.write(content)
     return [*files]
-
-
-if sys.platform == "win32":
-    from pathlib import WindowsPath as _Path
-else:
-    from pathlib import PosixPath as _Path
-
-
-class Written(_Path):
-    """A path; a notebook shows it as a link to the file, from the folder in which the notebook is."""
-
-    def _repr_html_(self) -> str:
-        here = Path.cwd()
-        path = self.relative_to(here) if self.is_relative_to(here) else Path(self)
-        return f'<a href="{escape(quote(path.as_posix()))}" target="_blank" rel="noopener">{escape(str(path))}</a>'

@@ -2,17 +2,16 @@
 // Sorts tables of the class "sortable". Without it they stand in their first order.
 //
 // Each head of a column gets a button: the first press puts the largest number or the first word on top, the second one
-// turns that round, the third one restores the first order. What counts is the data-value of a cell, or else its text. A
-// column whose values all begin with a number is sorted by these; cells without a value come last. The rows of the first
-// body are sorted, except those of the class "main", which stay on top. A head of the class "picture" gets no button.
+// turns that round, the third one restores the first order. A column whose values all begin with a number is sorted by
+// these; cells without a value come last. The rows of the first body are sorted, except those of the class "main", which
+// stay on top.
 {
   const NUMBER = /^[<>≥≤~]?\s*([-−+]?(?:\d[\d,]*)?(?:\.?\d+)(?:e[-+]?\d+)?)(?=$|[\s%([*])/i;
   const MISSING = ["", "–", "?"];
   const words = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 
   const valueOf = (row, column) => {
-    const cell = row.cells[column];
-    return (cell?.dataset.value ?? cell?.textContent ?? "").trim();
+    return (row.cells[column]?.textContent ?? "").trim();
   };
 
   function numberOf(text) {
@@ -52,7 +51,6 @@
     const first = [...(table.tBodies[0]?.rows ?? [])];
     if (first.length < 2) continue;
     heads.forEach((head, column) => {
-      if (head.classList.contains("picture")) return;
       const button = document.createElement("button");
       button.type = "button";
       button.append(...head.childNodes);
