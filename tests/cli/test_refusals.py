@@ -77,7 +77,7 @@ RUN: dict[str, tuple[str, str]] = {
     ),
     "no such format": (
         "winogrande -m random --format latx",
-        "did you mean 'latex'? (expected md, latex, csv, json)",
+        "did you mean 'latex'? (expected md, latex, csv)",
     ),
     "two formats": ("winogrande -m random --format md --json", "--json and --format md (expected one of"),
     "a name like an id": ("winogrande -m random --name dead", "dead"),
