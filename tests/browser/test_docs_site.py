@@ -125,7 +125,6 @@ def test_the_search_leads_to_options_and_measures(
         ("distributional alignment", "glossary"),
         ("position bias", "glossary"),
         ("prompt sensitivity", "judgments"),
-        ("power analysis", "glossary"),
         ("reasoning models", "thinking"),
     ],
 )

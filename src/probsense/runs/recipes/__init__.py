@@ -1,1 +1,1 @@
-"""What was asked, kept so that it can be asked again, and what was planned before."""
+"""What was asked, kept so that it can be asked again."""

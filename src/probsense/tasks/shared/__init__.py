@@ -1,1 +1,1 @@
-"""Holds what tasks share: scored options and their words, plans of studies, scores of items."""
+"""Holds what tasks share: scored options and their words, scores of items."""

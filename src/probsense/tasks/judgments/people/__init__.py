@@ -1,1 +1,1 @@
-"""People: their answers and who they are, their place beside models in a study, and people as plans imagine them."""
+"""People: their answers and who they are, and their place beside models in a study."""
