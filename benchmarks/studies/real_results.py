@@ -6,8 +6,8 @@
 The script prints each command before it runs it, and keeps the JSON that ``probsense run`` prints in the folder
 ``--out``, beside the store; a command whose JSON is there does not run again. With ``--published``, a folder with
 ``train_xs.jsonl`` of Winogrande and ``statements.parquet`` of judgments, these are asked as well, and with
-``--choices``, a folder with ``chaosnli`` and ``pap``, some questions of these in all ways. Every figure of the tables
-comes from the JSON.
+``--choices``, a folder with ``chaosnli`` and ``pap.csv`` (docs/choices.md makes it), some questions of these in all
+ways. Every figure of the tables comes from the JSON.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ RUNS: Final = (
 
 CHOICES: Final = {
     "αNLI": ("alphanli", "chaosnli/chaosNLI_alphanli.jsonl.gz", "chaosnli"),
-    "PAP": ("pap", "pap/dataset.tsv", "pap"),
+    "PAP": ("pap", "pap.csv", "table"),
 }
 """Name in the name of a run, file and reader of sets of choices."""
 WAYS: Final = {

@@ -248,8 +248,8 @@ class LabelResponse:
     model treated a first token that is white space only, and which opening marks it read past. ``bounds`` are the
     masses between which the truth of each label lies, where only the most probable tokens are known. ``others`` are the
     most probable tokens that stand for no label, at most :data:`OTHERS`, the most probable first: the text of each,
-    behind that of a mark that was read past, with its probability. They are empty where the model does not show them,
-    and in stores of earlier versions. ``chains`` are as for a :class:`ScoreResponse`.
+    behind that of a mark that was read past, with its probability. They are empty where the model does not show them.
+    ``chains`` are as for a :class:`ScoreResponse`.
     """
 
     mass: Mapping[str, float]

@@ -79,7 +79,7 @@ def test_a_thinking_model_is_another_in_the_store(thinker: Loaded) -> None:
 
 
 def test_no_key_changes_without_a_thought() -> None:
-    """Stores of earlier versions stay readable."""
+    """What a request does not ask for is no part of its key."""
     request = LabelRequest("Is rain wet?", LABELS)
     assert request_key(request) == "4ebcd41a2b3b045326f0d046c566c1b9"
     assert request_key(replace(request, thought=CLOSED)) != request_key(request)

@@ -106,7 +106,7 @@ def test_a_damaged_cache_is_made_again(store: Path, cache: Path) -> None:
 
 
 def test_answers_that_were_asked_as_usual_before_stay_so(store: Path) -> None:
-    # A run without any finding about formats, as earlier versions made it.
+    # A run without any finding about formats.
     before = ask(store, model(chat=True))
     assert format_of(before) == "chat"
     asked = model()

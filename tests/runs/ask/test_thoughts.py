@@ -1,4 +1,4 @@
-"""What a model writes for itself is no answer, neither in a new run nor in a store of an earlier version."""
+"""What a model writes for itself is no answer, neither in a new run nor in one that a store has."""
 
 from __future__ import annotations
 
