@@ -111,7 +111,6 @@ def test_options_stand_in_groups(probsense: Probsense) -> None:
         "Asking",
         "judgments: asking",
         "judgments: people",
-        "judgments: intervals",
         "judgments: rare",
     ):
         assert f"─ {head} ─" in everything
