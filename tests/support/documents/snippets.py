@@ -68,16 +68,6 @@ def indented(page: Path) -> Iterator[str]:
             yield token.content
 
 
-def prose(page: Path) -> str:
-    """The running text of a page, without headings, code, addresses and pictures."""
-    tokens = MarkdownIt().enable("table").parse(page.read_text())
-    return "\n".join(
-        "".join(part.content if part.type == "text" else " " for part in token.children or ())
-        for before, token in itertools.pairwise(tokens)
-        if token.type == "inline" and before.type != "heading_open"
-    )
-
-
 def pictures(page: Path) -> list[str]:
     """The pictures of a page that its commands draw, as files in docs/pictures."""
     return re.findall(r"\]\((?:docs/)?pictures/([\w.-]+\.svg)\)", page.read_text())
