@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import glob
 import io
-import itertools
 import re
 import shlex
 import sys
