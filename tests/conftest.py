@@ -18,7 +18,7 @@ import real_models
 if TYPE_CHECKING:
     from probsense.models.base import Model
 
-pytest_plugins = ["support.schedule"]
+pytest_plugins = ["support.left_out"]
 
 # What `make test` tries is the same each time; --hypothesis-profile chooses one of the others.
 settings.register_profile(

@@ -8,10 +8,7 @@ from typing import Any, Literal
 
 from probsense.core import registry
 from probsense.core.options import Option, declared
-from probsense.models.openai.requests import PATHS, ROOM
-from probsense.models.prompts.formats import FORMATS, PUBLISHED
 from probsense.models.registry import model_options, model_schemes
-from probsense.models.transformers.load import DTYPES, SPREAD
 from probsense.tasks.base import Analyses, HasVerbs, ReadsScores
 from probsense.tasks.registry import task_names, task_options, task_type
 
@@ -47,23 +44,6 @@ def test_every_option_of_every_task_model_and_reader_is_explained() -> None:
             assert len(option.help) > 5, where
             assert option.help.endswith((".", "!")), where
             assert not [sign for sign in MARKUP if sign in option.help], where
-
-
-def test_builtin_models_are_loaded_with_the_words_of_hf() -> None:
-    hf, builtin = model_options("hf"), model_options("builtin")
-    assert {"dtype", "device", "batch_tokens", "truncate", "prompt_format", "beginning"} == builtin.keys()
-    assert all(builtin[name].help == hf[name].help for name in builtin)
-    for scheme in ("random", "recorded", "oracle"):
-        assert model_options(scheme) == {}
-
-
-def test_what_can_be_chosen_is_named() -> None:
-    hf, openai = model_options("hf"), model_options("openai")
-    assert all(name in hf["dtype"].help for name in DTYPES)
-    assert all(name in hf["device"].help for name in SPREAD)
-    assert all(name in hf["prompt_format"].help for name in (*FORMATS, PUBLISHED))
-    assert all(name in openai["route"].help for name in PATHS)
-    assert all(name in openai["reasoning_effort"].help for name in ROOM)
 
 
 @dataclass

@@ -1,9 +1,8 @@
-"""A study behind nginx and Caddy, by the very configuration of the guide: the whole way, over HTTPS, with a prefix."""
+"""A study behind nginx and Caddy by the configuration of the examples: the whole way, over HTTPS, with a prefix."""
 
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import socket
 import ssl
@@ -22,7 +21,7 @@ from support.studies.taking import form_of, server, study_file
 
 pytestmark = pytest.mark.slow
 
-GUIDE = Path(__file__).parents[2] / "docs" / "collect.md"
+EXAMPLES = Path(__file__).parents[2] / "examples" / "collect"
 SECONDS = 20.0
 PREFIX = "/study"
 
@@ -51,18 +50,14 @@ CADDY = """\
     admin off
     auto_https off
     storage file_system {folder}/storage
-    {limits}
-}}
-{block}
 """
 
 
-def block_of(name: str, port: int) -> str:
-    """The configuration of the guide, with the port at which the study listens."""
-    found = re.search(rf"^{name}.*?:\n\n```text\n(.*?)```", GUIDE.read_text(), re.DOTALL | re.MULTILINE)
-    assert found is not None
-    assert "127.0.0.1:8000" in found[1]
-    return found[1].replace("127.0.0.1:8000", f"127.0.0.1:{port}")
+def example(name: str, port: int) -> str:
+    """A configuration of the examples, with the port at which the study listens."""
+    text = (EXAMPLES / name).read_text()
+    assert "127.0.0.1:8000" in text
+    return text.replace("127.0.0.1:8000", f"127.0.0.1:{port}")
 
 
 def free_port() -> int:
@@ -86,14 +81,12 @@ def proxy(name: str, folder: Path, port: int, behind: int) -> Iterator[None]:
         user = (
             "user root;" if os.geteuid() == 0 else ""
         )  # Root's temporary folder is closed to everybody else.
-        text = NGINX.format(user=user, folder=folder, port=port, block=block_of("nginx", behind))
+        text = NGINX.format(user=user, folder=folder, port=port, block=example("nginx.conf", behind))
         command = [executable, "-e", f"{folder}/error.log", "-g", "daemon off;", "-c"]
     else:
         site = f"https://localhost:{port} {{\n    bind 127.0.0.1\n    tls {folder}/cert.pem {folder}/key.pem"
-        block = block_of("Caddy", behind).replace("study.example {", site)
-        limits = re.search(r"^servers \{\n.*?^\}$", GUIDE.read_text(), re.DOTALL | re.MULTILINE)
-        assert limits is not None
-        text = CADDY.format(folder=folder, block=block, limits=limits[0])
+        text = example("Caddyfile", behind).replace("study.example {", site)
+        text = text.replace("{\n", CADDY.format(folder=folder), 1)
         command = [executable, "run", "--adapter", "caddyfile", "--config"]
     (folder / "conf").write_text(text)
     with (folder / "said.log").open("w") as said:

@@ -19,13 +19,6 @@ def commands(tmp_path: Path) -> killing.Commands:
     return found
 
 
-def test_the_peak_is_that_of_the_command(commands: killing.Commands) -> None:
-    mine = b"x" * 300_000_000
-    assert "probsense" in commands.give("version", "--version")
-    (trend,) = commands.watch.trends()
-    assert 10 < trend.last < 200 < len(mine) / 1e6
-
-
 def test_a_killed_command_is_given_again(commands: killing.Commands, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(killing, "KILLED", 1.0)
     out = commands.give("help", "--help")

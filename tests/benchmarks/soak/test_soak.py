@@ -10,7 +10,6 @@ import pytest
 
 import recipes
 import soak
-from recipes import rows, same
 
 
 @pytest.fixture(autouse=True)
@@ -48,14 +47,3 @@ def test_another_figure_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     (problem,) = done.problems
     assert '"value": ' in problem
     assert done.commands.tallies["run"].failures == 1
-
-
-def test_documents_are_the_same_up_to_what_is_allowed() -> None:
-    one = {"estimates": [{"measure": "a", "value": 1.0, "low": 0.5, "high": None}], "n": 3}
-    other = {"estimates": [{"measure": "a", "value": 1.0 + 1e-6, "low": 0.5, "high": None}], "n": 3}
-    assert same(one, one)
-    assert not same(one, other)
-    assert same(one, other, 1e-4)
-    assert not same(one, {**one, "n": 4}, 1e-4)
-    assert not same(one, {"n": 3}, 1e-4)
-    assert not same(rows(one), [*rows(one), *rows(one)], 1e-4)

@@ -39,18 +39,3 @@ def test_people_who_answer_everything_need_intervals_over_people() -> None:
     design, rng = study.Design(8, 8, 1.5), np.random.default_rng(4)
     held = study.coverage(design, study.truth(design, rng, 100_000), 100, rng)
     assert held["entropy_difference"][0] < 0.88 < held["entropy_difference"][1]
-
-
-def test_the_tables_have_a_row_for_each_measure(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(study, "ALONE", study.ALONE[:1])
-    monkeypatch.setattr(study, "SHARED", study.SHARED[:1])
-    monkeypatch.setattr(study, "truth", lambda design, rng: TRUTH(design, rng, 1000))
-    monkeypatch.setattr("sys.argv", ["", "--replications", "3"])
-    study.main()
-    blocks = capsys.readouterr().out.split("\n\n")
-    assert [len(block.splitlines()) for block in blocks] == [2 + 7, 2 + 10, 2 + 10]
-
-
-TRUTH = study.truth

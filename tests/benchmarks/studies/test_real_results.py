@@ -43,19 +43,3 @@ def test_a_command_runs_once(document: dict[str, Any], tmp_path: Path) -> None:
     assert len({tuple(words) for _, words in commands}) == len(real_results.RUNS)
     own = list(real_results.commands("smollm2", Path("models"), None))
     assert not any("published/" in word for _, words in own for word in words)
-
-
-def test_choices_stand_beside_people_and_equal_shares(tmp_path: Path) -> None:
-    run = evaluate("choices", "random:1", method="labels", limit=20, store=None, quiet=True)
-    read: dict[str, Any] = json.loads(json.dumps(run.to_json()))
-    commands = list(real_results.choice_commands("smollm2", Path("models"), Path("data")))
-    assert len({words[-1] for _, _, words in commands}) == len(commands) == 8
-    lines = real_results.choice_table({"smollm2": {(title, method): read for title, method, _ in commands}})
-    assert len(lines) == 2 + 2 * (2 + 4)
-    assert lines[2].startswith("| αNLI | other people | 0.000 [0.000, 0.000] | ")
-    own = next(
-        one["value"]
-        for one in read["estimates"]
-        if (one["measure"], one["by"]["model"]) == ("total_variation", "random:1")
-    )
-    assert f" | {own:.3f} [" in lines[4]

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import glob
 import io
-import itertools
 import re
 import shlex
 import sys
@@ -66,16 +65,6 @@ def indented(page: Path) -> Iterator[str]:
     for token in MarkdownIt().enable("table").parse(page.read_text()):
         if token.type == "code_block":
             yield token.content
-
-
-def prose(page: Path) -> str:
-    """The running text of a page, without headings, code, addresses and pictures."""
-    tokens = MarkdownIt().enable("table").parse(page.read_text())
-    return "\n".join(
-        "".join(part.content if part.type == "text" else " " for part in token.children or ())
-        for before, token in itertools.pairwise(tokens)
-        if token.type == "inline" and before.type != "heading_open"
-    )
 
 
 def pictures(page: Path) -> list[str]:
