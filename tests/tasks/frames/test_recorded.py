@@ -75,7 +75,7 @@ def test_the_preferred_way(targets: Path, models: list[Path], clusters: Any) -> 
     assert [row["compared"] for row in analysis.results.coverage] == [3, 3]
     assert [(row["answered"], row["asked"]) for row in analysis.results.coverage] == [(3, 3), (3, 3)]
     tables = analysis.results.tables
-    assert set(tables) == {"distributions", "forest", "bound", "unmatched"}
+    assert set(tables) == {"distributions", "forest", "unmatched"}
     assert set(tables["unmatched"]["model"]) == {"apart"}
     assert any("like none of people's: “qqq” (20, soap)" in note for note in analysis.results.notes)
 

@@ -273,7 +273,7 @@ def test_nothing_is_compared_where_the_known_answers_have_too_little_probability
 @pytest.mark.parametrize(
     ("module", "name", "tables"),
     [
-        (outcomes, "compare", {"distributions", "forest", "bound", "unmatched"}),
+        (outcomes, "compare", {"distributions", "forest", "unmatched"}),
         (exact, "exact_estimates", {"distributions", "forest"}),
     ],
 )

@@ -9,11 +9,10 @@ from functools import partial
 from typing import Final
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.open_answers.bound import EPSILON, LEVEL
 from probsense.show.measure import KeyResult, KeyResults, in_sentence
 from probsense.show.sentences import sentence
 from probsense.show.words import ILLUSTRATIVE, PEOPLE, Words, WordsFile
-from probsense.tasks.frames.charts.drawings import PANELS, bound_chart, distributions_chart, forest_chart
+from probsense.tasks.frames.charts.drawings import PANELS, distributions_chart, forest_chart
 
 SHOWN: Final = 5
 """Models that are told about one by one at most."""
@@ -96,14 +95,11 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
 
 
 def _words(mark: str) -> Words:
-    file = WordsFile(
-        "probsense.tasks.frames", mark=mark, panels=PANELS, epsilon=EPSILON, level=LEVEL, **_ANSWERS[mark]
-    )
+    file = WordsFile("probsense.tasks.frames", mark=mark, panels=PANELS, **_ANSWERS[mark])
     return file.words(
         charts={
             "distributions": file.chart("distributions", distributions_chart),
             "forest": file.chart("forest", partial(forest_chart, file.measures)),
-            "bound": file.chart("bound", bound_chart),
         },
         key_results=key_results,
     )

@@ -23,7 +23,6 @@ from probsense.tasks.shared.limit import check_limit
 from probsense.tasks.shared.order_effects import InOrders, order_estimates
 from probsense.tasks.shared.orders import PLACES, orders_of
 from probsense.tasks.shared.row_table import row_table
-from probsense.tasks.worldsense.charts.forms import TABLE, forms_table
 from probsense.tasks.worldsense.charts.words import WORDS
 from probsense.tasks.worldsense.generate.design import MATCHED, USUAL_SIZES, Design
 from probsense.tasks.worldsense.generate.meaning import load_checked
@@ -288,7 +287,6 @@ class WorldSense:
             [coverage_of(table)],
             notes,
             table,
-            {TABLE: told} if (told := forms_table(frame)).height else {},
             warnings=run_warnings(table),
         )
 

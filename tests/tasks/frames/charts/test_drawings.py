@@ -7,15 +7,13 @@ import re
 from collections.abc import Callable, Sequence
 from xml.etree.ElementTree import Element
 
-import numpy as np
 import polars as pl
 import pytest
 
-from probsense.analysis.open_answers.bound import tail_bound
 from probsense.show.chart import Chart
 from probsense.tasks.frames.charts.drawings import CLUSTERS, PANELS, ROWS
 from probsense.tasks.frames.words import WORDS
-from support.drawing import CHECKS, HOSTILE, check_page, check_specification, texts, tips
+from support.drawing import CHECKS, HOSTILE, texts, tips
 from support.drawn_once import Drawn
 
 NAN = math.nan
@@ -47,17 +45,7 @@ def forest(frames: int = 5, kinds: Sequence[str] = ("normalised",)) -> pl.DataFr
     return pl.DataFrame(rows, schema=schema, orient="row", infer_schema_length=None)
 
 
-def bound() -> pl.DataFrame:
-    answers = np.arange(1, 201)
-    return pl.concat(
-        pl.DataFrame(
-            {"categories": k, "answers": answers, "probability": tail_bound(answers, k), "given": 50}
-        )
-        for k in (4, 9)
-    )
-
-
-TABLES = {"distributions": distributions(), "forest": forest(), "bound": bound()}
+TABLES = {"distributions": distributions(), "forest": forest()}
 
 
 DRAWN = {name: Drawn(WORDS.charts[name].chart(name, table)) for name, table in TABLES.items()}
@@ -79,7 +67,6 @@ def test_there_is_a_table_for_every_chart() -> None:
         ("distributions", CHECKS, {"Share of the answers (%)"}),
         ("forest", CHECKS, {"Normalised"}),
         # It names nobody.
-        ("bound", (check_page, check_specification), {"Answers", "Probability to stray, at most"}),
     ],
 )
 def test_every_chart_is_fit_for_a_page_and_its_axes_have_titles(
@@ -131,10 +118,3 @@ def test_an_unknown_interval_and_a_far_value() -> None:
     whole = {"model": ["m"] * 3, "measure": ["kl"] * 3, "frame": [None, "a", "b"], "value": [1.0, NAN, 400.0]}
     root = shown("forest", pl.DataFrame({**whole, "low": unknown, "high": unknown}))
     assert sum("no interval" in tip for tip in tips(root)) == 2
-
-
-def test_the_bound_has_a_curve_for_each_number_of_clusters() -> None:
-    root = shown("bound")
-    assert [text for text in texts(root) if "clusters" in text] == ["4 clusters", "9 clusters"]
-    assert "50 answers" in texts(root)
-    assert [tip for tip in tips(root) if "clusters" in tip] == ["4 clusters", "9 clusters"]

@@ -7,13 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from probsense.analysis.open_answers.bound import LEVEL
 from probsense.show.charts import forest_of_parts
 from probsense.show.measure import Measure
 from probsense.show.shapes.distributions import Distribution, distributions
 from probsense.show.shapes.forest import axis_of
-from probsense.show.shapes.marks import DASHED, fitted, named_line
-from probsense.show.theme import NARROW, WIDE, Spec, by_model, labels, rows, specification, strings
+from probsense.show.theme import NARROW, WIDE, Spec, labels, specification, strings
 from probsense.show.words import ILLUSTRATIVE, PEOPLE
 from probsense.tasks.frames.charts.tables import NO_CLUSTER
 
@@ -25,8 +23,6 @@ ROWS = 60
 """Frames that the forest shows at most: the nearest to people and the farthest."""
 FARTHEST = 10.0
 """Where the forest ends; a value beyond it stands at its edge."""
-SMALLEST = 1e-4
-"""The lowest probability of the bound's chart."""
 
 
 def forest_chart(styles: Mapping[str, Measure], table: pl.DataFrame, width: int = WIDE) -> Spec:
@@ -66,41 +62,6 @@ def _ends(records: Iterable[Mapping[str, float | None]]) -> tuple[float, float]:
     step = 0.1 if high - low < 1.2 else 0.5
     low, high = math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
     return max(low, -FARTHEST), min(high, FARTHEST)
-
-
-def bound_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
-    """Draw a curve for each number of clusters, on a logarithmic scale, and a line at the number of answers given."""
-    import altair as alt
-    import polars as pl
-
-    categories = table["categories"].unique(maintain_order=True).to_list()
-    given = int(table["given"][0])
-    names = {k: f"{k:.0f} clusters" for k in categories}
-    hue, _ = by_model([*names.values()], width, "name")
-    seen = table.filter((pl.col("probability") >= SMALLEST) & (pl.col("probability") <= 1))
-    records = [
-        {"name": names[row["categories"]], "answers": row["answers"], "probability": row["probability"]}
-        for row in seen.iter_rows(named=True)
-    ]
-    most = int(table["answers"].max())  # type: ignore[arg-type]
-    across = alt.X("answers:Q", title="Answers", scale=alt.Scale(domain=[0, most], nice=False))
-    decades = [10.0**-power for power in range(round(-math.log10(SMALLEST)) + 1)]
-    up = alt.Y(
-        "probability:Q",
-        title="Probability to stray, at most",
-        scale=alt.Scale(type="log", domain=[SMALLEST, 1]),
-        axis=alt.Axis(values=decades, format="~g"),
-    )
-    here = alt.Chart(rows([{"answers": given, "name": f"{given:,} answers"}])).encode(x=across)
-    layers = [
-        alt.Chart(rows([{"probability": LEVEL}])).mark_rule(**DASHED).encode(y=up),
-        *(named_line(here) if given <= most else ()),
-        alt.Chart(rows(records))
-        .mark_line(strokeWidth=2)
-        .encode(x=across, y=up, color=hue, description="name:N"),
-    ]
-    about = f"Bound on the probability that a sample strays, for {', '.join(names.values())}"
-    return specification(fitted(layers, width, 240), about)
 
 
 def _shared_measure(table: pl.DataFrame) -> str:

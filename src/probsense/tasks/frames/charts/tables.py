@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-import numpy as np
 import polars as pl
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.open_answers.bound import tail_bound
 from probsense.analysis.open_answers.evaluator import Results
 from probsense.analysis.open_answers.questions import Floats, Question
 from probsense.show.words import ILLUSTRATIVE, PEOPLE
 from probsense.tasks.frames.measures import exact
-from probsense.tasks.frames.measures.comparison import Compared, typical
+from probsense.tasks.frames.measures.comparison import Compared
 
 NO_CLUSTER: Final = "none of these"
 """What charts call the share of answers that are in no cluster."""
-
-FEWEST, LONGEST = 200, 2_000
-"""The smallest and the largest number of answers up to which the bound is drawn."""
 
 MEASURES: Final = ("normalised", "kl")
 """Measures of the forest; its chart shows the first of them that all models have."""
@@ -77,13 +72,12 @@ def tables(
     Returns
     -------
     dict of str to DataFrame
-        "distributions" (the shares), "forest" (the estimates of each frame and model), "bound" (how probably a sample
-        of answers strays from its distribution), "unmatched" (answers that resemble none of people's).
+        "distributions" (the shares), "forest" (the estimates of each frame and model), "unmatched" (answers that
+        resemble none of people's).
     """
     found = {
         "distributions": pl.DataFrame([*dict.fromkeys(shares)], schema=Share._fields, orient="row"),
         "forest": forest(estimates),
-        "bound": bound(compared),
         "unmatched": unmatched(compared),
     }
     return {name: table for name, table in found.items() if not table.is_empty()}
@@ -102,31 +96,6 @@ def forest(estimates: Sequence[Estimate]) -> pl.DataFrame:
         **dict.fromkeys(("value", "low", "high"), pl.Float64),
     }
     return pl.DataFrame(rows, schema=columns, orient="row")
-
-
-def bound(compared: Mapping[str, Compared]) -> pl.DataFrame:
-    """Bound how probably a sample strays, for the smallest, the middle and the largest number of categories.
-
-    The columns are categories, answers (the size of the sample), probability (the bound) and given (how many answers
-    there are).
-    """
-    categories = sorted(k for found in compared.values() for k in found.categories.values())
-    if not categories:
-        return pl.DataFrame()
-    given = max(typical(found.given) for found in compared.values() if found.given)
-    answers = np.arange(1, min(max(2 * given, FEWEST), LONGEST) + 1)
-    parts = [
-        pl.DataFrame(
-            {
-                "categories": np.full(len(answers), k),
-                "answers": answers,
-                "probability": tail_bound(answers, k),
-                "given": np.full(len(answers), given),
-            }
-        )
-        for k in dict.fromkeys((categories[0], categories[(len(categories) - 1) // 2], categories[-1]))
-    ]
-    return pl.concat(parts)
 
 
 def unmatched(compared: Mapping[str, Compared]) -> pl.DataFrame:

@@ -14,7 +14,6 @@ from probsense.show.measure import KeyResults, in_sentence, p_value
 from probsense.show.tables import grid
 from probsense.show.words import Words, WordsFile
 from probsense.tasks.shared.order_effects import MEASURES as ORDERS
-from probsense.tasks.worldsense.charts import forms
 from probsense.tasks.worldsense.charts.panels import worldsense_charts
 from probsense.tasks.worldsense.measures.notes import why_these_skins_only, widest
 
@@ -58,9 +57,6 @@ _FILE: Final = WordsFile("probsense.tasks.worldsense", enough=ENOUGH)
 WORDS: Final = _FILE.words(
     measures={**_FILE.measures, **ORDERS},
     key_results=key_results,
-    charts={
-        **worldsense_charts(("accuracy", "bias"), _FILE),
-        forms.TABLE: _FILE.chart(forms.TABLE, forms.forms_chart),
-    },
+    charts=worldsense_charts(("accuracy", "bias"), _FILE),
 )
 """What tables, charts and pages say of the task: the file ``words.toml``, and what draws."""
