@@ -22,7 +22,6 @@ from probsense.cli.owners import (
     all_tasks,
 )
 from probsense.core.options import REQUIRED, Option
-from probsense.tasks.base import HasVerbs
 from probsense.tasks.registry import tasks_with
 
 HEAD = ("name", "meaning", "default")
@@ -102,7 +101,7 @@ def _commands(group: Any) -> Mapping[str, Any]:
     """Return the commands of a group; to those of the whole program belong the verbs of all tasks."""
     found = dict(getattr(group, "commands", {}))
     if getattr(group, "name", None) == app.info.name:
-        verbs = [verb for task in tasks_with(HasVerbs).values() for verb in task.verbs]
+        verbs = [verb for task in tasks_with("verbs").values() for verb in task.verbs]
         found |= {verb: group.get_command(None, verb) for verb in verbs if verb not in found}
     return found
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from probsense.runs.recipes.reproduce import Reproduced, reproduce
     from probsense.runs.run import Run
     from probsense.runs.score import score, score_many
+    from probsense.tasks.base import Task
     from probsense.tasks.registry import load_task
 
 _LAZY = {
@@ -41,6 +42,7 @@ _LAZY = {
     "Profile": "probsense.results.profile.models",
     "Reproduced": "probsense.runs.recipes.reproduce",
     "Run": "probsense.runs.run",
+    "Task": "probsense.tasks.base",
     "chart": "probsense.results.charts",
     "compare": "probsense.interop.compare",
     "evaluate": "probsense.runs.evaluate",
@@ -70,6 +72,7 @@ __all__ = [
     "Run",
     "SampleRequest",
     "ScoreRequest",
+    "Task",
     "chart",
     "compare",
     "evaluate",

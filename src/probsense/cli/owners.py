@@ -26,9 +26,9 @@ def task_owners(named: Named) -> list[Owner]:
 
 def _tasks_in(named: Named) -> list[str]:
     """List the tasks that are named; refuse a word that stands where a task should, before its options are unknown."""
-    from probsense.tasks.registry import task_type
+    from probsense.tasks.registry import is_file, task_type
 
-    names = [word for word in dict.fromkeys(named.words) if word in task_names()]
+    names = [word for word in dict.fromkeys(named.words) if word in task_names() or is_file(word)]
     if not names and named.first is not None:
         task_type(named.first)
     return names
@@ -97,7 +97,9 @@ TASKS_AND_MODEL: Final = Owners(
 """The tasks and the one model that a command names."""
 MODEL: Final = Owners(_model, all_models)
 """The model that a command names with ``--model`` or as an argument."""
-MODELS: Final = Owners(lambda named: model_owners(named.words), all_models)
+MODELS: Final = Owners(
+    lambda named: model_owners(word for word in named.words if not word.endswith(".py")), all_models
+)
 """All models that the arguments of a command name."""
 READERS: Final = Owners(lambda named: all_readers(), all_readers)
 """All readers, for a command that reads results, since only the content of a file tells which one reads it."""

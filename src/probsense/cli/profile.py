@@ -36,7 +36,8 @@ def profile(
     models: Annotated[
         list[str],
         typer.Argument(
-            help="Models as for run: SCHEME:ARGUMENT. After them, --help shows the options of each kind.",
+            help="Models as for run: SCHEME:ARGUMENT; and, if you like, Python files with tasks of your own. After "
+            "models, --help shows the options of each kind.",
             metavar="MODEL…",
         ),
     ],
@@ -77,17 +78,30 @@ def profile(
     from probsense.results.profile.models import profile as ask
     from probsense.runs.ask.thinking import wished
     from probsense.runs.profile import checked_size, outlook, steps
+    from probsense.tasks.registry import is_file
 
     form = choose_format(format, json)
     chosen, wishes = checked_size(size), wished(thinking, chains, thinking_budget, sampling=thinking_sampling)
-    loaded = [load(model, context.obj, quiet=quiet) for model in dict.fromkeys(models)]
+    tasks = [word for word in dict.fromkeys(models) if is_file(word)]
+    loaded = [load(word, context.obj, quiet=quiet) for word in dict.fromkeys(models) if word not in tasks]
     if dry_run:
-        planned = steps(loaded, chosen, seed=seed, store=store, timed=False, wishes=wishes, max_cost=max_cost)
+        planned = steps(
+            loaded, chosen, tasks, seed=seed, store=store, timed=False, wishes=wishes, max_cost=max_cost
+        )
         print(outlook(planned.steps))
         for line in planned.left_out:
             print(line)
         return
-    found = ask(*loaded, size=chosen, seed=seed, store=store, quiet=quiet, max_cost=max_cost, wishes=wishes)
+    found = ask(
+        *loaded,
+        size=chosen,
+        tasks=tasks,
+        seed=seed,
+        store=store,
+        quiet=quiet,
+        max_cost=max_cost,
+        wishes=wishes,
+    )
     show(found, out, form)
 
 

@@ -146,7 +146,6 @@ def run(
     from probsense.runs.evaluate import ask_plan, foresee
     from probsense.runs.shards import Shard
     from probsense.runs.store.find import told_apart
-    from probsense.tasks.base import WritesResults
     from probsense.tasks.registry import tasks_with
 
     form = choose_format(format, json)
@@ -161,9 +160,9 @@ def run(
         checked_name(name)
     selection = selected(items, limit)
     made = make_tasks(tasks, context.obj, limit=limit, seed=seed)
-    if write_results is not None and not any(isinstance(task, WritesResults) for task in made):
+    if write_results is not None and not any(task.brings("write_results") for task in made):
         names = " and ".join(task.name for task in made)
-        able = " or ".join(tasks_with(WritesResults))
+        able = " or ".join(tasks_with("write_results"))
         raise InputError(f"--write-results, though {names} has no files of results", expected=able)
     for task in made:
         asked_of(task, selection)  # shows what is wrong with the questions before a model is loaded
@@ -203,9 +202,8 @@ def run(
         print_shards(runs, part, store, form)
         return
     for done in runs:
-        if isinstance(done.task, WritesResults):
-            for path in done.task.write_results(write_results, done.answered):
-                print(f"answers written to {path}", file=sys.stderr)
+        for path in done.task.write_results(write_results, done.answered):
+            print(f"answers written to {path}", file=sys.stderr)
     # Results are measured under the names that they are shown with: comparing texts with people's takes long.
     shown = runs if form in {"json", "csv"} else told_apart(runs)
     with show_waiting("measuring", quiet=quiet):

@@ -73,13 +73,12 @@ def verb_command(verb: str, about: str) -> tuple[Owners, Callable[..., None]]:
     ) -> None:
         from probsense.core.options import declared
         from probsense.runs.ask.progress import show_progress
-        from probsense.tasks.base import HasVerbs
         from probsense.tasks.registry import task_type, tasks_with
 
         name, usage = words[0], f"{verb} {words[0]}"
         function = find_verb(task_type(name), verb)
         if function is None:
-            able = [task for task, brings in tasks_with(HasVerbs).items() if verb in brings.verbs]
+            able = [task for task, brings in tasks_with("verbs").items() if verb in brings.verbs]
             raise InputError(f"{name} has no verb {verb!r}", expected=" or ".join(able))
         owner = Owner(name, declared(function, skip=(PROGRESS,)))
         given = positional(owner, words[1:], context.obj.get(name, {}), usage)
@@ -100,10 +99,9 @@ def verb_command(verb: str, about: str) -> tuple[Owners, Callable[..., None]]:
 def _checkers() -> list[Owner]:
     """List the tasks that check data."""
     from probsense.core.options import declared
-    from probsense.tasks.base import ChecksData
     from probsense.tasks.registry import tasks_with
 
-    return [Owner(name, declared(task.check_data)) for name, task in tasks_with(ChecksData).items()]
+    return [Owner(name, declared(task.check_data)) for name, task in tasks_with("check_data").items()]
 
 
 CHECKS: Final = Owners(lambda named: _checkers(), _checkers)
@@ -121,7 +119,7 @@ def check_data(
 ) -> None:
     """Say what a task understands of a file, and show some of it as the task sees it."""
     from probsense.core.errors import check_name
-    from probsense.tasks.registry import task_type
+    from probsense.tasks.registry import tasks_with
 
     owners = {owner.name: owner for owner in _checkers()}
     if task is not None:
@@ -133,7 +131,7 @@ def check_data(
     for name in named:
         given = positional(owners[name], [str(file)], context.obj.get(name, {}), "data check")
         try:
-            found[name] = task_type(name).check_data(**given)  # type: ignore[attr-defined]
+            found[name] = tasks_with("check_data")[name].check_data(**given)
         except InputError as error:
             faults[name] = error
     if not found:
@@ -204,14 +202,13 @@ def analyse(
     """Analyse recorded results in their published formats, and print tables with 95 % intervals, or JSON."""
     from probsense.core.options import declared
     from probsense.results.part import part_of_analysis
-    from probsense.tasks.base import Analyses
     from probsense.tasks.registry import task_type, tasks_with
 
     form = choose_format(format, json)
     page_alone = only_stdout(report, form)
     task = task_type(words[0])
-    if not isinstance(task, Analyses):
-        able = " or ".join(tasks_with(Analyses))
+    if task.analyse is None:
+        able = " or ".join(tasks_with("analyse"))
         raise InputError(f"{words[0]} cannot analyse recorded results", expected=able)
     given = positional(
         Owner(words[0], declared(task.analyse, skip=("seed",))),

@@ -9,7 +9,7 @@ from probsense.core.options import Option
 from probsense.core.records import PromptForm
 from probsense.models.base import Capabilities
 from probsense.runs.ask.plan import fitting_method
-from probsense.tasks.base import Following, Method, Task, form_of
+from probsense.tasks.base import Method, Task
 from probsense.tasks.registry import load_task, task_options
 
 METHOD = "method"
@@ -52,9 +52,8 @@ def ready_task(
     task, wish = load_task(name, **given), options.get(METHOD)
     if wish is None and usual in task.methods:
         wish = usual
-    if isinstance(task, Following):
-        task = task.for_model(wish, chat=capabilities("question").chat)
-    return task, fitting_method(task, wish, who, capabilities(form_of(task)))
+    task = task.for_model(wish, chat=capabilities("question").chat)
+    return task, fitting_method(task, wish, who, capabilities(task.prompt_form))
 
 
 def _read(value: Any, option: Option) -> Any:

@@ -12,9 +12,8 @@ from probsense.analysis.comparison.scores import ITEMS, Scores
 from probsense.core.errors import InputError
 from probsense.core.files import Place, open_bytes, read_csv
 from probsense.core.records import Item
-from probsense.tasks.base import ScoresChoices
 from probsense.tasks.people_forms import study_questions
-from probsense.tasks.registry import tasks_with
+from probsense.tasks.registry import task_type
 
 STUDY: Final = "study.json"
 PEOPLE: Final = "people"
@@ -103,11 +102,12 @@ def read_choices(path: Path) -> Scores:
 
 def _scores(path: Path, task: str, choices: Sequence[Choice]) -> Scores:
     """Judge choices, and take the mean over the people who answered each item."""
-    judging: Mapping[str, type[ScoresChoices]] = tasks_with(ScoresChoices)
-    if task not in judging:
-        raise InputError(f"choices of {task}", path=path, expected=f"one of {', '.join(judging)}")
     try:
-        items, scores, notes, references, *_ = judging[task].choice_scores(
+        judging = task_type(task)
+    except InputError as error:
+        raise InputError(f"choices of {task}: {error}", path=path) from None
+    try:
+        items, scores, notes, references, *_ = judging.choice_scores(
             [one.item for one in choices], [one.option for one in choices]
         )
     except (LookupError, TypeError, ValueError, pl.exceptions.PolarsError):

@@ -52,7 +52,7 @@ def task_again(asked: Asked) -> tuple[Task, Mapping[str, Item]]:
         raise InputError(
             f"{asked.task} has no method {asked.method!r}", expected=f"one of {', '.join(task.methods)}"
         )
-    return task, {item.id: item for item in task.items()}
+    return task, {item.id: item for item in task.questions}
 
 
 def open_requests(task: Task, item: Item, method: Method, answers: Answers) -> list[Request]:

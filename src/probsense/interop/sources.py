@@ -16,7 +16,6 @@ from probsense.core.options import check_options, declared
 from probsense.interop.choices import PEOPLE, ChoicesReader
 from probsense.results.comparisons import run_scores
 from probsense.runs.store.find import find_runs, is_name
-from probsense.tasks.base import ReadsScores
 from probsense.tasks.registry import tasks_with
 
 GROUP: Final = "probsense.readers"
@@ -26,7 +25,7 @@ GROUP: Final = "probsense.readers"
 def reader_types() -> dict[str, Callable[..., ScoresReader]]:
     """Find all readers of results by the name of their task or entry point: our own first, people's before all."""
     own: dict[str, Callable[..., ScoresReader]] = {PEOPLE: ChoicesReader}
-    own |= {name: task.reads_scores for name, task in tasks_with(ReadsScores).items()}
+    own |= {name: task.reads_scores for name, task in tasks_with("reads_scores").items()}
     return own | {name: registry.find(GROUP, "reader", name) for name in registry.entries(GROUP)}
 
 

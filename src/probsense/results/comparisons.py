@@ -18,9 +18,8 @@ from probsense.show.measure import ABSENT, HALF_WIDTHS, PERCENT, Measure, Notati
 from probsense.show.tables import CHANCE, SHORTCUT_CEILING, Table
 from probsense.show.text import plain, shorten
 from probsense.show.words import Words
-from probsense.tasks.base import Answered, ScoresItems, Task
+from probsense.tasks.base import Answered, Task
 from probsense.tasks.registry import words_named
-from probsense.tasks.shared.item_scores import plain_scores
 
 if TYPE_CHECKING:
     pass
@@ -93,7 +92,7 @@ def item_scores(task: Task, answered: Answered) -> ItemScores:
     InputError
         If the table has not one row for each item.
     """
-    return task.item_scores(answered) if isinstance(task, ScoresItems) else plain_scores(answered)
+    return task.item_scores(answered)
 
 
 PAIRS = 3

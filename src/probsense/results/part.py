@@ -72,7 +72,7 @@ def _part_of_runs(name: str, runs: Sequence[Run]) -> Part:
     models = [run.model for run in runs]
     return Part(
         name,
-        words_of(runs[0].task, name).suited(illustrative=joined.illustrative),
+        words_of(runs[0].task).suited(illustrative=joined.illustrative),
         joined.with_notes(_once(joined.warnings, models), _once(joined.notes, models)),
         [run.facts() for run in runs],
         _warnings(runs[0].words.title, runs),

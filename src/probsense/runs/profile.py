@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import Any, Final, NamedTuple, get_args
+from typing import Final, NamedTuple, get_args
 
 from probsense.core.errors import InputError, ProbSenseError, did_you_mean
 from probsense.core.records import SampleRequest
@@ -20,8 +20,8 @@ from probsense.runs.ask.progress import describe_time, describe_usage, show_wait
 from probsense.runs.ask.thinking import AUTO, Wish
 from probsense.runs.evaluate import ask_plan, foresee, make_task
 from probsense.runs.run import Run
-from probsense.tasks.base import Profiled, Size, Task, words_of
-from probsense.tasks.registry import task_types
+from probsense.tasks.base import Size, Task, words_of
+from probsense.tasks.registry import task_type, task_types
 
 SIZES: Final[tuple[Size, ...]] = get_args(Size)
 TRIED: Final = 2
@@ -76,6 +76,7 @@ def checked_size(size: str) -> Size:
 def steps(
     models: Iterable[Model],
     size: Size,
+    files: Sequence[str] = (),
     *,
     seed: int,
     store: Path | str | None,
@@ -90,6 +91,8 @@ def steps(
     models : iterable of Model
     size : Size
         How much of each task is asked; tasks that say nothing of sizes are asked with their defaults.
+    files : sequence of str
+        Python files with tasks of the user's own.
     seed : int
     store : Path or str or None
         The store that the runs would use; it need not exist.
@@ -106,7 +109,7 @@ def steps(
     InputError
         For a file that is not a store.
     """
-    tasks, left_out = _tasks(size, seed)
+    tasks, left_out = _tasks(size, seed, files)
     found: list[Step] = []
     for model in models:
         for task, wish in product(tasks, wishes):
@@ -127,23 +130,23 @@ def steps(
     return Steps(found, left_out)
 
 
-def _tasks(size: Size, seed: int) -> tuple[list[Task], list[str]]:
-    """Make every installed task at a size; say which cannot be made, such as one that needs a file."""
+def _tasks(size: Size, seed: int, files: Sequence[str]) -> tuple[list[Task], list[str]]:
+    """Make every installed task and those of files at a size; say which cannot be made, as one that needs data."""
     made, left_out = [], []
-    for name, found in task_types().items():
-        options: Mapping[str, Any] = found.profile_options[size] if isinstance(found, Profiled) else {}
+    for name, found in {**task_types(), **{file: task_type(file) for file in files}}.items():
+        options = found.profile_options.get(size, {})
         try:
             task = make_task(name, None, seed, options)
-            task.items()
+            task.questions  # noqa: B018
         except ProbSenseError as error:
-            left_out.append(f"{words_of(found, name).title} was not asked: {error}.")
+            left_out.append(f"{words_of(found).title} was not asked: {error}.")
         else:
             made.append(task)
     return made, left_out
 
 
 def _not_asked(task: Task, model: Model, error: ProbSenseError) -> str:
-    return f"{words_of(task, task.name).title} of {model.name} was not asked: {error}."
+    return f"{words_of(task).title} of {model.name} was not asked: {error}."
 
 
 def _seconds(planned: Plan, foreseen: Forecast, took: float) -> float | None:

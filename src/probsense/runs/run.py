@@ -70,7 +70,7 @@ class Run(Shown):
             return super().__repr__()
         model, label = (shorten(plain(word), 60) for word in (self.model, self.record.label))
         return (
-            f"{words_of(self.task, self.record.task).title}: {model}, asked by {self.method}, run {label}:"
+            f"{words_of(self.task).title}: {model}, asked by {self.method}, run {label}:"
             f" {self.covered['answered']:,} of {self.covered['asked']:,} items answered\n"
             "next: run.summary() measures and gives every estimate; run.table() every question"
         )
@@ -234,7 +234,7 @@ class Run(Shown):
     @property
     def words(self) -> Words:
         """Return the words in which the task shows its estimates."""
-        own = words_of(self.task, self.record.task)
+        own = words_of(self.task)
         return own.suited(illustrative=self.results.illustrative)
 
     @property

@@ -13,7 +13,7 @@ from probsense.core.records import Item, Json, Request, SampleResponse, ScoreReq
 from probsense.runs.ask.chains import AfterChains, Chain, Chains
 from probsense.runs.ask.outcome import Outcome
 from probsense.show.text import counted
-from probsense.tasks.base import Answered, JoinsAnswers, Method, Task, answered_by, words_of
+from probsense.tasks.base import Answered, Method, Task, answered_by, words_of
 from probsense.tasks.results import voiding
 
 
@@ -188,7 +188,7 @@ def thought_figures(outcome: Outcome, task: Task, method: Method) -> ThoughtFigu
                 between.append(one.between)
                 whole.append(one.whole)
                 variances.append(one.stderr**2)
-        together = task.joined(item, method, view) if isinstance(task, JoinsAnswers) else None
+        together = task.joined(item, method, view)
         if together is not None and variances:
             # The answer is the mean of several distributions.
             variances = [sum(variances) / len(variances) ** 2]
@@ -223,7 +223,7 @@ def closed_alone(outcome: Outcome, measured: Answered, task: Task) -> list[str]:
     items = [item for item in outcome.items if all(r in closed for r in task.requests(item, method, closed))]
     if not items:
         return []
-    words = words_of(task, task.name)
+    words = words_of(task)
     alone = answered_by(measured.model, task, method, items, closed).results.estimates
     by_all = {(e.measure, *e.by.items()): e.value for e in measured.results.estimates if words.is_overall(e)}
     said = []

@@ -27,7 +27,7 @@ from probsense.core.records import (
 )
 from probsense.runs.ask.chains import AfterChains
 from probsense.runs.thoughts import thoughts
-from probsense.tasks.base import JoinsAnswers, SortsTexts
+from probsense.tasks.base import Task
 from probsense.tasks.shared.options import option_answers
 
 if TYPE_CHECKING:
@@ -129,9 +129,7 @@ def transcripts(run: Run, places: Sequence[int] | None = None) -> Iterator[Trans
         reply = None
         if answered is None or item.id in answered:
             replied = [answers[request] for request in requests]
-            joined = (
-                run.task.joined(item, run.method, answers) if isinstance(run.task, JoinsAnswers) else None
-            )
+            joined = run.task.joined(item, run.method, answers)
             if joined is not None:
                 reply = _joined_reply(*joined, requests, replied, row, item)
             else:
@@ -221,7 +219,7 @@ def _choices(reply: Reply) -> Sequence[tuple[str, float]]:
 def _reply(
     responses: Sequence[Response],
     requests: Sequence[Request],
-    task: object,
+    task: Task,
     row: Mapping[str, Any],
     item: Item,
 ) -> Reply:
@@ -258,9 +256,7 @@ def _reply(
             last = [
                 text for text, prompt in _written(requests, responses) if prompt == prompt_of(requests[-1])
             ]
-            answers = Counter(
-                task.answer_in(item, text) if isinstance(task, SortsTexts) else text.strip() for text in last
-            )
+            answers = Counter(task.answer_in(item, text) for text in last)
             shares = _shares(answers)
             named = tuple(pair for pair in shares if pair[0])
             return replace(_first(None, named, dict(shares).get("", 0.0)), texts=(*texts,))
@@ -332,11 +328,8 @@ def _shares(counts: Counter[str]) -> tuple[tuple[str, float], ...]:
     return tuple((text, count / counts.total()) for text, count in counts.most_common())
 
 
-def _names(options: Sequence[str], task: object, item: Item) -> list[str]:
+def _names(options: Sequence[str], task: Task, item: Item) -> list[str]:
     """Name options as the answers in texts are, if that keeps them apart."""
     names = [option.strip() for option in options]
-    if isinstance(task, SortsTexts):
-        sorted_ = [task.answer_in(item, name) for name in names]
-        if all(sorted_) and len({*sorted_}) == len(names):
-            return sorted_
-    return names
+    answers = [task.answer_in(item, name) for name in names]
+    return answers if all(answers) and len({*answers}) == len(names) else names

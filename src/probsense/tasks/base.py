@@ -1,23 +1,25 @@
 """What a task is to the rest of ProbSense: questions, the requests they need, and what the answers amount to.
 
-A task is one class in one folder, and its entry point in the group ``probsense.tasks`` is all that names it. The class
-satisfies :class:`Task`. What else it brings is up to it: each further protocol of this module is a thing that the
-commands and pages offer for every task that has it.
+A task is one class, :class:`Task`, whose methods have defaults: only ``items`` must be written. It stands in a Python
+file, which a command takes by its path, or in a package with an entry point in the group ``probsense.tasks``.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
 
 from probsense.core.records import Item, Json, PromptForm, Request, Response
-from probsense.show.words import Words, plain_words
+from probsense.show.words import Words
 from probsense.tasks.results import Results
 
 if TYPE_CHECKING:
     from probsense.analysis.comparison.scores import ItemScores, ScoresReader
+    from probsense.tasks.people_forms import PeopleForm
 
 Method: TypeAlias = Literal["options", "labels", "sample", "stated"]
 """How an item is asked: by option scores, by label mass, by sampled text, or by a text that states the distribution."""
@@ -25,129 +27,11 @@ Method: TypeAlias = Literal["options", "labels", "sample", "stated"]
 Answers: TypeAlias = "Mapping[Request, Response]"
 """Responses by the request that they answer."""
 
+Size: TypeAlias = Literal["quick", "standard", "full"]
+"""How much a profile asks."""
 
-class Task(Protocol):
-    """An instrument with its options fixed: pure data in, pure data out.
-
-    The signature of its constructor declares its options: each parameter is a keyword of ``evaluate`` and a flag of the
-    command, with the type, the default and the words of the docstring that stand there. ``limit`` and ``seed`` are
-    common to all tasks. Its prompts are questions, unless it says otherwise by :class:`Prompting`.
-    """
-
-    @property
-    def name(self) -> str:
-        """The name under which users call it."""
-
-    @property
-    def version(self) -> int:
-        """A number that is raised whenever questions or measures change."""
-
-    @property
-    def options(self) -> Mapping[str, Json]:
-        """What was asked for, as the run records it: enough to make the same items again."""
-
-    @property
-    def methods(self) -> Sequence[Method]:
-        """The ways in which it can ask, best first."""
-
-    def items(self) -> Sequence[Item]:
-        """Return its questions, in order."""
-
-    def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
-        """Return all requests that the item needs, as far as the answers so far allow to say.
-
-        It is called again after each round of answers, and is done when it names no request without an answer. In a
-        large run, ``answers`` has those of a part of the items only; those of its own requests say what an item asks.
-        """
-
-    def measure(
-        self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
-    ) -> Results:
-        """Derive everything there is to say of the answers of one model, in one go.
-
-        Parameters
-        ----------
-        items : sequence of Item
-            Those that were answered.
-        method : Method
-        answers : Mapping of Request to Response
-            May be read from a file, too: answers are found quickly in the order of the items.
-        by : Mapping
-            The model's name and the prompting; every estimate has them in its own ``by``.
-        """
-
-
-@runtime_checkable
-class Prompting(Protocol):
-    """A task that says whether its prompts are texts to continue or questions to answer.
-
-    A model with a chat template gets questions through the template, unless the user chose. It gets texts to continue
-    as they are: an option there is the next piece of the text, not the beginning of an answer to it.
-    """
-
-    @property
-    def prompt_form(self) -> PromptForm:
-        """The form of all its prompts."""
-
-
-def form_of(task: object) -> PromptForm:
-    """Return the form of a task's prompts: questions, if it says nothing."""
-    return task.prompt_form if isinstance(task, Prompting) else "question"
-
-
-@runtime_checkable
-class Following(Protocol):
-    """A task that asks in a way that follows from the model, unless the user chose."""
-
-    def for_model(self, method: str | None, *, chat: bool) -> Task:
-        """Return the task as it asks such a model; its options record what was left open as what it became.
-
-        Parameters
-        ----------
-        method : str, optional
-            How the model is to be asked, if the user said it.
-        chat : bool
-            Whether the model takes questions as a chat.
-        """
-
-
-@runtime_checkable
-class Growing(Protocol):
-    """A task that asks on about an item until it knows enough."""
-
-    def suffices(self, item: Item, method: Method, answers: Answers) -> bool:
-        """Whether the answers so far make a row, though more were wanted."""
-
-    def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
-        """Return every request about the item that may come."""
-
-
-@runtime_checkable
-class Worded(Protocol):
-    """A task with words of its own: titles and meanings of measures, groups, charts."""
-
-    words: ClassVar[Words]
-
-
-@runtime_checkable
-class SortsTexts(Protocol):
-    """A task for which different texts may be one answer; of any other, each text is an answer of its own."""
-
-    def answer_in(self, item: Item, text: str) -> str:
-        """Return the answer that a text gives, by its name; "" if it gives none that counts."""
-
-
-@runtime_checkable
-class JoinsAnswers(Protocol):
-    """A task for which all answers to an item together are one distribution; of any other, it is the first answer."""
-
-    def joined(
-        self, item: Item, method: Method, answers: Answers
-    ) -> tuple[tuple[tuple[str, float], ...], float] | None:
-        """Return the distribution, by the names of the answers, and the probability of everything else.
-
-        They sum to 1. None says that the first answer is the distribution, as it was asked.
-        """
+Joined: TypeAlias = "tuple[tuple[tuple[str, float], ...], float]"
+"""A distribution by the names of answers, and the probability of everything else; they sum to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,14 +54,6 @@ class PeopleAnswers:
     n: int | None = None
     most: str = ""
     illustrative: bool = False
-
-
-@runtime_checkable
-class KnowsPeople(Protocol):
-    """A task that knows how people answered its items."""
-
-    def people(self, item: Item) -> PeopleAnswers | None:
-        """Return their answers to an item, under the names that answers of models have; None if it knows of none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,42 +81,7 @@ def answered_by(model: str, task: Task, method: Method, items: Sequence[Item], a
     answers : Mapping of Request to Response
     """
     results = task.measure(items, method, answers, {"model": model, "prompting": method})
-    return Answered(model, method, items, answers, results.finished(words_of(task, task.name), model))
-
-
-@runtime_checkable
-class WritesResults(Protocol):
-    """A task that writes the answers of a run to files, for its own ``analyse`` or for other programs."""
-
-    def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
-        """Write the files.
-
-        Parameters
-        ----------
-        folder : Path or None
-            Where the user wants them; None if nobody asked for files, and only what the task always writes is written.
-        answered : Answered
-        """
-
-
-@runtime_checkable
-class ScoresItems(Protocol):
-    """A task that knows what each item of a run is worth in a comparison; all others are compared by their tables."""
-
-    def item_scores(self, answered: Answered) -> ItemScores:
-        """Return the items with what is known of them, and a column of scores for each measure."""
-
-
-@runtime_checkable
-class ScoresChoices(Protocol):
-    """A task that knows what it is worth if people choose an option of an item.
-
-    It is called with an item for each choice, so an item may come often, and with the index of each chosen option as
-    they stand in the item's data. It returns a row for each choice, in this order; scores are null where a choice
-    cannot count.
-    """
-
-    choice_scores: ClassVar[Callable[[Sequence[Item], Sequence[int]], ItemScores]]
+    return Answered(model, method, items, answers, results.finished(words_of(task), model))
 
 
 @dataclass(frozen=True, eq=False)
@@ -277,55 +118,222 @@ class Analysis:
         }
 
 
-@runtime_checkable
-class Analyses(Protocol):
-    """A task that reads recorded results; the signature of ``analyse`` declares the options of the command."""
+class Task:
+    """An instrument with its options fixed: pure data in, pure data out.
 
-    analyse: ClassVar[Callable[..., Analysis]]
+    The signature of the constructor declares the options: each parameter is a keyword of ``evaluate`` and a flag of the
+    command, with the type, the default and the words of the docstring that stand there. ``limit`` and ``seed`` are
+    common to all tasks.
 
+    Without methods of its own, a task asks the ``prompt`` of each item's data, with its ``options`` (texts that may
+    follow) or ``labels`` (words, or names of answers with their words), and measures accuracy against ``gold`` and the
+    distance from ``people``, how many of whom chose each answer; see :mod:`probsense.tasks.shared.plain`.
 
-@runtime_checkable
-class ChecksData(Protocol):
-    """A task that says what it understood of a file of questions or people's answers: ``probsense data check FILE``.
+    Parameters
+    ----------
+    limit : int, optional
+        The largest number of items; those of one cluster stay together.
+    seed : int
+        Seeds the choice that ``limit`` makes, and intervals that are drawn.
 
-    The signature of ``check_data`` declares the options of the command. What it returns is printed: ``to_json()`` with
-    ``--json``, else ``str()``.
+    Attributes
+    ----------
+    name : str
+        The name under which users call it; by default that of the class, in small letters.
+    file : Path or None
+        The Python file that holds it, if a user named one.
+    version : int
+        A number that is raised whenever questions or measures change.
+    options : Mapping
+        What was asked for, as the run records it: enough to make the same items again.
+    title : str
+        What tables and pages call it, if it brings no words; by default its name.
+    words : Words or None
+        Titles and meanings of measures, groups, charts; by default those of options, labels and people.
+    profile_options : Mapping
+        What a profile of each size asks: a small language model on two cores should take minutes for all tasks at size
+        quick, and an hour at size standard.
+    asks_people : PeopleForm or None
+        How people are asked its questions; by default, to choose among the options.
+    analyse, check_data, reads_scores : callable or None
+        Reads recorded results; says what it understood of a file; makes a reader of a file format for ``compare``. The
+        signatures declare the options of the commands.
+    verbs : Mapping
+        Commands of its own, ``probsense VERB TASK``. The signature of each function declares the options; one called
+        ``progress`` gets a callable of (done, total). What it returns is printed: ``to_json()`` with ``--json``, else
+        ``str()``.
     """
 
-    check_data: ClassVar[Callable[..., object]]
+    name: ClassVar[str]
+    file: ClassVar[Path | None] = None
+    version: ClassVar[int] = 1
+    options: Mapping[str, Json]
+    title: ClassVar[str] = ""
+    words: ClassVar[Words | None] = None
+    profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {}
+    asks_people: ClassVar[PeopleForm | None] = None
+    analyse: ClassVar[Callable[..., Analysis] | None] = None
+    check_data: ClassVar[Callable[..., object] | None] = None
+    reads_scores: ClassVar[Callable[..., ScoresReader] | None] = None
+    verbs: ClassVar[Mapping[str, Callable[..., object]]] = {}
 
+    def __init_subclass__(cls, **further: Any) -> None:
+        super().__init_subclass__(**further)
+        if not hasattr(cls, "name"):
+            cls.name = cls.__name__.lower()
 
-@runtime_checkable
-class ReadsScores(Protocol):
-    """A task with a file format of results that ``compare`` can read."""
+    def __new__(cls, *given: Any, **options: Any) -> Self:
+        """Record the options, unless the class says by itself what a run records."""
+        made = super().__new__(cls)
+        if not hasattr(cls, "options"):
+            bound = inspect.signature(cls).bind(*given, **options)
+            bound.apply_defaults()
+            object.__setattr__(made, "options", recorded(bound.arguments))
+        return made
 
-    reads_scores: ClassVar[Callable[..., ScoresReader]]
+    def __init__(self, *, limit: int | None = None, seed: int = 0) -> None:
+        """Take the options that all tasks have."""
 
+    @classmethod
+    def brings(cls, name: str) -> bool:
+        """Whether the class has something of its own under a name, in place of the default."""
+        return inspect.getattr_static(cls, name) is not inspect.getattr_static(Task, name)
 
-@runtime_checkable
-class HasVerbs(Protocol):
-    """A task with commands of its own: ``probsense VERB TASK``.
+    @classmethod
+    def people_form(cls) -> PeopleForm | None:
+        """Return how people are asked its questions: to choose, unless it says otherwise; None for other requests."""
+        from probsense.tasks.shared.plain import plain_form
 
-    The signature of each function declares the options of the command; one called ``progress`` gets a callable of
-    (done, total). What it returns is printed: ``to_json()`` with ``--json``, else ``str()``.
-    """
+        return cls.asks_people or (None if cls.brings("requests") else plain_form(cls.name))
 
-    verbs: ClassVar[Mapping[str, Callable[..., object]]]
+    @property
+    def methods(self) -> Sequence[Method]:
+        """The ways in which it can ask, best first."""
+        data = self.questions[0].data if self.questions else {}
+        known: dict[Method, str] = {"options": "options", "labels": "labels"}
+        return [method for method, key in known.items() if key in data] or ["options"]
 
+    @property
+    def prompt_form(self) -> PromptForm:
+        """Whether its prompts are texts to continue, or questions to answer.
 
-Size: TypeAlias = Literal["quick", "standard", "full"]
-"""How much a profile asks."""
+        A model with a chat template gets questions through the template, unless the user chose. It gets texts to
+        continue as they are: an option there is the next piece of the text, not the beginning of an answer to it.
+        """
+        return "question"
 
+    def for_model(self, method: str | None, *, chat: bool) -> Task:
+        """Return the task as it asks a model, where that follows from the model.
 
-@runtime_checkable
-class Profiled(Protocol):
-    """A task that says what a profile of each size asks; all others are asked with their defaults.
+        Parameters
+        ----------
+        method : str, optional
+            How the model is to be asked, if the user said it.
+        chat : bool
+            Whether the model takes questions as a chat.
 
-    A small language model on two cores should take minutes for all tasks at size quick, and an hour at size standard.
-    """
+        Returns
+        -------
+        Task
+            Its options record what the user left open as what it became.
+        """
+        return self
 
-    profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]]
-    """Options of the task at each size."""
+    def items(self) -> Sequence[Item]:
+        """Return all its questions, in order."""
+        raise NotImplementedError
+
+    @cached_property
+    def questions(self) -> Sequence[Item]:
+        """The items that are asked: as many as the option ``limit`` allows, in whole clusters."""
+        from probsense.tasks.shared.limit import draw_clusters
+
+        limit, seed = (self.options.get(name) for name in ("limit", "seed"))
+        return draw_clusters([*self.items()], limit, seed or 0)  # type: ignore[arg-type]
+
+    def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
+        """Return all requests that the item needs, as far as the answers so far allow to say.
+
+        It is called again after each round of answers, and is done when it names no request without an answer. In a
+        large run, ``answers`` has those of a part of the items only; those of its own requests say what an item asks.
+        """
+        from probsense.tasks.shared.plain import plain_requests
+
+        return plain_requests(item, method)
+
+    def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
+        """Return every request about the item that may come, for a task whose answers decide what is asked next."""
+        return self.requests(item, method, {})
+
+    def measure(
+        self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
+    ) -> Results:
+        """Derive everything there is to say of the answers of one model, in one go.
+
+        Parameters
+        ----------
+        items : sequence of Item
+            Those that were answered.
+        method : Method
+        answers : Mapping of Request to Response
+            May be read from a file, too: answers are found quickly in the order of the items.
+        by : Mapping
+            The model's name and the prompting; every estimate has them in its own ``by``.
+        """
+        from probsense.tasks.shared.plain import plain_results
+
+        return plain_results(items, method, lambda item: self.requests(item, method, answers), answers, by)
+
+    def answer_in(self, item: Item, text: str) -> str:
+        """Return the answer that a text gives, by its name; "" if it gives none that counts."""
+        return text.strip()
+
+    def joined(self, item: Item, method: Method, answers: Answers) -> Joined | None:
+        """Return the distribution of all answers to an item; None says that the first one is it, as it was asked."""
+        return None
+
+    def people(self, item: Item) -> PeopleAnswers | None:
+        """Return how people answered an item, under the names that answers of models have; None if it knows of none."""
+        from probsense.tasks.shared.plain import plain_people
+
+        return plain_people(item)
+
+    def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
+        """Write the answers of a run to files, for its own ``analyse`` or for other programs.
+
+        Parameters
+        ----------
+        folder : Path or None
+            Where the user wants them; None if nobody asked for files, and only what the task always writes is written.
+        answered : Answered
+        """
+        return []
+
+    def item_scores(self, answered: Answered) -> ItemScores:
+        """Return the items with what is known of them, and a column of scores for each measure, for a comparison."""
+        from probsense.tasks.shared.item_scores import plain_scores
+
+        return plain_scores(answered)
+
+    @staticmethod
+    def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
+        """Score what people chose; by default, whether it is the right answer.
+
+        Parameters
+        ----------
+        items : sequence of Item
+            One for each choice, so an item may come often.
+        chosen : sequence of int
+            The index of each chosen option, as they stand in the item's data.
+
+        Returns
+        -------
+        ItemScores
+            A row for each choice, in this order; scores are null where a choice cannot count.
+        """
+        from probsense.tasks.shared.plain import plain_choice_scores
+
+        return plain_choice_scores(items, chosen)
 
 
 def recorded(arguments: Mapping[str, Any], *, without: Collection[str] = ()) -> dict[str, Json]:
@@ -347,6 +355,10 @@ def _plain(value: Any) -> Json:
     return str(value) if isinstance(value, Path) else value
 
 
-def words_of(task: object, name: str) -> Words:
-    """Return the words of a task, or plain ones under its name if it brings none."""
-    return task.words if isinstance(task, Worded) else plain_words(name)
+def words_of(task: Task | type[Task]) -> Words:
+    """Return the words of a task: its own, or those of options and people under its name."""
+    if task.words is not None:
+        return task.words
+    from probsense.tasks.shared.option_words import PLAIN_WORDS
+
+    return replace(PLAIN_WORDS, title=task.title or task.name.capitalize())

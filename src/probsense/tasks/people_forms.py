@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Final, Literal, TypeAlias
 
 from probsense.core.files import Place, read_json
 from probsense.core.records import Item, Json
@@ -83,7 +83,7 @@ class PeopleForm:
         What stands for an open place in texts; "" for nothing.
     write : callable, optional
         Makes of questions and answers the files that the task reads, by name: tables (CSV) or texts. The choices of
-        people are written for all tasks alike, for :class:`~probsense.tasks.base.ScoresChoices`.
+        people are written for all tasks alike, for :meth:`~probsense.tasks.base.Task.choice_scores`.
     """
 
     kind: str
@@ -97,13 +97,6 @@ class PeopleForm:
     write: (
         Callable[[Sequence[PeopleQuestion], Sequence[PersonAnswer]], Mapping[str, PeopleTable | str]] | None
     ) = None
-
-
-@runtime_checkable
-class AsksPeople(Protocol):
-    """A task whose questions people can be asked: ``probsense collect``."""
-
-    asks_people: ClassVar[PeopleForm]
 
 
 def choice_question(task: str, *texts: str) -> Callable[[Item], PeopleQuestion]:

@@ -1,18 +1,26 @@
-"""Tasks by name: the entry-point group ``probsense.tasks``, each entry a class called with the options."""
+"""Tasks by name: the entry-point group ``probsense.tasks``, and the Python files that the user names."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
 from contextlib import suppress
-from typing import Any
+from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any, Final
 
 from probsense.core import registry
-from probsense.core.errors import ProbSenseError
+from probsense.core.errors import InputError, ProbSenseError
+from probsense.core.files.cache import keep_json, kept_json
 from probsense.core.options import Option, check_options, declared
+from probsense.core.records import digest
 from probsense.show.words import Words, plain_words
 from probsense.tasks.base import Task, words_of
 
-GROUP = "probsense.tasks"
+GROUP: Final = "probsense.tasks"
+NAMED: Final = "tasks.json"
+"""The file in the cache with the Python files that the user has named, by the names of their tasks. No code of another
+file runs, whatever a store or a study says."""
 
 
 def task_names() -> list[str]:
@@ -20,18 +28,73 @@ def task_names() -> list[str]:
     return list(registry.entries(GROUP))
 
 
-def task_type(name: str) -> Callable[..., Task]:
-    """Find the class of an installed task.
+def is_file(name: str) -> bool:
+    """Whether a task is given by its Python file."""
+    return name.endswith(".py")
+
+
+def task_type(name: str) -> type[Task]:
+    """Find the class of a task, installed or in a Python file.
+
+    Parameters
+    ----------
+    name : str
+        The name of an installed task, the path of a Python file, or the name of a task whose file was named before.
 
     Raises
     ------
     InputError
-        If no task has that name; the message proposes the nearest one.
+        If no task has that name; the message proposes the nearest one. If a file is no Python file with one task.
     ProbSenseError
         If its code cannot be imported.
     """
-    found: Callable[..., Task] = registry.find(GROUP, "task", name)
-    return found
+    if is_file(name):
+        found = _task_in(Path(name).resolve())
+        keep_json(NAMED, {**_named(), found.name: str(found.file)})
+        return found
+    if name not in registry.entries(GROUP) and name in (named := _named()):
+        return _task_in(Path(named[name]))
+    task: type[Task] = registry.find(GROUP, "task", name)
+    return task
+
+
+def _named() -> dict[str, str]:
+    known = kept_json(NAMED)
+    return known if isinstance(known, dict) else {}
+
+
+@cache
+def _task_in(path: Path) -> type[Task]:
+    """Run a Python file, and return the one task that it defines."""
+    if not path.is_file():
+        raise InputError("no such file", path=path, expected="a Python file with a task")
+    name = f"probsense_task_{digest(str(path))}"
+    spec = spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[name] = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise InputError(
+            f"{type(error).__name__}: {error}", path=path, expected="Python code that runs"
+        ) from error
+    found = [
+        one
+        for one in vars(module).values()
+        if isinstance(one, type) and issubclass(one, Task) and one.__module__ == name
+    ]
+    if len(found) != 1:
+        names = ", ".join(one.__name__ for one in found) or "no task"
+        raise InputError(f"defines {names}", path=path, expected="one subclass of probsense.Task")
+    [task] = found
+    if task.name in registry.entries(GROUP):
+        raise InputError(
+            f"calls its task {task.name!r}, as an installed one", path=path, expected="another name"
+        )
+    task.file = path
+    return task
 
 
 def task_module(name: str) -> str | None:
@@ -45,26 +108,27 @@ def task_options(name: str) -> dict[str, Option]:
     return declared(task_type(name))
 
 
-def task_types() -> dict[str, Callable[..., Task]]:
-    """Find the classes of all installed tasks, by their names.
+def task_types(*, named: bool = False) -> dict[str, type[Task]]:
+    """Find the classes of all installed tasks, by their names, and if wanted those of files that the user has named.
 
     A task whose code cannot be imported is left out: the others work without it, and who names it is told why.
     """
     found = {}
-    for name in task_names():
+    for name in (*task_names(), *(_named() if named else ())):
         with suppress(ProbSenseError):
             found[name] = task_type(name)
     return found
 
 
-def tasks_with(protocol: Any) -> dict[str, Any]:
-    """Find the installed tasks that satisfy a further protocol of :mod:`probsense.tasks.base`, by their names."""
-    return {name: found for name, found in task_types().items() if isinstance(found, protocol)}
+def tasks_with(name: str) -> dict[str, Any]:
+    """Find the installed tasks that bring something of :class:`~probsense.tasks.base.Task` of their own."""
+    return {task: found for task, found in task_types().items() if found.brings(name)}
 
 
 def words_named(name: str) -> Words:
-    """Return the words of a task by its name; plain ones if no such task is installed, as for other programs' tasks."""
-    return words_of(task_type(name), name) if name in task_names() else plain_words(name)
+    """Return the words of a task by its name; plain ones for what is no task here, such as other programs' tasks."""
+    known = name in task_names() or name in _named()
+    return words_of(task_type(name)) if known else plain_words(name)
 
 
 def load_task(name: str, **options: Any) -> Task:
@@ -73,7 +137,7 @@ def load_task(name: str, **options: Any) -> Task:
     Parameters
     ----------
     name : str
-        Such as "worldsense".
+        Such as "worldsense", or the path of a Python file.
     **options
         What the task takes.
 

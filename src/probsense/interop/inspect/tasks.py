@@ -37,7 +37,7 @@ from probsense.interop.inspect.asking import asker
 from probsense.interop.inspect.log import KEY
 from probsense.interop.recorded_rounds import Asked, answered_again, open_requests, task_again, written
 from probsense.results.comparisons import item_scores
-from probsense.tasks.base import Answers, Method, Task, form_of
+from probsense.tasks.base import Answers, Method, Task
 from probsense.tasks.registry import task_names
 from probsense.tasks.shared.item_scores import TEXTS, known_items, plain_scores
 
@@ -100,7 +100,7 @@ def ask(name: str, version: int, options: str, method: Method) -> Solver:
             )
         task, items = task_again(asked)
         item = items[str(state.sample_id)]
-        answering = asker(get_model(), form_of(task))
+        answering = asker(get_model(), task.prompt_form)
         found: dict[Request, Response] = {}
         while wanted := open_requests(task, item, method, found):
             found |= zip(wanted, await answering.ask(wanted), strict=True)

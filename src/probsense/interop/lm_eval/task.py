@@ -26,7 +26,7 @@ from probsense.interop.lm_eval.requests import Piece, pieces, response
 from probsense.interop.lm_eval.samples import KEY, STDERR
 from probsense.models.base import Capabilities
 from probsense.results.comparisons import item_scores
-from probsense.tasks.base import Answered, Growing, answered_by, form_of
+from probsense.tasks.base import Answered, answered_by
 from probsense.tasks.registry import task_options
 from probsense.tasks.shared.item_scores import TEXTS
 
@@ -71,7 +71,7 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
             raise InputError(
                 f"the rule {self._task.options['rule']!r} inside {HARNESS}, which has sums over tokens only"
             )
-        self._items = {item.id: item for item in self._task.items()}
+        self._items = {item.id: item for item in self._task.questions}
         self._check_one_round()
         self._metrics = config["metric_list"]
         self._prompt: Callable[[Sequence[Turn], str], str] = continued
@@ -103,7 +103,7 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
         task, method = self._task, self._method
         for item in self._items.values():
             first = self._requests(item)
-            if isinstance(task, Growing) and len(task.most_requests(item, method)) > len(first):
+            if len(task.most_requests(item, method)) > len(first):
                 raise InputError(
                     f"{task.name} by {method} asks on, depending on the answers, and {HARNESS} asks once",
                     expected="another method, or probsense run",
@@ -137,7 +137,7 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
         """Build the requests anew each time: the harness's cache of requests knows nothing of a task's options."""
         template = options.get("chat_template") if options.get("apply_chat_template") else None
         # A text to continue is no question, with a template or without.
-        self._reply = template is not None and form_of(self._task) == "question"
+        self._reply = template is not None and self._task.prompt_form == "question"
         system = [] if system_instruction is None else [("system", system_instruction)]
 
         def prompt(turns: Sequence[Turn], last: str) -> str:

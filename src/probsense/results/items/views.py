@@ -12,7 +12,7 @@ from probsense.core.names import short_ids
 from probsense.results.items.differing import Shares, difference
 from probsense.results.items.tokens import token_texts
 from probsense.runs.transcripts import Transcript, transcripts
-from probsense.tasks.base import KnowsPeople, PeopleAnswers
+from probsense.tasks.base import PeopleAnswers
 
 if TYPE_CHECKING:
     from probsense.core.records import Item
@@ -218,7 +218,7 @@ def _rule(run: Run) -> str:
 def _view(one: Transcript, run: Run) -> ItemView:
     item, column, task = one.item, run.words.item_group, run.task
     group = str(one.row.get(column, item.data.get(column, "")))
-    people = task.people(item) if isinstance(task, KnowsPeople) else None
+    people = task.people(item)
     return ItemView(item.id, group, one.prompt, one.gold, _about(one, column), people=people)
 
 

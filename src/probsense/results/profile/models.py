@@ -89,6 +89,7 @@ class Profile(Shown):
 def profile(
     *models: str | Model,
     size: Size = "quick",
+    tasks: Sequence[str] = (),
     seed: int = 0,
     store: Path | str | None = "probsense.db",
     quiet: bool = False,
@@ -106,6 +107,8 @@ def profile(
     size : {"quick", "standard", "full"}
         How much of each task is asked. A language model with 135 million parameters takes minutes on two cores at size
         quick, and an hour at size standard.
+    tasks : sequence of str
+        Python files with tasks to ask beside the installed ones.
     seed, store, quiet
         As for :func:`probsense.evaluate`.
     max_cost : float, optional
@@ -139,7 +142,7 @@ def profile(
         check_budget(model, max_cost)
     with show_waiting("trying how long it takes", quiet=quiet):
         planned = steps(
-            loaded, checked, seed=seed, store=store, timed=not quiet, wishes=wishes, max_cost=max_cost
+            loaded, checked, tasks, seed=seed, store=store, timed=not quiet, wishes=wishes, max_cost=max_cost
         )
     if not quiet:
         print(outlook(planned.steps), file=sys.stderr)

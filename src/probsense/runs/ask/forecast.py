@@ -29,7 +29,7 @@ from probsense.runs.ask.progress import describe_usage
 from probsense.runs.ask.rounds import NOT_ASKED, Book, is_thought, stored_rounds, windows
 from probsense.runs.store.store import Store
 from probsense.show.text import counted
-from probsense.tasks.base import Growing, Method, Task
+from probsense.tasks.base import Method, Task
 
 TRIED: Final = 3
 """Questions of a trial."""
@@ -254,7 +254,7 @@ def _every(
     task: Task, items: Sequence[Item], method: Method, book: Book, *, by_item: bool
 ) -> dict[str, Request]:
     """Return all requests without an answer that may come, where answers decide what is asked next, by their keys."""
-    if not isinstance(task, Growing) and book.chains is None:
+    if not task.brings("most_requests") and book.chains is None:
         return {}
     view = book.view
     waiting = [item for item in items if any(r not in view for r in task.requests(item, method, view))]
@@ -263,7 +263,7 @@ def _every(
         for item in waiting
         for request in (
             task.most_requests(item, method)
-            if isinstance(task, Growing)
+            if task.brings("most_requests")
             else task.requests(item, method, view)
         )
         if request not in view

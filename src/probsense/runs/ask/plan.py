@@ -12,7 +12,7 @@ from probsense.runs.ask.chains import Chains
 from probsense.runs.ask.selection import Selection, asked_of
 from probsense.runs.ask.thinking import AUTO, Wish, let_think
 from probsense.runs.store.store import THINKING
-from probsense.tasks.base import Following, Method, Task, form_of
+from probsense.tasks.base import Method, Task
 
 NEEDS: Final[dict[Method, str]] = {
     "options": "score",
@@ -62,7 +62,7 @@ class Plan(NamedTuple):
     def options(self) -> dict[str, Json]:
         """Return the options of the run beside those of its task."""
         thinking: dict[str, Json] = {} if self.chains is None else {THINKING: self.chains.to_json()}
-        return thinking | ({} if self.selection is None else self.selection.options(self.task.items()))
+        return thinking | ({} if self.selection is None else self.selection.options(self.task.questions))
 
 
 def plan(
@@ -94,9 +94,8 @@ def plan(
         If the task does not know the wished method, or the model cannot answer it or any.
     """
     model, chains = let_think(model, thinking)
-    if isinstance(task, Following):
-        task = task.for_model(asked, chat=in_form(model, "question").capabilities.chat)
-    model = in_form(model, form_of(task))
+    task = task.for_model(asked, chat=in_form(model, "question").capabilities.chat)
+    model = in_form(model, task.prompt_form)
     method = fitting_method(
         task, asked, model.name, model.capabilities, lambda method: why_not(model, method)
     )

@@ -19,7 +19,7 @@ from probsense.core.records import (
 from probsense.models.prompts.thoughts import Thinking, without_thoughts
 from probsense.runs.ask.chains import AfterChains, Chains
 from probsense.runs.store.store import Store
-from probsense.tasks.base import Answers, Growing, Method, Task
+from probsense.tasks.base import Answers, Method, Task
 
 Answer: TypeAlias = Response | Failure
 """Answer to a request, or its failure."""
@@ -226,13 +226,11 @@ def windows(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
 
 
 def answered(task: Task, items: Sequence[Item], method: Method, book: Book) -> Sequence[Item]:
-    """List the items that have all their answers, or enough of them for a :class:`Growing` task."""
+    """List the items that have all their answers."""
     if not (book.failures or book.thinking.unfinished):
         return items
 
     def is_answered(item: Item) -> bool:
-        return all(request in book.view for request in task.requests(item, method, book.view)) or (
-            isinstance(task, Growing) and task.suffices(item, method, book.view)
-        )
+        return all(request in book.view for request in task.requests(item, method, book.view))
 
     return [item for item in items if is_answered(item)]

@@ -77,7 +77,7 @@ def asked_of(task: Task, selection: Selection | None) -> Sequence[Item]:
     InputError
         If an id is none of the task's.
     """
-    items = task.items()
+    items = task.questions
     if selection is None:
         return items
     unknown = sorted(selection.ids.difference(item.id for item in items))

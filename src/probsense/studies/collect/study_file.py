@@ -154,6 +154,9 @@ class _Blocks:
         found: Mapping[str, Any],
     ) -> tuple[PeopleQuestion, ...]:
         named = [name for name in allowed if name in found]
+        task, form = next(iter(sources.values()))
+        if not named and form.source not in task_options(task):
+            return tuple(map(form.question, load_task(task, **form.options).questions))
         if len(named) != 1:
             raise place.fault(
                 f"{place.keys} names {' and '.join(named) or 'no questions'}", f"one of {', '.join(allowed)}"
@@ -172,7 +175,7 @@ class _Blocks:
         options = {
             name: self._folder / word if known[name].kind is Path else word for name, word in words.items()
         }
-        return tuple(map(form.question, load_task(task, **options, **form.options).items()))
+        return tuple(map(form.question, load_task(task, **options, **form.options).questions))
 
 
 def _inline(place: Place, texts: list[str]) -> tuple[PeopleQuestion, ...]:

@@ -14,7 +14,7 @@ from probsense.core.errors import InputError
 from probsense.core.options import PEOPLE, RARE
 from probsense.core.records import Item, Json, LabelRequest, Request, SampleRequest, ScoreRequest
 from probsense.show.words import Words
-from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, recorded
+from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, Task, recorded
 from probsense.tasks.choices.asking.answers import Given, lettered, scored, stated, written
 from probsense.tasks.choices.asking.prompts import (
     LETTERS,
@@ -48,7 +48,7 @@ STATED, EACH = 120, 12
 """Length of a text that states percentages: what may stand around them, and what an option adds."""
 
 
-class Choices:
+class Choices(Task):
     """What people chose among fixed answers, and how near a model's distribution comes to theirs.
 
     Parameters

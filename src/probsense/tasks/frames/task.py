@@ -20,7 +20,7 @@ from probsense.core.errors import InputError, check_name
 from probsense.core.options import RARE
 from probsense.core.records import Item, Json, PromptForm, Request, SampleRequest, ScoreRequest, continued
 from probsense.show.words import Words
-from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, recorded
+from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, Task, recorded
 from probsense.tasks.frames.check import check_data
 from probsense.tasks.frames.collected import FORM
 from probsense.tasks.frames.measures import exact
@@ -47,7 +47,7 @@ PUBLISHED_SHOTS: Final = 1
 """Examples before a question, if nobody says how many: in general, and where the style is given as published."""
 
 
-class Frames:
+class Frames(Task):
     """What fills the open slot of an everyday event, asked of a model as often as of people.
 
     Parameters

@@ -18,7 +18,7 @@ from probsense.core.errors import InputError
 from probsense.core.options import PEOPLE, RARE
 from probsense.core.records import Item, Json, LabelRequest, LabelResponse, Request
 from probsense.show.words import Words
-from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, recorded
+from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, Task, recorded
 from probsense.tasks.judgments.collected import FORM
 from probsense.tasks.judgments.measures.coverage import (
     about_answers,
@@ -91,7 +91,7 @@ from probsense.tasks.shared.limit import check_limit, draw_clusters
 from probsense.tasks.shared.row_table import row_table
 
 
-class Judgments:
+class Judgments(Task):
     """What a model says of statements of everyday common sense, and where that puts it among people.
 
     The questions and the measures are those of Nguyen, Watts & Whiting 2026 (PNAS Nexus 5(3) pgag029).

@@ -81,3 +81,5 @@ CALIBRATION: Final = _FILE.chart(
 )
 OPTION_WORDS: Final = _FILE.words(charts={"calibration": CALIBRATION})
 """The words of tasks with options, to which each adds its own."""
+PLAIN_WORDS: Final = WordsFile("probsense.tasks.shared", "plain_words.toml").words(OPTION_WORDS)
+"""The words of tasks that bring none: those of options, labels and distances from people."""

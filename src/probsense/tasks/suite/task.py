@@ -16,7 +16,7 @@ from probsense.core.errors import InputError
 from probsense.core.options import RARE
 from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest, ScoreResponse
 from probsense.show.words import Words
-from probsense.tasks.base import Answered, Answers, Method, recorded
+from probsense.tasks.base import Answered, Answers, Method, Task, recorded
 from probsense.tasks.people_forms import PeopleForm, choice_question
 from probsense.tasks.results import Results
 from probsense.tasks.shared.item_scores import choice_scores, plain_scores
@@ -37,7 +37,7 @@ EXAMPLES = Path(str(files(__package__) / "examples"))
 """The folder of the suite that is asked where the user names no prompt."""
 
 
-class Suite:
+class Suite(Task):
     """Which query follows each context: prompts and tests of the user's own, in ProbSem's format.
 
     Every context is scored with every query; the text fed is the prompt file, the non-empty ones of pretext, context

@@ -12,7 +12,7 @@ from probsense.core.errors import InputError
 from probsense.core.options import RARE
 from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest
 from probsense.show.words import Words, WordsFile
-from probsense.tasks.base import Answers, Method, recorded
+from probsense.tasks.base import Answers, Method, Task, recorded
 from probsense.tasks.people_forms import PeopleForm, choice_question
 from probsense.tasks.results import Results
 from probsense.tasks.shared.item_scores import choice_scores
@@ -31,7 +31,7 @@ from probsense.tasks.winogrande.schemas import PACKAGED, read_schemas, split
 WORDS: Final = WordsFile("probsense.tasks.winogrande").words(OPTION_WORDS)
 
 
-class Winogrande:
+class Winogrande(Task):
     """Which option fits the blank of a sentence.
 
     One request a schema gives option, full and partial scoring (Trinh & Le 2018, arXiv 1806.02847) at once.

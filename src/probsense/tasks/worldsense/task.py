@@ -16,7 +16,7 @@ from probsense.core.errors import InputError
 from probsense.core.options import RARE, FileOr
 from probsense.core.records import Item, Json, Request
 from probsense.show.words import Words
-from probsense.tasks.base import Answered, Answers, Method, Size, recorded
+from probsense.tasks.base import Answered, Answers, Method, Size, Task, recorded
 from probsense.tasks.people_forms import PeopleForm, PeopleQuestion, whole
 from probsense.tasks.results import Results
 from probsense.tasks.shared.limit import check_limit
@@ -97,7 +97,7 @@ FORM: Final = PeopleForm("worldsense", "choose", _people_question, shuffled=Fals
 """How people are asked."""
 
 
-class WorldSense:
+class WorldSense(Task):
     """Grounded-reasoning questions over small invented worlds.
 
     Parameters
@@ -209,6 +209,11 @@ class WorldSense:
         """Return the trials, each followed by its twin if it is to have one, where siblings share a cluster."""
         return self._chosen if self._twinned is None else self._twinned.items
 
+    @property
+    def questions(self) -> Sequence[Item]:
+        """The items; a limit counts no twins."""
+        return self.items()
+
     @cached_property
     def _chosen(self) -> Sequence[Item]:
         items = list(read_items(self._data) if self._data else generated_items(self._design or Design()))
@@ -227,10 +232,6 @@ class WorldSense:
     def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
         """Count the second request, too."""
         return most_requests_of(asked_of(item, self._orders), method)
-
-    def suffices(self, item: Item, method: Method, answers: Answers) -> bool:
-        """Require the second answer where the first gives no allowed answer."""
-        return False
 
     def joined(
         self, item: Item, method: Method, answers: Answers
