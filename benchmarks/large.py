@@ -38,7 +38,7 @@ from probsense.core.records import (
 )
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.small.random import RandomModel
-from probsense.tasks.base import Answers, Method
+from probsense.tasks.base import Answers, Method, Task
 from probsense.tasks.results import Results
 
 SIZES = (10_000, 100_000, 1_000_000)
@@ -47,7 +47,7 @@ HEAD = "| requests | planning | requests/s | of processor time | peak memory | d
 
 
 @dataclass(frozen=True)
-class Sums:
+class Sums(Task):
     """What is the remainder of a sum? Four questions are a cluster."""
 
     number: int

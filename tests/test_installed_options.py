@@ -9,7 +9,6 @@ from typing import Any, Literal
 from probsense.core import registry
 from probsense.core.options import Option, declared
 from probsense.models.registry import model_options, model_schemes
-from probsense.tasks.base import Analyses, HasVerbs, ReadsScores
 from probsense.tasks.registry import task_names, task_options, task_type
 
 MARKUP = ("`", ":func", ":data", ":class", "As for", "None", "probsense.")
@@ -21,13 +20,12 @@ def takers() -> Iterator[tuple[str, dict[str, Option]]]:
     for name in task_names():
         yield name, task_options(name)
         task = task_type(name)
-        if isinstance(task, Analyses):
+        if task.analyse:
             yield f"analyse {name}", declared(task.analyse)
-        if isinstance(task, ReadsScores):
+        if task.reads_scores:
             yield f"compare {name}", declared(task.reads_scores)
-        if isinstance(task, HasVerbs):
-            for verb, function in task.verbs.items():
-                yield f"{verb} {name}", declared(function)
+        for verb, function in task.verbs.items():
+            yield f"{verb} {name}", declared(function)
     for scheme in model_schemes():
         yield f"{scheme}:", model_options(scheme)
     for name in registry.entries("probsense.readers"):

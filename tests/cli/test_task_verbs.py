@@ -12,6 +12,7 @@ from typing import ClassVar
 import pytest
 
 from probsense.core import registry
+from probsense.tasks.base import Task
 from support.command import Probsense, assert_refused
 
 
@@ -65,7 +66,7 @@ def audit(file: Path) -> Counted:
     return Counted([file.name])
 
 
-class Toy:
+class Toy(Task):
     """A task of which only the verbs matter."""
 
     verbs: ClassVar[Mapping[str, Callable[..., object]]] = {"tally": count, "audit": audit}

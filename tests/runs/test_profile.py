@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 import pytest
 
 from probsense.core.errors import InputError, ProbSenseError
-from probsense.core.records import request_key
+from probsense.core.records import Item, request_key
 from probsense.models.base import Capabilities, Usage
 from probsense.runs.ask.thinking import Wish
 from probsense.runs.profile import SIZES, ask_all, checked_size, outlook, steps
-from probsense.tasks.base import Method, Profiled
+from probsense.tasks.base import Method
 from probsense.tasks.registry import tasks_with
 from support.run_fakes import Clerk, Flaky, Quiz
 from support.thinker import Thinker
@@ -52,15 +52,13 @@ class Wordy(Quiz):
     methods: Sequence[Method] = ("sample",)
 
 
-def needs_file(data: Path) -> Quiz:
-    """Make a quiz out of a file.
+class NeedsFile(Quiz):
+    """A quiz that needs a file."""
 
-    Parameters
-    ----------
-    data : Path
-        The file.
-    """
-    raise InputError("no such file", path=data)
+    name = "file"
+
+    def items(self) -> list[Item]:
+        raise InputError("no such file", path=Path("mine.csv"))
 
 
 @pytest.fixture(autouse=True)
@@ -93,7 +91,7 @@ def test_the_sizes_of_a_task_are_its_own_and_a_task_without_sizes_has_its_defaul
 def test_every_installed_task_with_sizes_has_all_of_them_and_its_options_make_the_task() -> None:
     from probsense.tasks.registry import load_task
 
-    found = tasks_with(Profiled)
+    found = tasks_with("profile_options")
     assert {"frames", "worldsense"} <= found.keys()
     for name, task in found.items():
         assert set(task.profile_options) == set(SIZES)
@@ -102,7 +100,7 @@ def test_every_installed_task_with_sizes_has_all_of_them_and_its_options_make_th
 
 
 def test_what_a_model_cannot_do_is_a_line_with_the_reason(installed: Callable[..., None]) -> None:
-    installed(wordy=Wordy, quiz=Quiz, file=lambda **_: needs_file(Path("mine.csv")))
+    installed(wordy=Wordy, quiz=Quiz, file=NeedsFile)
     chooser = Clerk("chooser:", capabilities=Capabilities(score=True))
     planned, left_out = steps([Clerk(), chooser], "quick", seed=0, store=None, timed=False)
     assert [(step.plan.task.name, step.plan.model.name) for step in planned] == [

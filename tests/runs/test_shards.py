@@ -15,12 +15,12 @@ from probsense.core.records import Item, LabelRequest, Request, SampleRequest, S
 from probsense.models.ray.cutting import SLACK, size
 from probsense.runs.shards import Shard, shard_items
 from probsense.runs.transcripts import prompt_of
-from probsense.tasks.base import Answers, Method
+from probsense.tasks.base import Answers, Method, Task
 from probsense.tasks.registry import load_task
 
 
 @dataclass(frozen=True)
-class Asking:
+class Asking(Task):
     """A task of which only the requests matter: the gold answer of an item is its prompt."""
 
     name: str = "asking"

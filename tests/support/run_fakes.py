@@ -35,14 +35,14 @@ from probsense.models.small.random import one_token
 from probsense.runs.ask import rounds
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run
-from probsense.tasks.base import Answers, Method
+from probsense.tasks.base import Answers, Method, Task
 from probsense.tasks.results import Results
 
 ALLOWED = ("yes", "no")
 
 
 @dataclass(frozen=True)
-class Quiz:
+class Quiz(Task):
     """Is the number even? Sampled answers that are neither yes nor no are asked for once more."""
 
     n: int = 20

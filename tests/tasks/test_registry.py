@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib.metadata import EntryPoint, EntryPoints
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 from probsense.core import registry
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.show.words import Words
-from probsense.tasks.base import Analyses, HasVerbs
+from probsense.tasks.base import Task
 from probsense.tasks.registry import load_task, task_names, task_options, task_types, tasks_with, words_named
 
 DECLARED = {
@@ -23,26 +22,27 @@ DECLARED = {
 }
 
 
-def strict(size: int, *, seed: int = 0) -> tuple[int, int]:
-    return size, seed
+class Strict(Task):
+    def __init__(self, size: int, *, seed: int = 0) -> None:
+        self.size = size
 
 
-def lax(**options: Any) -> Mapping[str, Any]:
-    return options
+class Lax(Task):
+    def __init__(self, **options: Any) -> None: ...
 
 
-class Worded:
+class Worded(Task):
     """A task with words and recorded results."""
 
     words = Words(title="The Worded One")
-    analyse = staticmethod(strict)
+    analyse = staticmethod(Strict)
 
 
 @pytest.fixture(autouse=True)
 def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Registers the factories above; the other two entries are as broken plug-ins are."""
     load = EntryPoint.load
-    local = {"strict": strict, "lax": lax, "worded": Worded}
+    local = {"strict": Strict, "lax": Lax, "worded": Worded}
     monkeypatch.setattr(EntryPoint, "load", lambda entry: local.get(entry.value) or load(entry))
 
     def entry_points(group: str) -> EntryPoints:
@@ -61,8 +61,8 @@ def test_names_and_options() -> None:
 
 
 def test_a_task_is_made_with_its_options() -> None:
-    assert load_task("strict", size=3, seed=1) == (3, 1)
-    assert load_task("lax") == {}
+    made = load_task("strict", size=3)
+    assert (made.size, made.options) == (3, {"size": 3, "seed": 0})
 
 
 def test_a_broken_task_leaves_the_others_alone() -> None:
@@ -70,8 +70,8 @@ def test_a_broken_task_leaves_the_others_alone() -> None:
 
 
 def test_tasks_that_bring_something_along() -> None:
-    assert tasks_with(Analyses) == {"worded": Worded}
-    assert tasks_with(HasVerbs) == {}
+    assert tasks_with("analyse") == {"worded": Worded}
+    assert tasks_with("verbs") == {}
 
 
 def test_words_of_a_task_by_its_name() -> None:

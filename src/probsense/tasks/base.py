@@ -118,7 +118,22 @@ class Analysis:
         }
 
 
-class Task:
+class Recording:
+    """Keep the arguments of the constructor as options, unless a class says by itself what they are."""
+
+    options: Mapping[str, Json]
+
+    def __new__(cls, *given: Any, **named: Any) -> Self:
+        """Record the arguments."""
+        made = super().__new__(cls)
+        if not hasattr(cls, "options"):
+            bound = inspect.signature(cls).bind(*given, **named)
+            bound.apply_defaults()
+            object.__setattr__(made, "options", recorded(bound.arguments))
+        return made
+
+
+class Task(Recording):
     """An instrument with its options fixed: pure data in, pure data out.
 
     The signature of the constructor declares the options: each parameter is a keyword of ``evaluate`` and a flag of the
@@ -167,7 +182,6 @@ class Task:
     name: ClassVar[str]
     file: ClassVar[Path | None] = None
     version: ClassVar[int] = 1
-    options: Mapping[str, Json]
     title: ClassVar[str] = ""
     words: ClassVar[Words | None] = None
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {}
@@ -181,15 +195,6 @@ class Task:
         super().__init_subclass__(**further)
         if not hasattr(cls, "name"):
             cls.name = cls.__name__.lower()
-
-    def __new__(cls, *given: Any, **options: Any) -> Self:
-        """Record the options, unless the class says by itself what a run records."""
-        made = super().__new__(cls)
-        if not hasattr(cls, "options"):
-            bound = inspect.signature(cls).bind(*given, **options)
-            bound.apply_defaults()
-            object.__setattr__(made, "options", recorded(bound.arguments))
-        return made
 
     def __init__(self, *, limit: int | None = None, seed: int = 0) -> None:
         """Take the options that all tasks have."""
@@ -246,10 +251,12 @@ class Task:
     @cached_property
     def questions(self) -> Sequence[Item]:
         """The items that are asked: as many as the option ``limit`` allows, in whole clusters."""
-        from probsense.tasks.shared.limit import draw_clusters
+        from probsense.tasks.shared.limit import check_limit, draw_clusters
 
-        limit, seed = (self.options.get(name) for name in ("limit", "seed"))
-        return draw_clusters([*self.items()], limit, seed or 0)  # type: ignore[arg-type]
+        limit: Any = self.options.get("limit")
+        seed: Any = self.options.get("seed") or 0
+        check_limit(limit)
+        return draw_clusters([*self.items()], limit, seed)
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Return all requests that the item needs, as far as the answers so far allow to say.

@@ -23,7 +23,7 @@ from probsense.core.records import (
     SampleResponse,
 )
 from probsense.models.small import random
-from probsense.tasks.base import Analyses, Answered, ScoresItems, Worded, WritesResults
+from probsense.tasks.base import Answered
 from probsense.tasks.judgments.measures.distances import UNRELATED
 from probsense.tasks.judgments.measures.estimates import PEOPLE
 from probsense.tasks.judgments.questions.answers import MAX_TOKENS
@@ -202,8 +202,7 @@ def test_the_same_answers_are_measured_alike(statements: Path, ask: Asked) -> No
 
 def test_the_task_offers_all_that_a_task_can(statements: Path) -> None:
     task = Judgments(statements)
-    for protocol in (Worded, WritesResults, ScoresItems, Analyses):
-        assert isinstance(task, protocol)
+    assert all(task.brings(name) for name in ("words", "write_results", "item_scores", "analyse"))
 
 
 def test_answers_are_written_only_if_somebody_asks_for_files(
