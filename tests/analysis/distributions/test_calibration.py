@@ -54,8 +54,3 @@ def test_bins_and_error_are_those_of_the_definition(answers: list[tuple[float, b
 
 def test_an_edge_belongs_to_the_bin_below_it() -> None:
     assert bin_of(np.array([0.0, 0.1, 0.3, 0.7, 0.700001, 1.0])).tolist() == [0, 0, 2, 6, 7, 9]
-
-
-def test_certain_and_always_right_is_calibrated_and_certain_and_half_right_is_not() -> None:
-    assert calibration(np.ones(4), np.ones(4, bool)).error == 0
-    assert calibration(np.ones(4), np.array([True, False] * 2)).error == pytest.approx(0.5)

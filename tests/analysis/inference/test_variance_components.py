@@ -31,14 +31,6 @@ def crossed(*sizes: int) -> dict[str, NDArray[np.int64]]:
     return dict(zip("abcd", cells.T, strict=False))
 
 
-def centred(rng: np.random.Generator, units: int, level: NDArray[np.int64], sd: float) -> Array:
-    """Draw effects of the levels in each unit, with a mean of 0 over levels and a mean square of sd² over units."""
-    count = int(level.max()) + 1
-    effects = rng.normal(size=(units, count))
-    effects -= effects.mean(axis=1, keepdims=True)
-    return np.asarray(effects[:, level] * sd * np.sqrt(count / (count - 1)))
-
-
 def test_components_of_a_small_table_by_hand() -> None:
     # Three units under one facet of two levels. Means of units 1, 2, 6 around 3: (4 + 1 + 9) / 2 = 7. Effects of the
     # second level 1, 0, 2: their mean is 1, so the mean square of both levels is 1; around it 0, −1, 1, that is 2 / 2.
@@ -78,48 +70,6 @@ def test_the_components_of_two_facets_are_those_of_the_analysis_of_variance() ->
     assert found.main[0, 0] == pytest.approx((of_mean_square - square) / (9 * 12 / 2))
 
 
-@pytest.mark.slow
-def test_known_components_are_recovered_without_bias() -> None:
-    rng, facets, units = np.random.default_rng(1), crossed(4, 2, 5), 30
-    main = {"a": 0.5, "b": 0.1, "c": 1.0}
-    own = {"a": 0.5, "b": 0.3, "c": 0.8}
-    levels = {name: centred(np.random.default_rng(7), 1, facets[name], 1.0)[0] for name in facets}
-    levels = {name: sd * levels[name] / np.sqrt((levels[name] ** 2).mean()) for name, sd in main.items()}
-    found = []
-    for _ in range(600):
-        values = 1.5 * rng.normal(size=(units, 1)) + sum(levels.values())
-        for name, sd in own.items():
-            values = values + centred(rng, units, facets[name], sd)
-        parts = variance_components(values, facets)
-        found.append([parts.units[0], *parts.main[0], *parts.crossed[0]])
-    truth = [1.5**2, *(sd**2 for sd in main.values()), 0, *(sd**2 for sd in own.values()), 0]
-    error = np.std(found, axis=0) / np.sqrt(len(found))
-    assert np.abs(np.mean(found, axis=0) - truth) == pytest.approx(0, abs=float((4 * error).max()))
-    assert (np.abs(np.mean(found, axis=0) - truth) <= 4 * error + 1e-12).all()
-
-
-def test_the_coefficient_of_the_mean_is_its_correlation_with_other_levels() -> None:
-    """Two sets of levels, drawn apart, give means that correlate as the relative coefficient says."""
-    rng, facets, units = np.random.default_rng(2), crossed(4, 5, 2), 4000
-    common = rng.normal(size=(units, 1)) + centred(
-        rng, units, facets["c"], 0.4
-    )  # the last facet has no further levels
-    sets = []
-    for _ in "12":
-        both = rng.normal(size=(units, 20))[:, 5 * facets["a"] + facets["b"]]
-        free = (
-            0.8 * rng.normal(size=(units, 4))[:, facets["a"]]
-            + 1.2 * rng.normal(size=(units, 5))[:, facets["b"]]
-        )
-        sets.append(common + free + 2 * both)
-    relative = [coefficients(values, facets, ("a", "b")).value for values in sets]
-    means, ones = ([one(values) for values in sets] for one in (lambda v: v.mean(axis=1), lambda v: v[:, 6]))
-    assert relative[0][2] == pytest.approx(np.corrcoef(*means)[0, 1], abs=0.03)
-    truth = 1 / (1 + 0.8**2 + 1.2**2 + 2**2)
-    assert relative[0][0] == pytest.approx(truth / (1 + 0.16 * truth), abs=0.03)
-    assert np.corrcoef(*ones)[0, 1] == pytest.approx(1.16 * truth / (1 + 0.16 * truth), abs=0.05)
-
-
 def test_errors_and_intervals_are_the_jackknifes_written_out() -> None:
     rng, facets, n = np.random.default_rng(5), crossed(4, 2), 12
     values = 3 * rng.normal(size=(n, 1)) + rng.normal(size=(n, 8)) + np.linspace(0, 4, 8)
@@ -152,29 +102,6 @@ def test_errors_and_intervals_are_the_jackknifes_written_out() -> None:
     low = min(max(np.sqrt(main) - root, 0) ** 2, max(main - half * errors, 0))
     facet = [estimated.stderr[1], estimated.low[1], estimated.high[1]]
     assert facet == pytest.approx([errors, low, (np.sqrt(between) + root) ** 2], rel=1e-9)
-
-
-@pytest.mark.slow
-def test_intervals_hold_the_truth() -> None:
-    rng, facets, units = np.random.default_rng(4), crossed(4, 2), 48
-    levels = {"a": np.array([0.6, -0.2, -0.2, -0.2])[facets["a"]], "b": np.array([0.02, -0.02])[facets["b"]]}
-    truth = np.array([2.25, np.mean(levels["a"] ** 2), 0.0004, 0, 0.25, 0.16, 0.09])
-    held, parts = [], []
-    for _ in range(400):
-        values = 1.5 * rng.normal(size=(units, 1)) + sum(levels.values())
-        values = values + centred(rng, units, facets["a"], 0.5) + centred(rng, units, facets["b"], 0.4)
-        rest = rng.normal(size=(units, 8))
-        rest -= rest.mean(axis=1, keepdims=True)
-        rest -= sum(level_effects(rest, facets[name])[:, facets[name]] for name in facets)
-        found = variance_components(values + 0.3 * np.sqrt(8 / 3) * rest, facets)
-        for estimated, true, kept in (
-            (variances(found), truth, held),
-            (variance_shares(found), truth / truth.sum(), parts),
-        ):
-            kept.append((estimated.low <= true) & (true <= estimated.high))
-    for kept in (held, parts):
-        assert (np.mean(kept, axis=0) > 0.92).all()
-        assert (np.mean(kept, axis=0)[[0, 4, 5, 6]] < 0.98).all()
 
 
 def test_nothing_varies_in_a_constant() -> None:

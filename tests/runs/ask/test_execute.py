@@ -26,7 +26,7 @@ from probsense.core.records import (
 from probsense.models.base import Batch, Capabilities
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.execute import Interrupted, execute
-from probsense.runs.ask.outcome import Outcome, remember
+from probsense.runs.ask.outcome import Outcome
 from probsense.runs.ask.rounds import Book
 from probsense.runs.store.store import Store
 from probsense.tasks.base import Answers, Method
@@ -51,14 +51,6 @@ def test_every_request_is_asked_once(method: Method) -> None:
     assert clerk.calls == (2 if method == "sample" else 1)
 
 
-def test_a_second_time_nothing_is_asked() -> None:
-    with Store.open(None) as store:
-        first, again = run(Quiz(), Clerk(), store), run(Quiz(), clerk := Clerk(salt="other"), store)
-    assert clerk.calls == 0
-    assert (again.asked, again.reused) == (0, first.asked)
-    assert dict(again.answers) == dict(first.answers)
-
-
 @given(st.sets(st.integers(0, 19)), st.integers(1, 25), st.sampled_from(["options", "labels", "sample"]))
 def test_whatever_is_stored_before_is_not_asked_and_changes_nothing(
     before: set[int], batch: int, method: Method
@@ -75,12 +67,6 @@ def test_whatever_is_stored_before_is_not_asked_and_changes_nothing(
     assert dict(outcome.answers) == dict(whole.answers)
     assert known.keys().isdisjoint(clerk.asked)
     assert (outcome.asked, outcome.reused) == (whole.asked - len(known), len(known))
-
-
-def test_equal_words_are_one_request() -> None:
-    with Store.open(None) as store:
-        outcome = run(Quiz(n=20, twins=True), clerk := Clerk(), store, "options")
-    assert len(clerk.asked) == outcome.asked == len(outcome.answers) == 10
 
 
 def test_equal_words_of_two_items_are_two_requests_of_a_model_that_answers_by_item() -> None:
@@ -209,20 +195,6 @@ def test_a_model_that_misbehaves(method: Method, answer: object, message: str) -
 
     with Store.open(None) as store, pytest.raises(ModelError, match=f"clerk: .*{message}"):
         run(Quiz(), Bad(), store, method)
-
-
-def test_what_a_store_lacks_is_counted() -> None:
-    clerk = Stopped(batch=4)
-    clerk.stop_after = 2
-    with Store.open(None) as store:
-        with pytest.raises(Interrupted):
-            run(Quiz(), clerk, store)
-        record = store.runs()[0]
-        assert remember(Quiz(), Quiz().items(), record, store)[1] == 14
-        whole = run(Quiz(), Clerk(), store)
-        again, lacking = remember(Quiz(), store.items(record.id), record, store)
-        assert dict(again.answers) == dict(whole.answers)
-        assert not lacking
 
 
 def test_a_book_is_a_mapping() -> None:

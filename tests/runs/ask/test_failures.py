@@ -116,7 +116,7 @@ def test_reasons_are_named_by_their_number() -> None:
 
 
 def test_coverage_stands_beside_every_figure_and_first_where_it_is_not_whole(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     from probsense.cli.printing import print_runs
 
@@ -133,11 +133,6 @@ def test_coverage_stands_beside_every_figure_and_first_where_it_is_not_whole(
         f"Warning: Incomplete: clerk:, asked by options: {words}. The results are of these alone. Failed requests: "
     )
     assert f"method “plain”; {words}" in out
-    ps.report(tmp_path / "page.html", run)
-    page = (tmp_path / "page.html").read_text().replace("\N{NO-BREAK SPACE}", " ")
-    assert page.count(words) >= 2
-    assert page.index("Incomplete: clerk:") < page.index(f"Coverage: {words}") < page.index("<td")
-
     whole = evaluate(Quiz(n=30), Clerk(), store=None, quiet=True)
     print_runs([whole], None)
     out = " ".join(capsys.readouterr().out.split())

@@ -168,14 +168,6 @@ def test_killed_while_requests_fail_ends_with_the_same_figures(tmp_path: Path, u
 
 
 @pytest.mark.slow
-def test_killed_in_several_windows_ends_with_the_same_figures(tmp_path: Path, undisturbed: object) -> None:
-    store, log = tmp_path / "store.db", tmp_path / "log"
-    for count in (15, 30, 40):
-        kill(store, log, count, wait=0.03, window=20)
-    assert finish(start(store, log, window=20)) == undisturbed
-
-
-@pytest.mark.slow
 def test_control_c_says_how_to_resume(tmp_path: Path, undisturbed: object) -> None:
     store, log = tmp_path / "store.db", tmp_path / "log"
     process = start(store, log, wait=0.02)

@@ -24,12 +24,6 @@ class Paid(Clerk):
         return Usage(tokens=3 * len(self.asked), requests=len(self.asked), cost=0.25 * len(self.asked))
 
 
-class Free(Clerk):
-    """A clerk who takes nothing."""
-
-    usage = Usage()
-
-
 class Killed(BaseException):
     """The process dies at this place."""
 
@@ -104,9 +98,3 @@ def test_what_was_asked_in_vain_is_charged(tmp_path: Path) -> None:
         with pytest.raises(ModelError, match="without an answer"):
             ask(store, Mute(), quiz)
         assert store.runs()[0].usage.requests > answers(store)
-
-
-def test_nothing_used_is_no_row(tmp_path: Path) -> None:
-    with Store.open(tmp_path / "a.db") as store:
-        run = ask(store, Free(), Quiz(n=4))
-        assert not store._rows("SELECT * FROM usage WHERE run = ?", run)

@@ -33,6 +33,7 @@ from probsense.core.records import (
 )
 from probsense.models.base import Finding, Usage
 from probsense.models.registry import fingerprint
+from probsense.runs.store.network import network_file_system
 from probsense.runs.store.store import Store
 from support.run_fakes import Clerk, Quiz
 
@@ -294,3 +295,33 @@ def test_what_a_run_has_cost_adds_up(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert store.earlier_cost(run) == 0.625
     with Store.open(path) as store:
         assert store.run(run).usage == store.runs()[0].usage == Usage(15, 36, 1, 0.75, 4, 10, 1.625)
+
+
+MOUNTS = """\
+overlay / overlay rw 0 0
+server:/home /home nfs4 rw 0 0
+/dev/sda /home/local ext4 rw 0 0
+share /mnt/my\\040share cifs rw 0 0
+broken
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/tmp/a.db", ""),
+        ("/home/me/a.db", "nfs4"),
+        ("/home/local/a.db", ""),
+        ("/homes/a.db", ""),
+        ("/mnt/my share/x/a.db", "cifs"),
+    ],
+)
+def test_the_innermost_mount_counts(tmp_path: Path, path: str, kind: str) -> None:
+    mounts = tmp_path / "mounts"
+    mounts.write_text(MOUNTS)
+    assert network_file_system(Path(path), mounts) == kind
+
+
+def test_a_system_without_such_a_list(tmp_path: Path) -> None:
+    assert network_file_system(tmp_path / "a.db", tmp_path / "none") == ""
+    assert network_file_system(tmp_path / "a.db") == ""
