@@ -1,10 +1,10 @@
-"""Scores without a task, from a model whose probabilities are written down."""
+"""Scores without a task, from models whose probabilities are written down, or that give sums alone."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -18,9 +18,17 @@ from probsense.core.records import (
     ScoreRequest,
     ScoreResponse,
     TokenLogprobs,
+    response_from_json,
+    response_to_json,
 )
 from probsense.models.base import Batch, Capabilities, Usage
+from probsense.models.doctor import sample_tokens
+from probsense.models.small.random import RandomModel
+from probsense.results.items.views import item_views
+from probsense.results.tables import distribution_table
 from probsense.runs.distribution import notes
+from probsense.runs.score import score_many
+from probsense.runs.score_files import as_csv
 
 SKY = {
     ("The sky is", " blue"): (0.0923,),
@@ -170,3 +178,58 @@ def test_a_model_without_probabilities_is_refused() -> None:
 def test_an_answer_that_is_none_is_an_error(spoil: Any) -> None:
     with pytest.raises(ModelError, match="no answer that fits"):
         ps.score(Recorded(spoil=spoil), "The sky is", OPTIONS)
+
+
+class SumsAlone(RandomModel):
+    """The guesser, which keeps its tokens to itself."""
+
+    def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
+        for batch in super().score(requests):
+            yield [(i, _without_tokens(response)) for i, response in batch]
+
+
+def _without_tokens(response: ScoreResponse | Failure) -> ScoreResponse | Failure:
+    assert isinstance(response, ScoreResponse)
+    options = (
+        replace(one, option=replace(one.option, tokens=()), suffix=replace(one.suffix, tokens=()))
+        for one in response.options
+    )
+    return ScoreResponse(tuple(options))
+
+
+MODEL = SumsAlone("sums", 1)
+REQUEST = ScoreRequest("The soup is", (" hot", " cold"), " today.", item="soup")
+
+
+def test_a_store_keeps_what_is_not_known() -> None:
+    ((_, response),) = next(MODEL.score([REQUEST]))
+    assert isinstance(response, ScoreResponse)
+    assert response.options[0].option.only_sum
+    assert response_from_json("score", response_to_json(response)) == response
+
+
+def test_distributions_leave_tokens_out() -> None:
+    (found,) = score_many(MODEL, [REQUEST])
+    assert found.tokens == (0, 0)
+    assert "token" not in repr(found)
+    assert "token" not in found.views()
+    assert distribution_table(found).columns[-1] == "Tokens"
+    assert {row[-1] for row in distribution_table(found).rows} == {"–"}
+    header, *rows = as_csv([found], ["sum", "token"]).splitlines()
+    assert header == "id,option,logprob,tokens,p.sum"
+    assert all(row.split(",")[3] == "" for row in rows)
+
+
+def test_a_task_says_which_rules_there_are() -> None:
+    run = ps.evaluate("winogrande", MODEL, limit=4, rule="token", store=None, quiet=True)
+    with pytest.raises(
+        InputError, match=r"no view 'token' \(expected one of sum, char, byte, partial, full\)"
+    ):
+        run.table()
+
+
+def test_pages_and_the_doctor_show_no_tokens() -> None:
+    run = ps.evaluate("winogrande", MODEL, limit=4, store=None, quiet=True)
+    replies = item_views([run]).replies[0]
+    assert all(reply is not None and reply.shares and not reply.tokens for reply in replies)
+    assert sample_tokens(MODEL) == []

@@ -115,26 +115,22 @@ def test_notes_say_what_a_reader_must_know() -> None:
     assert flat.differences[0].p < 1e-4
 
 
-FAULTS: dict[str, tuple[Any, str]] = {
-    "one": (lambda: compare_scores([model("a", [1.0])]), "1 result to compare"),
-    "tasks": (
-        lambda: compare_scores([model("a", [1.0]), model("b", [1.0], task="other")]),
-        "different tasks: toy, other",
-    ),
-    "measure": (
-        lambda: compare_scores([model("a", [1.0]), model("b", [1.0])], measures=["ac"]),
-        "measure 'ac'.*acc",
-    ),
-    "seed": (lambda: compare_scores([model("a", [1.0]), model("b", [1.0])], seed=-1), "the seed -1"),
-    "changed": (lambda: compare_scores([model("a", [1.0]), model("b", [1.0])], changed=-1), "-1 changed"),
-}
+PAIR = [model("a", [1.0]), model("b", [1.0])]
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-def test_faults(fault: str) -> None:
-    call, said = FAULTS[fault]
+@pytest.mark.parametrize(
+    ("sources", "options", "said"),
+    [
+        (PAIR[:1], {}, "1 result to compare"),
+        ([PAIR[0], model("b", [1.0], task="other")], {}, "different tasks: toy, other"),
+        (PAIR, {"measures": ["ac"]}, "measure 'ac'.*acc"),
+        (PAIR, {"seed": -1}, "the seed -1"),
+        (PAIR, {"changed": -1}, "-1 changed"),
+    ],
+)
+def test_faults(sources: list[Scores], options: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError, match=said):
-        call()
+        compare_scores(sources, **options)
 
 
 def test_unknown_p_values_tell_nobody_apart() -> None:

@@ -1,4 +1,4 @@
-"""Estimates over questions and people, against formulas for means and a bootstrap of both."""
+"""Estimates over questions, people and parts, against formulas, a bootstrap, and all pairs of people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures of distributions over options, against the same in plain loops."""
+"""Measures of distributions over options, and calibration, against the same in plain loops."""
 
 from __future__ import annotations
 
