@@ -57,15 +57,6 @@ def test_scores_by_group_are_those_of_a_loop(people: People, answers: Pair) -> N
                 assert found[m, g] == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
-def test_published_scores_are_ratios_of_counts(people: People, binary: Pair) -> None:
-    key, scores = published_majority(people), individual_scores(*binary, published_majority(people))
-    for m in range(len(binary[0])):
-        assert scores.consensus[m] == sum(binary[0][m] == key) / len(key)
-        assert scores.awareness[m] == sum(binary[1][m] == key) / len(key)
-        expected = np.sqrt(scores.consensus[m] * scores.awareness[m])
-        assert scores.commonsensicality[m] == expected
-
-
 def test_a_model_may_vote_with_the_people(people: People, binary: Pair) -> None:
     scores = published_scores_with_model(*binary, people)
     for m in range(len(binary[0])):
