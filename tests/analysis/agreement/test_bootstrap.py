@@ -56,12 +56,12 @@ def written_out(
         for s, j, x, y in zip(people.statement, people.person, people.q1, people.q2, strict=True)
     }
 
-    def votes(s: int, without: int | None = None) -> list[float]:
+    def votes(s: int, question: int = 0, without: int | None = None) -> list[float]:
         return [
-            asked[s, j][0]
+            asked[s, j][question]
             for j in range(people.people)
             for _ in range(persons[j])
-            if j != without and (s, j) in asked and not math.isnan(asked[s, j][0])
+            if j != without and (s, j) in asked and not math.isnan(asked[s, j][question])
         ]
 
     copies = [s for s in range(people.statements) for _ in range(times[s]) if enough[s] and votes(s)]
@@ -69,15 +69,8 @@ def written_out(
     within = []
     for s in copies:
         first = votes(s)
-        key = most(first)
-        second = [
-            asked[s, j][1]
-            for j in range(people.people)
-            for _ in range(persons[j])
-            if (s, j) in asked and not math.isnan(asked[s, j][1])
-        ]
         consensus, n = abs(2 * np.mean(first) - 1), len(first)
-        awareness = mean([agreed(y, key) for y in second])
+        awareness = mean([agreed(y, most(first)) for y in votes(s, question=1)])
         squared = (n * consensus**2 - 1) / (n - 1) if n > 1 else math.nan
         within.append((consensus, awareness, math.sqrt(consensus * awareness), squared))
     columns = np.array(within).T

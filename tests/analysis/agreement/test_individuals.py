@@ -134,11 +134,7 @@ def test_win_rates_are_those_of_a_loop_in_fractions(people: People, answers: Pai
     ) -> Fraction | None:
         product = Fraction(1)
         for q in (q1, q2):
-            right = [
-                Fraction(1, 2) if 0.5 in (x, t) else Fraction(int(x == t))
-                for x, t in zip(q, keys, strict=True)
-                if not math.isnan(x + t)
-            ]
+            right = [*map(Fraction, agreements(q, keys))]
             if not right:
                 return None
             product *= sum(right, Fraction(0)) / len(right)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -110,6 +110,14 @@ def weighted_mean(rows: list[tuple[str, str, float, float]], shares: dict[str, f
     return total / sum(shares.values())
 
 
+def jackknife(rows: list[tuple[str, Any, float, float]], shares: dict[str, float]) -> float:
+    """The variance of that mean by leaving out each setting."""
+    kinds = {row[1] for row in rows}
+    whole = weighted_mean(rows, shares)
+    without = [weighted_mean([row for row in rows if row[1] != kind], shares) for kind in kinds]
+    return (len(kinds) - 1) / len(kinds) * sum((whole - one) ** 2 for one in without)
+
+
 def columns(
     rows: list[tuple[str, str, float, float]],
 ) -> tuple[list[float], list[float], list[str], list[str]]:
@@ -129,11 +137,8 @@ def test_the_variance_is_that_of_leaving_out_each_setting(
         for _ in range(data.draw(st.integers(1, 3)))
     ]
     shares = {f"h{h}": data.draw(weight) for h in range(strata)}
-    whole = weighted_mean(rows, shares)
-    without = [weighted_mean([row for row in rows if row[1] != f"s{s}"], shares) for s in range(kinds)]
     found = settings_error(*columns(rows), shares)
-    expected = (kinds - 1) / kinds * sum((whole - one) ** 2 for one in without)
-    assert found.variance == pytest.approx(expected, rel=1e-6, abs=1e-12)
+    assert found.variance == pytest.approx(jackknife(rows, shares), rel=1e-6, abs=1e-12)
     assert (found.settings, found.freedom) == (kinds, pytest.approx(kinds - 1))
 
 
@@ -245,23 +250,6 @@ def test_shared_parts_never_make_the_error_smaller() -> None:
         assert settings_error(values, ones, strata, names, shares).variance >= plain.variance
 
 
-def left_out(
-    values: Sequence[float], weights: Sequence[float], strata: Sequence[str], kinds: Sequence[object]
-) -> float:
-    """The jackknife over kinds for two strata of equal weight that share all kinds, by leaving each out."""
-
-    def mean(without: object) -> float:
-        means = []
-        for stratum in ("a", "b"):
-            rows = [i for i, s in enumerate(strata) if s == stratum and kinds[i] != without]
-            means.append(sum(values[i] * weights[i] for i in rows) / sum(weights[i] for i in rows))
-        return sum(means) / 2
-
-    known = [*dict.fromkeys(kinds)]
-    whole = mean(None)
-    return (len(known) - 1) / len(known) * sum((mean(kind) - whole) ** 2 for kind in known)
-
-
 def test_a_crossed_error_is_that_of_both_less_that_of_pairs() -> None:
     rng = np.random.default_rng(5)
     rows = [(s, k, f) for s in "ab" for k in range(12) for f in range(11) if rng.random() < 0.7]
@@ -269,10 +257,13 @@ def test_a_crossed_error_is_that_of_both_less_that_of_pairs() -> None:
     ease, luck = rng.normal(size=12), rng.normal(size=11)
     values = [ease[k] + luck[f] + rng.normal() for _, k, f in rows]
     weights = rng.integers(1, 4, len(rows)).astype(float).tolist()
-    told = values, weights, strata
-    found = crossed_error(*told, [f"s{k}" for k in settings], others, {"a": 1.0, "b": 1.0})
+    shares = {"a": 1.0, "b": 1.0}
+    found = crossed_error(values, weights, strata, [f"s{k}" for k in settings], others, shares)
     pairs = [*zip(settings, others, strict=True)]
-    parts = [left_out(*told, kinds) for kinds in (settings, others, pairs)]
+    parts = [
+        jackknife([*zip(strata, kinds, values, weights, strict=True)], shares)
+        for kinds in (settings, others, pairs)
+    ]
     assert found.variance == pytest.approx(parts[0] + parts[1] - parts[2], rel=1e-9)
     assert (found.freedom, found.settings) == (10, 11)
 
