@@ -31,6 +31,14 @@ def crossed(*sizes: int) -> dict[str, NDArray[np.int64]]:
     return dict(zip("abcd", cells.T, strict=False))
 
 
+def centred(rng: np.random.Generator, units: int, level: NDArray[np.int64], sd: float) -> Array:
+    """Draw effects of the levels in each unit, with a mean of 0 over levels and a mean square of sd² over units."""
+    count = int(level.max()) + 1
+    effects = rng.normal(size=(units, count))
+    effects -= effects.mean(axis=1, keepdims=True)
+    return np.asarray(effects[:, level] * sd * np.sqrt(count / (count - 1)))
+
+
 def test_components_of_a_small_table_by_hand() -> None:
     # Three units under one facet of two levels. Means of units 1, 2, 6 around 3: (4 + 1 + 9) / 2 = 7. Effects of the
     # second level 1, 0, 2: their mean is 1, so the mean square of both levels is 1; around it 0, −1, 1, that is 2 / 2.
@@ -68,6 +76,28 @@ def test_the_components_of_two_facets_are_those_of_the_analysis_of_variance() ->
     )  # the mean square · degrees of freedom / conditions
     of_mean_square = 4 * 9 * ((by_a.mean(axis=0) - whole) ** 2).sum() / 2
     assert found.main[0, 0] == pytest.approx((of_mean_square - square) / (9 * 12 / 2))
+
+
+def test_the_coefficient_of_the_mean_is_its_correlation_with_other_levels() -> None:
+    """Two sets of levels, drawn apart, give means that correlate as the relative coefficient says."""
+    rng, facets, units = np.random.default_rng(2), crossed(4, 5, 2), 4000
+    common = rng.normal(size=(units, 1)) + centred(
+        rng, units, facets["c"], 0.4
+    )  # the last facet has no further levels
+    sets = []
+    for _ in "12":
+        both = rng.normal(size=(units, 20))[:, 5 * facets["a"] + facets["b"]]
+        free = (
+            0.8 * rng.normal(size=(units, 4))[:, facets["a"]]
+            + 1.2 * rng.normal(size=(units, 5))[:, facets["b"]]
+        )
+        sets.append(common + free + 2 * both)
+    relative = [coefficients(values, facets, ("a", "b")).value for values in sets]
+    means, ones = ([one(values) for values in sets] for one in (lambda v: v.mean(axis=1), lambda v: v[:, 6]))
+    assert relative[0][2] == pytest.approx(np.corrcoef(*means)[0, 1], abs=0.03)
+    truth = 1 / (1 + 0.8**2 + 1.2**2 + 2**2)
+    assert relative[0][0] == pytest.approx(truth / (1 + 0.16 * truth), abs=0.03)
+    assert np.corrcoef(*ones)[0, 1] == pytest.approx(1.16 * truth / (1 + 0.16 * truth), abs=0.05)
 
 
 def test_errors_and_intervals_are_the_jackknifes_written_out() -> None:
