@@ -188,10 +188,6 @@ def test_a_type_that_cannot_be_read_is_the_fault_of_who_wrote_it() -> None:
         declared(odd)
 
 
-def test_a_flag_has_hyphens() -> None:
-    assert option("input_dir").flag == "--input-dir"
-
-
 def test_one_value_is_meant_for_both_if_they_are_of_one_kind_and_explained_alike() -> None:
     base = option(help="How many.")
     assert base.same_as(option(help="How many.", default=7, positional=True))
@@ -306,12 +302,6 @@ def test_a_missing_option_and_one_of_a_taker_of_none() -> None:
     check_options("walk", none, {})
     with pytest.raises(InputError, match=r"the walk takes no option 'laps' \(expected no options at all\)"):
         check_options("walk", none, {"laps": 3})
-
-
-def test_a_long_value_is_cut_in_the_message() -> None:
-    with pytest.raises(InputError) as caught:
-        check_options("race", RACE, {"track": "t", "laps": "x" * 1000})
-    assert len(str(caught.value)) < 300
 
 
 def test_paths_are_what_is_declared_as_one() -> None:

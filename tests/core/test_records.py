@@ -33,13 +33,14 @@ labels = st.lists(st.tuples(words, several), max_size=3).map(tuple)
 turns = st.lists(st.tuples(words, words), max_size=2).map(tuple)
 thoughts = st.none() | st.builds(Thought, words, words, words)
 requests = st.one_of(
-    st.builds(ScoreRequest, words, several, words, words, thought=thoughts),
-    st.builds(LabelRequest, words, labels, words, thought=thoughts),
+    st.builds(ScoreRequest, words, several, words, words, system=words, thought=thoughts),
+    st.builds(LabelRequest, words, labels, words, system=words, thought=thoughts),
     st.builds(
         SampleRequest,
         words,
         st.integers(1, 9),
         turns=turns,
+        system=words,
         stop=several,
         item=words,
         thought=thoughts,

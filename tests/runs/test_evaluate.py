@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
@@ -38,17 +37,6 @@ def test_a_run_from_names(tmp_path: Path) -> None:
     (estimate,) = run.summary()
     assert estimate.by == {"model": "random", "prompting": "options"}
     assert 0.2 < estimate.value < 0.8
-
-
-def test_the_document(tmp_path: Path) -> None:
-    run = evaluate(Quiz(), Clerk(), store=tmp_path / "store.db", quiet=True)
-    document = json.loads(json.dumps(run.to_json()))
-    assert (document["schema"], document["task"]) == (1, "quiz")
-    coverage = {"asked": 20, "answered": 20, "failed": 0}
-    assert document["estimates"] == [e.to_json() | {"coverage": coverage} for e in run.summary()]
-    expected = {"id": run.id, "model": "clerk:", "method": "options", "items": 20, "asked": 20, "reused": 0}
-    assert {name: document["run"][name] for name in expected} == expected
-    assert document["run"]["finished"] >= document["run"]["started"]
 
 
 def test_asking_again_asks_nothing_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,7 +16,6 @@ from probsense.models.ray.cutting import SLACK, size
 from probsense.runs.shards import Shard, shard_items
 from probsense.runs.transcripts import prompt_of
 from probsense.tasks.base import Answers, Method, Task
-from probsense.tasks.registry import load_task
 
 
 @dataclass(frozen=True)
@@ -77,21 +76,6 @@ def test_a_cut_moves_to_where_the_beginning_changes() -> None:
     first, second = cut(items_of(prompts), 2)
     assert ({item.gold[0] for item in first}, {item.gold[0] for item in second}) == ({"a"}, {"b"})
     assert len(first) == 49
-
-
-def test_more_parts_than_items() -> None:
-    parts = cut(items_of(["x", "y"]), 5)
-    assert sorted(map(len, parts)) == [0, 0, 0, 1, 1]
-
-
-def test_twins_of_a_real_task_stay_together() -> None:
-    task = load_task("worldsense", tuples=2, sizes=(3,), problems=("Infer.trivial", "Consist.normal"))
-    items = task.items()
-    parts = [shard_items(task, items, "options", Shard(number, 3)) for number in (1, 2, 3)]
-    assert sum(map(len, parts)) == len(items)
-    assert all(parts)
-    clusters = [{item.cluster for item in part} for part in parts]
-    assert not set.intersection(*clusters[:2]) | set.intersection(*clusters[1:])
 
 
 @pytest.mark.parametrize("text", ["0/3", "4/3", "1", "1/0", "a/b", "-1/3", "1/3/5", "1 / 3", "1.0/3", ""])

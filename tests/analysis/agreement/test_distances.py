@@ -77,17 +77,6 @@ def test_a_model_that_gives_everybodys_share_has_no_corrected_distance_on_averag
         assert away == pytest.approx((p - 0.5) ** 2, abs=1e-12)
 
 
-@given(PAIRS, st.integers(0, 999), st.sampled_from([*DISTANCES]))
-def test_order_changes_nothing(pairs: list[tuple[int, int]], seed: int, name: str) -> None:
-    order = np.random.default_rng(seed).permutation(len(pairs))
-    yes, asked = columns(pairs)
-    p = np.linspace(0, 1, len(pairs))
-    plain, mixed = (
-        score(DISTANCES[name], yes[way], asked[way], p[way]) for way in (np.arange(len(pairs)), order)
-    )
-    assert plain == pytest.approx(mixed, nan_ok=True)
-
-
 def score(distance: Distance, yes: Floats, asked: Floats, p: Floats) -> Normalised:
     ways = halves(yes, asked)
     return normalised(

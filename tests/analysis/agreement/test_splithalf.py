@@ -65,21 +65,10 @@ def test_published_splits_are_those_of_a_loop(people: People, monkeypatch: pytes
     np.testing.assert_allclose(published_split_half(people, draws=30), expected, atol=1e-12)
 
 
-def test_splits_leave_out_statements_that_a_half_did_not_rate(
+def test_the_bootstrap_draws_statements_that_enough_rated_and_keeps_the_halves(
     people: People, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(statements, "MINIMUM_RATERS", 4)
-    found = split_half_bootstrap(people, np.random.default_rng(3), splits=20, draws=2)
-    rng = np.random.default_rng(3)
-    counted = ~np.isnan(statement_scores(people).consensus)
-    expected = []
-    for _ in range(20):
-        one = np.isin(np.arange(people.people), rng.permutation(people.people)[: people.people // 2])
-        expected.append(r(scores(people, one), scores(people, ~one), counted.astype(int)))
-    assert found.value == pytest.approx(np.mean(expected), abs=1e-12)
-
-
-def test_the_bootstrap_draws_statements_and_keeps_the_halves(people: People) -> None:
     found = split_half_bootstrap(people, np.random.default_rng(3), splits=5, draws=8)
     rng = np.random.default_rng(3)
     counted = ~np.isnan(statement_scores(people).consensus)
@@ -112,20 +101,3 @@ def test_the_interval_of_the_ceiling_adds_the_chance_in_a_correlation() -> None:
         unknown = ceiling_interval(Replicates(np.array(value), draws), count)
         assert np.isnan([unknown.stderr, unknown.low, unknown.high]).all()
         assert float(unknown.value) == pytest.approx(value, nan_ok=True)
-
-
-def test_the_reliability_of_all_is_what_a_second_set_of_people_shows() -> None:
-    """The squared ceiling from halves of one set, against the correlation with another set as large."""
-    rng = np.random.default_rng(11)
-    count, persons = 400, 40
-    leaning = rng.random(count)
-
-    def asked() -> People:
-        statement, person = (index.ravel() for index in np.indices((count, persons)))
-        q1, q2 = (rng.random((2, len(statement))) < leaning[statement]).astype(float)
-        return People(statement, person, q1, q2, count, persons)
-
-    one, other = asked(), asked()
-    halves = split_half_bootstrap(one, rng, splits=50, draws=2).value
-    again = np.corrcoef(*(statement_scores(set_).commonsensicality for set_ in (one, other)))[0, 1]
-    assert noise_ceiling(halves) ** 2 == pytest.approx(again, abs=0.03)

@@ -28,6 +28,8 @@ from probsense.analysis.agreement.statements import (
 )
 from support.studies.counted import agreements, mean, most
 
+Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
+
 
 def ratings(people: People, statement: int) -> tuple[list[float], list[float]]:
     inside = people.statement == statement
@@ -66,13 +68,6 @@ def test_scores_count_ties_half_and_leave_out_what_few_rated(
             assert scores.awareness[i] == pytest.approx(np.mean(right), abs=1e-12)
         else:
             assert math.isnan(scores.awareness[i])
-
-
-def test_a_tie_is_a_yes_as_published_and_nothing_else(people: People) -> None:
-    assert ratings(people, 2)[0].count(1) == ratings(people, 2)[0].count(0) == 2
-    assert published_majority(people)[2] == 1
-    assert statement_majority(people)[2] == 0.5
-    assert statement_scores(people).awareness[2] == 0.5
 
 
 def test_nobody_rated_a_statement(people: People, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,12 +158,14 @@ def test_scores_of_persons_are_those_of_a_loop(people: People) -> None:
             assert with_weights[j] == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
+@pytest.mark.parametrize("gaps", [True, False])
 def test_models_in_place_of_persons_are_those_of_a_loop(
-    people: People, answers: tuple[NDArray[np.float64], NDArray[np.float64]]
+    people: People, answers: Pair, binary: Pair, gaps: bool
 ) -> None:
     key = majority_of_others(people)
+    answers = answers if gaps else binary
     found = scores_in_place_of_persons(people, *answers, key, people.asked1, people.asked2)
-    assert np.isnan(answers[0]).any()
+    assert np.isnan(answers[0]).any() == gaps
     for j in range(people.people):
         for m in range(len(answers[0])):
             for q, asked, scores in (
@@ -178,22 +175,6 @@ def test_models_in_place_of_persons_are_those_of_a_loop(
                 own = (people.person == j) & (asked == 1)
                 right = agreements(q[m, people.statement[own]], key[own])
                 assert scores[j, m] == pytest.approx(mean(right), abs=1e-12, nan_ok=True)
-
-
-def test_without_gaps_it_is_the_same(
-    people: People, binary: tuple[NDArray[np.float64], NDArray[np.float64]]
-) -> None:
-    """All models at once, or with one that has a gap beside them."""
-    key = majority_of_others(people)
-    gap = np.full((1, people.statements), np.nan)
-    with_gap = tuple(np.concatenate([q, gap]) for q in binary)
-    plain = scores_in_place_of_persons(people, *binary, key, people.asked1, people.asked2)
-    other = scores_in_place_of_persons(people, *with_gap, key, people.asked1, people.asked2)
-    np.testing.assert_array_equal(other.consensus[:, :-1], plain.consensus)
-    assert np.isnan(other.awareness[:, -1]).all()
-
-
-Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 def test_all_pairs_of_models_are_those_of_a_loop(answers: Pair) -> None:

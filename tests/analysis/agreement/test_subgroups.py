@@ -11,7 +11,6 @@ from scipy.stats import ttest_ind
 
 from probsense.analysis.agreement import subgroups
 from probsense.analysis.agreement.subgroups import (
-    FEATURES,
     bands,
     compare_groups,
     contrast,
@@ -21,8 +20,6 @@ from probsense.analysis.agreement.subgroups import (
 )
 from probsense.analysis.inference import resampling
 from probsense.core.errors import InputError
-
-Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 def test_labels_make_groups_and_unknown_ones_none() -> None:
@@ -137,7 +134,3 @@ def test_medians_skip_what_is_unknown() -> None:
     values = np.array([1, 2, math.nan, 9, 4])
     groups = np.array([[True, True, True, False, False], [False, False, True, True, True]])
     assert medians(values, groups).tolist() == [1.5, 6.5]
-
-
-def test_only_the_everyday_side_comes_first_when_its_flag_is_set() -> None:
-    assert {f.column: f.flag for f in FEATURES if f.flag} == {"everyday": 1}

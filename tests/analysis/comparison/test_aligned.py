@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from probsense.analysis.comparison.aligned import align
 from probsense.analysis.comparison.scores import Scores, named
@@ -37,20 +35,6 @@ def test_items_are_found_whatever_their_order() -> None:
     assert found.items["text"].to_list() == ["?", "and", "!"]
     assert found.values.tolist() == [[1, 0, 1], [0.25, 0, 0.5]]
     assert found.left_out == (0, 0)
-
-
-@given(
-    st.lists(st.booleans(), min_size=3, max_size=12).flatmap(
-        lambda a: st.tuples(st.just(a), st.permutations(range(len(a))))
-    )
-)
-def test_the_order_of_items_changes_nothing(case: tuple[list[bool], list[int]]) -> None:
-    hits, order = case
-    names = [f"i{k}" for k in range(len(hits))]
-    straight = scores("a", dict(zip(names, map(float, hits), strict=True)))
-    shuffled = scores("b", {names[k]: float(hits[k]) for k in order})
-    found = align([straight, shuffled], "acc")
-    assert (found.values[0] == found.values[1]).all()
 
 
 def test_unlike_items_are_refused_unless_told() -> None:
@@ -193,9 +177,3 @@ def test_errors_are_over_settings_and_forms_where_there_are_enough_of_both() -> 
 def test_few_or_unknown_forms_leave_errors_over_settings(forms: int, unknown: bool) -> None:
     one = drawn(forms, unknown=unknown)
     assert align([one, one], "acc").level(0).method == "over settings"
-
-
-def test_errors_over_forms_are_wider_where_forms_are_unlike() -> None:
-    one = drawn(30)
-    other = Scores("a", "", "", "toy", one.items.drop("form"), one.scores)
-    assert align([one, one], "acc").level(0).stderr > 1.5 * align([other, other], "acc").level(0).stderr

@@ -6,9 +6,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from probsense.analysis.comparison.compare import Comparison, compare_scores
-from probsense.analysis.comparison.ranking import ranking
+from probsense.analysis.comparison.ranking import groups_alike, rank_intervals, ranking
 from probsense.analysis.comparison.scores import Scores
 from probsense.core.errors import InputError
 
@@ -112,26 +115,22 @@ def test_notes_say_what_a_reader_must_know() -> None:
     assert flat.differences[0].p < 1e-4
 
 
-FAULTS: dict[str, tuple[Any, str]] = {
-    "one": (lambda: compare_scores([model("a", [1.0])]), "1 result to compare"),
-    "tasks": (
-        lambda: compare_scores([model("a", [1.0]), model("b", [1.0], task="other")]),
-        "different tasks: toy, other",
-    ),
-    "measure": (
-        lambda: compare_scores([model("a", [1.0]), model("b", [1.0])], measures=["ac"]),
-        "measure 'ac'.*acc",
-    ),
-    "seed": (lambda: compare_scores([model("a", [1.0]), model("b", [1.0])], seed=-1), "the seed -1"),
-    "changed": (lambda: compare_scores([model("a", [1.0]), model("b", [1.0])], changed=-1), "-1 changed"),
-}
+PAIR = [model("a", [1.0]), model("b", [1.0])]
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-def test_faults(fault: str) -> None:
-    call, said = FAULTS[fault]
+@pytest.mark.parametrize(
+    ("sources", "options", "said"),
+    [
+        (PAIR[:1], {}, "1 result to compare"),
+        ([PAIR[0], model("b", [1.0], task="other")], {}, "different tasks: toy, other"),
+        (PAIR, {"measures": ["ac"]}, "measure 'ac'.*acc"),
+        (PAIR, {"seed": -1}, "the seed -1"),
+        (PAIR, {"changed": -1}, "-1 changed"),
+    ],
+)
+def test_faults(sources: list[Scores], options: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError, match=said):
-        call()
+        compare_scores(sources, **options)
 
 
 def test_unknown_p_values_tell_nobody_apart() -> None:
@@ -158,3 +157,47 @@ def test_estimates_are_a_flat_frame() -> None:
     for name in ("p_holm", "effect", "detectable", "higher", "equal"):
         assert apart[name].to_list() == [getattr(one, name) for one in (*found.differences, *found.by_part)]
         assert frame[name].head(3).null_count() == 3
+
+
+def found_to_differ(rng: np.random.Generator, models: int, share: float) -> NDArray[np.bool_]:
+    """Draw which pairs differ."""
+    upper = np.triu(rng.random((models, models)) < share, 1)
+    return np.asarray(upper | upper.T)
+
+
+def test_a_clear_order_has_narrow_ranks_and_a_tie_has_wide_ones() -> None:
+    differ = np.ones((4, 4), dtype=bool)
+    differ[1, 2] = differ[2, 1] = False
+    rank, low, high = rank_intervals(np.array([0.9, 0.5, 0.5, 0.2]), differ)
+    assert rank.tolist() == [1, 2.5, 2.5, 4]
+    assert low.tolist() == [1, 2, 2, 4]
+    assert high.tolist() == [1, 3, 3, 4]
+
+
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=7), st.integers(0, 2**32 - 1))
+def test_intervals_count_the_models_that_were_found_better_or_worse(means: list[int], seed: int) -> None:
+    values = np.array(means, dtype=np.float64)
+    differ = found_to_differ(np.random.default_rng(seed), len(means), 0.5)
+    rank, low, high = rank_intervals(values, differ)
+    for i, mine in enumerate(means):
+        better = [k for k, other in enumerate(means) if other > mine]
+        worse = [k for k, other in enumerate(means) if other < mine]
+        assert rank[i] == (len(better) + 1 + len(means) - len(worse)) / 2
+        assert low[i] == 1 + sum(differ[i, k] for k in better)
+        assert high[i] == len(means) - sum(differ[i, k] for k in worse)
+        assert low[i] <= rank[i] <= high[i]
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=7), st.integers(0, 2**32 - 1))
+def test_groups_are_the_largest_runs_without_a_difference(means: list[float], seed: int) -> None:
+    differ = found_to_differ(np.random.default_rng(seed), len(means), 0.3)
+    rank = np.argsort(np.argsort(-np.array(means))).astype(np.float64)
+    order = np.argsort(rank).tolist()
+    alike = [
+        order[i:j]
+        for i in range(len(order))
+        for j in range(i + 1, len(order) + 1)
+        if not any(differ[a, b] for a in order[i:j] for b in order[i:j] if a != b)
+    ]
+    largest = [run for run in alike if not any(set(run) < set(other) for other in alike)]
+    assert groups_alike(rank, differ) == largest

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -149,30 +150,23 @@ def test_people_whom_a_task_knows_are_anchors_unless_others_are_given(models: in
     ("change", "words"),
     [
         (lambda given: given[4:], "no results of models"),
-        (
-            lambda given: [*given[:3], Scores("x", "", "", "other", given[0].items, given[0].scores)],
-            "different tasks",
-        ),
+        (lambda given: [*given[:3], replace(given[0], name="x", task="other")], "different tasks"),
         (
             lambda given: [
                 *given[:3],
-                Scores("x", "", "", "quiz", given[0].items.with_columns(text=pl.lit("?")), given[0].scores),
+                replace(given[0], name="x", items=given[0].items.with_columns(text=pl.lit("?"))),
             ],
             "different texts",
         ),
         (
-            lambda given: [
-                Scores(one.name, "", "", "quiz", one.items, one.scores.select("p_gold")) for one in given[:4]
-            ],
+            lambda given: [replace(one, scores=one.scores.select("p_gold")) for one in given[:4]],
             "no measure that all results have",
         ),
     ],
 )
-def test_what_is_refused(change: object, words: str) -> None:
-    given = sources(made := np.tile([1.0, 0.0, 0.0], (4, 4)), people=True)
-    assert made.shape == (4, 12)
+def test_what_is_refused(change: Callable[[list[Scores]], list[Scores]], words: str) -> None:
     with pytest.raises(InputError, match=words):
-        item_analysis(change(given))  # type: ignore[operator]
+        item_analysis(change(sources(np.tile([1.0, 0.0, 0.0], (4, 4)), people=True)))
 
 
 def test_a_measure_that_is_not_right_or_wrong_is_refused() -> None:

@@ -13,7 +13,6 @@ from scipy.stats import beta
 
 from probsense.analysis.distributions.label_mass import (
     OTHER,
-    POLICIES,
     YES_NO,
     binary,
     dirichlet_interval,
@@ -35,7 +34,6 @@ TOKENS = st.lists(
     min_size=1,
     max_size=9,
 )
-SHARES = st.tuples(*[st.integers(0, 20)] * 3).filter(any).map(lambda counts: trial_mass(counts))
 
 
 def approx(values: Any) -> Any:
@@ -205,12 +203,6 @@ def test_top_k_bounds_are_the_mass_seen_and_all_that_was_not() -> None:
     assert high.tolist() == approx([0.9, 0.2, 0.3])
 
 
-def test_a_rest_below_zero_stands_only_as_published() -> None:
-    tokens = np.log([0.9, 0.2]), np.array([0, OTHER])
-    assert top_k_mass(*tokens, clamp=False).tolist() == approx([0.9, -0.1, 0.2])
-    assert top_k_mass(*tokens).tolist() == approx([0.9 / 1.1, 0.0, 0.2 / 1.1])
-
-
 def test_vocabulary_mass_is_clamped_and_scaled() -> None:
     assert vocabulary_mass([1.0, 1e-8, -1e-8]).tolist() == approx([1 / (1 + 1e-8), 1e-8 / (1 + 1e-8), 0.0])
     assert np.isnan(vocabulary_mass([[0.0, 0.0, 0.0]])).all()
@@ -264,15 +256,6 @@ def test_a_tie_is_a_yes_as_published() -> None:
 
 def test_refusals_are_where_other_comes_first() -> None:
     assert refused(MASS).tolist() == [False, True, True, False, False]
-
-
-@given(st.lists(SHARES, min_size=1, max_size=8), st.sampled_from(POLICIES), st.sampled_from([0.0, 0.5, 1.0]))
-def test_a_policy_treats_yes_and_no_alike(shares: list[np.ndarray], policy: str, key: float) -> None:
-    mass = np.array(shares)
-    swapped = split_other(mass[:, [1, 0, 2]], policy, np.full(len(mass), 1 - key))
-    np.testing.assert_allclose(
-        split_other(mass, policy, np.full(len(mass), key)), swapped[:, ::-1], rtol=0, atol=1e-12
-    )
 
 
 def test_shapes_are_kept() -> None:

@@ -1,4 +1,4 @@
-"""Rules that score options, on worked examples and by their properties."""
+"""Rules that score options, on worked examples and by their properties; what the order of options does."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from probsense.analysis.distributions.option_views import (
     scores,
     views,
 )
+from probsense.analysis.distributions.orders import order_variance, place_shares
 from probsense.core.errors import InputError
 from probsense.core.records import OptionScore, ScoreResponse, TokenLogprobs
 from support.scored import option, tokens
@@ -46,15 +47,6 @@ ONE_OR_FOUR = response(([0.0923], " blue"), ([0.000664, 0.003448, 0.001159, 0.96
 )
 def test_rules_on_the_worked_example_of_the_specification(rule: str, expected: list[float]) -> None:
     np.testing.assert_allclose(scores(ONE_OR_FOUR, rule), expected, rtol=1e-12)
-
-
-def test_the_rules_disagree_where_the_specification_says_so() -> None:
-    assert best(ONE_OR_FOUR, "sum") == 0
-    assert best(ONE_OR_FOUR, "mean_prob") == 1
-    assert np.exp(scores(ONE_OR_FOUR))[1] == pytest.approx(2.56e-9, rel=1e-3)
-    assert scores(ONE_OR_FOUR, "mean_prob")[1] == pytest.approx(0.2425, abs=1e-4)
-    with_suffix = response(*zip([[0.1], [0.9]], "ab", strict=True), suffixes=([0.5, 0.5], [0.02, 0.5]))
-    assert [best(with_suffix, rule) for rule in ("sum", "partial", "full")] == [1, 0, 0]
 
 
 def test_suffix_views_are_sums_over_the_suffix_and_over_all() -> None:
@@ -170,3 +162,39 @@ def test_sums_alone_have_views_of_the_suffix() -> None:
     asked = ScoreResponse((OptionScore(whole(-2.0, " a"), whole(-1.5, " b")),))
     assert views(asked) == ("sum", "char", "byte", "partial", "full")
     np.testing.assert_allclose(scores(asked, "full"), [-3.5])
+
+
+def test_variances_between_orders_add_up_over_options() -> None:
+    rng = np.random.default_rng(1)
+    shares = rng.dirichlet(np.ones(4), (4, 3))
+    shares[:, 1, 3] = np.nan
+    shares[:, 1] /= np.nansum(shares[:, 1], axis=1, keepdims=True)
+    shares[3, 2] = np.nan
+    known = shares[:, 0], shares[:, 1, :3], shares[:3, 2]
+    expected = [own.var(axis=0, ddof=1).sum() for own in known]
+    assert order_variance(shares) == pytest.approx(expected)
+    assert np.isnan(order_variance(shares[:1])).all()
+
+
+def test_a_model_that_heeds_the_place_alone_has_a_variance_of_one() -> None:
+    square = (np.arange(4)[:, None] + np.arange(4)) % 4
+    shares = (square == 0).astype(float)[:, None]
+    assert order_variance(shares) == pytest.approx([1])
+    assert place_shares(shares, square[:, None]) == pytest.approx(np.array([[1, 0, 0, 0]]))
+    assert order_variance(np.full((4, 1, 4), 0.25)) == pytest.approx([0])
+
+
+def test_the_noise_of_texts_is_taken_away() -> None:
+    rng = np.random.default_rng(2)
+    pi = rng.dirichlet(np.ones(3), 5000)
+    shares = np.stack([rng.multinomial(6, pi) / 6 for _ in range(4)])
+    assert order_variance(shares).mean() > 0.08
+    assert order_variance(shares, 6).mean() == pytest.approx(0, abs=0.004)
+
+
+def test_places_have_their_means() -> None:
+    shares = np.array([[[0.7, 0.2, 0.1], [0.6, 0.4, np.nan]], [[0.5, 0.3, 0.2], [0.8, 0.2, np.nan]]])
+    places = np.array([[[0, 1, 2], [0, 1, 2]], [[2, 0, 1], [1, 0, 2]]])
+    assert place_shares(shares, places) == pytest.approx(
+        np.array([[0.5, 0.2, 0.3], [0.4, 0.6, np.nan]]), nan_ok=True
+    )

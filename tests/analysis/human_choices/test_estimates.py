@@ -1,16 +1,20 @@
-"""Estimates over questions and people, against formulas for means and a bootstrap of both."""
+"""Estimates over questions, people and parts, against formulas, a bootstrap, and all pairs of people."""
 
 from __future__ import annotations
+
+import itertools
 
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from probsense.analysis.human_choices import estimates, floors
-from probsense.analysis.human_choices.distributions import Distributions, distributions
+from probsense.analysis.human_choices.distributions import Bools, Distributions, distributions
 from probsense.analysis.human_choices.estimates import Answers, Values, answer_influences, estimate, measured
-from probsense.analysis.human_choices.measures import MEASURES
+from probsense.analysis.human_choices.measures import MEASURES, majority_share, squared_corrected
 from probsense.analysis.human_choices.normalised import from_uniform
+from probsense.analysis.human_choices.parts import share_within, squared_within
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.raters import TWO_WAY
 from support.choices import Floats, pairs
@@ -42,12 +46,6 @@ def test_influences_are_what_leaving_an_answer_out_does(pair: Distributions) -> 
             for k in range(counts.shape[1]):
                 expected = (middle - without[k]) * (n - 1) / n if k in without else 0.0
                 assert found[i, k] == pytest.approx(expected, abs=1e-12, nan_ok=True), (name, i, k)
-
-
-def test_the_influence_of_an_answer_on_a_mean_is_its_deviation() -> None:
-    pair = distributions(np.array([[3.0, 1.0]]), np.array([[0.5, 0.5]]))
-    found = answer_influences(lambda own: own.p[:, 0], pair)
-    assert found == pytest.approx(np.array([[(1 - 0.75) / 4, (0 - 0.75) / 4]]))
 
 
 def test_means_are_those_of_the_questions_that_are_known() -> None:
@@ -177,3 +175,46 @@ def test_people_count_once_in_a_cluster_of_questions() -> None:
     by_pairs = estimates.mean(found, np.arange(40) // 2, answers)
     assert len(by_pairs.raters[0].value) == 200
     assert by_pairs.raters[0].value.sum() == pytest.approx(whole.raters[0].value.sum())
+
+
+def agreed(pair: Distributions) -> Bools:
+    return np.asarray(majority_share(pair) >= 0.8)
+
+
+def split(pair: Distributions) -> Bools:
+    return ~agreed(pair)
+
+
+@given(pairs(), st.sampled_from([4, np.inf]))
+def test_both_parts_are_the_whole(pair: Distributions, answers: float) -> None:
+    own = pair._replace(answers=np.full(len(pair.p), answers))
+    known = own.people >= 3
+    whole = squared_within(own, agreed) + squared_within(own, split)
+    assert whole == pytest.approx(np.where(known, squared_corrected(own), np.nan), nan_ok=True)
+    shares = share_within(own, agreed) + share_within(own, split)
+    assert shares == pytest.approx(np.where(known, 1.0, np.nan), nan_ok=True)
+
+
+@given(pairs())
+def test_values_are_means_over_pairs_of_people(pair: Distributions) -> None:
+    for i, there in enumerate(pair.exists):
+        q = pair.q[i, there]
+        chosen = np.repeat(np.arange(len(q)), np.round(pair.p[i, there] * pair.people[i]).astype(int))
+        if len(chosen) < 3:
+            continue
+        inside, squares = [], []
+        for two in itertools.combinations(range(len(chosen)), 2):
+            others = np.delete(chosen, two)
+            belongs = np.bincount(others).max() / len(others) >= 0.8
+            one, other = (np.eye(len(q))[chosen[person]] - q for person in two)
+            inside.append(float(belongs))
+            squares.append(float(one @ other) * belongs)
+        one = pair.where(np.array([i]))
+        assert share_within(one, agreed)[0] == pytest.approx(np.mean(inside))
+        assert squared_within(one, agreed)[0] == pytest.approx(np.mean(squares), abs=1e-12)
+
+
+def test_two_people_and_none_belong_to_no_part() -> None:
+    pair = distributions(np.array([[2.0, 0], [0, 0], [3, 0]]), np.full((3, 2), 0.5))
+    assert np.isnan(share_within(pair, agreed)).tolist() == [True, True, False]
+    assert np.isnan(squared_within(pair, agreed)).tolist() == [True, True, False]

@@ -1,4 +1,4 @@
-"""Measures of distributions over options, against the same in plain loops."""
+"""Measures of distributions over options, and calibration, against the same in plain loops."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import wasserstein_distance
 
+from probsense.analysis.distributions.calibration import bin_of
+from probsense.analysis.human_choices.calibration import calibration, entropy_correlation
 from probsense.analysis.human_choices.distributions import Distributions, distributions, smoothed, uniform
 from probsense.analysis.human_choices.measures import MEASURES, entropy
 from probsense.core.errors import InputError
@@ -78,14 +80,6 @@ def test_the_order_of_options_matters_to_scales_alone(pair: Distributions, rando
             assert measure.function(mixed) == pytest.approx(measure.function(pair)), name
 
 
-def test_the_model_of_people_s_own_shares_is_at_no_distance() -> None:
-    counts = padded([[3, 1], [2, 2, 4]])
-    pair = distributions(counts, counts / np.nansum(counts, axis=1, keepdims=True))
-    for name in ("total_variation", "js", "root_js", "kl", "squared", "wasserstein"):
-        assert MEASURES[name].function(pair) == pytest.approx([0, 0]), name
-    assert (MEASURES["squared_corrected"].function(pair) < 0).all()
-
-
 def test_a_scale_of_which_options_are_missing_has_the_steps_that_there_are() -> None:
     counts = np.array([[0, np.nan, 0, 5.0]])
     model = np.array([[1.0, np.nan, 0, 0]])
@@ -148,3 +142,30 @@ def test_shares_of_people_need_their_number() -> None:
 def test_shapes_must_agree() -> None:
     with pytest.raises(InputError, match="shape"):
         distributions(np.ones((2, 2)), np.ones((2, 3)))
+
+
+def test_each_question_counts_as_one_and_padding_not_at_all() -> None:
+    counts = padded([[3, 1], [2, 2, 4], [1, 1]])
+    shares = padded([[0.95, 0.05], [0.15, 0.25, 0.6], [np.nan, np.nan]])
+    found = calibration(distributions(counts, shares))
+    weight, forecast, share = np.zeros((3, 10))
+    for p, q in zip(counts[:2], shares[:2], strict=True):
+        there = ~np.isnan(p)
+        for x, y in zip(p[there] / p[there].sum(), q[there], strict=True):
+            b = bin_of(np.array([y]))[0]
+            weight[b] += 1 / there.sum()
+            forecast[b] += y / there.sum()
+            share[b] += x / there.sum()
+    used = weight > 0
+    assert found.statements == pytest.approx(weight)
+    assert found.forecast[used] == pytest.approx(forecast[used] / weight[used])
+    assert found.share[used] == pytest.approx(share[used] / weight[used])
+    assert found.gap.mean() == pytest.approx(np.abs(share - forecast).sum() / 2)
+
+
+def test_entropies_that_rise_together_are_correlated() -> None:
+    counts = padded([[8, 0], [7, 1], [5, 3], [4, 4]])
+    model = padded([[0.99, 0.01], [0.9, 0.1], [0.8, 0.2], [0.5, 0.5]])
+    assert entropy_correlation(distributions(counts, model)).value == pytest.approx(1)
+    assert entropy_correlation(distributions(counts, model[::-1])).value == pytest.approx(-1)
+    assert np.isnan(entropy_correlation(distributions(counts, np.full((4, 2), 0.5))).value)

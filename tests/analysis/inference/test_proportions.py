@@ -79,13 +79,6 @@ def test_bins_are_means_over_their_statements(found: list[tuple[float, float]]) 
     assert curve.gap.mean() == pytest.approx(error, abs=1e-12)
 
 
-def test_forecasts_that_are_right_have_no_error() -> None:
-    share = np.array([[0.0], [0.3], [0.31], [1.0]])
-    curve = share_curve(share, share)
-    assert curve.gap == pytest.approx(0)
-    assert np.nanmax(np.abs(curve.share - curve.forecast)) == pytest.approx(0)
-
-
 def test_a_half_of_few_people_is_too_sure_of_the_other_half() -> None:
     ways = halves(np.array([1.0, 2.0, 3.0]), np.full(3, 4.0))
     curve = share_curve(ways.first, ways.second, ways.weight)

@@ -72,27 +72,6 @@ def test_intervals_are_never_narrower_and_count_the_fewer_units() -> None:
     assert (many.low, many.clusters) == (pytest.approx(before.low), 40)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("per_item", "people"), [(8, 40), (40, 40), (2, 20)])
-def test_intervals_hold_the_truth_as_often_as_they_say(per_item: int, people: int) -> None:
-    """Items of 60 and people of many are drawn anew; items' means alone would hold it in 60 to 85 %."""
-    items, held, narrow = 60, 0, 0
-    for draw in range(draws := 400):
-        rng = np.random.default_rng([draw, per_item, people])
-        item = np.repeat(np.arange(items), per_item)
-        person = np.concatenate([rng.permutation(people)[:per_item] for _ in range(items)])
-        lean, ease = 0.8 * rng.normal(size=people), rng.normal(size=items)
-        p = 1 / (1 + np.exp(-(lean[person] + ease[item])))
-        hit = (rng.random(len(p)) < p).astype(float)
-        means = np.bincount(item, hit) / per_item
-        over_items = mean_estimate("", {}, means, range(items))
-        found = over_raters(over_items, [raters_error(hit, person, item, item, np.ones(len(hit)))])
-        held += found.low <= 0.5 <= found.high
-        narrow += over_items.low <= 0.5 <= over_items.high
-    assert 0.92 <= held / draws <= 0.985
-    assert narrow <= held
-
-
 def test_errors_are_those_of_statsmodels() -> None:
     rng = np.random.default_rng(4)
     pairs = rng.permutation(12 * 9)[:90]
@@ -106,13 +85,6 @@ def test_errors_are_those_of_statsmodels() -> None:
     assert found.value == pytest.approx(values.mean(), abs=1e-12)
     assert found.stderr == pytest.approx(math.sqrt(expected), abs=1e-10)
     assert (found.clusters, found.n) == (9, 90)
-
-
-def test_one_value_a_row_is_clustering_by_rows() -> None:
-    row, column = (x.ravel() for x in np.indices((8, 5)))
-    values = np.random.default_rng(1).random(8)[row]
-    found = crossed_share("", {}, values, row, column, np.ones(40))
-    assert found.stderr == pytest.approx(mean_estimate("", {}, values, row).stderr, abs=1e-12)
 
 
 def test_weights_are_as_good_as_copies_for_the_mean() -> None:

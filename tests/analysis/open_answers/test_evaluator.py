@@ -239,11 +239,6 @@ def test_clusters_that_share_a_string_share_its_people():
     np.testing.assert_allclose(found.people_shares, [0.75, 0.25, 0])
 
 
-def test_wordlike_similarities_without_vectors_serve_too():
-    results = evaluate(ASKED, LIKE, exact, FEW)
-    assert abs(results.overall["normalised"].value) < 0.2
-
-
 def test_intervals_hold_the_figures_and_none_are_drawn_if_none_are_wanted():
     results = evaluate(ASKED, LIKE, SIMILARITY, FEW)
     for figure in results.overall.values():

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.gaussian_process import GaussianProcessRegressor
-from sklearn.gaussian_process.kernels import RBF
+from scipy.optimize import linprog
 
+from probsense.analysis.open_answers.comparison import transport
 from probsense.analysis.open_answers.matching import (
     GAUSSIAN_NOISE,
     assign,
@@ -48,13 +48,6 @@ def test_an_answer_goes_to_its_best_clusters(case, floor: float) -> None:
     np.testing.assert_allclose(found.sum(axis=1), 1, atol=1e-12)
 
 
-def test_ties_share_and_nothing_alike_is_wrong() -> None:
-    similarity = np.array([[0.5, 0.5, 0.0], [0.0, 0.0, 0.0], [1.0, 0.2, 0.5]])
-    expected = [[0.5, 0.5, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
-    assert hard(similarity, np.array([0, 1, 1])).tolist() == expected
-    assert hard(similarity, np.array([0, 1, 1]), floor=0.5)[0].tolist() == [0, 0, 1]
-
-
 def test_labels_and_a_table_of_members_are_the_same() -> None:
     labels = np.array([2, 0, -1, 0])
     members = membership(labels)
@@ -81,22 +74,19 @@ def test_gaussian_regression_is_that_of_every_observation_on_its_own() -> None:
     found = gaussian_scores(answers, gold, counts, labels)
     np.testing.assert_allclose(found, plain, atol=1e-6)  # the plain way loses digits to the small noise
     assert gaussian(gold, gold, counts, labels).argmax(axis=1).tolist() == labels.tolist()
+    assert gaussian(np.full((1, 3), 50.0), gold, counts, labels).tolist() == [[0, 0, 0, 1]]
     unseen = np.append(gold, [[9.0, 9.0, 9.0]], axis=0)
     found_without = gaussian_scores(answers, unseen, np.append(counts, 0), np.append(labels, 0))
     np.testing.assert_allclose(found_without, found, atol=1e-12)
 
 
-def test_gaussian_regression_is_that_of_scikit_learn_with_its_kernel_fixed() -> None:
-    rng = np.random.default_rng(2)
-    gold, answers = rng.normal(size=(30, 3)), rng.normal(size=(40, 3))
-    counts, labels = rng.integers(1, 4, 30), np.arange(30) % 4
-    repeated, label = np.repeat(gold, counts, axis=0), np.repeat(labels, counts)
-    scores = [
-        GaussianProcessRegressor(1.0 * RBF(1.0), alpha=1e-7, optimizer=None)
-        .fit(repeated, label == k)
-        .predict(answers)
-        for k in range(4)
-    ]
-    np.testing.assert_allclose(gaussian_scores(answers, gold, counts, labels), np.array(scores).T, atol=1e-6)
-    far = gaussian(np.full((1, 3), 50.0), gold, counts, labels)
-    assert far.tolist() == [[0, 0, 0, 0, 1]]
+@given(st.integers(0, 10**6), st.integers(1, 6))
+def test_it_is_the_earth_movers_distance(seed, n):
+    rng = np.random.default_rng(seed)
+    cost = rng.random((3, 4))
+    people, model = rng.integers(4, size=n), rng.integers(3, size=n)
+    # The linear program of Kantorovich: masses carried from the model's strings to people's.
+    rows, columns = np.repeat(np.eye(3), 4, axis=1), np.tile(np.eye(4), 3)
+    masses = [np.bincount(model, minlength=3) / n, np.bincount(people, minlength=4) / n]
+    best = linprog(cost.ravel(), A_eq=np.concatenate([rows, columns])[:-1], b_eq=np.concatenate(masses)[:-1])
+    assert abs(transport(cost, people, model) - best.fun) < 1e-9

@@ -13,11 +13,11 @@ from probsense.core.files.sqlite import Kind, transaction
 
 OLD = Kind("a list", 7, 1, "CREATE TABLE words (word TEXT)")
 NEW = Kind("a list", 7, 2, "CREATE TABLE words (word TEXT, count INTEGER)")
-OTHER = Kind("a shelf", 8, 1, "CREATE TABLE books (title TEXT)")
 
 
 def test_a_file_keeps_its_rows_and_one_of_another_schema_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "words.db"
+    path = tmp_path / "words.db"
+    path.touch()
     for number in (1, 2):
         with closing(OLD.connect(path)) as db:
             db.execute("INSERT INTO words VALUES ('a')")
@@ -29,22 +29,34 @@ def test_a_file_keeps_its_rows_and_one_of_another_schema_is_refused(tmp_path: Pa
         assert db.execute("SELECT count(*) FROM words").fetchone() == (2,)
 
 
-def test_other_files_are_refused_and_stay_as_they_are(tmp_path: Path) -> None:
-    shelf, text, foreign = (tmp_path / name for name in ("shelf.db", "text.db", "foreign.db"))
-    OTHER.connect(shelf).close()
-    text.write_text("words")
-    with closing(sqlite3.connect(foreign)) as db:
-        db.execute("CREATE TABLE words (word TEXT)")
-    before = [path.read_bytes() for path in (shelf, text, foreign)]
-    with pytest.raises(
-        InputError, match=r"shelf.db: a database of another program \(expected a list of ProbSense\)"
-    ):
-        NEW.connect(shelf)
-    with pytest.raises(InputError, match=r"text\.db: not an SQLite file"):
-        NEW.connect(text)
-    with pytest.raises(InputError, match=r"foreign\.db: a database of another program"):
-        NEW.connect(foreign)
-    assert [path.read_bytes() for path in (shelf, text, foreign)] == before
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"x", "not an SQLite file"),
+        (b"hello\n" * 1000, "not an SQLite file"),
+        (b"SQLite format 3\0", "cannot be used as a list"),
+        (b"SQLite format 3\0" + b"\xff" * 5000, "cannot be used as a list"),
+        ("CREATE TABLE words (word TEXT)", "a database of another program"),
+        ("PRAGMA user_version = 1", "a database of another program"),
+        (
+            "CREATE TABLE a (b); PRAGMA application_id = 8",
+            r"a database of another program \(expected a list of ProbSense\)",
+        ),
+    ],
+)
+def test_other_files_are_refused_and_stay_as_they_are(
+    tmp_path: Path, content: bytes | str, message: str
+) -> None:
+    path = tmp_path / "other"
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    else:
+        with closing(sqlite3.connect(path)) as db:
+            db.executescript(content)
+    before = path.read_bytes()
+    with pytest.raises(InputError, match=f"other: {message}"):
+        NEW.connect(path)
+    assert path.read_bytes() == before
 
 
 def test_a_transaction_is_all_or_nothing(tmp_path: Path) -> None:

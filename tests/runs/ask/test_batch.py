@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -125,48 +125,37 @@ def test_texts_to_continue_and_questions_in_one_file(tmp_path: Path) -> None:
         assert done.details["route"] == ("chat" if method == "labels" else "completions")
 
 
-def failing(one: dict[str, Any], how: str) -> dict[str, Any]:
-    """A line that came back without an answer."""
-    match how:
-        case "expired":
-            return one | {"response": None, "error": {"code": "batch_expired", "message": "not in\n time"}}
-        case "status":
-            body = {"error": {"message": "too  many"}}
-            return one | {"response": {"status_code": 429, "body": body}}
-        case "bare":
-            return one | {"response": {"status_code": 500, "body": None}}
-        case "empty":
-            return one | {"response": None}
-        case "broken":
-            return one | {"response": one["response"] | {"body": {"choices": []}}}
-        case "another":
-            return one | {"response": one["response"] | {"body": one["response"]["body"] | {"model": "gpt"}}}
-    raise AssertionError
+def replying(**response: object) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """Change the response of a line."""
+    return lambda one: one | {"response": one["response"] | response}
 
 
-REASONS = {
-    "expired": "not in time",
-    "status": "HTTP 429: too many",
-    "bare": "HTTP 500",
-    "empty": "the line has no answer",
-    "broken": "the answer has no choices",
-    "another": "another model answered, 'gpt'",
+FAILING: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "not in time": lambda one: one | {"response": None, "error": {"message": "not in\n time"}},
+    "HTTP 429: too many": replying(status_code=429, body={"error": {"message": "too  many"}}),
+    "HTTP 500": replying(status_code=500, body=None),
+    "the line has no answer": lambda one: one | {"response": None},
+    "the answer has no choices": replying(body={"choices": []}),
+    "another model answered, 'gpt'": lambda one: replying(body=one["response"]["body"] | {"model": "gpt"})(
+        one
+    ),
 }
+"""Lines that came back without an answer, by the reason."""
 
 
 def test_failures_are_recorded_and_written_again(tmp_path: Path) -> None:
     store, task = tmp_path / "batch.db", Judgments(limit=12)
     wrote = write([(task, "labels")], asking(), tmp_path / "out.jsonl", seed=0, store=store)
     back = endpoint(wrote.files)
-    bad = [failing(one, how) for one, how in zip(back, REASONS, strict=False)]
+    bad = [fail(one) for one, fail in zip(back, FAILING.values(), strict=False)]
     good, errors = saved(tmp_path / "good", back[len(bad) :]), saved(tmp_path / "errors", bad)
     for _ in range(2):
         read = read_batch([good, errors], asking(), store=store)
-        assert read.failures == dict.fromkeys(REASONS.values(), 1)
+        assert read.failures == dict.fromkeys(FAILING, 1)
     with Store.open(store) as opened:
         names = [one["custom_id"].partition("-")[0] for one in bad]
         found = opened.failures(fingerprint(asking()), names)
-        assert [found[name].reason for name in names] == [*REASONS.values()]
+        assert [found[name].reason for name in names] == [*FAILING]
         assert opened._rows("SELECT count(*) FROM failures") == [(len(bad),)]
     rest = write([(task, "labels")], asking(), tmp_path / "rest.jsonl", seed=0, store=store)
     assert (rest.requests, rest.stored) == (len(bad), 12 - len(bad))

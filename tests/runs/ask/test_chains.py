@@ -32,8 +32,6 @@ from probsense.runs.ask.plan import plan
 from probsense.runs.ask.thinking import Wish, let_think, wished
 from probsense.runs.evaluate import ask_plan, evaluate, load_run
 from probsense.runs.run import Run
-from probsense.runs.shards import Shard
-from probsense.runs.store.maintenance import merge
 from probsense.runs.thoughts import item_thoughts, thought_figures
 from probsense.runs.transcripts import transcripts
 from probsense.tasks.base import Answers, Method
@@ -225,16 +223,6 @@ def test_a_run_that_was_killed_asks_only_what_is_missing(at: int, remembers: boo
     assert masses(load_run(run.id, store="a.db")) == masses(run)
 
 
-def test_shards_together_are_the_whole() -> None:
-    for i in (1, 2):
-        think(Thinker(), Quiz(4), store=Path(f"{i}.db"), shard=Shard(i, 2))
-    merge("both.db", "1.db", "2.db")
-    model = Thinker()
-    run = think(model, Quiz(4), store=Path("both.db"))
-    assert model.asked == []
-    assert masses(run) == masses(think(Thinker(), Quiz(4)))
-
-
 def test_items_tell_their_chains() -> None:
     run = think(Thinker(unclosed=frozenset({"hm"})), Quiz(1))
     (one,) = transcripts(run)
@@ -311,12 +299,7 @@ def test_chains_are_drawn_as_the_user_wishes() -> None:
     drawn = {(r.temperature, r.top_p, r.top_k, r.min_p) for r in model.asked if isinstance(r, SampleRequest)}
     assert drawn == {(1.5, 0.95, 20, 0.1)}
     thinking = run.details["thinking"]
-    assert {k: thinking[k] for k in ("temperature", "top_p", "top_k", "min_p")} == {  # type: ignore[index,call-overload]
-        "temperature": 1.5,
-        "top_p": 0.95,
-        "top_k": 20,
-        "min_p": 0.1,
-    }
+    assert [thinking[name] for name in ("temperature", "top_p", "top_k", "min_p")] == [1.5, 0.95, 20, 0.1]  # type: ignore[index,call-overload]
     assert "drawn at temperature 1.5, top-p 0.95, top-k 20, min-p 0.1" in str(run.results.notes)
     other = let_think(Thinker(manner=own), Wish("on"))[0]
     assert fingerprint(other) != run.record.fingerprint

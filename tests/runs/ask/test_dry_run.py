@@ -1,22 +1,33 @@
-"""Tests of saying beforehand what a run would ask."""
+"""What a run would ask is said beforehand; how long thoughts are is known from three questions."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
-from probsense.models.base import Model, Usage
+from probsense.core.records import (
+    LabelRequest,
+    Request,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    request_key,
+)
+from probsense.models.base import REASONING, Batch, Finding, Model, Usage
 from probsense.runs.ask.forecast import Forecast, forecast, guessed
-from probsense.runs.ask.plan import plan
-from probsense.runs.evaluate import evaluate
+from probsense.runs.ask.plan import Plan, plan
+from probsense.runs.ask.thinking import Wish
+from probsense.runs.evaluate import ask_plan, evaluate, foresee
 from probsense.tasks.base import Task
 from probsense.tasks.judgments.task import Judgments
 from probsense.tasks.worldsense.task import WorldSense
 from support.run_fakes import Clerk, Flaky, Quiz
+from support.thinker import Thinker
 
 
 def foreseen(task: Task, model: Model, *, method: str | None = None, store: Path | None = None) -> Forecast:
@@ -83,3 +94,130 @@ def test_what_would_be_refused_is_refused(tmp_path: Path) -> None:
 def test_the_document() -> None:
     found = json.loads(json.dumps(foreseen(Quiz(n=3), Flaky(price=1.0)).to_json()))
     assert (found["wanted"], found["used"]["cost"], found["most"]) == (3, 3.0, None)
+
+
+@dataclass
+class Behind(Flaky):
+    """A model that thinks behind its server: 100 tokens for an odd number, 300 for an even one."""
+
+    share: float = 0.0
+    price: float = 0.001
+    findings: Sequence[Finding] = (Finding(REASONING, None, "the model thinks first"),)
+    requests: list[Request] = field(default_factory=list)
+    unfinished: bool = False
+
+    @property
+    def usage(self) -> Usage:
+        tokens = sum(map(self._size, self.requests))
+        return Usage(requests=len(self.asked), written=tokens, cost=self.price * tokens)
+
+    def _size(self, request: Request) -> int:
+        assert isinstance(request, SampleRequest)
+        return 100 if int(request.prompt.split()[2]) % 2 else 300
+
+    def forecast(self, requests: Sequence[Request], written: float | None = None) -> Usage:
+        most = 8192.0 if written is None else written
+        return Usage(
+            requests=len(requests),
+            written=round(most * len(requests)),
+            cost=self.price * most * len(requests),
+        )
+
+    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+        for i, request in enumerate(requests):
+            self.requests.append(request)
+            self.asked.append(request_key(request))
+            text = "<think>Hm." if self.unfinished else "<think>Hm.</think>yes"
+            yield [(i, SampleResponse((text,), sizes=(self._size(request),)))]
+
+
+def planned(model: Clerk | Thinker, n: int, chains: int = 3) -> Plan:
+    if isinstance(model, Clerk):
+        return plan(Quiz(n), model, "sample")
+    return plan(Quiz(n), model, "labels", Wish("on", chains, (64,)))
+
+
+def test_chains_are_as_long_as_those_of_three_questions(tmp_path: Path) -> None:
+    """The chains of three questions have 4, 4 and 1 words, and so have those of six further ones."""
+    store, model = tmp_path / "a.db", Thinker()
+    found = foresee(planned(model, 9), store=store, quiet=True)
+    assert len(model.asked) == 3 * 6
+    thoughts = found.thoughts
+    assert thoughts is not None
+    assert (thoughts.questions, thoughts.texts, thoughts.tokens, thoughts.lacking) == (3, 9, 3.0, 18)
+    assert thoughts.used.written == 18 * 3  # six questions with three chains, each of three tokens
+    assert thoughts.used.requests == 2 * 18
+    assert found.most is not None
+    assert found.most.written == 18 * 64
+    said = "3 questions took 9 thoughts of 3 tokens (mean); the other 18 are likely to take 54"
+    assert said in str(found)
+    assert foresee(planned(again := Thinker(), 9), store=store, quiet=True) == found
+    assert again.asked == []
+    run = ask_plan(planned(model, 9), store=store, quiet=True)
+    assert len(model.asked) == len({request_key(request) for request in model.asked}) == 9 * 6
+    assert run.record.finished
+    assert foresee(planned(model, 9), store=store, quiet=True).thoughts is None  # nothing is left to ask
+
+
+def test_the_lengths_of_a_curve_are_those_of_whole_chains(tmp_path: Path) -> None:
+    wish = Wish("on", 3, (0, 2, 64))
+    found = foresee(plan(Quiz(6), Thinker(), "labels", wish), store=tmp_path / "a.db", quiet=True)
+    assert found.thoughts is not None
+    assert (found.thoughts.texts, found.thoughts.tokens) == (9, 3.0)
+
+
+def test_one_question_is_enough_that_has_many_thoughts(tmp_path: Path) -> None:
+    found = foresee(planned(Thinker(), 9, chains=24), store=tmp_path / "a.db", quiet=True)
+    assert found.thoughts is not None
+    assert (found.thoughts.questions, found.thoughts.texts, found.thoughts.lacking) == (1, 24, 8 * 24)
+
+
+def test_without_a_store_and_without_thoughts_nobody_is_asked(tmp_path: Path) -> None:
+    model, clerk = Thinker(), Flaky(price=1.0)
+    assert foresee(planned(model, 9), store=None, quiet=True).thoughts is None
+    assert foresee(planned(clerk, 9), store=tmp_path / "a.db", quiet=True).thoughts is None
+    assert model.asked == clerk.asked == []
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_texts_behind_a_server_are_as_long_as_those_of_three_questions(tmp_path: Path) -> None:
+    found = foresee(planned(model := Behind(), 12), store=tmp_path / "a.db", quiet=True)
+    assert len(model.asked) == 3  # 0, 4 and 8: 300 tokens each
+    assert found.used.cost == pytest.approx(9 * 8.192)  # the most that the rest costs
+    assert str(found.thoughts) == (
+        "3 questions took 3 thoughts of 300 tokens (mean); the other 9 are likely to take 2,700, cost 2.7000"
+    )
+
+
+def test_a_run_says_what_it_is_likely_to_cost_before_it_asks_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = ask_plan(planned(model := Behind(), 12), store=tmp_path / "a.db")
+    said = (
+        "quiz, clerk:: 3 questions took 3 thoughts of 300 tokens (mean); the other 9 are likely to take 2,700"
+    )
+    assert said in capsys.readouterr().err
+    assert len(model.asked) == len({*model.asked}) == 12
+    assert run.covered["answered"] == 12
+    assert [request.item for request in model.requests[:3]] == ["q0", "q4", "q8"]
+    ask_plan(planned(quiet := Behind(), 12), store=tmp_path / "b.db", quiet=True)
+    assert [request.item for request in quiet.requests] == [f"q{i}" for i in range(12)]
+
+
+def test_a_trial_is_within_the_budget(tmp_path: Path) -> None:
+    """The trial takes .9 of a budget of 1, so one more question is asked and the others fail."""
+    model = Behind()
+    run = ask_plan(planned(model, 12), store=tmp_path / "a.db", max_cost=1.0)
+    assert model.usage.cost == pytest.approx(1.0)
+    assert run.covered["answered"] == 4
+    poor = Behind()
+    found = foresee(planned(poor, 12), store=tmp_path / "b.db", quiet=True, max_cost=0.5)
+    assert len(poor.asked) == 2  # the second is begun before the budget is spent
+    assert found.thoughts is not None
+
+
+def test_thoughts_without_an_end_are_counted_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = foresee(planned(Behind(unfinished=True), 12), store=tmp_path / "a.db", quiet=True)
+    assert found.thoughts is not None
+    assert (found.thoughts.texts, found.thoughts.tokens) == (3, 300.0)
+    assert "3 questions to tell how long it thinks: clerk: answered nothing" in capsys.readouterr().err

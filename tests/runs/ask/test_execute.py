@@ -1,4 +1,4 @@
-"""Tests of asking: rounds, the store before the model, and models that misbehave."""
+"""Asking: rounds, the store before the model, models that misbehave, and the account of what answers took."""
 
 from __future__ import annotations
 
@@ -26,17 +26,18 @@ from probsense.core.records import (
 from probsense.models.base import Batch, Capabilities
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.execute import Interrupted, execute
-from probsense.runs.ask.outcome import Outcome, remember
+from probsense.runs.ask.outcome import Outcome
 from probsense.runs.ask.rounds import Book
+from probsense.runs.store.maintenance import merge
 from probsense.runs.store.store import Store
 from probsense.tasks.base import Answers, Method
-from support.run_fakes import Clerk, Quiz
+from support.run_fakes import Clerk, Flaky, Quiz
 
 
 def run(quiz: Quiz, clerk: Clerk, store: Store, method: Method = "sample") -> Outcome:
     items = quiz.items()
-    store.start_run(quiz, items, method, 0, clerk)
-    return execute(quiz, items, method, clerk, store, lambda done, total: None)
+    record = store.start_run(quiz, items, method, 0, clerk)
+    return execute(quiz, items, method, clerk, store, lambda done, total: None, run=record.id)
 
 
 @pytest.mark.parametrize("method", ["options", "labels", "sample"])
@@ -49,14 +50,6 @@ def test_every_request_is_asked_once(method: Method) -> None:
     assert sorted(clerk.asked) == sorted(request_key(r) for r in wanted)
     assert (outcome.asked, outcome.reused) == (len(wanted), 0)
     assert clerk.calls == (2 if method == "sample" else 1)
-
-
-def test_a_second_time_nothing_is_asked() -> None:
-    with Store.open(None) as store:
-        first, again = run(Quiz(), Clerk(), store), run(Quiz(), clerk := Clerk(salt="other"), store)
-    assert clerk.calls == 0
-    assert (again.asked, again.reused) == (0, first.asked)
-    assert dict(again.answers) == dict(first.answers)
 
 
 @given(st.sets(st.integers(0, 19)), st.integers(1, 25), st.sampled_from(["options", "labels", "sample"]))
@@ -75,12 +68,6 @@ def test_whatever_is_stored_before_is_not_asked_and_changes_nothing(
     assert dict(outcome.answers) == dict(whole.answers)
     assert known.keys().isdisjoint(clerk.asked)
     assert (outcome.asked, outcome.reused) == (whole.asked - len(known), len(known))
-
-
-def test_equal_words_are_one_request() -> None:
-    with Store.open(None) as store:
-        outcome = run(Quiz(n=20, twins=True), clerk := Clerk(), store, "options")
-    assert len(clerk.asked) == outcome.asked == len(outcome.answers) == 10
 
 
 def test_equal_words_of_two_items_are_two_requests_of_a_model_that_answers_by_item() -> None:
@@ -174,11 +161,11 @@ def test_an_interruption_while_a_batch_is_stored_does_not_lose_it() -> None:
     class Struck(Store):
         struck = False
 
-        def put(self, *args):  # type: ignore[no-untyped-def]
+        def put(self, *args, **kept):  # type: ignore[no-untyped-def]
             if not self.struck:
                 self.struck = True
                 raise KeyboardInterrupt
-            return super().put(*args)
+            return super().put(*args, **kept)
 
     with Struck.open(None) as store:
         with pytest.raises(Interrupted, match="after 4 of 20"):
@@ -211,23 +198,88 @@ def test_a_model_that_misbehaves(method: Method, answer: object, message: str) -
         run(Quiz(), Bad(), store, method)
 
 
-def test_what_a_store_lacks_is_counted() -> None:
-    clerk = Stopped(batch=4)
-    clerk.stop_after = 2
-    with Store.open(None) as store:
-        with pytest.raises(Interrupted):
-            run(Quiz(), clerk, store)
-        record = store.runs()[0]
-        assert remember(Quiz(), Quiz().items(), record, store)[1] == 14
-        whole = run(Quiz(), Clerk(), store)
-        again, lacking = remember(Quiz(), store.items(record.id), record, store)
-        assert dict(again.answers) == dict(whole.answers)
-        assert not lacking
-
-
 def test_a_book_is_a_mapping() -> None:
     book = Book()
     request = ScoreRequest("a", ("b",))
     assert request not in book
     book.add(request, ScoreResponse((ONE,)))
     assert list(book.items()) == [(ScoreRequest("a", ("b",), item="another"), ScoreResponse((ONE,)))]
+
+
+PROCESS = "probsense.runs.store.store.PROCESS"
+
+
+def paid() -> Flaky:
+    """A clerk who takes the same for each answer."""
+    return Flaky(batch=2, share=0.0, price=0.25)
+
+
+class Killed(BaseException):
+    """The process dies at this place."""
+
+
+class Dying(Store):
+    """A store whose process dies once it has some batches."""
+
+    left = 3
+
+    def put(self, *args, **kept):  # type: ignore[no-untyped-def]
+        if not self.left:
+            raise Killed
+        self.left -= 1
+        return super().put(*args, **kept)
+
+
+def answers(store: Store) -> int:
+    ((count,),) = store._rows("SELECT count(*) FROM responses")
+    return int(count)
+
+
+def test_what_a_killed_process_stored_is_in_the_account(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, quiz = tmp_path / "a.db", Quiz(n=20)
+    for number in range(2):
+        monkeypatch.setattr(PROCESS, f"process {number}")
+        with Dying.open(path) as store, pytest.raises(Killed):
+            run(quiz, paid(), store)
+    monkeypatch.setattr(PROCESS, "the last process")
+    with Store.open(path) as store:
+        killed = store.runs()[0].usage
+        assert killed.requests == answers(store) == 12
+        run(quiz, paid(), store)
+        whole = store.runs()[0].usage
+        assert (whole.requests, whole.cost) == (answers(store), 0.25 * answers(store))
+        assert store.earlier_cost(store.runs()[0].id) == killed.cost
+
+
+def test_merging_counts_every_process_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second, both = (tmp_path / name for name in ("a.db", "b.db", "c.db"))
+    quiz = Quiz(n=20)
+    with Dying.open(first) as store:
+        with pytest.raises(Killed):
+            run(quiz, paid(), store)
+        merge(both, first)
+        store.left = 20  # it goes on
+        run(quiz, paid(), store)
+    monkeypatch.setattr(PROCESS, "another process")
+    with Store.open(second) as store:
+        run(quiz, paid(), store)
+        each = answers(store)
+    for source in (first, second, first):
+        merge(both, source)
+    with Store.open(both) as store:
+        assert store.runs()[0].usage.requests == 2 * each
+
+
+def test_what_was_asked_in_vain_is_charged(tmp_path: Path) -> None:
+    class Mute(Flaky):
+        def sample(self, requests):  # type: ignore[no-untyped-def]
+            for batch in super().sample(requests):
+                yield batch[:1]
+
+    quiz = Quiz(n=4)
+    with Store.open(tmp_path / "a.db") as store:
+        with pytest.raises(ModelError, match="without an answer"):
+            run(quiz, Mute(share=0.0), store)
+        assert store.runs()[0].usage.requests > answers(store)

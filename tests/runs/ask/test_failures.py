@@ -1,4 +1,4 @@
-"""Tests of runs in which requests fail: what is counted, what is kept, what is asked again."""
+"""Runs in which requests fail or thoughts have no end: what is counted, what is kept, what is asked again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ import probsense as ps
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.records import Failure, SampleRequest, SampleResponse, request_key
 from probsense.models.base import Batch, Finding
+from probsense.models.prompts.thoughts import UNFINISHED
 from probsense.models.registry import fingerprint
+from probsense.runs.ask import rounds
 from probsense.runs.ask.execute import execute
 from probsense.runs.evaluate import evaluate, load_run
 from probsense.runs.run import describe_failures
@@ -116,7 +118,7 @@ def test_reasons_are_named_by_their_number() -> None:
 
 
 def test_coverage_stands_beside_every_figure_and_first_where_it_is_not_whole(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     from probsense.cli.printing import print_runs
 
@@ -133,11 +135,6 @@ def test_coverage_stands_beside_every_figure_and_first_where_it_is_not_whole(
         f"Warning: Incomplete: clerk:, asked by options: {words}. The results are of these alone. Failed requests: "
     )
     assert f"method “plain”; {words}" in out
-    ps.report(tmp_path / "page.html", run)
-    page = (tmp_path / "page.html").read_text().replace("\N{NO-BREAK SPACE}", " ")
-    assert page.count(words) >= 2
-    assert page.index("Incomplete: clerk:") < page.index(f"Coverage: {words}") < page.index("<td")
-
     whole = evaluate(Quiz(n=30), Clerk(), store=None, quiet=True)
     print_runs([whole], None)
     out = " ".join(capsys.readouterr().out.split())
@@ -237,3 +234,40 @@ def test_memory_grows_by_what_became_known_alone(tmp_path: Path) -> None:
     growth = [after - before for before, after in pairwise(sizes)]
     assert len(growth) == 3
     assert max(growth) < 500 * 700  # bytes
+
+
+@dataclass
+class Thinker(Clerk):
+    """It says yes to everything, after a thought of no; every fourth thought has no end."""
+
+    unfinished: int = 4
+
+    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+        for i, request in enumerate(requests):
+            number = int(request.prompt.split()[2])
+            end = "" if number % self.unfinished == 0 else "</think>\n\nyes"
+            yield [(i, SampleResponse((f"<think>no, or{end}",) * request.n))]
+
+
+@pytest.mark.parametrize("window", [1000, 3])
+def test_thoughts_are_no_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, window: int) -> None:
+    monkeypatch.setattr(rounds, "WINDOW", window)
+    store = tmp_path / "runs.db"
+    run = evaluate(Quiz(20), Thinker(), method="sample", store=store, quiet=True)
+    assert run.covered == {"asked": 20, "answered": 15, "failed": 5}
+    assert run.outcome.failures == {UNFINISHED: 5}
+    assert {answer.texts for answer in run.outcome.answers.values()} == {("yes",)}
+    (accuracy,) = [one for one in run.summary() if one.measure == "accuracy"]
+    assert accuracy.value == pytest.approx(5 / 15)
+    assert "5 texts ended within a thought and gave no answer" in str(run.results.warnings)
+    assert "thoughts before 15 answers are no part of them" in str(run.results.notes)
+    # The store has the texts as they were written, and asks nobody twice.
+    again = evaluate(Quiz(20), Thinker(), method="sample", store=store, quiet=True)
+    assert (again.asked, again.covered) == (0, run.covered)
+
+
+def test_a_run_of_unfinished_thoughts_says_so(tmp_path: Path) -> None:
+    with pytest.raises(
+        ProbSenseError, match=rf"{UNFINISHED} \(20\); a higher --reasoning-effort leaves more room"
+    ):
+        evaluate(Quiz(20), Thinker(unfinished=1), method="sample", store=tmp_path / "runs.db", quiet=True)

@@ -71,12 +71,6 @@ def test_the_chosen_format_is_asked_said_and_recorded(
     assert next(iter(run.outcome.answers.values())).mass == pytest.approx({"yes": 0.45, "no": 0.45})  # type: ignore[union-attr]
 
 
-def test_what_the_examination_took_is_part_of_the_run(store: Path, tmp_path: Path) -> None:
-    examined, known = ask(store), ask(tmp_path / "other.db")
-    assert examined.record.usage.tokens > 10 * known.record.usage.tokens > 0
-    assert examined.outcome.answers == known.outcome.answers
-
-
 @pytest.mark.parametrize("forgotten", ["the cache", "the store", "nothing"])
 def test_a_model_is_examined_once(store: Path, cache: Path, tmp_path: Path, forgotten: str) -> None:
     first = ask(store)
@@ -146,13 +140,6 @@ def test_formats_of_different_tasks_are_no_difference(store: Path) -> None:
     labels, options = ask(store), ask(store, method="options")
     assert {format_of(labels), format_of(options)} == {"plain", "chat"}
     assert [run.model for run in told_apart([labels, options])] == ["made:", "made:"]
-
-
-def test_options_need_no_examination() -> None:
-    asked = model()
-    run = ask(None, asked, method="options")
-    assert format_of(run) == "chat"
-    assert not [one for one in run.findings if one.name == FORMAT]
 
 
 def test_a_forecast_asks_nothing_and_knows_what_is_kept(store: Path) -> None:

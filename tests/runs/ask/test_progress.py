@@ -6,7 +6,9 @@ import io
 import sys
 import threading
 import time
+from types import SimpleNamespace
 
+import IPython.display
 import pytest
 
 from probsense.models.base import Usage
@@ -124,16 +126,6 @@ def test_a_wait_on_a_terminal_is_said_at_once_and_wiped(monkeypatch: pytest.Monk
     assert terminal.getvalue().endswith("\x1b[2K")
 
 
-def test_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = on_terminal(monkeypatch)
-    with show_progress("quiz", quiet=False) as tell:
-        tell(0, 2)
-        tell(2, 2)
-    assert "quiz" in terminal.getvalue()
-    assert "2/2" in terminal.getvalue()
-    assert "items/s" in terminal.getvalue()
-
-
 def test_tokens_are_told_where_a_network_is_asked() -> None:
     assert describe_usage(Usage()) == ""
     assert describe_usage(Usage(tokens=30, naive=30)) == "30 tokens"
@@ -176,3 +168,30 @@ def test_the_number_of_items_stands_in_a_bar_of_any_width(
         tell(12_345, 12_345)
     assert "12345/12345" in terminal.getvalue()
     assert "━" in terminal.getvalue()
+
+
+def test_one_bar_changes_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = list[dict[str, str]]()
+
+    class Handle:
+        def update(self, data: dict[str, str], *, raw: bool) -> None:
+            assert raw
+            shown.append(data)
+
+    def display(data: dict[str, str], *, raw: bool, display_id: bool) -> Handle:
+        assert not shown
+        assert display_id
+        handle = Handle()
+        handle.update(data, raw=raw)
+        return handle
+
+    monkeypatch.setattr(IPython, "get_ipython", lambda: SimpleNamespace(kernel=None))
+    monkeypatch.setattr(IPython.display, "display", display)
+    with show_progress("quiz, <model>", quiet=False) as tell:
+        for done in range(101):
+            tell(done, 100)
+    assert [data["text/html"].partition(" style")[0] for data in shown] == [
+        f'<progress value="{done}" max="100"' for done in range(0, 101, 10)
+    ]
+    assert "quiz, &lt;model&gt;: 100 of 100 items" in shown[-1]["text/html"]
+    assert shown[-1]["text/plain"].startswith("quiz, <model>: 100 of 100 items, ")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.core.records import Item, Request, request_key
+from probsense.core.records import Item
 from probsense.models.base import Capabilities
 from probsense.runs.ask import outcome, rounds
 from probsense.runs.ask.execute import execute
@@ -22,7 +21,7 @@ from probsense.runs.run import Run
 from probsense.runs.store.maintenance import remove_run
 from probsense.runs.store.store import Store
 from probsense.runs.transcripts import transcripts
-from probsense.tasks.base import Answers, Method
+from probsense.tasks.base import Method
 from support.run_fakes import Clerk, Flaky, Quiz
 
 SMALL = 7
@@ -151,13 +150,3 @@ def test_a_forecast_in_windows_is_that_of_the_whole(
     monkeypatch.setattr(rounds, "WINDOW", SMALL)
     assert forecast(planned, store=tmp_path / "a.db") == whole
     assert 0 < whole.stored < whole.stored + whole.wanted
-
-
-def test_answers_of_a_large_run_are_a_mapping(small: None, tmp_path: Path) -> None:
-    quiz = Quiz(n=30)
-    with Store.open(tmp_path / "a.db") as store:
-        answers: Answers = ask(quiz, Clerk(), store, "sample").answers
-    firsts: Sequence[Request] = [quiz.requests(item, "sample", {})[0] for item in quiz.items()]
-    assert all(request in answers for request in firsts)
-    assert quiz.requests(Item("x", "", "", {"number": 99}), "sample", {})[0] not in answers
-    assert len({request_key(one) for one in answers}) == len(answers) == len([*answers.values()])

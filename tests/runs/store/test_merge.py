@@ -101,16 +101,6 @@ def test_every_task_has_the_document_of_one_run(tmp_path: Path, task: str) -> No
     assert document("all.db") == document("one.db")
 
 
-def test_a_missing_shard_is_asked_afterwards(tmp_path: Path, shards: list[Path], whole: Run) -> None:
-    target = tmp_path / "all.db"
-    merge(target, *shards[1:])
-    run = ask_forty(target, clerk := Clerk())
-    assert figures(run) == figures(whole)
-    assert len(clerk.asked) == len(whole.outcome.answers) - sum(
-        len(dump(path)["responses"]) for path in shards[1:]
-    )
-
-
 def test_failures_of_a_shard_are_asked_again(tmp_path: Path, whole: Run) -> None:
     paths = [tmp_path / f"{number}.db" for number in (1, 2)]
     for number, path in enumerate(paths, 1):

@@ -43,13 +43,6 @@ def test_a_run_goes_with_the_answers_that_no_other_needs(tmp_path: Path) -> None
         remove_run(store, long)
 
 
-def test_the_last_run_leaves_nothing(tmp_path: Path) -> None:
-    store = tmp_path / "a.db"
-    remove_run(store, ask(store, 20))
-    assert not any(counts(store).values())
-    assert len(ask(store, 20)) == 32
-
-
 def test_answers_stay_where_another_run_cannot_be_read(tmp_path: Path) -> None:
     store = tmp_path / "a.db"
     one = ask(store, 20)

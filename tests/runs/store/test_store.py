@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import math
-import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from threading import Barrier
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.records import (
@@ -36,31 +31,12 @@ from probsense.core.records import (
 )
 from probsense.models.base import Finding, Usage
 from probsense.models.registry import fingerprint
+from probsense.runs.store.network import network_file_system
 from probsense.runs.store.store import Store
 from support.run_fakes import Clerk, Quiz
 
 MODEL = fingerprint(Clerk())
-
-finite = st.floats(allow_nan=False, allow_infinity=False)
-words = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
-pieces = st.lists(st.tuples(finite, words), max_size=3).map(
-    lambda pairs: TokenLogprobs(tuple(p for p, _ in pairs), tuple(w for _, w in pairs), 3, 4)
-)
-responses = st.one_of(
-    st.builds(
-        SampleResponse,
-        st.lists(words, max_size=3).map(tuple),
-        cut=st.none() | st.lists(st.booleans(), max_size=3).map(tuple),
-    ),
-    st.builds(
-        LabelResponse,
-        st.dictionaries(words, finite, max_size=3),
-        finite,
-        st.just("topk"),
-        others=st.lists(st.tuples(words, finite), max_size=5).map(tuple),
-    ),
-    st.builds(ScoreResponse, st.lists(st.builds(OptionScore, pieces, pieces, st.booleans())).map(tuple)),
-)
+ONE = TokenLogprobs((-1.5,), ("ü",), 3, 4)
 
 
 @pytest.fixture
@@ -75,17 +51,6 @@ def begin(store: Store, quiz: Quiz | None = None, seed: int = 0) -> str:
     return store.start_run(quiz, quiz.items(), "options", seed, Clerk()).id
 
 
-def test_a_prompt_by_itself_has_its_old_key_and_turns_make_another() -> None:
-    """A change here makes every stored text be asked for again."""
-    request = SampleRequest("Say", n=3, max_tokens=9, temperature=0.7, stop=("a",), seed=4)
-    assert request_key(request) == "997ac3c18681445f21de134c97a06e56"
-    keys = {
-        request_key(replace(request, turns=turns))
-        for turns in ((), (("a", "b"),), (("a b", ""),), (("a", "b"), ("c", "d")))
-    }
-    assert len(keys) == 4
-
-
 @pytest.mark.parametrize(
     ("request_", "key"),
     [
@@ -94,19 +59,9 @@ def test_a_prompt_by_itself_has_its_old_key_and_turns_make_another() -> None:
         (SampleRequest("a", n=2), "facb9e46822249e28d116eac47744c10"),
     ],
 )
-def test_what_stands_before_a_conversation_makes_another_key_and_nothing_the_old_one(
-    request_: Request, key: str
-) -> None:
+def test_keys_are_those_of_the_first_stores(request_: Request, key: str) -> None:
+    """A change here makes every stored text be asked for again."""
     assert request_key(request_) == key
-    assert len({request_key(replace(request_, system=text)) for text in ("", "You are old.", "You.")}) == 3
-
-
-@given(st.dictionaries(words, responses, max_size=5))
-def test_answers_come_back_as_they_were(answers: dict[str, Response]) -> None:
-    with Store.open(None) as store:
-        begin(store)
-        assert store.put(MODEL, list(answers.items())) == answers
-        assert store.get(MODEL, [*answers, "of no request"]) == answers
 
 
 def test_the_first_answer_stays(store: Store) -> None:
@@ -114,6 +69,7 @@ def test_the_first_answer_stays(store: Store) -> None:
     assert store.put(MODEL, [("a", one)]) == {"a": one}
     assert store.put(MODEL, [("a", two), ("b", two)]) == {"a": one, "b": two}
     assert store.get(MODEL, ["b", "a"]) == {"a": one, "b": two}
+    assert store.get("0" * 32, ["a"]) == {}  # those of another model
 
 
 def test_what_the_server_said_of_itself_stays_with_the_answer(store: Store) -> None:
@@ -123,11 +79,14 @@ def test_what_the_server_said_of_itself_stays_with_the_answer(store: Store) -> N
     served = [
         SampleResponse(("one",), said),
         LabelResponse({"yes": 1.0}, 0.0, server=said),
-        ScoreResponse((), said),
+        ScoreResponse((OptionScore(ONE, ONE, True),), said),
     ]
     assert plain == served[0]  # it is no part of the answer
-    store.put(MODEL, [(str(i), answer) for i, answer in enumerate(served)])
-    assert [answer.server for answer in store.get(MODEL, ["0", "1", "2"]).values()] == [said] * 3
+    answers = {str(i): answer for i, answer in enumerate(served)}
+    assert store.put(MODEL, [*answers.items()]) == answers
+    found = store.get(MODEL, [*answers, "of no request"])
+    assert found == answers
+    assert [answer.server for answer in found.values()] == [said] * 3
 
 
 def test_labels_that_an_earlier_version_stored_have_no_other_words() -> None:
@@ -163,11 +122,6 @@ def test_the_last_examination_of_a_model_is_kept_with_its_run(store: Store) -> N
     model.findings = Examined.findings[:1]  # type: ignore[assignment]
     store.start_run(Quiz(), Quiz().items(), "options", 0, model)
     assert store.findings(run) == list(Examined.findings[:1])
-
-
-def test_answers_of_another_model_are_not_this_ones(store: Store) -> None:
-    store.put(MODEL, [("a", SampleResponse(("one",)))])
-    assert store.get("0" * 32, ["a"]) == {}
 
 
 def test_answers_need_a_known_model(store: Store) -> None:
@@ -265,34 +219,6 @@ def test_what_cannot_be_a_store(path: str, create: bool, said: str, tmp_path: Pa
     assert [found.name for found in tmp_path.iterdir()] == ["file"]
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"x", "not an SQLite file"),
-        (b"hello\n" * 1000, "not an SQLite file"),
-        (b"SQLite format 3\0", "cannot be used as a store"),
-        (b"SQLite format 3\0" + b"\xff" * 5000, "cannot be used as a store"),
-    ],
-)
-def test_a_file_that_is_no_database(tmp_path: Path, content: bytes, message: str) -> None:
-    path = tmp_path / "notes.txt"
-    path.write_bytes(content)
-    with pytest.raises(InputError, match=rf"notes\.txt: {message}"):
-        Store.open(path)
-    assert path.read_bytes() == content
-
-
-@pytest.mark.parametrize("statement", ["CREATE TABLE t (x)", "PRAGMA user_version = 1"])
-def test_a_database_of_another_program_is_not_touched(tmp_path: Path, statement: str) -> None:
-    path = tmp_path / "other.db"
-    with closing(sqlite3.connect(path)) as db:
-        db.execute(statement)
-    before = path.read_bytes()
-    with pytest.raises(InputError, match="a database of another program"):
-        Store.open(path)
-    assert path.read_bytes() == before
-
-
 def test_a_damaged_store(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     with Store.open(path) as store:
@@ -328,15 +254,6 @@ def test_threads_may_share_a_store(store: Store) -> None:
             future.result()
 
 
-def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
-    path = tmp_path / "store.db"
-    path.touch()
-    with Store.open(path) as store:
-        assert store.runs() == []
-    with closing(sqlite3.connect(path)) as db:
-        assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-
-
 def test_what_a_run_has_cost_adds_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "store.db"
     with Store.open(path) as store:
@@ -351,3 +268,33 @@ def test_what_a_run_has_cost_adds_up(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert store.earlier_cost(run) == 0.625
     with Store.open(path) as store:
         assert store.run(run).usage == store.runs()[0].usage == Usage(15, 36, 1, 0.75, 4, 10, 1.625)
+
+
+MOUNTS = """\
+overlay / overlay rw 0 0
+server:/home /home nfs4 rw 0 0
+/dev/sda /home/local ext4 rw 0 0
+share /mnt/my\\040share cifs rw 0 0
+broken
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/tmp/a.db", ""),
+        ("/home/me/a.db", "nfs4"),
+        ("/home/local/a.db", ""),
+        ("/homes/a.db", ""),
+        ("/mnt/my share/x/a.db", "cifs"),
+    ],
+)
+def test_the_innermost_mount_counts(tmp_path: Path, path: str, kind: str) -> None:
+    mounts = tmp_path / "mounts"
+    mounts.write_text(MOUNTS)
+    assert network_file_system(Path(path), mounts) == kind
+
+
+def test_a_system_without_such_a_list(tmp_path: Path) -> None:
+    assert network_file_system(tmp_path / "a.db", tmp_path / "none") == ""
+    assert network_file_system(tmp_path / "a.db") == ""

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.pq.curve import pq_curve, shared_claims
+from probsense.analysis.agreement.pq.curve import shared_claims
 from probsense.analysis.agreement.pq.definitions import DEFINITIONS, majority_answer, same_answer
 from probsense.core.errors import InputError
-from support.studies.conformists import rng
 
 Q1 = np.array([[1.0, 0.0, 1.0, 0.0], [1.0, 0.0, 0.0, 0.0]])
 Q2 = np.array([[1.0, 1.0, 1.0, 0.0], [1.0, 0.0, 1.0, 0.0]])
@@ -58,14 +57,6 @@ def test_missing_predictions_and_majorities_are_refused_too() -> None:
     with pytest.raises(InputError, match="2 answers are missing"):
         majority_answer(Q1, np.array([1.0, NAN, 1.0, 1.0]))
     assert not majority_answer(Q1, np.array([1.0, NAN, 1.0, 1.0]), missing="not held")[0, :, 1].any()
-
-
-def test_answers_that_are_not_held_give_a_lower_bound() -> None:
-    answers = (rng().random((9, 20)) < 0.8) * 1.0
-    gaps = np.where(rng(1).random((9, 20)) < 0.1, NAN, answers)
-    whole, less = (pq_curve(same_answer(q1, missing="not held"), rng()) for q1 in (answers, gaps))
-    assert (less.shared <= whole.shared).all()
-    assert less.area < whole.area
 
 
 def test_probabilities_and_unlike_shapes_are_refused() -> None:

@@ -17,6 +17,7 @@ from probsense.analysis.agreement.pq import search as branching
 from probsense.analysis.agreement.pq.curve import Curve, pq_curve, shared_claims
 from probsense.analysis.agreement.pq.definitions import Held, majority_answer, same_answer
 from probsense.analysis.agreement.pq.search import Front, tabulate
+from probsense.analysis.agreement.pq.uncertainty import band, half, replicates
 from probsense.core.errors import InputError
 from support.studies.conformists import population, rng
 
@@ -102,13 +103,6 @@ def test_no_bound_is_above_the_number_of_claims() -> None:
     check(held, pq_curve(held, rng(), effort=0))
 
 
-def test_the_search_needs_no_heuristic(monkeypatch: pytest.MonkeyPatch) -> None:
-    held = population(28, 60)
-    whole = pq_curve(held, rng())
-    monkeypatch.setattr(groups, "greedy", lambda *_: None)
-    assert np.array_equal(pq_curve(held, rng()).shared, whole.shared)
-
-
 def test_a_search_over_people_finds_what_one_over_claims_finds() -> None:
     held = population(30, 22)
     matrix = held.transpose(1, 0, 2).reshape(30, -1)
@@ -147,34 +141,6 @@ def test_the_order_of_people_claims_and_answers_does_not_matter(held: Held, rand
     assert np.array_equal(pq_curve(changed, rng()).shared, pq_curve(held, rng()).shared)
 
 
-def test_the_order_of_people_does_not_matter_where_there_is_a_search() -> None:
-    held = population(26, 120)
-    curve = pq_curve(held, rng())
-    for seed in range(3):
-        order = rng(seed).permutation(26)
-        assert np.array_equal(pq_curve(held[:, order], rng(seed)).shared, curve.shared)
-
-
-def test_people_who_all_agree_share_everything() -> None:
-    curve = pq_curve(same_answer(np.tile([0.0, 1.0, 1.0], (30, 1))), rng())
-    assert (curve.q == 1).all()
-    assert (curve.area, curve.exact) == (1, True)
-
-
-def test_two_camps_of_different_size() -> None:
-    answers = np.repeat([[1.0] * 8 + [1, 1], [0.0] * 8 + [1, 1]], [6, 4], axis=0)
-    curve = pq_curve(same_answer(answers), rng())
-    assert curve.shared.tolist() == [10] * 6 + [2] * 4
-    assert curve.area == pytest.approx((6 * 1 + 4 * 0.2) / 10, abs=1e-12)
-    assert curve.group[5].tolist() == [True] * 6 + [False] * 4
-
-
-def test_more_people_agreeing_to_differ_share_no_more() -> None:
-    answers = np.eye(5)
-    assert pq_curve(majority_answer(answers, np.ones(5)), rng()).shared.tolist() == [1, 0, 0, 0, 0]
-    assert pq_curve(same_answer(answers), rng()).shared.tolist() == [5, 3, 2, 1, 0]
-
-
 def test_the_same_seed_and_effort_give_the_same_curve() -> None:
     held = population(40, 60)
     first, again = (pq_curve(held, rng(3), effort=1e8) for _ in range(2))
@@ -186,3 +152,37 @@ def test_the_same_seed_and_effort_give_the_same_curve() -> None:
 def test_nobody_and_nothing_have_no_curve(shape: tuple[int, int, int]) -> None:
     with pytest.raises(InputError, match="people and"):
         pq_curve(np.zeros(shape, dtype=bool), rng())
+
+
+def test_half_of_them_and_nobody_twice() -> None:
+    for size in (1, 2, 5, 8):
+        assert len(set(half(rng(), size).tolist())) == max(size // 2, 1)
+
+
+def test_replicates_are_curves_of_the_samples() -> None:
+    held = population(9, 30, 1)
+    found = replicates(held, rng(5), draws=4)
+    source = rng(5)
+    for row in found:
+        people, claims = half(source, 9), half(source, 30)
+        curve = pq_curve(held[:, people][:, :, claims], rng())
+        # Of 4 people, 2 have a third of the possible companions, as 3 or 4 of 9 have a quarter or a bit more.
+        assert np.array_equal(row, curve.q[[0, 1, 1, 2, 2, 2, 3, 3, 3]])
+    assert np.array_equal(found, replicates(held, rng(5), draws=4))
+
+
+def test_a_band_is_normal_and_stays_between_0_and_1() -> None:
+    found = band(np.array([0.5, 0.01]), np.array([[0.4, 0.0], [0.6, 0.2]]))
+    stderr = np.std([0.4, 0.6], ddof=1)
+    assert found.stderr == pytest.approx([stderr, stderr], abs=1e-12)
+    assert found.high[0] == pytest.approx(0.5 + 1.959963984540054 * stderr, abs=1e-12)
+    assert found.low[1] == 0
+
+
+def test_where_half_samples_say_nothing_the_error_is_unknown() -> None:
+    pair = replicates(population(2, 10, 1), rng(), draws=3)
+    assert np.isnan(band(np.array([1.0, 0.6]), pair).stderr).tolist() == [False, True]
+    found = band(np.array([1.0, 0.8, 0.5]), np.array([[1.0, 1.0, 0.4], [1.0, 1.0, 0.6]]))
+    assert np.isnan(found.stderr).tolist() == [False, True, False]
+    assert np.isnan([found.low, found.high]).tolist() == [[False, True, False]] * 2
+    assert (found.low[0], found.high[0]) == (1, 1)
