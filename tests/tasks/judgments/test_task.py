@@ -23,7 +23,7 @@ from probsense.core.records import (
     SampleResponse,
 )
 from probsense.models.small import random
-from probsense.tasks.base import Analyses, Answered, ScoresItems, Worded, WritesResults
+from probsense.tasks.base import Answered
 from probsense.tasks.judgments.measures.distances import UNRELATED
 from probsense.tasks.judgments.measures.estimates import PEOPLE
 from probsense.tasks.judgments.questions.answers import MAX_TOKENS
@@ -187,23 +187,6 @@ def test_people_set_the_model_against_them(statements: Path, people: Path, ask: 
     assert {"individuals", "statements", "agreement"} <= set(measured.tables)
     assert len(measured.tables["individuals"]) > 6
     assert all(e.by["prompting"] == "labels" for e in measured.estimates)
-
-
-def test_the_same_answers_are_measured_alike(statements: Path, ask: Asked) -> None:
-    task = Judgments(statements, other="drop")
-    answered = ask(task, random.load("1"))
-    again = Judgments(**task.options).measure(  # type: ignore[arg-type]
-        answered.items, "labels", answered.answers, {"model": "random:1", "prompting": "labels"}
-    )
-    assert again.table is not None
-    assert again.table.equals(answered.results.table)
-    assert again.estimates == answered.results.estimates
-
-
-def test_the_task_offers_all_that_a_task_can(statements: Path) -> None:
-    task = Judgments(statements)
-    for protocol in (Worded, WritesResults, ScoresItems, Analyses):
-        assert isinstance(task, protocol)
 
 
 def test_answers_are_written_only_if_somebody_asks_for_files(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -139,25 +139,6 @@ def drawn(name: str, table: pl.DataFrame | None = None) -> Element:
 @pytest.mark.parametrize("check", CHECKS)
 def test_every_chart_is_fit_for_a_page(name: str, check: Callable[[Chart], None]) -> None:
     check(chart_of(name))
-
-
-@pytest.mark.parametrize("name", CHARTS)
-def test_every_axis_has_a_title(name: str) -> None:
-    def axes(node: Any) -> Iterator[dict[str, Any]]:
-        children = node if isinstance(node, list) else node.values() if isinstance(node, dict) else ()
-        if isinstance(node, dict):
-            yield from (node["encoding"][key] for key in "xy" if key in node.get("encoding", {}))
-        for child in children:
-            yield from axes(child)
-
-    found = [*axes({key: value for key, value in chart_of(name).spec().items() if key != "config"})]
-    named = {axis["field"] for axis in found if axis.get("title")}
-    assert named
-    # Parts, models and clusters say themselves what they are.
-    own = {"part", "name", "cluster", "level", "from", "x", "value", "share", "min(level)"}
-    assert {
-        axis["field"] for axis in found if axis.get("type") == "quantitative" and "field" in axis
-    } <= named | own
 
 
 def data(chart: Chart) -> list[dict[str, Any]]:

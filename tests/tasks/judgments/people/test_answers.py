@@ -49,16 +49,6 @@ def test_rows_without_a_rating_are_left_out(tmp_path: Path) -> None:
     assert read(tmp_path, LONG + "0,a,1,1\n\n0,b,,\n,,,\n1,b,0,1\n") == [(0, "a", 1, 1), (1, "b", 0, 1)]
 
 
-def test_long_tables_of_all_kinds_are_the_same(tmp_path: Path) -> None:
-    rows = [(0, "7", 1, 0), (2, "8", None, 1)]
-    frame = pl.DataFrame(rows, schema=["statement_id", "participant", "q1", "q2"], orient="row")
-    frame.with_columns(pl.col("participant").cast(pl.Int16)).write_parquet(tmp_path / "p.parquet")
-    frame.write_csv(tmp_path / "p.csv")
-    frame.write_ndjson(tmp_path / "p.jsonl")
-    for path in sorted(tmp_path.iterdir()):
-        assert read_people([path]).rows() == rows, path
-
-
 def test_statements_may_be_given_as_texts(tmp_path: Path) -> None:
     body = 'person,statement,q1,q2\na,水は濡れている。,1,1\na,"Birds, all of them, fly.",0,1\n'
     path = file_with(tmp_path, "p.csv", body)
