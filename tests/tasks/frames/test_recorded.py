@@ -19,10 +19,7 @@ from probsense.tasks.frames.measures import outcomes
 from probsense.tasks.frames.measures.comparison import Choice
 from probsense.tasks.frames.measures.published import Published
 from probsense.tasks.frames.recorded import analyse, make_choice
-from probsense.tasks.frames.similarities.embeddings import definite, described
-from probsense.tasks.frames.similarities.names import definite_similarity
-from probsense.tasks.frames.task import Frames
-from probsense.tasks.frames.words import WORDS
+from probsense.tasks.frames.similarities.embeddings import definite
 
 TARGETS: dict[str, dict[str, dict[str, int]]] = {
     "soap": {"wash": {"to wash": 14, "washing": 6}, "bubbles": {"for bubbles": 8}, "smell": {"the smell": 4}},
@@ -93,29 +90,6 @@ def test_several_similarities_compare_automatic_clusters_alone(targets: Path, mo
     assert [way[0] for way in ways] == ["cosine", "several", "cosine"]
     assert overall(several)["kl", "alike"].value < 0.2
     assert overall(several)["kl", "apart"].value != overall(one)["kl", "apart"].value
-
-
-def test_what_was_analysed_and_how(targets: Path, models: list[Path]) -> None:
-    analysis = Frames.analyse(str(targets), predictions=models[0], divergence="js", seed=4)
-    assert (analysis.task, analysis.title) == ("frames", "Frames: models and people")
-    assert analysis.words is WORDS is Frames.words
-    facts = {
-        "data": str(targets),
-        "predictions": [str(models[0])],
-        "method": "default",
-        "similarity": definite_similarity("auto", definite("auto")),
-        "embeddings": definite("auto"),
-        "clusters": "people",
-        "divergence": "js",
-        "seed": 4,
-    }
-    assert facts.items() <= dict(analysis.facts).items()
-    assert analysis.to_json()["run"] == analysis.facts
-    assert analysis.results.coverage[0]["compared_by"] == ["cosine", described(definite("auto"))]
-    published = analyse(targets, predictions=models, method="published", similarity="exact")
-    assert list(published.facts) == [
-        *("data", "predictions", "method", "similarity", "embeddings", "clusters", "draws", "seed")
-    ]
 
 
 def test_each_model_is_compared_once(

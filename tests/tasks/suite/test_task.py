@@ -8,10 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
 from probsense.core.records import ScoreRequest
@@ -106,14 +103,6 @@ def test_distributions_against_the_sums_written_out(
                 assert row["logp"] == pytest.approx(logp, rel=0, abs=1e-12)
                 assert row["score"] == pytest.approx(math.exp(logp / temp) / total, rel=0, abs=1e-12)
     assert next(rows, None) is None
-
-
-@given(st.floats(0.01, 100), st.sampled_from(["sum", "token", "char", "byte", "mean_prob"]))
-def test_distributions_are_distributions(temp: float, rule: str) -> None:
-    run = evaluate("suite", "random:3", temp=temp, rule=rule, store=None, quiet=True)
-    frame = run.task.distributions(run.items, run.outcome.answers)  # type: ignore[attr-defined]
-    sums = frame.group_by("text").agg(pl.col("score").sum())
-    assert sums["score"].to_list() == pytest.approx([1.0] * len(run.items))
 
 
 def test_the_figures_leave_out_what_has_no_expected_query(folder: Path, answer: Answer) -> None:

@@ -84,15 +84,6 @@ def test_the_worked_example_where_mean_and_product_disagree(tmp_path: Path) -> N
     assert one_row(by_product, response)["p_gold"] == pytest.approx(p_gold, rel=0, abs=1e-12)
 
 
-def test_the_worked_example_of_a_product(tmp_path: Path) -> None:
-    task = task_of(tmp_path, SKY | {"option2": "yellowish"}, rule="sum")
-    yellowish = option(" yellowish", [0.00066375732421875, 0.0028533935546875], [0.5])
-    response = ScoreResponse((option(" blue", [0.09228515625], [0.5]), yellowish))
-    row = one_row(task, response)
-    assert row["resp"] == 0
-    assert row["margin"] == pytest.approx(math.log(0.09228515625 / 1.8939608708024025e-06), rel=0, abs=1e-12)
-
-
 def test_every_view_against_the_sums_written_out(
     answer: Answer, character_logprob: Callable[[str], float]
 ) -> None:

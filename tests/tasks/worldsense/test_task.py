@@ -159,21 +159,6 @@ def test_a_few_answers_that_are_not_allowed_are_a_note_and_many_a_warning(
     assert (said in found.notes, said in found.warnings) == (invalid == 1, invalid == 10)
 
 
-def test_estimates_name_model_and_prompting(task: WorldSense) -> None:
-    answers = {
-        task.requests(i, "options", {})[0]: score(*(0.0 if a == i.gold else -9.0 for a in i.data["expected"]))
-        for i in task.items()
-    }
-    found = measured(task, task.items(), "options", answers)
-    estimates = found.estimates
-    assert {e.method for e in estimates} == {"published", "stratified", "over settings", "over forms"}
-    assert all(e.by["model"] == "m" and e.by["prompting"] == "p" for e in estimates)
-    assert {e.value for e in estimates if e.measure in ("accuracy", "strict_accuracy")} == {1.0}
-    asked = len(task.items())
-    tuples = len({item.cluster for item in task.items()})
-    assert found.coverage == [{"asked": asked, "answered": asked, "valid": asked, "tuples": tuples}]
-
-
 @given(limit=st.integers(3, 1000), seed=st.integers(0, 9))
 def test_a_limit_keeps_tuples_whole_and_problems_even(limit: int, seed: int) -> None:
     everything = ITEMS

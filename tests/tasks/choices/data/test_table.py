@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
-import importlib.util
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 from probsense.core.errors import InputError
@@ -37,39 +34,6 @@ def test_a_long_table_gives_questions_in_the_order_of_the_file(tmp_path: Path) -
     )
     assert (first.gold, first.cluster, first.context) == (0, "c1", "It snows.")
     assert (second.gold, second.cluster, second.counts) == (None, "q2", (0.0, 5.0))
-
-
-@pytest.mark.parametrize("kind", ["tsv", "jsonl", "parquet", "csv.gz"])
-def test_every_kind_of_file_gives_the_same_questions(tmp_path: Path, kind: str) -> None:
-    expected = read_questions(write(tmp_path, LONG))
-    frame = pl.read_csv(LONG.encode())
-    path = tmp_path / f"data.{kind}"
-    match kind:
-        case "tsv":
-            frame.write_csv(path, separator="\t")
-        case "jsonl":
-            frame.write_ndjson(path)
-        case "parquet":
-            frame.write_parquet(path)
-        case _:
-            path.write_bytes(gzip.compress(LONG.encode()))
-    assert read_questions(path) == expected
-
-
-@pytest.mark.skipif(importlib.util.find_spec("fastexcel") is None, reason="no reader of XLSX")
-def test_a_sheet_gives_the_same_questions(tmp_path: Path) -> None:
-    pytest.importorskip("xlsxwriter")
-    pl.read_csv(LONG.encode()).write_excel(tmp_path / "data.xlsx")
-    assert read_questions(tmp_path / "data.xlsx") == read_questions(write(tmp_path, LONG))
-
-
-def test_a_sheet_that_nothing_can_read_names_the_package(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("probsense.core.files.tables.find_spec", lambda name: None)
-    (tmp_path / "data.xlsx").write_bytes(b"PK")
-    with pytest.raises(InputError, match=r"XLSX needs another package \(expected pip install .*tables"):
-        read_questions(tmp_path / "data.xlsx")
 
 
 def test_a_wide_table_has_a_column_for_each_option(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from probsense.tasks.worldsense.audit.described import described_form
 from probsense.tasks.worldsense.audit.forms import count_forms, forms_table
-from probsense.tasks.worldsense.audit.labels import audit_folder
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
@@ -38,21 +37,6 @@ def test_forms_of_a_set_that_does_not_record_them_come_from_its_descriptions(tmp
     plain.write_text("".join(json.dumps(record) + "\n" for record in records))
     assert read_trials(tmp_path)["form"].to_list() == forms
     assert read_trials_by_line(plain)["form"].to_list() == forms
-
-
-def test_audit_counts_the_forms_of_a_set(tmp_path: Path) -> None:
-    write_testset(tmp_path, Design(3, (3, 4), ("Infer.trivial", "Infer.normal")))
-    trials = read_trials(tmp_path)
-    found = audit_folder(tmp_path)
-    assert [(one.problem, one.size) for one in found.forms] == [
-        *(("Infer.trivial", n) for n in (3, 4)),
-        *(("Infer.normal", n) for n in (3, 4)),
-    ]
-    for one in found.forms:
-        forms = trials.filter(problem=one.problem, size=one.size)["form"].value_counts()
-        assert (one.trials, one.forms) == (forms["count"].sum(), forms.height)
-        assert one.most == forms["count"].max() / one.trials
-    assert "forms (share of the most frequent)" in str(found)
 
 
 def test_the_table_leaves_a_gap_where_a_problem_lacks_a_size() -> None:

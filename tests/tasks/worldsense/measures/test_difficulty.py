@@ -73,12 +73,6 @@ def test_what_is_recorded_is_what_the_text_shows() -> None:
             assert {d for d in depths_told if d is not None} == {records[0]["depth"]}
 
 
-def test_trivial_problems_read_one_sentence_or_a_list() -> None:
-    problems = ("Infer.trivial", "Consist.trivial")
-    found = {(r["problemname"], r["depth"]) for r in records_of(Design(1, problems=problems, skins=FEW))}
-    assert found == {("Infer.trivial", 0), ("Consist.trivial", 1)}
-
-
 def test_the_chosen_depth_is_the_depth_of_every_tuple() -> None:
     design = Design(2, (5, 7), NORMAL, 2, FEW, depths=(2, 3))
     found: Counter[tuple[Any, ...]] = Counter()

@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from probsense.core.errors import InputError
-from probsense.tasks.worldsense.generate.design import PUBLISHED, Design, cells, depths
+from probsense.tasks.worldsense.generate.design import PUBLISHED, Design, cells
 from probsense.tasks.worldsense.generate.files import manifest, unmatched, write_testset
 from probsense.tasks.worldsense.generate.generator import draw_tuples, generate
 from probsense.tasks.worldsense.generate.problems import Variant
@@ -255,12 +254,3 @@ def test_each_problem_and_size_has_as_many_tuples_whatever_its_complexities() ->
     assert found == Counter((cell.problem, cell.size) for cell in published)
     kinds = {cell.complexity for cell in cells(Design(problems=("Infer.normal",), sizes=(4,)))}
     assert kinds == {2}
-
-
-def test_depths_are_those_of_all_complexities() -> None:
-    design = Design(problems=NORMAL)
-    assert depths(design, "Infer.normal", 5) == (2, 3, 4)
-    chosen = Design(1, (5,), NORMAL, depths=(2, 3), skins=load_skins("test")[:2])
-    assert {r["depth"] for r in records_of(chosen)} == {2, 3}
-    with pytest.raises(InputError, match=r"no Infer.normal of size 4 and depth 4 .*size 4: 2, 3"):
-        Design(problems=("Infer.normal",), sizes=(4,), depths=(4,))
