@@ -27,7 +27,6 @@ from support.worldsense import Record, records_of
 
 ALL = tuple(PROBLEMS)
 NORMAL = ("Infer.normal", "Consist.normal", "Compl.normal")
-STORIES = tuple(name for name in ALL if name not in ("Infer.trivial", "Infer.parallel", "Compl.trivial"))
 FEW = load_skins("test")[-4:]
 """Two order skins, and two of lines."""
 
