@@ -61,21 +61,6 @@ def test_every_pair_of_models_is_compared(whole: Analysis) -> None:
     assert pairs[0].value == pytest.approx(good - no, abs=1e-12)
 
 
-def test_features_and_categories(whole: Analysis, study: Study) -> None:
-    sides = {e.by.get("feature") for e in whole.results.estimates if e.measure == "consensus"}
-    assert sides == {None, "fact", "opinion", "topic: food", "topic: weather"}
-    share = study.truth["q1"].to_numpy()
-    opinion = np.tile([False, False, True], 10)
-    key = np.where(share == 0.5, 0.5, share > 0.5)
-    expected = np.where(key == 0.5, 0.5, key == 0)[opinion].mean()
-    found = figure(whole, "consensus", "always no", STATEMENTS, feature="opinion")
-    assert found.value == pytest.approx(expected, abs=1e-12)
-    assert found.n == 10
-    difference = figure(whole, "feature_difference", PEOPLE, STATEMENTS, feature="fact − opinion")
-    assert difference.low > 0
-    assert figure(whole, "cohens_d", PEOPLE, "large sample", feature="fact − opinion").value > 0
-
-
 def test_statements_that_people_alone_judged_are_not_answered(study: Study, tmp_path: Path) -> None:
     path, all_ratings = tmp_path / "ratings.csv", pl.read_csv(study.ratings)
     few = all_ratings["statement_id"].unique().sort()[:5]

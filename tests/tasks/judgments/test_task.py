@@ -13,7 +13,6 @@ import pytest
 
 from probsense.analysis.agreement.subgroups import FEATURES
 from probsense.core.errors import InputError
-from probsense.core.options import REQUIRED, declared
 from probsense.core.records import (
     LabelRequest,
     LabelResponse,
@@ -135,12 +134,6 @@ def test_the_statements_may_tell_what_most_people_say(tmp_path: Path, ask: Asked
     assert "consensus" not in {e.measure for e in ask(Judgments(path), random.load("1")).results.estimates}
 
 
-def test_the_package_says_that_nobody_was_asked(ask: Asked) -> None:
-    measured = ask(Judgments(limit=30), random.load("1")).results
-    assert any(said.endswith("which nobody has tested by asking people") for said in measured.warnings)
-    assert any("example statements were asked" in note for note in measured.notes)
-
-
 def test_answers_give_the_models_own_estimates(statements: Path, ask: Asked) -> None:
     measured = ask(Judgments(statements), random.load("1")).results
     found = {(e.measure, e.by.get("question")): e for e in measured.estimates if "feature" not in e.by}
@@ -210,19 +203,6 @@ def test_answers_are_written_only_if_somebody_asks_for_files(
         assert ours == theirs[: len(ours)]
 
 
-def test_a_run_and_an_analysis_have_the_same_options_where_both_have_them() -> None:
-    options, others = declared(Judgments), declared(Judgments.analyse)
-    assert [name for name, option in options.items() if option.positional] == ["data"]
-    assert [name for name, option in others.items() if option.default is REQUIRED] == ["ratings"]
-    unsaid = {"labels", "columns"}
-    assert options.keys() - unsaid - {"orders"} == Judgments().options.keys()
-    said = Judgments(humans=["p.csv"], labels=["yes=ja", "no=nein"], columns=["q1=*"], orders=2)
-    assert options.keys() == said.options.keys()
-    both = options.keys() & others.keys()
-    assert both == {"data", "other", "humans", "majority", "demographics", "seed", *unsaid}
-    assert all(options[name].same_as(others[name]) for name in both)
-
-
 def test_the_options_record_what_was_asked_for(statements: Path) -> None:
     task = Judgments(statements, questions=["q1"], trials=3, other="wrong", limit=2, seed=9)
     assert json.loads(json.dumps(task.options)) == task.options
@@ -249,16 +229,6 @@ def test_the_options_record_what_was_asked_for(statements: Path) -> None:
 def test_what_cannot_be_is_refused_before_anything_is_asked(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         Judgments(**options).items()
-
-
-def test_people_who_judged_other_statements_are_refused(statements: Path, tmp_path: Path) -> None:
-    people = tmp_path / "people.csv"
-    people.write_text("statement_id,person,q1,q2\n7,a,1,1\n")
-    with pytest.raises(InputError, match="one of the statements, whose ids go from 0 to 2"):
-        Judgments(statements, humans=[people]).items()
-    people.write_text("statement_id,person,q1,q2\n2,a,1,1\n")
-    with pytest.raises(InputError, match="statements of models are of the"):
-        Judgments(statements, humans=[people], limit=3, seed=1).items()
 
 
 def test_the_packaged_statements_are_balanced_and_have_every_feature_and_category() -> None:

@@ -160,7 +160,6 @@ def one(name: str, body: Any) -> dict[str, Any]:
         ("{", "line 1: not valid JSON"),
         ({**BREAKFAST, "metadata": {}}, "line 1: metadata.id is missing"),
         ({**BREAKFAST, "metadata": 1}, "metadata is 1 (expected an object)"),
-        ({**BREAKFAST, "metadata": {"id": 7}}, "the id is 7 (expected text)"),
         ({**BREAKFAST, "metadata": {"id": " "}}, "the id is ' ' (expected some text)"),
         ({**BREAKFAST, "question": {}}, "question.original is missing"),
         ({**BREAKFAST, "question": ["a"]}, "question is ['a'] (expected an object)"),
@@ -171,9 +170,6 @@ def one(name: str, body: Any) -> dict[str, Any]:
         (changed(raw={}, clusters=None), "answers.raw is empty (expected at least one answer)"),
         (changed(raw={"": 1}), "a key of answers.raw is '' (expected some text)"),
         (changed(raw={"tea": 0}), "answers.raw['tea'] is 0 (expected a whole number from 1)"),
-        (changed(raw={"tea": 1.0}), "answers.raw['tea'] is 1.0 (expected a whole number from 1)"),
-        (changed(raw={"tea": True}), "answers.raw['tea'] is True (expected a whole number from 1)"),
-        (changed(raw={"tea": float("nan")}), "answers.raw['tea'] is nan (expected a whole number from 1)"),
         (changed(raw={"tea": 10**30}), "(expected a whole number from 1)"),
         (changed(raw=["tea"]), "answers.raw is ['tea'] (expected an object)"),
         (

@@ -85,7 +85,6 @@ def test_statements_may_be_given_as_texts(tmp_path: Path) -> None:
         (f"{HEADER}\nm,0,q1,1.5,0,-.5\n", r"line 2: p_yes is '1.5' \(expected a probability"),
         (f"{HEADER}\nm,0,q1,.5,0,-.5\n", "line 2: p_other is '-.5'"),
         (f"{HEADER}\nm,0,q1,a,0,1\n", r"line 2: p_yes is 'a' \(expected a number\)"),
-        (f"{HEADER}\nm,0,q1,inf,0,1\n", "line 2: p_yes is 'inf'"),
         (f"{HEADER}\nm,0,q1,.5,.1,.1\n", r"line 2: p_yes 0.5, p_no 0.1, p_other 0.1 \(expected three"),
         (f"{HEADER}\nm,0,q1,.5,,\n", r"line 2: p_yes 0.5, p_no None, p_other None"),
         (f"{HEADER}\nm,0,q1,1,0,0\nm,1,q1,1,0,0\nm,0,q1,1,0,0\n", "line 4: .* again, first on line 2"),

@@ -14,7 +14,7 @@ import pytest
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import Chart
 from probsense.show.charts import leading_charts, task_charts
-from probsense.show.measure import half_width, in_sentence
+from probsense.show.measure import half_width
 from probsense.tasks.shared.option_words import OPTION_WORDS
 from probsense.tasks.shared.order_effects import MEASURES as ORDERS
 from probsense.tasks.worldsense.charts.words import WORDS
@@ -90,14 +90,6 @@ def test_there_are_charts_by_size_and_skin_of_the_measures_that_open_the_page() 
     assert task_charts(whole, {}, WORDS) == []
 
 
-def test_sizes_are_drawn_by_the_first_method() -> None:
-    other = [
-        estimate(0.9, 0.8, 1.0, method="corrected", model="b", problem="p", size=size) for size in (3, 4)
-    ]
-    (chart,) = task_charts([*by_size(), *other], {}, WORDS)
-    assert chart.table.equals(sizes().table)
-
-
 def test_the_line_of_a_bias_is_where_nothing_leans() -> None:
     chart = next(chart for chart in task_charts(by_size("bias"), {}, WORDS) if chart.name == "bias_by_size")
     assert chart.meaning.endswith("The dashed line is no leaning.")
@@ -120,12 +112,6 @@ def test_cells_are_printed_as_the_benchmark_prints_them(
     measure: str, value: float, low: float, high: float, expected: str
 ) -> None:
     assert half_width(estimate(value, low, high, measure), WORDS.measure(measure)) == expected
-
-
-def test_a_bias_has_a_sign_and_an_interval_that_may_cross_zero() -> None:
-    assert in_sentence(estimate(-0.2, -0.3, 0.1, "bias"), WORDS.measure("bias")) == (
-        "-0.20 (95 % interval -0.30 to 0.10)"
-    )
 
 
 def test_every_measure_and_method_is_explained() -> None:
