@@ -127,24 +127,6 @@ def test_the_figures_count_twins_as_one(answer: Answer) -> None:
     assert done.coverage[0]["clusters"] == 30
 
 
-def test_a_model_that_looks_at_nothing_but_the_option_is_half_right() -> None:
-    """Twins have the same options and opposite answers: every rule of the option alone gets exactly one half."""
-
-    def blind(request: Request) -> ScoreResponse:
-        assert isinstance(request, ScoreRequest)
-        return ScoreResponse(tuple(option(o, [1 / (1 + sum(map(ord, o)))], [0.5]) for o in request.options))
-
-    task = Winogrande(rule="sum")
-    answers: dict[Request, Response] = {
-        request: blind(request) for item in task.items() for request in task.requests(item, "options", {})
-    }
-    estimates = measured(task, answers).estimates
-    accuracy = {e.by["view"]: e for e in estimates if e.measure == "accuracy"}
-    for view in ("sum", "token", "char", "byte", "mean_prob", "full"):
-        assert accuracy[view].value == 0.5
-        assert accuracy[view].stderr == pytest.approx(0, abs=1e-15)
-
-
 def test_schemas_without_an_answer_count_in_no_figure(tmp_path: Path) -> None:
     task = task_of(tmp_path, SKY | {"answer": ""})
     row = one_row(task, ScoreResponse((option("a", [0.5], [0.5]),) * 2))

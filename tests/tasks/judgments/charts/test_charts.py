@@ -13,7 +13,6 @@ import polars as pl
 import pytest
 
 from probsense.show.chart import Chart
-from probsense.show.charts import task_charts
 from probsense.tasks.judgments.charts import forests, panels
 from probsense.tasks.judgments.words import WORDS
 from support import drawing
@@ -217,17 +216,6 @@ def test_the_curve_is_a_stair_with_a_band_and_a_dashed_bound() -> None:
     assert sum("stroke-dasharray" in e.attrib for e in root.iter(f"{SVG}line")) == 1
     assert sum("of them share" in tip for tip in tips(root)) == 3
     assert "3 people" in texts(root)
-
-
-def test_there_is_a_chart_for_every_table_that_has_one() -> None:
-    tables = {
-        "pq": pq(),
-        "individuals": individuals(),
-        "agreement": pl.DataFrame({"a": ["x"], "b": ["y"], "share": [0.5]}),
-        "features": pl.DataFrame(),
-    }
-    assert [chart.name for chart in task_charts([], tables, WORDS)] == ["individuals", "pq"]
-    assert task_charts([], {}, WORDS) == []
 
 
 def test_calibration_shows_the_first_question_and_hollow_marks_without_interval() -> None:

@@ -136,26 +136,6 @@ def test_difficulty_is_read_back_and_computed_where_it_is_not_recorded(tmp_path:
     assert unknown.equals(read_trials_by_line(path))
 
 
-@pytest.mark.parametrize(
-    ("field", "value", "expected"),
-    [
-        ("depth", "two", "an integer"),
-        ("facts", 2.5, "an integer"),
-        ("form", 3, r"form is 3 \(expected text\)"),
-    ],
-)
-def test_a_difficulty_of_another_kind_is_one_line(
-    tmp_path: Path, field: str, value: object, expected: str
-) -> None:
-    records = next(generate(Design(6, (3,), ("Infer.normal",), skins=FEW)))
-    path = tmp_path / "trials.jsonl"
-    path.write_text("".join(json.dumps(r | {field: value}) + "\n" for r in records))
-    with pytest.raises(InputError, match=expected) as caught:
-        read_trials(tmp_path)
-    assert "line 1" in str(caught.value)
-    assert field in str(caught.value)
-
-
 def test_a_run_asks_what_was_chosen_and_its_table_says_so() -> None:
     cells = {"sizes": [4], "problems": ["Infer.normal"], "depths": [2, 3], "tuples": 2, "limit": 112}
     found = ps.evaluate("worldsense", "oracle:", store=None, quiet=True, **cells)

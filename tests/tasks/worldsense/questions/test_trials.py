@@ -58,7 +58,6 @@ def test_obfuscation_is_a_bijection() -> None:
     assert len(words) == len(golds) == 7
     assert words.isdisjoint(golds)
     assert {deobfuscate(obfuscate(gold)) for gold in golds} == golds
-    assert all(deobfuscate(obfuscate(gold)) == gold for gold in golds)
 
 
 @pytest.mark.parametrize("packed", [True, False])
@@ -125,6 +124,9 @@ def change(line: int, at: int = 0, **fields: Any) -> tuple[list[Record], int]:
         (change(7, problemsize="3"), "problemsize is '3'"),
         (change(7, query_len=None), "query_len is nothing"),
         (change(7, span=1.5), "span is 1.5"),
+        (change(7, depth="two"), "depth is 'two'"),
+        (change(7, facts=2.5), "facts is 2.5"),
+        (change(7, form=3), "form is 3"),
         (change(8, problemname="Infer.other"), "unknown problem 'Infer.other'"),
         (change(8, goldresp_obfusc="Nobody"), "unknown gold 'Nobody'"),
         (change(2, goldresp_obfusc=obfuscate("POSSIBLE")), "gold is 'POSSIBLE'"),
