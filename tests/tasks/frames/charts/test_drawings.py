@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -12,8 +13,10 @@ import polars as pl
 import pytest
 
 from probsense.analysis.open_answers.bound import tail_bound
+from probsense.analysis.open_answers.questions import Cluster, Question
 from probsense.show.chart import Chart
 from probsense.tasks.frames.charts.drawings import CLUSTERS, PANELS, ROWS
+from probsense.tasks.frames.charts.tables import NO_CLUSTER, compared_shares
 from probsense.tasks.frames.words import WORDS
 from support.drawing import CHECKS, HOSTILE, check_page, check_specification, texts, tips
 from support.drawn_once import Drawn
@@ -138,3 +141,28 @@ def test_the_bound_has_a_curve_for_each_number_of_clusters() -> None:
     assert [text for text in texts(root) if "clusters" in text] == ["4 clusters", "9 clusters"]
     assert "50 answers" in texts(root)
     assert [tip for tip in tips(root) if "clusters" in tip] == ["4 clusters", "9 clusters"]
+
+
+def rows(*clusters: Cluster, raw: dict[str, int]) -> list[tuple[str, float]]:
+    question = Question("q", "q", raw, clusters)
+    people = np.array([*(cluster.count for cluster in clusters), 0]) / sum(raw.values())
+    names = (*(cluster.id for cluster in clusters), "wrong")
+    result = SimpleNamespace(id="q", clusters=names, people_shares=people, model_shares=0 * people)
+    found = compared_shares("m", [question], SimpleNamespace(questions=[result]))  # type: ignore[arg-type]
+    return [(one.cluster, round(one.share, 2)) for one in found if one.model == "people"]
+
+
+def test_a_cluster_of_people_may_be_called_wrong() -> None:
+    raw = {"never": 3, "at no time": 2, "noon": 5}
+    found = rows(Cluster("wrong", 5, ("never", "at no time")), Cluster("noon", 5, ("noon",)), raw=raw)
+    assert found == [("never", 0.5), ("noon", 0.5), (NO_CLUSTER, 0)]
+
+
+def test_clusters_that_share_their_most_frequent_answer_keep_rows_of_their_own() -> None:
+    raw = {"party time": 6, "dance": 4}
+    first, second, third = (
+        Cluster(str(i), 5, own) for i, own in enumerate([("party time",), (*raw,), (*raw,)])
+    )
+    assert [name for name, _ in rows(first, second, third, raw=raw)] == [
+        *("party time", "dance", "party time (2)", NO_CLUSTER)
+    ]

@@ -46,7 +46,8 @@ def test_a_long_table(tmp_path: Path) -> None:
 
 
 def test_rows_without_a_rating_are_left_out(tmp_path: Path) -> None:
-    assert read(tmp_path, LONG + "0,a,1,1\n\n0,b,,\n,,,\n1,b,0,1\n") == [(0, "a", 1, 1), (1, "b", 0, 1)]
+    long = LONG.replace("person", "participant")
+    assert read(tmp_path, long + "0,a,1,1\n\n0,b,,\n,,,\n1,b,0,1\n") == [(0, "a", 1, 1), (1, "b", 0, 1)]
 
 
 def test_statements_may_be_given_as_texts(tmp_path: Path) -> None:

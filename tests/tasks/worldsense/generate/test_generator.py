@@ -122,12 +122,6 @@ def test_stories_have_the_models_they_should(design: Design, tuples: list[list[R
             assert n - 1 <= len(facts) <= n - 1 + more
 
 
-def test_labels_hold_by_the_text(tuples: list[list[Record]]) -> None:
-    """I1 to I4, from the text alone, parallel lines included."""
-    for record in (r for t in tuples for r in t):
-        assert answer(parse_text(record["text"])) == gold(record), record
-
-
 def test_the_text_states_the_facts_of_the_record(tuples: list[list[Record]]) -> None:
     """I5: the facts in the text are those of ``descr``, in order."""
     for record in (
@@ -254,16 +248,12 @@ def test_normal_problems_ask_for_nothing_stated(tuples: list[list[Record]]) -> N
 
 
 def test_the_same_seed_gives_identical_bytes(tmp_path: Path) -> None:
-    """I11; and the audit of what was written finds nothing wrong."""
+    """I11."""
     designs = [Design(seed, (3, 4), ALL, skins=load_skins("test")[-5:]) for seed in (3, 3, 4)]
     for name, design in zip("abc", designs, strict=True):
         assert write_testset(tmp_path / name, design) == count_trials(design)
     a, b, c = ((tmp_path / name / "trials.jsonl.bz2").read_bytes() for name in "abc")
     assert a == b != c
-    audited = audit_folder(tmp_path / "a")
-    assert audited.trials == audited.parsed == count_trials(designs[0])
-    assert not audited.wrong
-    assert not audited.flawed
 
 
 def test_the_keys_of_sets_of_one_seed_differ_where_the_questions_do() -> None:

@@ -19,7 +19,6 @@ from probsense.tasks.worldsense.generate.files import manifest, unmatched, write
 from probsense.tasks.worldsense.generate.generator import draw_tuples, generate
 from probsense.tasks.worldsense.generate.problems import Variant
 from probsense.tasks.worldsense.generate.skins import load_skins
-from probsense.tasks.worldsense.measures.difficulty import difficulty, of_tuple
 from probsense.tasks.worldsense.measures.shortcuts import TABLES, Asked, count_facts, view
 from probsense.tasks.worldsense.verbs import generate as generate_folder
 from support.worldsense import questions_of, records_of
@@ -158,15 +157,6 @@ def test_counting_reaches_one_half_on_fresh_trials(
     assert abs(value - 0.5) <= ERRORS * error, (value, error)
 
 
-def test_trees_learn_four_things_in_several_orders_by_heart(
-    lessons_and_exam: tuple[list[Asked], list[Asked]],
-) -> None:
-    lessons, exam = (
-        [t for t in trials if (t.problem, t.size) == ("Compl.normal", 4)] for trials in lessons_and_exam
-    )
-    assert reached(exam, trees(lessons, exam))[0] > 0.9
-
-
 def test_the_same_responders_find_the_shortcuts_of_the_published_regime() -> None:
     """Otherwise the test above would prove nothing."""
     lessons, exam = (drawn(seed, (4, 5), ["Infer.normal"], regime=PUBLISHED) for seed in (1, 2))
@@ -205,16 +195,6 @@ def test_the_published_regime_promises_nothing(tmp_path: Path) -> None:
     write_testset(tmp_path, Design(sizes=(3,), regime=PUBLISHED, skins=load_skins("test")[:1]))
     document = json.loads((tmp_path / "manifest.json").read_text())
     assert (document["regime"], document["unmatched"]) == ("published", [])
-
-
-def test_depth_and_complexity_are_those_of_the_questions() -> None:
-    for drawn in draw_tuples(Design(2, (4, 5, 7), NORMAL, skins=load_skins("test")[:6])):
-        cell = drawn.cell
-        found = of_tuple(difficulty(cell.problem, cell.size, v.facts, v.claim) for v in drawn.variants)
-        assert found.depth == cell.depth
-        for variant in drawn.variants:
-            told = [f for f in variant.facts if cell.problem != "Consist.normal" or f != variant.claim]
-            assert min(2, sum(len(fact.args) == 3 for fact in told)) == cell.complexity
 
 
 def test_infer_and_consist_share_a_story_and_compl_does_not() -> None:
