@@ -7,7 +7,6 @@ import math
 import re
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -17,7 +16,7 @@ from probsense.analysis.open_answers.questions import Cluster, Question
 from probsense.core.errors import InputError
 from probsense.core.records import ScoreResponse
 from probsense.tasks.base import Analysis
-from probsense.tasks.frames.measures import exact, outcomes
+from probsense.tasks.frames.measures import exact
 from probsense.tasks.frames.measures.comparison import Choice
 from probsense.tasks.frames.measures.published import Published
 from probsense.tasks.frames.recorded import analyse, make_choice
@@ -93,15 +92,6 @@ def test_several_similarities_compare_automatic_clusters_alone(targets: Path, mo
     assert [way[0] for way in ways] == ["cosine", "several", "cosine"]
     assert overall(several)["kl", "alike"].value < 0.2
     assert overall(several)["kl", "apart"].value != overall(one)["kl", "apart"].value
-
-
-def test_each_model_is_compared_once(
-    targets: Path, models: list[Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    compared = Mock(wraps=outcomes.compare)
-    monkeypatch.setattr(outcomes, "compare", compared)
-    assert len(analyse(targets, predictions=models).results.tables) == 4
-    assert compared.call_count == 2
 
 
 def test_the_same_seed_gives_the_same_numbers(targets: Path, models: list[Path]) -> None:

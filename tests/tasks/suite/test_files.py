@@ -149,7 +149,7 @@ def test_yaml_that_takes_a_word_for_a_truth_value(tmp_path: Path) -> None:
         list(read_suite(tmp_path, "p", "t"))
 
 
-def test_files_that_are_not_there_or_no_text(tmp_path: Path) -> None:
+def test_files_that_are_not_there_or_there_twice(tmp_path: Path) -> None:
     def refused(prompt: str, test: str, message: str) -> None:
         with pytest.raises(InputError, match=message):
             list(read_suite(tmp_path, prompt, test))
@@ -159,7 +159,3 @@ def test_files_that_are_not_there_or_no_text(tmp_path: Path) -> None:
     refused("p", "t", r"p_t\.json: no such file \(expected one of the tests a\)")
     write(tmp_path, GOOD, "p_a.yaml")
     refused("p", "a", r"p_a\.json: the test exists twice, p_a\.yaml is the other one")
-    (tmp_path / "p.txt").write_bytes(b"\xff\xfe\x00junk")
-    refused("p", "a", r"p\.txt, line 1: not UTF-8 text")
-    (tmp_path / "q.txt").mkdir()
-    refused("q", "a", r"q\.txt: cannot be read")

@@ -144,14 +144,6 @@ def test_without_any_expected_query_there_are_no_figures(folder: Path, answer: A
     assert [row["with_gold"] for row in found.coverage] == [0]
 
 
-def test_a_single_query_has_all_the_probability(folder: Path, answer: Answer) -> None:
-    content = json.loads((folder / "p_b.json").read_text())
-    content["context"][0]["expected"] = 0
-    (folder / "p_one.json").write_text(json.dumps(content | {"queries": ["warm"]}))
-    task = Suite("p", "one", input_dir=folder)
-    assert task.distributions(task.items(), answer(task, task.items()))["score"].to_list() == [1.0]
-
-
 def test_the_packaged_example_is_asked_without_a_prompt_and_says_so() -> None:
     run = evaluate("suite", "random:1", store=None, quiet=True)
     assert len(run.items) == 9

@@ -136,13 +136,6 @@ def test_an_unknown_interval_and_a_far_value() -> None:
     assert sum("no interval" in tip for tip in tips(root)) == 2
 
 
-def test_the_bound_has_a_curve_for_each_number_of_clusters() -> None:
-    root = shown("bound")
-    assert [text for text in texts(root) if "clusters" in text] == ["4 clusters", "9 clusters"]
-    assert "50 answers" in texts(root)
-    assert [tip for tip in tips(root) if "clusters" in tip] == ["4 clusters", "9 clusters"]
-
-
 def rows(*clusters: Cluster, raw: dict[str, int]) -> list[tuple[str, float]]:
     question = Question("q", "q", raw, clusters)
     people = np.array([*(cluster.count for cluster in clusters), 0]) / sum(raw.values())

@@ -114,32 +114,24 @@ def test_without_counts_of_answers_the_first_of_a_cluster_stands_for_all(tmp_pat
     assert read(tmp_path, changed(raw=None)).raw == {"bread": 4, "tea": 2}
 
 
-def test_without_clusters(tmp_path: Path) -> None:
-    assert read(tmp_path, changed(clusters=None)).clusters == ()
-    assert read(tmp_path, changed(clusters={})).clusters == ()
+LISTED = {"count": 3, "answers": ["bread"]}
+ROLL = Cluster("b1.0", 4, ("bread", "toast", "roll"))
 
 
-def test_a_string_repeated_in_a_cluster_is_taken_once(tmp_path: Path) -> None:
-    clusters = {"b1.0": {"count": 4, "answers": ["bread", "toast", "bread", "bread"]}}
-    assert read(tmp_path, changed(clusters=clusters)).clusters == CLUSTERS[:1]
-
-
-def test_a_cluster_without_count_has_the_sum_of_its_answers(tmp_path: Path) -> None:
-    clusters = {"b1.0": {"answers": ["bread", "toast", "bread", "roll"]}}
-    assert read(tmp_path, changed(clusters=clusters)).clusters[0].count == 4
-
-
-def test_the_empty_cluster_of_wrong_answers_is_left_out(tmp_path: Path) -> None:
-    clusters = {**BREAKFAST["answers"]["clusters"], "wrong": {"count": 0, "answers": []}}
-    assert read(tmp_path, changed(clusters=clusters)).clusters == CLUSTERS
-
-
-def test_clusters_may_share_strings_or_all_of_them(tmp_path: Path) -> None:
-    shared = {name: {"count": 3, "answers": ["bread"]} for name in ("b1.0", "b1.1")}
-    assert read(tmp_path, changed(clusters=shared)).clusters == (
-        Cluster("b1.0", 3, ("bread",)),
-        Cluster("b1.1", 3, ("bread",)),
-    )
+@pytest.mark.parametrize(
+    ("clusters", "expected"),
+    [
+        (None, ()),
+        ({}, ()),
+        # A string that is repeated counts once, and without a count that of all strings does.
+        ({"b1.0": {"count": 4, "answers": ["bread", "toast", "bread", "bread"]}}, CLUSTERS[:1]),
+        ({"b1.0": {"answers": ["bread", "toast", "bread", "roll"]}}, (ROLL,)),
+        (BREAKFAST["answers"]["clusters"] | {"wrong": {"count": 0, "answers": []}}, CLUSTERS),
+        ({"a": LISTED, "b": LISTED}, (Cluster("a", 3, ("bread",)), Cluster("b", 3, ("bread",)))),
+    ],
+)
+def test_clusters(tmp_path: Path, clusters: Any, expected: tuple[Cluster, ...]) -> None:
+    assert read(tmp_path, changed(clusters=clusters)).clusters == expected
 
 
 @pytest.mark.parametrize("answer", ["x" * 10_000, "🥐", "👩‍🍳", "خبز", "לחם", "Crème brûlée ", "a\nb"])
@@ -210,17 +202,9 @@ def test_a_question_comes_once(tmp_path: Path) -> None:
         read_frames(write(tmp_path, BREAKFAST, BREAKFAST))
 
 
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [(b"", "holds no frames"), (b"\n\n", "holds no frames"), (b"\x80\x81\xff", "line 1: not UTF-8 text")],
-)
-def test_an_empty_file_and_binary_junk(tmp_path: Path, data: bytes, message: str) -> None:
-    path = tmp_path / "targets.jsonl"
-    path.write_bytes(data)
-    with pytest.raises(InputError, match=message):
-        read_frames(path)
-    with pytest.raises(InputError, match="no such file"):
-        read_frames(tmp_path / "none.jsonl")
+def test_a_file_without_frames(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="holds no frames"):
+        read_frames(write(tmp_path, ""))
 
 
 BALLOON = {"id": "b", "context": "A balloon is tied to a chair.", "slot": "instrument"}

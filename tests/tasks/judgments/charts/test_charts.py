@@ -16,7 +16,7 @@ from probsense.show.chart import Chart
 from probsense.tasks.judgments.charts import forests, panels
 from probsense.tasks.judgments.words import WORDS
 from support import drawing
-from support.drawing import CHECKS, HOSTILE, SVG, texts, tips
+from support.drawing import CHECKS, HOSTILE, texts, tips
 
 
 def individuals() -> pl.DataFrame:
@@ -209,13 +209,6 @@ def test_models_that_share_a_lane_take_the_room_of_one() -> None:
     assert many["height"] == one["height"]
     lanes = [layer["encoding"].get("yOffset") for layer in many["layer"]]
     assert {tuple(lane["scale"]["domain"]) for lane in lanes if lane} == {("people", "each model")}
-
-
-def test_the_curve_is_a_stair_with_a_band_and_a_dashed_bound() -> None:
-    root = drawn("pq")
-    assert sum("stroke-dasharray" in e.attrib for e in root.iter(f"{SVG}line")) == 1
-    assert sum("of them share" in tip for tip in tips(root)) == 3
-    assert "3 people" in texts(root)
 
 
 def test_calibration_shows_the_first_question_and_hollow_marks_without_interval() -> None:
