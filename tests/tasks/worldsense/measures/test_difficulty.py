@@ -57,12 +57,7 @@ def told_depth(record: Record) -> int | None:
     facts = list(question.facts)
     if question.kind == "consist":
         facts.remove(claim)
-    n = len(question.names)
-    for k in range(1, len(facts) + 1):
-        for chosen in combinations(facts, k):
-            if verdict(worlds(n, chosen, question.lines), claim) in ("yes", "no"):
-                return k
-    return None
+    return brute(len(question.names), facts, claim, question.lines)
 
 
 def test_what_is_recorded_is_what_the_text_shows() -> None:

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import permutations
 from pathlib import Path
 
-import numpy as np
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from probsense.tasks.worldsense.generate.design import PUBLISHED, Design, cells
 from probsense.tasks.worldsense.generate.files import manifest, unmatched, write_testset
 from probsense.tasks.worldsense.generate.generator import draw_tuples, generate
-from probsense.tasks.worldsense.generate.problems import Variant
 from probsense.tasks.worldsense.generate.skins import load_skins
 from probsense.tasks.worldsense.measures.shortcuts import TABLES, Asked, count_facts, view
 from probsense.tasks.worldsense.verbs import generate as generate_folder
-from support.worldsense import questions_of, records_of
+from support.worldsense import accuracy_of, questions_of, records_of
 
 ERRORS = 3
 """What chance may add, in standard errors: with five responders, one of ten sets takes one of them beyond two."""
@@ -34,34 +31,10 @@ WANTED = {
 }
 
 
-def plain_form(n: int, problem: str, variant: Variant) -> object:
-    """The form by trying all names and both directions, with its own idea of a claim."""
-    told = [fact.args for fact in variant.facts]
-    asked = () if problem == "Consist.normal" else variant.claim.args
-
-    def spelled(args: tuple[int, ...], names: tuple[int, ...], turned: bool) -> tuple[int, ...]:
-        new = [names[thing] for thing in args]
-        if len(new) == 2:
-            return (*(reversed(new) if turned else new),)
-        return (*new[:1], *sorted(new[1:]))
-
-    return min(
-        (sorted(spelled(fact, names, turned) for fact in told), spelled(asked, names, turned))
-        for names in permutations(range(n))
-        for turned in (False, True)
-    )
-
-
 def test_there_are_more_forms_than_in_the_published_sets() -> None:
     forms: dict[tuple[str, int], Counter[str]] = {cell: Counter() for cell in WANTED}
-    plain: dict[str, object] = {}
-    for drawn in draw_tuples(Design(91, (4, 5), NORMAL, 14)):
-        problem, size = drawn.cell.problem, drawn.cell.size
-        for variant in drawn.variants:
-            text = json.dumps([problem == "Consist.normal", variant.facts, variant.claim])
-            if text not in plain:
-                plain[text] = plain_form(size, problem, variant)
-            forms[problem, size][str(plain[text])] += 1
+    for record in records_of(Design(91, (4, 5), NORMAL, 14)):
+        forms[record["problemname"], record["problemsize"]][record["form"]] += 1
     for cell, wanted in WANTED.items():
         assert len(forms[cell]) >= wanted, cell
         assert max(forms[cell].values()) < 0.05 * forms[cell].total()
@@ -73,15 +46,6 @@ def drawn(seed: int, sizes: Sequence[int], problems: Sequence[str] = NORMAL, **c
 
 def weight(gold: str) -> float:
     return 0.25 if gold in "12" else 0.5
-
-
-def reached(trials: Sequence[Asked], answers: Sequence[float]) -> tuple[float, float]:
-    """Accuracy and its error by tuples."""
-    tuples: dict[str, float] = defaultdict(float)
-    for trial, answer in zip(trials, answers, strict=True):
-        tuples[trial.tuple_id] += weight(trial.gold) * (answer if trial.gold in FIRM else 1 - answer)
-    values = np.array([*tuples.values()])
-    return float(values.mean()), float(values.std(ddof=1) / len(values) ** 0.5)
 
 
 def table(lessons: Sequence[Asked], exam: Sequence[Asked], name: str) -> list[float]:
@@ -153,7 +117,7 @@ def test_counting_reaches_one_half_on_fresh_trials(
         )
         asked += exam
         answers += RESPONDERS[responder](lessons, exam)
-    value, error = reached(asked, answers)
+    value, error, _ = accuracy_of(asked, answers)
     assert abs(value - 0.5) <= ERRORS * error, (value, error)
 
 
@@ -161,7 +125,7 @@ def test_the_same_responders_find_the_shortcuts_of_the_published_regime() -> Non
     """Otherwise the test above would prove nothing."""
     lessons, exam = (drawn(seed, (4, 5), ["Infer.normal"], regime=PUBLISHED) for seed in (1, 2))
     for name in ("wins and losses", "wins, losses and first", "trees"):
-        value, _ = reached(exam, RESPONDERS[name](lessons, exam))
+        value, *_ = accuracy_of(exam, RESPONDERS[name](lessons, exam))
         assert value > 0.75, name
 
 
