@@ -164,10 +164,6 @@ def one(name: str, body: Any) -> dict[str, Any]:
         (changed(raw={"tea": 0}), "answers.raw['tea'] is 0 (expected a whole number from 1)"),
         (changed(raw={"tea": 10**30}), "(expected a whole number from 1)"),
         (changed(raw=["tea"]), "answers.raw is ['tea'] (expected an object)"),
-        (
-            changed(raw={"\ud83e": 1}),
-            "a key of answers.raw is '\\ud83e' (expected text of Unicode characters)",
-        ),
         (changed(clusters=[]), "answers.clusters is [] (expected an object)"),
         (one("c", []), "cluster 'c' is [] (expected an object)"),
         (one("c", {"count": 1}), "answers of cluster 'c' is missing"),

@@ -116,7 +116,6 @@ def test_what_is_wrong_with_a_long_table_is_named(tmp_path: Path, body: str, mes
         ("a,,b\n1,0,1\n", ",a,b\n0,1,1\n", r"individual_ratings.csv, line 1: the first column is 'a'"),
         (",a,b\n0,1,2\n", ",a,b\n0,1,1\n", rf"line 2: the rating of person 'b' is '2' {A_RATING}"),
         (",a,b\n0,1,1\n1,x,5\n", ",a,b\n0,1,1\n1,,\n", "line 3: the rating of person 'a' is 'x'"),
-        (",a,b\n0,1,y\n1,x,1\n", ",a,b\n0,1,1\n1,,\n", "line 2: the rating of person 'b' is 'y'"),
         (",a,b\n0,1,1\n", ",a,c\n0,1,1\n", r"line 1: person 'b' is unknown \(expected the people of group_"),
         (",a\n0,1\n", ",a,c\n0,1,1\n", r"group_ratings.csv, line 1: person 'c' is unknown"),
         (",a\n0,1\n3,1\n", ",a\n0,1\n", r"individual_ratings.csv, line 3: statement 3 is unknown"),
