@@ -362,3 +362,11 @@ def test_more_examples_than_there_are() -> None:
     task = Frames(shots=36)
     with pytest.raises(InputError, match="at most 35"):
         task.requests(task.items()[0], "sample", {})
+
+
+def test_the_frames_of_the_package_have_answers_that_were_made_up() -> None:
+    found = measured(Frames(limit=2, answers=2), lambda name: ("here", "there"))
+    assert "nobody was asked" in found.warnings[0]
+    assert found.illustrative
+    assert not any("nobody was asked" in note for note in found.notes)
+    assert set(found.tables["distributions"]["model"]) == {"illustrative", "m"}

@@ -23,8 +23,6 @@ from probsense.core.records import (
 )
 from probsense.models.small import random
 from probsense.tasks.base import Answered
-from probsense.tasks.judgments.measures.distances import UNRELATED
-from probsense.tasks.judgments.measures.estimates import PEOPLE
 from probsense.tasks.judgments.questions.answers import MAX_TOKENS
 from probsense.tasks.judgments.questions.statements import read_statements
 from probsense.tasks.judgments.questions.wordings import PUBLISHED
@@ -153,35 +151,6 @@ def test_answers_give_the_models_own_estimates(statements: Path, ask: Asked) -> 
     assert measured.tables == {}
 
 
-@pytest.fixture
-def people(tmp_path: Path) -> Path:
-    path = tmp_path / "people.csv"
-    lines = ["statement,person,q1,q2"]
-    texts = LINES.splitlines()[1:]
-    lines += [f"{text},P{p},{int(i == 0 or p > 4)},1" for i, text in enumerate(texts) for p in range(6)]
-    path.write_text("\n".join(lines) + "\n")
-    return path
-
-
-def test_people_set_the_model_against_them(statements: Path, people: Path, ask: Asked) -> None:
-    measured = ask(Judgments(statements, humans=[people]), random.load("1")).results
-    own = [e for e in measured.estimates if e.by["model"] == "random:1" and e.method != "published"]
-    found = {e.measure: e for e in own}
-    assert measured.table is not None
-    q1 = measured.table.filter(pl.col("question") == "q1").sort("statement_id")
-    agreed = (q1["p_yes"] > q1["p_no"]) == (q1["statement_id"] == 0)
-    assert found["consensus"].value == pytest.approx(agreed.mean(), abs=1e-12)
-    assert {"commonsensicality", "win_rate", "percentile", "yes_mass"} <= set(found)
-    asked = [e for e in measured.estimates if e.by.get("asked") == "q1"]
-    assert {"share_normalised", "share_calibration_error"} <= {e.measure for e in asked}
-    assert {e.by["model"] for e in asked} == {"random:1", PEOPLE, UNRELATED}
-    assert measured.coverage[0]["judged_by_people_too"] == 3
-    assert any("6 people and 3 statements" in said for said in measured.warnings)
-    assert {"individuals", "statements", "agreement"} <= set(measured.tables)
-    assert len(measured.tables["individuals"]) > 6
-    assert all(e.by["prompting"] == "labels" for e in measured.estimates)
-
-
 def test_answers_are_written_only_if_somebody_asks_for_files(
     statements: Path, tmp_path: Path, ask: Asked
 ) -> None:
@@ -247,3 +216,9 @@ def test_no_packaged_statement_is_a_published_one(reference_data: Path) -> None:
     published = pl.read_parquet(reference_data / "judgments" / "statements.parquet")["statement"]
     own = read_statements(PACKAGED)["statement"]
     assert not set(own.str.to_lowercase()) & set(published.str.to_lowercase())
+
+
+def test_the_package_says_that_nobody_was_asked(ask: Asked) -> None:
+    measured = ask(Judgments(limit=30), random.load("1")).results
+    assert any(said.endswith("which nobody has tested by asking people") for said in measured.warnings)
+    assert any("example statements were asked" in note for note in measured.notes)
