@@ -181,8 +181,6 @@ def test_ratings_in_words_and_missing_ones_of_r(tmp_path: Path) -> None:
     rows = "0,a,yes,No\n1,a,TRUE,false\n2,a,NA,1\n3,a,NA,NA\n4,a, Yes ,NA\n"
     found = [(0, "a", 1, 0), (1, "a", 1, 0), (2, "a", None, 1), (4, "a", 1, None)]
     assert read(tmp_path, LONG + rows) == found
-    q1, q2 = ",a\n0,yes\n1,TRUE\n2,NA\n3,NA\n4, Yes \n", ",a\n0,No\n1,false\n2,1\n3,NA\n4,NA\n"
-    assert wide(tmp_path, q1, q2) == found
     pl.DataFrame({"statement_id": [0], "person": ["a"], "q1": [True], "q2": [False]}).write_parquet(
         tmp_path / "p.parquet"
     )
