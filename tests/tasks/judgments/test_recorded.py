@@ -99,6 +99,19 @@ def test_the_results_of_either_method_may_be_had_alone(whole: Analysis, study: S
         analyse(**files, method="ours")
 
 
+def test_the_tidy_tables(whole: Analysis) -> None:
+    assert set(whole.results.tables) == {
+        *("individuals", "statements", "features", "differences", "agreement", "pq"),
+        *("share_calibration", "departures"),
+    }
+    kinds = whole.results.tables["individuals"].group_by("kind").len().rows()
+    assert dict(kinds) == {"person": 12, "model": 3, "baseline": 4}
+    assert whole.results.tables["statements"].height == 90
+    assert whole.results.tables["differences"].filter(pl.col("p_holm") < pl.col("p")).is_empty()
+    same = whole.results.tables["agreement"].filter(pl.col("question") == "q1", pl.col("b") == "most people")
+    assert dict(same.select("a", "share").rows())["good"] > 0.9
+
+
 def test_differences_of_models_have_p_values_of_the_distribution_of_their_intervals(whole: Analysis) -> None:
     table = whole.results.tables["differences"]
     chosen = [e for e in whole.results.estimates if e.measure == "commonsensicality_difference"]
