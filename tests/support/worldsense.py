@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import math
+import statistics
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from itertools import permutations
 from typing import Any
 
@@ -42,6 +45,17 @@ def questions_of(records: Iterable[Record]) -> list[Asked]:
     return whole_tuples(
         [(r["problemname"], r["problemsize"], r["tuple_ID"], gold(r), r["text"]) for r in records]
     )
+
+
+def accuracy_of(trials: Sequence[Asked], answers: Sequence[float]) -> tuple[float, float, int]:
+    """Return the accuracy of answers, its error by tuples, and how many these are."""
+    tuples: dict[str, float] = defaultdict(float)
+    for trial, answer in zip(trials, answers, strict=True):
+        right = answer if trial.gold in ("TRUE", "POSSIBLE", "1", "2") else 1 - answer
+        tuples[trial.tuple_id] += right * (0.25 if trial.gold in ("1", "2") else 0.5)
+    values = list(tuples.values())
+    error = statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
+    return statistics.fmean(values), error, len(values)
 
 
 def true_in(order: tuple[int, ...], claim: tuple[int, ...]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -176,14 +175,6 @@ def test_baselines_agree_with_independent_code(
 
 
 @pytest.mark.reference
-@pytest.mark.parametrize(("name", "root", "kl"), [("alphanli", 0.3205, 0.406), ("snli", 0.3829, 0.545)])
-def test_chance_of_chaosnli_is_as_printed(reference_data: Path, name: str, root: float, kl: float) -> None:
-    found = values(reference_data / f"choices/chaosnli/chaosNLI_{name}.jsonl.gz", "chaosnli")
-    assert found["root_jensen_shannon", "uniform"] == pytest.approx(root, abs=5e-5)
-    assert found["kl", "uniform"] == pytest.approx(kl, abs=5e-4)
-
-
-@pytest.mark.reference
 def test_all_figures_of_alignment(reference_data: Path) -> None:
     folder = reference_data / "choices"
     found = {
@@ -197,25 +188,3 @@ def test_all_figures_of_alignment(reference_data: Path) -> None:
         one = found[row["model"], row["dataset"], row["output"], row["demographic"]]
         assert one.n == row["n"]
         assert one.value == pytest.approx(row["mean_tv"], abs=1e-12)
-
-
-@pytest.mark.reference
-@pytest.mark.parametrize(("group", "printed"), [("Republican", 0.25078), ("White", 0.21361)])
-def test_two_printed_figures_pair_options_by_their_place(
-    reference_data: Path, group: str, printed: float
-) -> None:
-    """In one question of each, the model named the options in another order than people's shares have."""
-    with gzip.open(reference_data / "choices/alignment/llama3-70b.json.gz", "rt") as stream:
-        (block,) = (
-            one
-            for one in json.load(stream)
-            if (one["dataset"], one["output"], one["demographic"])
-            == ("opinionqa", "express_distribution", group)
-        )
-    pairs = [(one["people"], one["model"]) for one in block["questions"].values()]
-    assert sum([*people] != [*model] for people, model in pairs) == 1
-    by_place = [
-        sum(abs(p - q) for p, q in zip(people.values(), model.values(), strict=True)) / 2
-        for people, model in pairs
-    ]
-    assert np.mean(by_place) == pytest.approx(printed, abs=5e-6)

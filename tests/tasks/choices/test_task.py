@@ -256,15 +256,6 @@ def test_the_questions_of_the_package_are_illustrative() -> None:
     assert found.task.people(found.items[0]).illustrative  # type: ignore[attr-defined]
 
 
-def test_results_are_the_same_from_the_same_seed_and_after_a_store(data: Path, tmp_path: Path) -> None:
-    made = Made(labelled=lambda names: [0.5, 0.4, 0.1])
-    first = run(made, data, "labels").results.to_json()
-    store = tmp_path / "store.db"
-    stored = ps.evaluate("choices", made, data=data, method="labels", store=store, quiet=True)  # type: ignore[arg-type]
-    again = ps.load_run(stored.record.id, store=store)
-    assert again.results.to_json()["estimates"] == stored.results.to_json()["estimates"] == first["estimates"]
-
-
 @pytest.mark.parametrize(
     ("options", "expected"),
     [

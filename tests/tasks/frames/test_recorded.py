@@ -1,4 +1,4 @@
-"""Recorded answers set against people's, as is to be preferred and as was published."""
+"""Answers set against people's, recorded ones in both ways and probabilities exactly."""
 
 from __future__ import annotations
 
@@ -7,22 +7,21 @@ import math
 import re
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
 from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.open_answers.questions import Cluster, Question
 from probsense.core.errors import InputError
+from probsense.core.records import ScoreResponse
 from probsense.tasks.base import Analysis
-from probsense.tasks.frames.measures import outcomes
+from probsense.tasks.frames.measures import exact
 from probsense.tasks.frames.measures.comparison import Choice
 from probsense.tasks.frames.measures.published import Published
 from probsense.tasks.frames.recorded import analyse, make_choice
-from probsense.tasks.frames.similarities.embeddings import definite, described
-from probsense.tasks.frames.similarities.names import definite_similarity
-from probsense.tasks.frames.task import Frames
-from probsense.tasks.frames.words import WORDS
+from probsense.tasks.frames.similarities.embeddings import definite
+from support.scored import option
 
 TARGETS: dict[str, dict[str, dict[str, int]]] = {
     "soap": {"wash": {"to wash": 14, "washing": 6}, "bubbles": {"for bubbles": 8}, "smell": {"the smell": 4}},
@@ -93,38 +92,6 @@ def test_several_similarities_compare_automatic_clusters_alone(targets: Path, mo
     assert [way[0] for way in ways] == ["cosine", "several", "cosine"]
     assert overall(several)["kl", "alike"].value < 0.2
     assert overall(several)["kl", "apart"].value != overall(one)["kl", "apart"].value
-
-
-def test_what_was_analysed_and_how(targets: Path, models: list[Path]) -> None:
-    analysis = Frames.analyse(str(targets), predictions=models[0], divergence="js", seed=4)
-    assert (analysis.task, analysis.title) == ("frames", "Frames: models and people")
-    assert analysis.words is WORDS is Frames.words
-    facts = {
-        "data": str(targets),
-        "predictions": [str(models[0])],
-        "method": "default",
-        "similarity": definite_similarity("auto", definite("auto")),
-        "embeddings": definite("auto"),
-        "clusters": "people",
-        "divergence": "js",
-        "seed": 4,
-    }
-    assert facts.items() <= dict(analysis.facts).items()
-    assert analysis.to_json()["run"] == analysis.facts
-    assert analysis.results.coverage[0]["compared_by"] == ["cosine", described(definite("auto"))]
-    published = analyse(targets, predictions=models, method="published", similarity="exact")
-    assert list(published.facts) == [
-        *("data", "predictions", "method", "similarity", "embeddings", "clusters", "draws", "seed")
-    ]
-
-
-def test_each_model_is_compared_once(
-    targets: Path, models: list[Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    compared = Mock(wraps=outcomes.compare)
-    monkeypatch.setattr(outcomes, "compare", compared)
-    assert len(analyse(targets, predictions=models).results.tables) == 4
-    assert compared.call_count == 2
 
 
 def test_the_same_seed_gives_the_same_numbers(targets: Path, models: list[Path]) -> None:
@@ -253,3 +220,43 @@ def test_words_that_cannot_be_are_refused_before_anything_is_read(
 ) -> None:
     with pytest.raises(InputError, match=message):
         analyse("nowhere.jsonl", predictions=[], **words)
+
+
+def test_the_mass_of_a_cluster_is_that_of_its_strings() -> None:
+    question = Question(
+        "q",
+        "q",
+        {"a": 3, "b": 1, "c": 2},
+        (Cluster("first", 4, ("a", "B ", "b")), Cluster("second", 3, ("c", "b"))),
+    )
+    assert exact.strings(question) == ("a", "b", "c")
+    response = ScoreResponse((option(" a", [0.2], [0.5]), option(" b", [0.3], [1]), option(" c", [0.1], [1])))
+    masses = exact.log_masses(question, response)
+    assert np.exp(masses) == pytest.approx([0.1 + 0.15, 0.1 + 0.15], abs=1e-12)
+    assert exact.model_shares(masses) == pytest.approx([0.5, 0.5], abs=1e-12)
+    found = {
+        (e.measure, e.by.get("frame")): e
+        for e in exact.exact_estimates([question] * 2, [masses] * 2, {"model": "m"}, draws=50, seed=0)
+    }
+    p = np.array([4, 3]) / 7
+    assert found["kl", None].value == pytest.approx(float((p * np.log(p / 0.5)).sum()), abs=1e-12)
+    assert found["listed_mass", "q"].value == pytest.approx(0.5, abs=1e-12)
+    assert found["kl", "q"].low <= found["kl", "q"].value <= found["kl", "q"].high
+
+
+def test_each_answer_is_a_cluster_where_people_made_none() -> None:
+    question = Question("q", "q", {"a": 3, "b": 1})
+    assert exact.clusters(question) == [("a", ("a",)), ("b", ("b",))]
+    assert exact.people_counts(question).tolist() == [3, 1]
+
+
+def test_spellings_of_an_answer_are_one() -> None:
+    question = Question("q", "q", {"Park": 9, "park": 1, "beach": 10})
+    assert exact.clusters(question) == [("Park", ("park",)), ("beach", ("beach",))]
+    assert exact.people_counts(question).tolist() == [10, 10]
+    assert exact.strings(question) == ("park", "beach")
+    perfect = [np.log([0.5, 0.5])]
+    (kl, *_) = [
+        e for e in exact.exact_estimates([question], perfect, {}, draws=2, seed=0) if e.measure == "kl"
+    ]
+    assert kl.value == pytest.approx(0, abs=1e-12)

@@ -8,15 +8,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
-from unittest.mock import Mock
 
 import numpy as np
-import polars as pl
 import pytest
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
-from probsense.core.options import declared
 from probsense.core.records import (
     OptionScore,
     Request,
@@ -30,7 +27,6 @@ from probsense.core.records import (
 from probsense.models.small.random import load as load_random
 from probsense.models.small.recorded import load as load_recorded
 from probsense.tasks.base import Answered, Answers, Method
-from probsense.tasks.frames.measures import exact, outcomes
 from probsense.tasks.frames.measures.table import given_answers
 from probsense.tasks.frames.questions.frames import PACKAGED, read_frames
 from probsense.tasks.frames.questions.predictions import read_predictions
@@ -91,22 +87,6 @@ def by_random(task: Frames, seed: str = "2") -> Results:
 
 def overall(found: Results) -> Mapping[str, Estimate]:
     return {e.measure: e for e in found.estimates if "frame" not in e.by}
-
-
-def test_every_option_has_its_kind_and_choices(frames: Path) -> None:
-    made, read = declared(Frames), declared(Frames.analyse)
-    assert {name: option.kind for name, option in made.items()} == {
-        "data": Path,
-        **dict.fromkeys(("answers", "shots", "limit", "seed"), int),
-        **dict.fromkeys(("style", "similarity", "embeddings"), str),
-        **dict.fromkeys(("temperature", "top_p"), float),
-    }
-    assert made["style"].choices == ("auto", "published", "chat")
-    assert set(Frames(frames).options) == set(made)
-    assert (read["predictions"].many, read["predictions"].kind) == (True, Path)
-    assert read["method"].choices == ("default", "published")
-    assert [name for name, option in read.items() if option.positional] == ["data"]
-    assert all(made[name].same_as(read[name]) for name in ("similarity", "embeddings"))
 
 
 def test_the_options_record_what_was_asked_for(frames: Path) -> None:
@@ -270,39 +250,6 @@ def test_nothing_is_compared_where_the_known_answers_have_too_little_probability
     assert "kl" in task.item_scores(Answered("m", "options", task.items(), {}, enough)).scores
 
 
-@pytest.mark.parametrize(
-    ("module", "name", "tables"),
-    [
-        (outcomes, "compare", {"distributions", "forest", "unmatched"}),
-        (exact, "exact_estimates", {"distributions", "forest"}),
-    ],
-)
-def test_answers_are_compared_once(
-    frames: Path, monkeypatch: pytest.MonkeyPatch, module: Any, name: str, tables: set[str]
-) -> None:
-    compared = Mock(wraps=getattr(module, name))
-    monkeypatch.setattr(module, name, compared)
-    if module is outcomes:
-        found = measured(Frames(frames, answers=4), lambda name: ("string", "tape", "", "beach"))
-    else:
-        found = by_random(Frames(frames))
-    assert compared.call_count == 1
-    assert found.estimates
-    assert set(found.tables) == tables
-
-
-def test_answers_of_people_stand_nearer_than_nonsense(frames: Path) -> None:
-    task = Frames(frames, answers=28)
-    near = overall(measured(task, lambda name: (PEOPLE[name] * 28)[:28]))
-    far = overall(measured(task, lambda name: ("zzyzx",) * 28))
-    assert near["kl"].value < far["kl"].value
-    assert near["normalised"].value < far["normalised"].value
-    assert near["max_answers@10"].value == 1
-    assert far["max_answers@10"].value == 0
-    assert far["matched"].value < 0.05
-    assert {"js", "split_half", "unrelated", "false_match_rate"} <= set(near)
-
-
 def test_what_is_scored(frames: Path) -> None:
     task = Frames(frames, shots=0)
     (request,) = task.requests(task.items()[0], "options", {})
@@ -323,14 +270,6 @@ def test_frames_without_people_are_asked_and_compared_with_nothing(tmp_path: Pat
         task.requests(task.items()[0], "options", {})
 
 
-def test_the_frames_of_the_package_have_answers_that_were_made_up() -> None:
-    found = measured(Frames(limit=2, answers=2), lambda name: ("here", "there"))
-    assert "nobody was asked" in found.warnings[0]
-    assert found.illustrative
-    assert not any("nobody was asked" in note for note in found.notes)
-    assert set(found.tables["distributions"]["model"]) == {"illustrative", "m"}
-
-
 @pytest.mark.parametrize(
     ("made_up", "illustrative", "said"),
     [
@@ -349,17 +288,6 @@ def test_the_data_say_that_answers_are_made_up(
     warned = [warning for warning in found.warnings if "made up" in warning]
     assert len(warned) == len(said)
     assert all(one.startswith(begins) for one, begins in zip(warned, said, strict=True))
-
-
-def test_a_run_of_the_random_model_is_exact_and_repeatable(frames: Path) -> None:
-    first, second = (by_random(Frames(frames)) for _ in range(2))
-    assert first.estimates == second.estimates
-    assert {e.method for e in first.estimates} == {"exact"}
-    assert first.coverage[0]["compared_with_people"] == 3
-    drawn = first.tables["distributions"]
-    sums = drawn.group_by("model", "frame").agg(pl.col("share").sum())["share"]
-    assert sums.to_numpy() == pytest.approx(np.ones(6), abs=1e-9)
-    assert set(drawn["model"]) == {"people", "random:2 (exact)"}
 
 
 def test_recorded_answers_are_written_as_they_can_be_analysed(frames: Path, tmp_path: Path) -> None:
@@ -434,3 +362,11 @@ def test_more_examples_than_there_are() -> None:
     task = Frames(shots=36)
     with pytest.raises(InputError, match="at most 35"):
         task.requests(task.items()[0], "sample", {})
+
+
+def test_the_frames_of_the_package_have_answers_that_were_made_up() -> None:
+    found = measured(Frames(limit=2, answers=2), lambda name: ("here", "there"))
+    assert "nobody was asked" in found.warnings[0]
+    assert found.illustrative
+    assert not any("nobody was asked" in note for note in found.notes)
+    assert set(found.tables["distributions"]["model"]) == {"illustrative", "m"}

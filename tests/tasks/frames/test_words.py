@@ -10,11 +10,9 @@ from probsense.analysis.open_answers.published import protoqa
 from probsense.analysis.open_answers.questions import Question
 from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.analysis.open_answers.similarity import exact
-from probsense.show.charts import leading_charts, measure_charts, task_charts
-from probsense.show.tables import brief_tables, shown_singly
+from probsense.show.tables import brief_tables
 from probsense.tasks.frames.measures.comparison import own_estimates
 from probsense.tasks.frames.measures.exact import LISTED_MASS
-from probsense.tasks.frames.measures.table import COLUMNS
 from probsense.tasks.frames.words import SHOWN, WORDS, key_results
 
 
@@ -33,25 +31,6 @@ def test_a_terminal_has_no_single_frames_and_the_lowest_first() -> None:
     assert "f0" not in str(table)
 
 
-def test_a_page_has_some_measures_of_single_frames() -> None:
-    estimates = [estimate(name, 0.2, model="m", frame="f0") for name in ("normalised", "js", "kl", "entropy")]
-    assert [e.measure for e in shown_singly(estimates, WORDS)] == ["normalised", "kl"]
-
-
-def test_halves_of_people_and_unrelated_answers_have_a_table() -> None:
-    estimates = [estimate(name, 0.2, model="m") for name in ("split_half", "unrelated")]
-    (table,) = brief_tables(estimates, WORDS)
-    assert table.columns == ("Model", "Halves of people", "Unrelated answers")
-    assert table.rows == (("m", "0.200 (0.020)", "0.200 (0.020)"),)
-
-
-def test_single_frames_have_no_chart_of_a_measure() -> None:
-    assert measure_charts([estimate("js", 0.2, model="m", frame="f")], WORDS) == []
-    assert [chart.name for chart in measure_charts([estimate("js", 0.2, model="m")], WORDS)] == ["js"]
-    assert leading_charts([estimate("js", 0.2, model="m")], WORDS) == []
-    assert task_charts([estimate("js", 0.2, model="m")], {}, WORDS) == []
-
-
 def test_every_measure_has_words_and_every_word_a_measure() -> None:
     questions = [Question(name, name, {f"{name} a": 2, f"{name} b": 2}) for name in "xy"]
     answers = {"x": {"x a": 2}, "y": {"y b": 2}}
@@ -67,21 +46,6 @@ def test_every_grouped_measure_has_words_and_is_in_one_group() -> None:
     assert len(set(names)) == len(names)
     assert set(names) == set(WORDS.measures)
     assert all(WORDS.measure(name).meaning for name in names)
-
-
-def test_methods_mean_what_they_mean_here() -> None:
-    assert "which it lacks" in WORDS.method("published")
-    assert all(WORDS.method(name) for name in ("rarefied", "exact", "protoqa", "clustered"))
-
-
-def test_the_profile_turns_nearness_round() -> None:
-    (row,) = WORDS.profile
-    assert (row.measure, row.people, row.chance, row.flipped) == ("normalised", 1.0, 0.0, True)
-
-
-def test_questions_are_sorted_by_a_column_of_the_table() -> None:
-    assert WORDS.item_group == "slot"
-    assert WORDS.item_group in COLUMNS
 
 
 def test_the_nearest_is_told_first() -> None:

@@ -15,9 +15,7 @@ import pytest
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.quantiles import t_p_value, t_quantile
 from probsense.core.errors import InputError
-from probsense.core.options import declared
 from probsense.tasks.base import Analysis
-from probsense.tasks.judgments.measures import results
 from probsense.tasks.judgments.measures.coverage import READ_CORRECTED
 from probsense.tasks.judgments.measures.estimates import PEOPLE, STATEMENTS, TWO_WAY
 from probsense.tasks.judgments.measures.published import PUBLISHED
@@ -56,45 +54,11 @@ def test_individuals_agree_with_the_majority_as_counted_by_hand(whole: Analysis,
     assert figure(whole, "win_rate", "good", PUBLISHED).value > 0.9
 
 
-def test_the_tables_columns_have_intervals_for_every_model(whole: Analysis) -> None:
-    for measure in ("commonsensicality", "percentile", "win_rate"):
-        for model in ("good", "refuser"):
-            found = figure(whole, measure, model)
-            assert 0 <= found.low <= found.value <= found.high <= 1
-            assert (found.n, found.clusters) == (30, 12)
-
-
-def test_people_and_simple_rules_stand_beside_models(whole: Analysis) -> None:
-    assert figure(whole, "commonsensicality", "baseline: majority").value > 0.9
-    yes, no = (figure(whole, "consensus", name).value for name in ("baseline: always yes", "always no"))
-    assert yes + no == pytest.approx(1, abs=1e-12)
-    person = figure(whole, "commonsensicality", PEOPLE).value
-    assert person == pytest.approx(
-        figure(whole, "commonsensicality", "baseline: random person").value, abs=0.05
-    )
-    assert 0 < figure(whole, "ceiling", PEOPLE).value <= 1
-
-
 def test_every_pair_of_models_is_compared(whole: Analysis) -> None:
     pairs = [e for e in whole.results.estimates if e.measure == "commonsensicality_difference"]
     assert [(e.by["model"], e.by["versus"]) for e in pairs] == [*combinations(MODELS, 2)]
     good, no = (figure(whole, "commonsensicality", model).value for model in MODELS[:2])
     assert pairs[0].value == pytest.approx(good - no, abs=1e-12)
-
-
-def test_features_and_categories(whole: Analysis, study: Study) -> None:
-    sides = {e.by.get("feature") for e in whole.results.estimates if e.measure == "consensus"}
-    assert sides == {None, "fact", "opinion", "topic: food", "topic: weather"}
-    share = study.truth["q1"].to_numpy()
-    opinion = np.tile([False, False, True], 10)
-    key = np.where(share == 0.5, 0.5, share > 0.5)
-    expected = np.where(key == 0.5, 0.5, key == 0)[opinion].mean()
-    found = figure(whole, "consensus", "always no", STATEMENTS, feature="opinion")
-    assert found.value == pytest.approx(expected, abs=1e-12)
-    assert found.n == 10
-    difference = figure(whole, "feature_difference", PEOPLE, STATEMENTS, feature="fact − opinion")
-    assert difference.low > 0
-    assert figure(whole, "cohens_d", PEOPLE, "large sample", feature="fact − opinion").value > 0
 
 
 def test_statements_that_people_alone_judged_are_not_answered(study: Study, tmp_path: Path) -> None:
@@ -135,18 +99,6 @@ def test_the_results_of_either_method_may_be_had_alone(whole: Analysis, study: S
         analyse(**files, method="ours")
 
 
-def test_the_pq_curve_of_complete_ratings(whole: Analysis) -> None:
-    pq = whole.results.tables["pq"]
-    assert pq["population"].unique(maintain_order=True).to_list() == ["models", PEOPLE]
-    people = pq.filter(pl.col("population") == PEOPLE)
-    assert people.height == 12
-    assert people["q"].is_sorted(descending=True)
-    assert (people["q"] <= people["q_bound"]).all()
-    area = figure(whole, "pq_area", PEOPLE, "half samples")
-    assert area.value == pytest.approx(people["q"].mean(), abs=1e-12)
-    assert area.low < area.value < area.high
-
-
 def test_the_tidy_tables(whole: Analysis) -> None:
     assert set(whole.results.tables) == {
         *("individuals", "statements", "features", "differences", "agreement", "pq"),
@@ -176,22 +128,6 @@ def test_a_difference_whose_interval_ends_at_0_has_a_p_value_of_5_percent(n: int
     by = {"model": "a", "versus": "b"}
     apart = Estimate("win_rate_difference", by, half, 0.01, 0, 2 * half, 0.95, n, clusters, TWO_WAY)
     assert differences([apart])["p"].to_list() == pytest.approx([0.05])
-
-
-def test_the_json_is_that_of_every_analysis(whole: Analysis, study: Study) -> None:
-    document = whole.to_json()
-    assert json.loads(json.dumps(document, allow_nan=False)) == document
-    assert document["task"] == "judgments"
-    assert {"consensus", "awareness", "commonsensicality", "win_rate", "group_r"} <= {
-        e["measure"] for e in document["estimates"]
-    }
-    assert document["run"]["humans"] == [str(study.people)]
-    assert document["run"].keys() == declared(analyse).keys() - {"labels", "columns"}
-    assert document["run"]["data"] == str(study.statements)
-    assert (whole.title, whole.words.title) == ("Judgments: models and people", "Judgments")
-    refused = {row["model"]: row["other_first_q1"] for row in document["coverage"]}
-    assert refused == {"good": 0, "always no": 0, "refuser": 26}
-    assert any("refuser: yes and no have" in said for said in document["warnings"])
 
 
 def test_the_statements_may_tell_the_majority(study: Study, tmp_path: Path) -> None:
@@ -271,14 +207,7 @@ def test_what_rests_on_the_answers_of_a_silent_model_is_left_out_and_that_is_sai
     who.write_text("person,drink\n" + "".join(f"P{i:02d},{('tea', 'milk')[i % 2]}\n" for i in range(12)))
     files: dict[str, Any] = {"humans": [study.people], "data": study.statements, "demographics": who}
     found = analyse(ratings=[silent(study, tmp_path)], **files, **FEW).results
-    own = [e for e in found.estimates if "refuser" in {e.by["model"], e.by.get("versus")}]
-    resting = {e.measure for e in own if not e.method.startswith(PUBLISHED)}
-    assert resting == {"yes_mass", "other_mass", "other_rate"}
-    assert found.warnings[0].startswith(
-        "refuser: yes and no have 15.0 % (q1) and 15.0 % (q2) of the probability"
-    )
     assert "more probable than both on 30 and 30 of 30 statements" in found.warnings[0]
-    assert "results that rest on yes and no are left out" in found.warnings[0]
     assert sum("refuser: yes and no have 15.0 %" in said for said in (*found.warnings, *found.notes)) == 1
     said = "yes and no have only 15.0 % (q1) and 15.0 % (q2) of the probability"
     assert found.withheld == {"refuser": said}
@@ -476,14 +405,3 @@ def test_few_raters_of_each_statement_are_a_note(study: Study, whole: Analysis, 
     found = analyse(ratings=[study.ratings], humans=[path], data=study.statements, draws=2)
     assert READ_CORRECTED in found.results.notes
     assert READ_CORRECTED not in whole.results.notes  # twelve of twelve
-
-
-def test_everything_is_derived_once(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = []
-    for name in ("against_people", "published", "own_estimates", "feature_estimates", "tables"):
-        once = getattr(results, name)
-        monkeypatch.setattr(
-            results, name, lambda *given, name=name, once=once: (calls.append(name), once(*given))[1]
-        )
-    analyse(ratings=[study.ratings], humans=[study.people], data=study.statements, **FEW)
-    assert sorted(calls) == ["against_people", "feature_estimates", "own_estimates", "published", "tables"]

@@ -13,7 +13,6 @@ import pytest
 
 from probsense.analysis.agreement.subgroups import FEATURES
 from probsense.core.errors import InputError
-from probsense.core.options import REQUIRED, declared
 from probsense.core.records import (
     LabelRequest,
     LabelResponse,
@@ -24,8 +23,6 @@ from probsense.core.records import (
 )
 from probsense.models.small import random
 from probsense.tasks.base import Answered
-from probsense.tasks.judgments.measures.distances import UNRELATED
-from probsense.tasks.judgments.measures.estimates import PEOPLE
 from probsense.tasks.judgments.questions.answers import MAX_TOKENS
 from probsense.tasks.judgments.questions.statements import read_statements
 from probsense.tasks.judgments.questions.wordings import PUBLISHED
@@ -135,12 +132,6 @@ def test_the_statements_may_tell_what_most_people_say(tmp_path: Path, ask: Asked
     assert "consensus" not in {e.measure for e in ask(Judgments(path), random.load("1")).results.estimates}
 
 
-def test_the_package_says_that_nobody_was_asked(ask: Asked) -> None:
-    measured = ask(Judgments(limit=30), random.load("1")).results
-    assert any(said.endswith("which nobody has tested by asking people") for said in measured.warnings)
-    assert any("example statements were asked" in note for note in measured.notes)
-
-
 def test_answers_give_the_models_own_estimates(statements: Path, ask: Asked) -> None:
     measured = ask(Judgments(statements), random.load("1")).results
     found = {(e.measure, e.by.get("question")): e for e in measured.estimates if "feature" not in e.by}
@@ -158,51 +149,6 @@ def test_answers_give_the_models_own_estimates(statements: Path, ask: Asked) -> 
     assert measured.coverage == [{"asked": 9, "statements": 3, **by_question, **none}]
     assert measured.notes == []
     assert measured.tables == {}
-
-
-@pytest.fixture
-def people(tmp_path: Path) -> Path:
-    path = tmp_path / "people.csv"
-    lines = ["statement,person,q1,q2"]
-    texts = LINES.splitlines()[1:]
-    lines += [f"{text},P{p},{int(i == 0 or p > 4)},1" for i, text in enumerate(texts) for p in range(6)]
-    path.write_text("\n".join(lines) + "\n")
-    return path
-
-
-def test_people_set_the_model_against_them(statements: Path, people: Path, ask: Asked) -> None:
-    measured = ask(Judgments(statements, humans=[people]), random.load("1")).results
-    own = [e for e in measured.estimates if e.by["model"] == "random:1" and e.method != "published"]
-    found = {e.measure: e for e in own}
-    assert measured.table is not None
-    q1 = measured.table.filter(pl.col("question") == "q1").sort("statement_id")
-    agreed = (q1["p_yes"] > q1["p_no"]) == (q1["statement_id"] == 0)
-    assert found["consensus"].value == pytest.approx(agreed.mean(), abs=1e-12)
-    assert {"commonsensicality", "win_rate", "percentile", "yes_mass"} <= set(found)
-    asked = [e for e in measured.estimates if e.by.get("asked") == "q1"]
-    assert {"share_normalised", "share_calibration_error"} <= {e.measure for e in asked}
-    assert {e.by["model"] for e in asked} == {"random:1", PEOPLE, UNRELATED}
-    assert measured.coverage[0]["judged_by_people_too"] == 3
-    assert any("6 people and 3 statements" in said for said in measured.warnings)
-    assert {"individuals", "statements", "agreement"} <= set(measured.tables)
-    assert len(measured.tables["individuals"]) > 6
-    assert all(e.by["prompting"] == "labels" for e in measured.estimates)
-
-
-def test_the_same_answers_are_measured_alike(statements: Path, ask: Asked) -> None:
-    task = Judgments(statements, other="drop")
-    answered = ask(task, random.load("1"))
-    again = Judgments(**task.options).measure(  # type: ignore[arg-type]
-        answered.items, "labels", answered.answers, {"model": "random:1", "prompting": "labels"}
-    )
-    assert again.table is not None
-    assert again.table.equals(answered.results.table)
-    assert again.estimates == answered.results.estimates
-
-
-def test_the_task_offers_all_that_a_task_can(statements: Path) -> None:
-    task = Judgments(statements)
-    assert all(task.brings(name) for name in ("words", "write_results", "item_scores", "analyse"))
 
 
 def test_answers_are_written_only_if_somebody_asks_for_files(
@@ -224,19 +170,6 @@ def test_answers_are_written_only_if_somebody_asks_for_files(
         )
         assert ours
         assert ours == theirs[: len(ours)]
-
-
-def test_a_run_and_an_analysis_have_the_same_options_where_both_have_them() -> None:
-    options, others = declared(Judgments), declared(Judgments.analyse)
-    assert [name for name, option in options.items() if option.positional] == ["data"]
-    assert [name for name, option in others.items() if option.default is REQUIRED] == ["ratings"]
-    unsaid = {"labels", "columns"}
-    assert options.keys() - unsaid - {"orders"} == Judgments().options.keys()
-    said = Judgments(humans=["p.csv"], labels=["yes=ja", "no=nein"], columns=["q1=*"], orders=2)
-    assert options.keys() == said.options.keys()
-    both = options.keys() & others.keys()
-    assert both == {"data", "other", "humans", "majority", "demographics", "seed", *unsaid}
-    assert all(options[name].same_as(others[name]) for name in both)
 
 
 def test_the_options_record_what_was_asked_for(statements: Path) -> None:
@@ -267,16 +200,6 @@ def test_what_cannot_be_is_refused_before_anything_is_asked(options: dict[str, A
         Judgments(**options).items()
 
 
-def test_people_who_judged_other_statements_are_refused(statements: Path, tmp_path: Path) -> None:
-    people = tmp_path / "people.csv"
-    people.write_text("statement_id,person,q1,q2\n7,a,1,1\n")
-    with pytest.raises(InputError, match="one of the statements, whose ids go from 0 to 2"):
-        Judgments(statements, humans=[people]).items()
-    people.write_text("statement_id,person,q1,q2\n2,a,1,1\n")
-    with pytest.raises(InputError, match="statements of models are of the"):
-        Judgments(statements, humans=[people], limit=3, seed=1).items()
-
-
 def test_the_packaged_statements_are_balanced_and_have_every_feature_and_category() -> None:
     found = read_statements(PACKAGED)
     assert found.height == 48
@@ -293,3 +216,9 @@ def test_no_packaged_statement_is_a_published_one(reference_data: Path) -> None:
     published = pl.read_parquet(reference_data / "judgments" / "statements.parquet")["statement"]
     own = read_statements(PACKAGED)["statement"]
     assert not set(own.str.to_lowercase()) & set(published.str.to_lowercase())
+
+
+def test_the_package_says_that_nobody_was_asked(ask: Asked) -> None:
+    measured = ask(Judgments(limit=30), random.load("1")).results
+    assert any(said.endswith("which nobody has tested by asking people") for said in measured.warnings)
+    assert any("example statements were asked" in note for note in measured.notes)

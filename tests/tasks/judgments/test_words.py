@@ -16,9 +16,6 @@ import pytest
 from probsense import load_model
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show import key_results as shown
-from probsense.show.charts import measure_charts
-from probsense.show.measure import half_width, in_sentence
-from probsense.show.tables import brief_tables, group_tables, shown_singly, side_by_side
 from probsense.tasks.base import Answered
 from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE, Settings
 from probsense.tasks.judgments.measures.individuals import COMPARED
@@ -28,23 +25,10 @@ from probsense.tasks.judgments.words import SHOWN, WORDS, key_results
 
 GUIDE = Path(__file__).parents[3] / "docs" / "judgments.md"
 MEASURES = WORDS.measures
-INDIVIDUALS = WORDS.groups[0]
 
 
 def estimate(measure: str, value: float, method: str = "two-way bootstrap", **by: str) -> Estimate:
     return Estimate(measure, by, value, 0.01, value - 0.02, value + 0.02, 0.95, 9, 9, method)
-
-
-FOUND = [
-    estimate("commonsensicality", 0.7, model="a"),
-    estimate("commonsensicality", 0.8, model="b"),
-    estimate("commonsensicality", 0.75, model="b", feature="fact"),
-    estimate("group_r", 0.25, model="a"),
-    estimate("win_rate", 0.5, model="b"),
-    estimate("commonsensicality", 0.6, "published", model="a"),
-    estimate("commonsensicality_difference", 0.1, model="a", versus="b"),
-    estimate("yes_mass", 0.4, "clustered", model="a", question="q1"),
-]
 
 
 def test_the_guide_lists_measures_that_exist() -> None:
@@ -121,31 +105,6 @@ def test_every_grouped_measure_has_words_and_methods_mean_what_they_mean_here() 
     assert not math.isnan(MEASURES["group_r"].bounds[0])
 
 
-def test_units_and_landmarks() -> None:
-    found = {
-        "commonsensicality": "61.2 (2.0)",
-        "group_r": "0.612 (0.020)",
-        "group_p": "0.6120 (0.0200)",
-        "size_effect": "61.20 (2.00)",
-        "feature_difference": "61.2 (2.0)",
-        "cohens_d": "0.61 (0.02)",
-    }
-    for name, cell in found.items():
-        assert half_width(estimate(name, 0.612, model="m"), WORDS.measure(name)) == cell
-    effect = in_sentence(estimate("size_effect", 0.1, model="m"), MEASURES["size_effect"])
-    assert effect == "10.00 points (95 % interval 8.00 to 12.00)"
-    expected = {
-        (0.5, "median of people"): "percentile",
-        (0.5, "as good as people"): "win_rate",
-        (0.0, "people"): "share_normalised",
-        (1.0, "as people"): "spread_ratio between_spread_ratio entropy_ratio contrast_slope",
-        (0.0, "none"): "group_r size_effect feature_difference cohens_d"
-        " prompt_pull prompt_pull_p prompt_bias prompt_acquiescence place_pull",
-    }
-    landmarks = {name: tuple(style.landmark) for name, style in MEASURES.items() if style.landmark}
-    assert landmarks == {name: landmark for landmark, names in expected.items() for name in names.split()}
-
-
 def test_simple_rules_are_no_models_and_parts_are_not_overall() -> None:
     assert WORDS.is_model("m")
     assert WORDS.is_model(PEOPLE)
@@ -153,65 +112,6 @@ def test_simple_rules_are_no_models_and_parts_are_not_overall() -> None:
     assert WORDS.is_overall(estimate("win_rate", 0.5, model="m", prompting="labels"))
     for part in ("feature", "question", "people", "of", "versus"):
         assert not WORDS.is_overall(estimate("win_rate", 0.5, model="m", **{part: "x"}))
-
-
-def test_score_and_wins_stand_for_the_task_in_the_profile() -> None:
-    score, wins = WORDS.profile
-    assert (score.measure, score.title) == ("commonsensicality", "score")
-    assert (wins.measure, wins.title, wins.people) == ("win_rate", "wins", 0.5)
-    assert math.isnan(score.people)
-    assert (WORDS.title, WORDS.item_group) == ("Judgments", "question")
-
-
-def test_every_chart_is_found_by_its_name() -> None:
-    assert [*WORDS.charts] == [
-        *("individuals", "statements", "share_calibration", "departures"),
-        *("persona_spread", "persona_groups", "features", "pq", "components", "pulls"),
-    ]
-    found = [estimate(name, 0.5, model="m") for name in ("win_rate", "group_r_of_ceiling", "unheard_of")]
-    assert [chart.name for chart in measure_charts(found, WORDS)] == ["win_rate"]
-
-
-def test_a_row_for_each_model_the_best_first_and_a_column_for_each_measure() -> None:
-    table = side_by_side([e for e in FOUND if e.method != "published"], INDIVIDUALS, WORDS)
-    assert table is not None
-    assert table.columns == ("Model", "Common sense in %", "Win rate in %", "Group r")
-    assert table.rows == (("b", "80.0 (2.0)", "50.0 (2.0)", "–"), ("a", "70.0 (2.0)", "–", "0.250 (0.020)"))
-    assert "two-way bootstrap" in table.title
-
-
-def test_published_figures_have_a_table_of_their_own() -> None:
-    titles = [table.title for table in group_tables(FOUND, INDIVIDUALS, WORDS)]
-    assert len(titles) == 2
-    assert titles[1].endswith("method “published”")
-
-
-def test_what_is_in_no_group_is_shown_singly_and_comparisons_nowhere() -> None:
-    single = shown_singly(FOUND, WORDS)
-    assert [(e.measure, *e.by.values()) for e in single] == [
-        ("commonsensicality", "b", "fact"),
-        ("yes_mass", "a", "q1"),
-    ]
-    brief = brief_tables(FOUND, WORDS)
-    titles = [table.title.split(" (")[0] for table in brief[2:]]
-    assert titles == ["Common sense in %", "Probability of yes in %"]
-    assert brief[2].columns == ("Model", "fact")
-
-
-def test_features_of_statements_and_groups_of_people_are_printed() -> None:
-    found = [estimate("agreement", 0.6, "mean of people", model="a", people="drink: tea"), *FOUND]
-    columns = {table.columns[1] for table in brief_tables(found, WORDS)}
-    assert {"drink: tea", "fact"} <= columns
-
-
-def test_two_promptings_are_told_apart() -> None:
-    found = [
-        estimate("commonsensicality", 0.7 + i / 10, model="a", prompting=p)
-        for i, p in enumerate(("labels", "sample"))
-    ]
-    table = side_by_side(found, INDIVIDUALS, WORDS)
-    assert table is not None
-    assert [row[:2] for row in table.rows] == [("sample", "a"), ("labels", "a")]
 
 
 def test_the_page_says_how_many_models_beat_people() -> None:

@@ -6,13 +6,10 @@ import math
 import re
 from typing import Any
 
-import pytest
-
 from probsense.analysis.distributions.option_views import RULES
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import Chart
 from probsense.show.charts import measure_charts, task_charts
-from probsense.show.measure import half_width
 from probsense.tasks.shared.option_words import MEASURES, OPTION_WORDS
 from support.drawing import HOSTILE, texts, tips
 from support.drawn_once import Drawn
@@ -40,20 +37,6 @@ def test_every_measure_and_view_is_explained() -> None:
         assert MEASURES[name].meaning
         # A sentence that holds for every task: what guessing gets is known to the estimate alone.
         assert "50 %" not in MEASURES[name].meaning
-
-
-@pytest.mark.parametrize(
-    ("measure", "value", "low", "high", "expected"),
-    [
-        ("accuracy", 0.55555, 0.55155, 0.55955, "55.6 (0.4)"),
-        ("brier", 0.5, 0.4, 0.6, "0.500 (0.100)"),
-        ("calibration_error", 0.1, 0.08, 0.16, "10.0 (4.0)"),
-    ],
-)
-def test_cells_have_the_unit_of_their_measure(
-    measure: str, value: float, low: float, high: float, expected: str
-) -> None:
-    assert half_width(estimate(measure, value, low, high), WORDS.measure(measure)) == expected
 
 
 def test_a_log_score_has_no_chart_since_it_has_no_highest_value() -> None:

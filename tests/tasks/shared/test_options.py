@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import polars as pl
 import pytest
 
@@ -182,25 +181,3 @@ def test_one_cluster_leaves_all_intervals_unknown(table: pl.DataFrame) -> None:
     for estimate in option_estimates(table.head(2), BY, "sum"):
         assert math.isnan(estimate.low)
         assert math.isfinite(estimate.value)
-
-
-def test_a_large_table_agrees_with_means_written_out() -> None:
-    rng = np.random.default_rng(0)
-    answers = {
-        f"q{i}": score(*(((float(rng.uniform(0.01, 1)),), ()) for _ in range(int(rng.integers(2, 6)))))
-        for i in range(200)
-    }
-    items = [Item(name, f"c{i // 2}", str(i % 2), {}) for i, name in enumerate(answers)]
-    found = figures(option_estimates(option_table(items, lambda i: (answers[i.id], None), "sum"), BY, "sum"))
-    right, p_gold, brier = [], [], []
-    for item in items:
-        p = [math.exp(option.option.logprobs[0]) for option in answers[item.id].options]
-        p = [x / sum(p) for x in p]
-        gold = int(item.gold)
-        right.append(p.index(max(p)) == gold)
-        p_gold.append(p[gold])
-        brier.append(sum((x - (j == gold)) ** 2 for j, x in enumerate(p)))
-    assert found["accuracy", "sum", None].value == pytest.approx(np.mean(right), abs=1e-12)
-    assert found["p_gold", "sum", None].value == pytest.approx(np.mean(p_gold), abs=1e-12)
-    assert found["brier", "sum", None].value == pytest.approx(np.mean(brier), abs=1e-12)
-    assert found["accuracy", "sum", None].clusters == 100

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import polars as pl
-import pytest
 
-from probsense.results.part import parts_of_runs
-from probsense.runs.evaluate import evaluate
 from probsense.show.chart import Chart
-from probsense.show.charts import task_charts
 from probsense.tasks.suite.charts import MODELS, PANELS, QUERIES, queries_table
 from support.drawing import HOSTILE, texts, tips
 from support.drawn_once import Drawn
@@ -50,21 +43,6 @@ def test_bars_are_as_long_as_probabilities_and_the_last_panel_has_the_title_of_t
         assert [bar["share"] for bar in bars] == [25, 75] * 2
     titles = [panel["encoding"]["x"]["title"] for panel in spec["vconcat"]]
     assert titles == [None, None, None, "Probability (%)"]
-
-
-def test_a_test_without_gold_has_its_distributions_on_the_page(tmp_path: Path) -> None:
-    folder = tmp_path / "inputs"
-    folder.mkdir()
-    (folder / "p.txt").write_text("Answer.\n")
-    contexts = [{"text": "Snow falls.", "expected": -1}]
-    content = {"pretext": "", "context": contexts, "posttext": "", "queries": ["warm", "cold"]}
-    (folder / "p_B.json").write_text(json.dumps(content))
-    run = evaluate("suite", "random", prompt="p", test="B", input_dir=folder, store=None, quiet=True)
-    (part,) = parts_of_runs([run])
-    assert not [e for e in part.results.estimates if e.measure == "accuracy"]
-    (found,) = task_charts(part.results.estimates, part.results.tables, part.words)
-    assert found.name == "queries"
-    assert found.table["score"].sum() == pytest.approx(1)
 
 
 def test_a_table_has_the_distribution_of_each_context_whatever_is_expected() -> None:

@@ -92,17 +92,14 @@ def test_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:
         (("pretext",), 5, ("pretext is 5", "text")),
         (("context", 1), "Who?", ("context[1] is 'Who?'", "an object")),
         (("context",), {}, ("context is {}", "a list")),
-        (("context", 1, "expected"), "0", ("context[1].expected is '0'", "whole")),
         (("context", 1, "expected"), True, ("context[1].expected is True", "whole")),
         (("context", 1, "expected"), 0.5, ("context[1].expected is 0.5",)),
-        (("context", 1, "expected"), float("nan"), ("context[1].expected is nan",)),
         (("context", 1, "expected"), 2, ("context[1].expected is 2", "0 to 1, or -1 for none")),
         (("context", 0, "expected"), -2, ("context[0].expected is -2", "-1 for none")),
         (("context",), [], ("context is []", "at least one")),
         (("queries",), [], ("queries is []", "at least one")),
         (("queries", 1), 3, ("queries[1] is 3", "text")),
         (("queries", 1), "", ("queries[1] is ''", "some text")),
-        (("queries", 1), "\ud800", ("queries[1] is '\\ud800'", "Unicode")),
         (("queries", 1), "True", ("queries[1] is 'True' again, first in queries[0]", "each query once")),
     ],
 )
@@ -152,7 +149,7 @@ def test_yaml_that_takes_a_word_for_a_truth_value(tmp_path: Path) -> None:
         list(read_suite(tmp_path, "p", "t"))
 
 
-def test_files_that_are_not_there_or_no_text(tmp_path: Path) -> None:
+def test_files_that_are_not_there_or_there_twice(tmp_path: Path) -> None:
     def refused(prompt: str, test: str, message: str) -> None:
         with pytest.raises(InputError, match=message):
             list(read_suite(tmp_path, prompt, test))
@@ -162,7 +159,3 @@ def test_files_that_are_not_there_or_no_text(tmp_path: Path) -> None:
     refused("p", "t", r"p_t\.json: no such file \(expected one of the tests a\)")
     write(tmp_path, GOOD, "p_a.yaml")
     refused("p", "a", r"p_a\.json: the test exists twice, p_a\.yaml is the other one")
-    (tmp_path / "p.txt").write_bytes(b"\xff\xfe\x00junk")
-    refused("p", "a", r"p\.txt, line 1: not UTF-8 text")
-    (tmp_path / "q.txt").mkdir()
-    refused("q", "a", r"q\.txt: cannot be read")

@@ -155,11 +155,3 @@ def test_faults_of_results_of_probsem(
 ) -> None:
     with pytest.raises(InputError, match=said):
         read_probsem(csv_file(tmp_path / name, rows, head), tests)
-
-
-def test_binary_junk(tests: Path, tmp_path: Path) -> None:
-    path = tmp_path / "one_A_m_results.csv"
-    for junk in (b"\xff\xfe\x00text", b'text,query,logp,score\n"a'):
-        path.write_bytes(junk)
-        with pytest.raises(InputError, match=r"not UTF-16|not valid CSV"):
-            read_probsem(path, tests)

@@ -8,10 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
 from probsense.core.records import ScoreRequest
@@ -108,14 +105,6 @@ def test_distributions_against_the_sums_written_out(
     assert next(rows, None) is None
 
 
-@given(st.floats(0.01, 100), st.sampled_from(["sum", "token", "char", "byte", "mean_prob"]))
-def test_distributions_are_distributions(temp: float, rule: str) -> None:
-    run = evaluate("suite", "random:3", temp=temp, rule=rule, store=None, quiet=True)
-    frame = run.task.distributions(run.items, run.outcome.answers)  # type: ignore[attr-defined]
-    sums = frame.group_by("text").agg(pl.col("score").sum())
-    assert sums["score"].to_list() == pytest.approx([1.0] * len(run.items))
-
-
 def test_the_figures_leave_out_what_has_no_expected_query(folder: Path, answer: Answer) -> None:
     task = Suite(["p", "q"], ["a", "b"], input_dir=folder)
     found = measured(task, answer)
@@ -153,14 +142,6 @@ def test_without_any_expected_query_there_are_no_figures(folder: Path, answer: A
     found = measured(task, answer)
     assert found.estimates == []
     assert [row["with_gold"] for row in found.coverage] == [0]
-
-
-def test_a_single_query_has_all_the_probability(folder: Path, answer: Answer) -> None:
-    content = json.loads((folder / "p_b.json").read_text())
-    content["context"][0]["expected"] = 0
-    (folder / "p_one.json").write_text(json.dumps(content | {"queries": ["warm"]}))
-    task = Suite("p", "one", input_dir=folder)
-    assert task.distributions(task.items(), answer(task, task.items()))["score"].to_list() == [1.0]
 
 
 def test_the_packaged_example_is_asked_without_a_prompt_and_says_so() -> None:

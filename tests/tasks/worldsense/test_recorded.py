@@ -95,31 +95,6 @@ def overall(folder: Path, **options: Any) -> dict[tuple[str, str, str, str], flo
     }
 
 
-def test_the_whole_document(tmp_path: Path) -> None:
-    folder = test_set(tmp_path / "mine", trials(CELLS), basic__b=gold_answer, basic__a=first_answer)
-    document = json.loads(json.dumps(analyse(folder, audit=False).to_json(), allow_nan=False))
-    assert list(document) == ["schema", "task", "run", "estimates", "coverage", "warnings", "notes"]
-    assert (document["schema"], document["task"]) == (1, "worldsense")
-    half, right = document["notes"].pop(2), document["notes"].pop(2)
-    assert document["notes"] == [NO_CEILING, SAME_SKINS, FEW.format(36)]
-    assert half.startswith("basic, a: all tuples have an accuracy of 50 %, as with a constant answer, so")
-    assert right == ALL_RIGHT.replace("m:", "b:")
-    assert document["run"] == {
-        **{"data": "mine", "trials": 30, "tuples": 12, "corrected": None},
-        "results": ["results/basic___a___results.jsonl", "results/basic___b___results.jsonl"],
-    }
-    trials_of = {"asked": 30, "answered": 30, "valid": 30}
-    whole = {"prompting": "basic", **trials_of, "complete_tuples": 12, "tuples": 12}
-    assert document["coverage"] == [{"model": model} | whole for model in ("a", "b")]
-    assert len(document["estimates"]) == 2 * (2 + 3) * (1 + 2 + 4)
-    first = document["estimates"][0]
-    assert first == {
-        **{"measure": "accuracy", "by": {"model": "a", "prompting": "basic"}, "value": 0.5, "stderr": 0.0},
-        **{"low": 0.5, "high": 0.5, "level": 0.95, "n": 12, "clusters": 12, "method": "published"},
-        "chance": 0.5,
-    }
-
-
 def test_promptings_are_kept_apart_and_in_order(tmp_path: Path) -> None:
     folder = test_set(
         tmp_path / "s", trials(CELLS), COT__m=gold_answer, basic__m=first_answer, own__m=gold_answer

@@ -31,7 +31,7 @@ from probsense.tasks.results import Results
 from probsense.tasks.worldsense.generate.design import PUBLISHED, Design
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.skins import load_skins
-from probsense.tasks.worldsense.questions.asking import balanced, generated_items
+from probsense.tasks.worldsense.questions.asking import ask_again, balanced, generated_items, read_reply
 from probsense.tasks.worldsense.task import WorldSense
 
 NOTHING = TokenLogprobs((), (), 0, 0)
@@ -159,21 +159,6 @@ def test_a_few_answers_that_are_not_allowed_are_a_note_and_many_a_warning(
     assert (said in found.notes, said in found.warnings) == (invalid == 1, invalid == 10)
 
 
-def test_estimates_name_model_and_prompting(task: WorldSense) -> None:
-    answers = {
-        task.requests(i, "options", {})[0]: score(*(0.0 if a == i.gold else -9.0 for a in i.data["expected"]))
-        for i in task.items()
-    }
-    found = measured(task, task.items(), "options", answers)
-    estimates = found.estimates
-    assert {e.method for e in estimates} == {"published", "stratified", "over settings", "over forms"}
-    assert all(e.by["model"] == "m" and e.by["prompting"] == "p" for e in estimates)
-    assert {e.value for e in estimates if e.measure in ("accuracy", "strict_accuracy")} == {1.0}
-    asked = len(task.items())
-    tuples = len({item.cluster for item in task.items()})
-    assert found.coverage == [{"asked": asked, "answered": asked, "valid": asked, "tuples": tuples}]
-
-
 @given(limit=st.integers(3, 1000), seed=st.integers(0, 9))
 def test_a_limit_keeps_tuples_whole_and_problems_even(limit: int, seed: int) -> None:
     everything = ITEMS
@@ -236,3 +221,48 @@ def test_trials_of_tuples_that_are_not_complete_count_in_no_figure(task: WorldSe
     assert [one.to_json() for one in torn.estimates] == [one.to_json() for one in cut.estimates]
     assert cut.estimates
     assert measured(task, items[:1], "options", given).estimates == []
+
+
+TRUTH = ("TRUE", "FALSE")
+POSSIBILITY = ("POSSIBLE", "IMPOSSIBLE")
+NUMBERS = ("1", "2", "3")
+
+
+@pytest.mark.parametrize(
+    ("reply", "allowed", "answer"),
+    [
+        ("TRUE", TRUTH, "TRUE"),
+        (" false.\n", TRUTH, "FALSE"),
+        ("The claim is 'TRUE'", TRUTH, "TRUE"),
+        ("IMPOSSIBLE", POSSIBILITY, "IMPOSSIBLE"),
+        ("(2)", NUMBERS, "2"),
+        ("Answer: 3", NUMBERS, "3"),
+        ("", TRUTH, ""),
+        ("perhaps", TRUTH, ""),
+        ("TRUE or FALSE", TRUTH, ""),
+        ("It is not possible", POSSIBILITY, ""),
+        ("12", NUMBERS, ""),
+        ("3, because it cannot be decided", NUMBERS, "3"),
+        ("1: Ann is older, not younger", NUMBERS, "1"),
+        ("It is not 3", NUMBERS, ""),
+        ("TRUE, not a guess", TRUTH, ""),
+        ("untrue", TRUTH, ""),
+    ],
+)
+def test_read_reply(reply: str, allowed: tuple[str, ...], answer: str) -> None:
+    assert read_reply(reply, allowed) == answer
+
+
+def test_the_second_question_lists_the_answers() -> None:
+    assert (
+        ask_again("Is it so?\n", TRUTH)
+        == "Is it so?\nYour answer must be exactly one of these: TRUE, FALSE.\n"
+    )
+
+
+def test_a_limit_spreads_over_sizes_whatever_complexities_they_have() -> None:
+    """Of four things, stories of one complexity only have enough forms; they are asked as often as others."""
+    items = list(generated_items(Design(problems=("Infer.normal",))))
+    sizes = Counter(item.data["size"] for item in balanced(items, 240, 0))
+    assert sizes.total() == 240
+    assert max(sizes.values()) - min(sizes.values()) < 40

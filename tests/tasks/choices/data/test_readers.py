@@ -148,20 +148,3 @@ def test_what_is_wrong_is_named(tmp_path: Path, name: str) -> None:
     with pytest.raises(InputError, match=expected) as caught:
         read_questions(path, reader)
     assert str(path) in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("reader", "path", "questions", "people"),
-    [
-        ("chaosnli", "chaosnli/chaosNLI_alphanli.jsonl.gz", 1532, {100.0}),
-        ("chaosnli", "chaosnli/chaosNLI_snli.jsonl.gz", 1514, {100.0}),
-        ("alignment", "alignment", 1839, {None}),
-    ],
-)
-@pytest.mark.reference
-def test_published_files(
-    reference_data: Path, reader: ReaderName, path: str, questions: int, people: set[float | None]
-) -> None:
-    found = read_questions(reference_data / "choices" / path, reader)
-    assert len(found) == questions
-    assert {one.people for one in found} == people

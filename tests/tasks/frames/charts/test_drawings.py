@@ -5,13 +5,17 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from xml.etree.ElementTree import Element
 
+import numpy as np
 import polars as pl
 import pytest
 
+from probsense.analysis.open_answers.questions import Cluster, Question
 from probsense.show.chart import Chart
 from probsense.tasks.frames.charts.drawings import CLUSTERS, PANELS, ROWS
+from probsense.tasks.frames.charts.tables import NO_CLUSTER, compared_shares
 from probsense.tasks.frames.words import WORDS
 from support.drawing import CHECKS, HOSTILE, texts, tips
 from support.drawn_once import Drawn
@@ -118,3 +122,28 @@ def test_an_unknown_interval_and_a_far_value() -> None:
     whole = {"model": ["m"] * 3, "measure": ["kl"] * 3, "frame": [None, "a", "b"], "value": [1.0, NAN, 400.0]}
     root = shown("forest", pl.DataFrame({**whole, "low": unknown, "high": unknown}))
     assert sum("no interval" in tip for tip in tips(root)) == 2
+
+
+def rows(*clusters: Cluster, raw: dict[str, int]) -> list[tuple[str, float]]:
+    question = Question("q", "q", raw, clusters)
+    people = np.array([*(cluster.count for cluster in clusters), 0]) / sum(raw.values())
+    names = (*(cluster.id for cluster in clusters), "wrong")
+    result = SimpleNamespace(id="q", clusters=names, people_shares=people, model_shares=0 * people)
+    found = compared_shares("m", [question], SimpleNamespace(questions=[result]))  # type: ignore[arg-type]
+    return [(one.cluster, round(one.share, 2)) for one in found if one.model == "people"]
+
+
+def test_a_cluster_of_people_may_be_called_wrong() -> None:
+    raw = {"never": 3, "at no time": 2, "noon": 5}
+    found = rows(Cluster("wrong", 5, ("never", "at no time")), Cluster("noon", 5, ("noon",)), raw=raw)
+    assert found == [("never", 0.5), ("noon", 0.5), (NO_CLUSTER, 0)]
+
+
+def test_clusters_that_share_their_most_frequent_answer_keep_rows_of_their_own() -> None:
+    raw = {"party time": 6, "dance": 4}
+    first, second, third = (
+        Cluster(str(i), 5, own) for i, own in enumerate([("party time",), (*raw,), (*raw,)])
+    )
+    assert [name for name, _ in rows(first, second, third, raw=raw)] == [
+        *("party time", "dance", "party time (2)", NO_CLUSTER)
+    ]

@@ -114,32 +114,24 @@ def test_without_counts_of_answers_the_first_of_a_cluster_stands_for_all(tmp_pat
     assert read(tmp_path, changed(raw=None)).raw == {"bread": 4, "tea": 2}
 
 
-def test_without_clusters(tmp_path: Path) -> None:
-    assert read(tmp_path, changed(clusters=None)).clusters == ()
-    assert read(tmp_path, changed(clusters={})).clusters == ()
+LISTED = {"count": 3, "answers": ["bread"]}
+ROLL = Cluster("b1.0", 4, ("bread", "toast", "roll"))
 
 
-def test_a_string_repeated_in_a_cluster_is_taken_once(tmp_path: Path) -> None:
-    clusters = {"b1.0": {"count": 4, "answers": ["bread", "toast", "bread", "bread"]}}
-    assert read(tmp_path, changed(clusters=clusters)).clusters == CLUSTERS[:1]
-
-
-def test_a_cluster_without_count_has_the_sum_of_its_answers(tmp_path: Path) -> None:
-    clusters = {"b1.0": {"answers": ["bread", "toast", "bread", "roll"]}}
-    assert read(tmp_path, changed(clusters=clusters)).clusters[0].count == 4
-
-
-def test_the_empty_cluster_of_wrong_answers_is_left_out(tmp_path: Path) -> None:
-    clusters = {**BREAKFAST["answers"]["clusters"], "wrong": {"count": 0, "answers": []}}
-    assert read(tmp_path, changed(clusters=clusters)).clusters == CLUSTERS
-
-
-def test_clusters_may_share_strings_or_all_of_them(tmp_path: Path) -> None:
-    shared = {name: {"count": 3, "answers": ["bread"]} for name in ("b1.0", "b1.1")}
-    assert read(tmp_path, changed(clusters=shared)).clusters == (
-        Cluster("b1.0", 3, ("bread",)),
-        Cluster("b1.1", 3, ("bread",)),
-    )
+@pytest.mark.parametrize(
+    ("clusters", "expected"),
+    [
+        (None, ()),
+        ({}, ()),
+        # A string that is repeated counts once, and without a count that of all strings does.
+        ({"b1.0": {"count": 4, "answers": ["bread", "toast", "bread", "bread"]}}, CLUSTERS[:1]),
+        ({"b1.0": {"answers": ["bread", "toast", "bread", "roll"]}}, (ROLL,)),
+        (BREAKFAST["answers"]["clusters"] | {"wrong": {"count": 0, "answers": []}}, CLUSTERS),
+        ({"a": LISTED, "b": LISTED}, (Cluster("a", 3, ("bread",)), Cluster("b", 3, ("bread",)))),
+    ],
+)
+def test_clusters(tmp_path: Path, clusters: Any, expected: tuple[Cluster, ...]) -> None:
+    assert read(tmp_path, changed(clusters=clusters)).clusters == expected
 
 
 @pytest.mark.parametrize("answer", ["x" * 10_000, "🥐", "👩‍🍳", "خبز", "לחם", "Crème brûlée ", "a\nb"])
@@ -160,7 +152,6 @@ def one(name: str, body: Any) -> dict[str, Any]:
         ("{", "line 1: not valid JSON"),
         ({**BREAKFAST, "metadata": {}}, "line 1: metadata.id is missing"),
         ({**BREAKFAST, "metadata": 1}, "metadata is 1 (expected an object)"),
-        ({**BREAKFAST, "metadata": {"id": 7}}, "the id is 7 (expected text)"),
         ({**BREAKFAST, "metadata": {"id": " "}}, "the id is ' ' (expected some text)"),
         ({**BREAKFAST, "question": {}}, "question.original is missing"),
         ({**BREAKFAST, "question": ["a"]}, "question is ['a'] (expected an object)"),
@@ -171,15 +162,8 @@ def one(name: str, body: Any) -> dict[str, Any]:
         (changed(raw={}, clusters=None), "answers.raw is empty (expected at least one answer)"),
         (changed(raw={"": 1}), "a key of answers.raw is '' (expected some text)"),
         (changed(raw={"tea": 0}), "answers.raw['tea'] is 0 (expected a whole number from 1)"),
-        (changed(raw={"tea": 1.0}), "answers.raw['tea'] is 1.0 (expected a whole number from 1)"),
-        (changed(raw={"tea": True}), "answers.raw['tea'] is True (expected a whole number from 1)"),
-        (changed(raw={"tea": float("nan")}), "answers.raw['tea'] is nan (expected a whole number from 1)"),
         (changed(raw={"tea": 10**30}), "(expected a whole number from 1)"),
         (changed(raw=["tea"]), "answers.raw is ['tea'] (expected an object)"),
-        (
-            changed(raw={"\ud83e": 1}),
-            "a key of answers.raw is '\\ud83e' (expected text of Unicode characters)",
-        ),
         (changed(clusters=[]), "answers.clusters is [] (expected an object)"),
         (one("c", []), "cluster 'c' is [] (expected an object)"),
         (one("c", {"count": 1}), "answers of cluster 'c' is missing"),
@@ -214,17 +198,9 @@ def test_a_question_comes_once(tmp_path: Path) -> None:
         read_frames(write(tmp_path, BREAKFAST, BREAKFAST))
 
 
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [(b"", "holds no frames"), (b"\n\n", "holds no frames"), (b"\x80\x81\xff", "line 1: not UTF-8 text")],
-)
-def test_an_empty_file_and_binary_junk(tmp_path: Path, data: bytes, message: str) -> None:
-    path = tmp_path / "targets.jsonl"
-    path.write_bytes(data)
-    with pytest.raises(InputError, match=message):
-        read_frames(path)
-    with pytest.raises(InputError, match="no such file"):
-        read_frames(tmp_path / "none.jsonl")
+def test_a_file_without_frames(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="holds no frames"):
+        read_frames(write(tmp_path, ""))
 
 
 BALLOON = {"id": "b", "context": "A balloon is tied to a chair.", "slot": "instrument"}

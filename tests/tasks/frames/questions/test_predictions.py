@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import json
 import re
 from pathlib import Path
@@ -98,15 +96,6 @@ def test_lists_without_repeats_have_lost_how_often(tmp_path: Path) -> None:
     assert not read_predictions(write(tmp_path, {"b1": ["tea", "bread"], "b2": ["plate", "plate"]})).listed
 
 
-def test_packed_files(tmp_path: Path) -> None:
-    (tmp_path / "a.json.gz").write_bytes(gzip.compress(json.dumps({"model_answers": ANSWERS}).encode()))
-    (tmp_path / "a.jsonl.bz2").write_bytes(
-        bz2.compress("\n".join(json.dumps({"id": i, "answers": a}) for i, a in ANSWERS.items()).encode())
-    )
-    for name in ("a.json.gz", "a.jsonl.bz2"):
-        assert read_predictions(tmp_path / name) == SAMPLED
-
-
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=1))
 def test_all_text_is_kept(tmp_path_factory: pytest.TempPathFactory, answers: list[str]) -> None:
     folder = tmp_path_factory.mktemp("texts")
@@ -114,12 +103,6 @@ def test_all_text_is_kept(tmp_path_factory: pytest.TempPathFactory, answers: lis
     assert list(found.counts["q"]) == list(dict.fromkeys(answers))
     assert sum(found.counts["q"].values()) == len(answers)
     assert read_predictions(lines(folder, {"q": answers})).ranked["q"] == tuple(answers)
-
-
-@pytest.mark.parametrize("answer", ["", " ", "x" * 10_000, "🫖", "👨‍👩‍👧", "שלום", "مرحبا"])
-def test_any_answer_is_an_answer(tmp_path: Path, answer: str) -> None:
-    found = read_predictions(lines(tmp_path, {"id": "q", "answers": [answer, answer]}))
-    assert found.counts == {"q": {answer: 2}}
 
 
 def cfc(**parts: Any) -> dict[str, Any]:
@@ -133,7 +116,6 @@ def cfc(**parts: Any) -> dict[str, Any]:
         ("[1]", "the file is [1] (expected an object)"),
         ('{"a": ["b"]}\n{"c": ["d"]}', "line 2: not valid JSON: Extra data (expected JSON lines only in"),
         ('{"a": ["b"], "a": ["c"]}', "'a' stands twice"),
-        ('{"model_answers": {"a": ["b"], "a": ["c"]}}', "'a' stands twice"),
         ("[" * 100_000, "not valid JSON"),
         ({}, "holds no answers"),
         ({"model_answers": {}}, "holds no answers"),
@@ -195,18 +177,6 @@ def test_a_question_to_which_a_model_said_nothing_is_unanswered(tmp_path: Path, 
     assert found.counts == {"a": {"tea": 1}}
 
 
-def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    for name, data in (("a.json", b"\xff\xfe"), ("b.json.gz", b"no gzip"), ("c.jsonl", b"\x80")):
-        (tmp_path / name).write_bytes(data)
-        with pytest.raises(InputError, match=r"not UTF-8 text|cannot be read"):
-            read_predictions(tmp_path / name)
-    packed = gzip.compress(json.dumps({"a": ["b"] * 100}).encode())
-    for broken in (packed[:-9], packed[:20] + b"\xff\xff" + packed[22:]):
-        (tmp_path / "d.json.gz").write_bytes(broken)
-        with pytest.raises(InputError, match="cannot be read"):
-            read_predictions(tmp_path / "d.json.gz")
-    (tmp_path / "e.jsonl").write_bytes(b"")
+def test_an_empty_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds no answers"):
-        read_predictions(tmp_path / "e.jsonl")
-    with pytest.raises(InputError, match="no such file"):
-        read_predictions(tmp_path / "none.json")
+        read_predictions(write(tmp_path, "", "e.jsonl"))

@@ -9,18 +9,8 @@ from hypothesis import strategies as st
 from probsense.tasks.frames.questions.prompts import LENGTH, clean, ends_open, normalise
 
 FILLERS = [
-    *[
-        "A:",
-        "a :",
-        "Answer:",
-        "[A]:",
-        "[a]",
-        "(A)",
-        "**Answer:**",
-        "[Answer]:",
-        "Final answer:",
-        "My answer:",
-    ],
+    *["A:", "a :", "Answer:", "[A]:", "[a]", "(A)", "**Answer:**"],
+    *["[Answer]:", "Final answer:", "My answer:"],
     *["The answer is", "The best answer would be", "I would say", "I'd say that", "I’d say it's"],
     *["Most people would say", "a", "An", "THE", "the the", "- ", "1. ", "# ", "• ", "“", "**", "`", "<b>"],
     *["</s>", "<|im_start|>", ""],

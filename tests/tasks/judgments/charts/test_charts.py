@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -13,11 +13,10 @@ import polars as pl
 import pytest
 
 from probsense.show.chart import Chart
-from probsense.show.charts import task_charts
 from probsense.tasks.judgments.charts import forests, panels
 from probsense.tasks.judgments.words import WORDS
 from support import drawing
-from support.drawing import CHECKS, HOSTILE, SVG, texts, tips
+from support.drawing import CHECKS, HOSTILE, texts, tips
 
 
 def individuals() -> pl.DataFrame:
@@ -141,25 +140,6 @@ def test_every_chart_is_fit_for_a_page(name: str, check: Callable[[Chart], None]
     check(chart_of(name))
 
 
-@pytest.mark.parametrize("name", CHARTS)
-def test_every_axis_has_a_title(name: str) -> None:
-    def axes(node: Any) -> Iterator[dict[str, Any]]:
-        children = node if isinstance(node, list) else node.values() if isinstance(node, dict) else ()
-        if isinstance(node, dict):
-            yield from (node["encoding"][key] for key in "xy" if key in node.get("encoding", {}))
-        for child in children:
-            yield from axes(child)
-
-    found = [*axes({key: value for key, value in chart_of(name).spec().items() if key != "config"})]
-    named = {axis["field"] for axis in found if axis.get("title")}
-    assert named
-    # Parts, models and clusters say themselves what they are.
-    own = {"part", "name", "cluster", "level", "from", "x", "value", "share", "min(level)"}
-    assert {
-        axis["field"] for axis in found if axis.get("type") == "quantitative" and "field" in axis
-    } <= named | own
-
-
 def data(chart: Chart) -> list[dict[str, Any]]:
     """Return the data of a chart with one data set."""
     spec = chart.spec()
@@ -229,24 +209,6 @@ def test_models_that_share_a_lane_take_the_room_of_one() -> None:
     assert many["height"] == one["height"]
     lanes = [layer["encoding"].get("yOffset") for layer in many["layer"]]
     assert {tuple(lane["scale"]["domain"]) for lane in lanes if lane} == {("people", "each model")}
-
-
-def test_the_curve_is_a_stair_with_a_band_and_a_dashed_bound() -> None:
-    root = drawn("pq")
-    assert sum("stroke-dasharray" in e.attrib for e in root.iter(f"{SVG}line")) == 1
-    assert sum("of them share" in tip for tip in tips(root)) == 3
-    assert "3 people" in texts(root)
-
-
-def test_there_is_a_chart_for_every_table_that_has_one() -> None:
-    tables = {
-        "pq": pq(),
-        "individuals": individuals(),
-        "agreement": pl.DataFrame({"a": ["x"], "b": ["y"], "share": [0.5]}),
-        "features": pl.DataFrame(),
-    }
-    assert [chart.name for chart in task_charts([], tables, WORDS)] == ["individuals", "pq"]
-    assert task_charts([], {}, WORDS) == []
 
 
 def test_calibration_shows_the_first_question_and_hollow_marks_without_interval() -> None:

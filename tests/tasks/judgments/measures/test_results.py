@@ -62,10 +62,6 @@ def test_people_are_right_as_far_as_they_answer_as_most_do(tmp_path: Path, ask: 
     }  # one person is no majority
 
 
-def test_made_up_people_are_no_anchors(ask: Asked) -> None:
-    assert Judgments(limit=6).item_scores(ask(Judgments(limit=6), random.load("1"))).people is None
-
-
 def test_without_people_there_is_mass_alone(ask: Asked) -> None:
     task = Judgments(limit=6)
     found = task.item_scores(ask(task, random.load("1")))

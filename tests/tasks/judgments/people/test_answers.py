@@ -46,17 +46,8 @@ def test_a_long_table(tmp_path: Path) -> None:
 
 
 def test_rows_without_a_rating_are_left_out(tmp_path: Path) -> None:
-    assert read(tmp_path, LONG + "0,a,1,1\n\n0,b,,\n,,,\n1,b,0,1\n") == [(0, "a", 1, 1), (1, "b", 0, 1)]
-
-
-def test_long_tables_of_all_kinds_are_the_same(tmp_path: Path) -> None:
-    rows = [(0, "7", 1, 0), (2, "8", None, 1)]
-    frame = pl.DataFrame(rows, schema=["statement_id", "participant", "q1", "q2"], orient="row")
-    frame.with_columns(pl.col("participant").cast(pl.Int16)).write_parquet(tmp_path / "p.parquet")
-    frame.write_csv(tmp_path / "p.csv")
-    frame.write_ndjson(tmp_path / "p.jsonl")
-    for path in sorted(tmp_path.iterdir()):
-        assert read_people([path]).rows() == rows, path
+    long = LONG.replace("person", "participant")
+    assert read(tmp_path, long + "0,a,1,1\n\n0,b,,\n,,,\n1,b,0,1\n") == [(0, "a", 1, 1), (1, "b", 0, 1)]
 
 
 def test_statements_may_be_given_as_texts(tmp_path: Path) -> None:
@@ -101,26 +92,14 @@ def test_wide_and_long_tables_are_the_same(
     ("body", "message"),
     [
         ("", "is empty"),
-        ("\n\n", "is empty"),
         (LONG, "holds no rows"),
         (LONG + "0,a,,\n", "holds no rating"),
         (LONG + "0,a,1,1\n0,b,2,1\n", rf"people.csv, line 3: q1 is '2' {A_RATING}"),
         (LONG + "0,a,1,1\n0,b,1,maybe\n", "line 3: q2 is 'maybe'"),
-        (LONG + "0,a,1,NaN\n", "line 2: q2 is 'NaN'"),
-        (LONG + "0,a,0.5,1\n", "line 2: q1 is '0.5'"),
         (LONG + "0,a,1,1\n0,,1,1\n", r"line 3: person is empty \(expected a name\)"),
-        (LONG + "0,a,1,1\n0,  ,1,1\n", r"line 3: person is '  ' \(expected a name\)"),
-        (LONG + "NA,a,1,1\n", "line 2: statement_id is 'NA'"),
         (LONG.replace("q2", "Q2") + "0,a,1,1\n", r"a column Q2; did you mean 'q2'\?"),
-        (LONG.replace("person", "Person") + "0,a,1,1\n", "has a column Person; did you mean 'person'"),
-        (LONG + "ann,0,1,1\n", r"line 2: statement_id is 'ann' \(expected a number\)"),
         (LONG + "-1,a,1,1\n", r"line 2: statement_id is '-1' \(expected a whole number from 0\)"),
-        (LONG + "1.5,a,1,1\n", "line 2: statement_id is '1.5'"),
-        (LONG + "inf,a,1,1\n", "line 2: statement_id is 'inf'"),
-        (LONG + ",a,1,1\n", "line 2: statement_id is empty"),
         (LONG + "0,a,1,1\n\n0,b,1,1\n0,a,0,0\n", "line 5: statement_id 0, person a again, first on line 2"),
-        (LONG + '0,"a\nb",1,1\n0,c,1,3\n', "line 4: q2 is '3'"),
-        (LONG + "0,a,1,1\n,,,\n0,b,1,9\n", "line 4: q2 is '9'"),
         ("statement_id,persn,q1,q2\n0,a,1,1\n", "no column person; did you mean 'persn'"),
         ("statement_id,person,answer\n0,a,1\n", r"has no column q1 \(expected .*\(or one of both\)"),
         ("person,q1,q2\na,1,1\n", "has no column statement_id"),
@@ -132,45 +111,11 @@ def test_what_is_wrong_with_a_long_table_is_named(tmp_path: Path, body: str, mes
 
 
 @pytest.mark.parametrize(
-    ("body", "message"),
-    [
-        ('{"statement_id":0,"person":"a","q1":1,"q2":1}\n\n{"person":"a","q1":4}', "line 3: q1 is '4'"),
-        ('{"statement_id":0,"person":"a","q1":"truth","q2":1}', "line 1: q1 is 'truth'"),
-        ('{"statement_id":0,"person":"a","q1":[1],"q2":1}', r"line 1: q1 is '\[1\]'"),
-        ('{"statement_id":0,"person":"\\ud800","q1":1,"q2":1}', "line 1: 'person' is '.ud800'"),
-        ('{}\n{"x":null}', "holds no rows"),
-        ("{}", "holds no rows"),
-    ],
-)
-def test_what_is_wrong_with_json_lines_is_named(tmp_path: Path, body: str, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        read_people([file_with(tmp_path, "p.jsonl", body)])
-
-
-def test_what_is_wrong_with_parquet_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "p.parquet"
-    columns = {"statement_id": [0, 0], "person": ["a", "b"], "q1": [1.0, float("nan")], "q2": [1, 0]}
-    frame = pl.DataFrame(columns)
-    for faulty, message in (
-        (frame, r"p.parquet: row 2: q1 is nan"),
-        (
-            frame.with_columns(person=pl.lit("a"), q1=1),
-            "row 2: statement_id 0, person a again, first in row 1",
-        ),
-        (frame.select("statement_id", q1=1, q2=1, person=pl.struct("q2")), "person holds Struct"),
-    ):
-        faulty.write_parquet(path)
-        with pytest.raises(InputError, match=message):
-            read_people([path])
-
-
-@pytest.mark.parametrize(
     ("q1", "q2", "message"),
     [
         ("a,,b\n1,0,1\n", ",a,b\n0,1,1\n", r"individual_ratings.csv, line 1: the first column is 'a'"),
         (",a,b\n0,1,2\n", ",a,b\n0,1,1\n", rf"line 2: the rating of person 'b' is '2' {A_RATING}"),
         (",a,b\n0,1,1\n1,x,5\n", ",a,b\n0,1,1\n1,,\n", "line 3: the rating of person 'a' is 'x'"),
-        (",a,b\n0,1,y\n1,x,1\n", ",a,b\n0,1,1\n1,,\n", "line 2: the rating of person 'b' is 'y'"),
         (",a,b\n0,1,1\n", ",a,c\n0,1,1\n", r"line 1: person 'b' is unknown \(expected the people of group_"),
         (",a\n0,1\n", ",a,c\n0,1,1\n", r"group_ratings.csv, line 1: person 'c' is unknown"),
         (",a\n0,1\n3,1\n", ",a\n0,1\n", r"individual_ratings.csv, line 3: statement 3 is unknown"),
@@ -193,13 +138,7 @@ def test_wide_tables_the_wrong_way_round(tmp_path: Path) -> None:
         read_people(files)
 
 
-def test_other_files_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no such file"):
-        read_people([tmp_path / "p.csv"])
-    with pytest.raises(InputError, match=r"no known kind of table \(expected a table: .csv"):
-        read_people([file_with(tmp_path, "p.ods", "x")])
-    with pytest.raises(InputError, match="cannot be read"):
-        read_people([file_with(tmp_path, "p.csv.gz", "no gzip")])
+def test_three_tables_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"3 tables of people's ratings \(expected one long or two wide"):
         read_people([file_with(tmp_path, "p.csv", LONG + "0,a,1,1\n")] * 3)
 
@@ -242,8 +181,6 @@ def test_ratings_in_words_and_missing_ones_of_r(tmp_path: Path) -> None:
     rows = "0,a,yes,No\n1,a,TRUE,false\n2,a,NA,1\n3,a,NA,NA\n4,a, Yes ,NA\n"
     found = [(0, "a", 1, 0), (1, "a", 1, 0), (2, "a", None, 1), (4, "a", 1, None)]
     assert read(tmp_path, LONG + rows) == found
-    q1, q2 = ",a\n0,yes\n1,TRUE\n2,NA\n3,NA\n4, Yes \n", ",a\n0,No\n1,false\n2,1\n3,NA\n4,NA\n"
-    assert wide(tmp_path, q1, q2) == found
     pl.DataFrame({"statement_id": [0], "person": ["a"], "q1": [True], "q2": [False]}).write_parquet(
         tmp_path / "p.parquet"
     )

@@ -75,12 +75,6 @@ def test_models_alone_have_their_own_statements_and_nothing_of_people() -> None:
     assert tuple(judged.mass["q1"][1, 0]) == REFUSAL
 
 
-@pytest.mark.parametrize("against", [MAJORITY, Ratings(PEOPLE), None])
-def test_every_case_carries_the_policy_and_the_faults(against: Majority | Ratings | None) -> None:
-    judged = align(FOUND, against, policy="wrong", compat=True)
-    assert (judged.policy, judged.compat) == ("wrong", True)
-
-
 def test_nothing_in_common_is_refused() -> None:
     check_common([1, 2], [2, 3])
     with pytest.raises(InputError, match="statements of models are of the"):
@@ -121,13 +115,6 @@ def test_models_alone_say_how_sure_they_are_and_have_no_answers_to_compare() -> 
     np.testing.assert_array_equal(alone.published_answers.q1, [[1, 1]])
     assert not hasattr(alone, "answers")
     assert not hasattr(alone, "key")
-
-
-def test_a_given_majority_is_the_key_by_either_calculation() -> None:
-    given = np.array([1.0, np.nan])
-    judged = BesideMajority(("m",), np.arange(2), mass(YES, TIE), "wrong", False, given)
-    assert judged.key is judged.published_key is given
-    np.testing.assert_array_equal(judged.answers.q1, [[1, np.nan]])
 
 
 def test_people_make_the_key_and_a_tie_is_a_yes_only_as_published() -> None:

@@ -169,11 +169,6 @@ def test_patterns_name_columns(tmp_path: Path) -> None:
             [],
             r"columns such as q1_S1 and S1_q2 tell q1 and q2 in several ways",
         ),
-        (
-            ("person,q1_S1,Q1 S2", "a,1,0"),
-            [],
-            r"columns such as q1_S1 and Q1 S2 tell q1 and q2 in several ways",
-        ),
         (("person,q1_q2", "a,1"), [], r"\(expected --columns q1=q1_\*,q2=q2_\* or --columns q1=\*_q1"),
         (("person,q1_S9", "a,1"), [], "line 1: the column q1_S9 names no statement"),
         (("person,q1_S1,q1_3", "a,1,1"), [], "the column q1_S1 names no statement"),

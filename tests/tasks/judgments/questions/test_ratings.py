@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import polars as pl
@@ -38,18 +37,6 @@ def test_trials_and_bounds_are_kept(tmp_path: Path) -> None:
     )
     assert found.schema == SCHEMA
     assert found.select("n", "low_yes", "high_yes").rows() == [(20, 0.3, 0.7), (None, None, None)]
-
-
-def test_tables_of_all_kinds_are_the_same(tmp_path: Path) -> None:
-    rows = [("a", 0, "q1", 0.1, 0.2, 0.7), ("b", 5, "q2", 1 / 3, 2 / 3, 0.0)]
-    frame = pl.DataFrame(rows, schema=HEADER.split(","), orient="row")
-    frame.with_columns(
-        pl.col("model", "question").cast(pl.Categorical), pl.col("statement_id").cast(pl.Int16)
-    ).write_parquet(tmp_path / "r.parquet")
-    frame.write_csv(tmp_path / "r.csv")
-    file_with(tmp_path, "\n".join(json.dumps(row) for row in frame.iter_rows(named=True)), "r.jsonl")
-    for path in sorted(tmp_path.iterdir()):
-        assert read_ratings(path).select(HEADER.split(",")).rows() == rows, path
 
 
 def test_nan_is_no_data(tmp_path: Path) -> None:
@@ -98,7 +85,6 @@ def test_statements_may_be_given_as_texts(tmp_path: Path) -> None:
         (f"{HEADER}\nm,0,q1,1.5,0,-.5\n", r"line 2: p_yes is '1.5' \(expected a probability"),
         (f"{HEADER}\nm,0,q1,.5,0,-.5\n", "line 2: p_other is '-.5'"),
         (f"{HEADER}\nm,0,q1,a,0,1\n", r"line 2: p_yes is 'a' \(expected a number\)"),
-        (f"{HEADER}\nm,0,q1,inf,0,1\n", "line 2: p_yes is 'inf'"),
         (f"{HEADER}\nm,0,q1,.5,.1,.1\n", r"line 2: p_yes 0.5, p_no 0.1, p_other 0.1 \(expected three"),
         (f"{HEADER}\nm,0,q1,.5,,\n", r"line 2: p_yes 0.5, p_no None, p_other None"),
         (f"{HEADER}\nm,0,q1,1,0,0\nm,1,q1,1,0,0\nm,0,q1,1,0,0\n", "line 4: .* again, first on line 2"),

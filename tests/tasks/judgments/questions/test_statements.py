@@ -47,11 +47,8 @@ def test_ids_and_further_columns_are_kept(tmp_path: Path, header: str) -> None:
         ("statement\nA.\nB.\nA.\n", "line 4: statement A. again, first on line 2"),
         ("statement_id,statement\n1,A.\n1,B.\n", "line 3: statement_id 1 again, first on line 2"),
         ("statement_id,statement\n,A.\n", "line 2: statement_id is empty"),
-        ("statement_id,statement\nNA,A.\n", "line 2: statement_id is 'NA'"),
-        ("statement,x\nA.,NA\n ,1\n", r"line 3: statement is ' ' \(expected some text\)"),
         ("statement,Most\nA.,agree\n", r"s.csv: has a column Most; did you mean 'most'\?"),
         ("statement,most\nA.,surely\n", r"most is 'surely' \(expected agree, disagree or divided\)"),
-        ("Statement\nA.\n", "has a column Statement; did you mean 'statement'"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, body: str, message: str) -> None:

@@ -14,14 +14,19 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
-from probsense.tasks.worldsense.audit.described import Described, described
+from probsense.tasks.worldsense.audit.described import Described, described, described_form
+from probsense.tasks.worldsense.audit.forms import count_forms, forms_table
 from probsense.tasks.worldsense.audit.labels import Audit, Trial, audit, audit_folder, corrections
 from probsense.tasks.worldsense.generate import wording
 from probsense.tasks.worldsense.generate.design import Design
+from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
 from probsense.tasks.worldsense.generate.skins import OrderSkin, load_skins
 from probsense.tasks.worldsense.questions.format import obfuscate
+from probsense.tasks.worldsense.questions.trials import read_trials, read_trials_by_line
+from probsense.tasks.worldsense.text.form import question_form
 from probsense.tasks.worldsense.text.logic import Claim
+from probsense.tasks.worldsense.text.parse import parse_text
 from support.worldsense import COMPL_Q1, INFER, Record, gold, records_of
 
 STORY = "4 ferrets: Ada is older than Bix, Cleo is older than Bix and Cleo is younger than Dot."
@@ -100,16 +105,6 @@ def test_a_dropped_fact_is_noticed(generated: list[Record], data: st.DataObject)
     assert first
     found = audit([trial(record)._replace(text=text[: start.end()] + facts[first.end() :])])
     assert found.wrong or found.unparsed or found.flawed
-
-
-def test_a_swapped_predicate_is_noticed() -> None:
-    older = infer(STORY, "Dot is older than Bix")
-    assert only(older, "TRUE", "Infer.normal").wrong == ()
-    turned = older.replace("Cleo is older than Bix", "Cleo is younger than Bix")
-    record = "(3, 1)", ("[(0, 1),(1, 2),(3, 2)]", FERRETS[1])
-    assert [w.corrected for w in only(turned, "TRUE", "Infer.normal", *record).wrong] == [""]
-    younger = infer(STORY, "Dot is younger than Bix")
-    assert [w.corrected for w in only(younger, "TRUE", "Infer.normal", "(1, 3)").wrong] == ["FALSE"]
 
 
 def test_the_fault_of_the_published_generator() -> None:
@@ -228,11 +223,6 @@ def test_what_the_story_does_not_mention_is_no_answer(problem: str, text: str, t
         assert thing in found.unparsed[0].reason
 
 
-def test_the_trivial_problem_asks_for_what_is_not_mentioned() -> None:
-    found = only(older("A1", "D1", CATS), "3", "Compl.trivial")
-    assert replace(found, forms=()) == Audit(1, 1, (), (), ())
-
-
 FOUR = "4 cats: A1 is older than B1, B1 is older than C1, C1 is older than D1 and A1 is older than D1."
 FLAWS = [
     ("Infer.normal", infer(CATS, LAST), "TRUE", ""),
@@ -302,12 +292,9 @@ def test_corrections_are_kept(
     [
         ({"Key": "7"}, "line 2: no trial"),
         ({"text": None}, "line 2: no trial"),
-        ({"problemname": ["Infer.normal"]}, "line 2: no trial"),
         ({"problemname": "Infer.hard"}, "line 2: no trial"),
         ({"goldresp_obfusc": "Nobody"}, "line 2: no gold label"),
-        ({"goldresp_obfusc": None}, "line 2: no gold label"),
         ({"goldresp": "4"}, "line 2: no gold label"),
-        ({"goldresp": ["TRUE"]}, "line 2: no gold label"),
     ],
 )
 def test_records_that_are_no_trials(
@@ -321,3 +308,33 @@ def test_records_that_are_no_trials(
 def test_no_trials(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         audit_folder(tmp_path)
+
+
+def test_text_and_record_have_the_form_that_is_recorded() -> None:
+    skins = (*load_skins("test"), *load_skins("parallel"))
+    for record in records_of(Design(3, (3, 4, 6), tuple(PROBLEMS), skins=skins)):
+        assert question_form(parse_text(record["text"])) == record["form"], record
+        problem, n = record["problemname"], record["problemsize"]
+        described = described_form(problem, n, record["descr"], record["query"])
+        assert described == (None if problem == "Infer.parallel" else record["form"]), record
+
+
+def test_forms_of_a_set_that_does_not_record_them_come_from_its_descriptions(tmp_path: Path) -> None:
+    write_testset(tmp_path, Design(3, (4,), ("Infer.normal", "Consist.trivial")))
+    packed = tmp_path / "trials.jsonl.bz2"
+    records = [json.loads(line) for line in bz2.decompress(packed.read_bytes()).splitlines()]
+    forms = [record.pop("form") for record in records]
+    packed.unlink()
+    plain = tmp_path / "trials.jsonl"
+    plain.write_text("".join(json.dumps(record) + "\n" for record in records))
+    assert read_trials(tmp_path)["form"].to_list() == forms
+    assert read_trials_by_line(plain)["form"].to_list() == forms
+
+
+def test_the_table_leaves_a_gap_where_a_problem_lacks_a_size() -> None:
+    counts = count_forms([("Compl.normal", 4, "a"), ("Compl.normal", 4, "b"), ("Infer.normal", 5, "a")])
+    assert forms_table(counts) == [
+        "forms (share of the most frequent)  size 4     size 5",
+        "Infer.normal                                   1 (1.000)",
+        "Compl.normal                        2 (0.500)",
+    ]

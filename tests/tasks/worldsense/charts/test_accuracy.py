@@ -9,12 +9,15 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+import polars as pl
 import pytest
+from probsense.tasks.worldsense.charts.forms import NUMBERS, TABLE, TEXTS, forms_table
 
+import probsense as ps
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import Chart
 from probsense.show.charts import leading_charts, task_charts
-from probsense.show.measure import half_width, in_sentence
+from probsense.show.measure import half_width
 from probsense.tasks.shared.option_words import OPTION_WORDS
 from probsense.tasks.shared.order_effects import MEASURES as ORDERS
 from probsense.tasks.worldsense.charts.words import WORDS
@@ -90,14 +93,6 @@ def test_there_are_charts_by_size_and_skin_of_the_measures_that_open_the_page() 
     assert task_charts(whole, {}, WORDS) == []
 
 
-def test_sizes_are_drawn_by_the_first_method() -> None:
-    other = [
-        estimate(0.9, 0.8, 1.0, method="corrected", model="b", problem="p", size=size) for size in (3, 4)
-    ]
-    (chart,) = task_charts([*by_size(), *other], {}, WORDS)
-    assert chart.table.equals(sizes().table)
-
-
 def test_the_line_of_a_bias_is_where_nothing_leans() -> None:
     chart = next(chart for chart in task_charts(by_size("bias"), {}, WORDS) if chart.name == "bias_by_size")
     assert chart.meaning.endswith("The dashed line is no leaning.")
@@ -120,12 +115,6 @@ def test_cells_are_printed_as_the_benchmark_prints_them(
     measure: str, value: float, low: float, high: float, expected: str
 ) -> None:
     assert half_width(estimate(value, low, high, measure), WORDS.measure(measure)) == expected
-
-
-def test_a_bias_has_a_sign_and_an_interval_that_may_cross_zero() -> None:
-    assert in_sentence(estimate(-0.2, -0.3, 0.1, "bias"), WORDS.measure("bias")) == (
-        "-0.20 (95 % interval -0.30 to 0.10)"
-    )
 
 
 def test_every_measure_and_method_is_explained() -> None:
@@ -161,3 +150,40 @@ def test_depths_have_a_chart_of_their_own_by_the_method_that_has_them() -> None:
     assert sum(tip.startswith("b, p, 3: 60.0 %") for tip in tips(root)) == 2
     for check in CHECKS:
         check(of_depths)
+
+
+def test_forms_that_were_asked_several_times_have_points() -> None:
+    run = ps.evaluate(
+        "worldsense", "random:1", sizes=[4], problems=["Infer.normal"], tuples=5, store=None, quiet=True
+    )
+    table = run.results.tables[TABLE]
+    trials = run.table().with_columns(right=pl.col("resp") == pl.col("gold"))
+    counts = trials.group_by("form").agg(pl.len(), pl.col("right").mean(), pl.col("depth").first())
+    expected = counts.filter(pl.col("len") > 1).sort("depth", "form")
+    assert table["form"].to_list() == expected["form"].to_list()
+    assert table["value"].to_list() == expected["right"].to_list()
+    assert table["trials"].to_list() == expected["len"].to_list()
+    assert (*table.columns,) == (*TEXTS, *NUMBERS)
+    chart = WORDS.charts[TABLE].chart(TABLE, table.with_columns(model=pl.lit(HOSTILE)))
+    root, _ = drawn(chart)
+    assert {"Infer.normal", "Facts that an answer takes", "Accuracy (%)"} <= set(texts(root))
+    assert len(tips(root)) == table.height
+    for check in CHECKS:
+        check(chart)
+
+
+def test_unknown_forms_and_depths_have_none() -> None:
+    frame = pl.DataFrame(
+        {
+            "model": "m",
+            "prompting": "",
+            "tuple_id": ["a", "a"],
+            "problem": "Infer.normal",
+            "size": 4,
+            "expected_len": 2,
+            "gold": ["TRUE", "FALSE"],
+            "resp": ["TRUE", "TRUE"],
+            "form": ["x", None],
+        }
+    )
+    assert forms_table(frame).is_empty()

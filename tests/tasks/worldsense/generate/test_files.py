@@ -11,7 +11,6 @@ import pytest
 
 from probsense.core.errors import InputError
 from probsense.tasks.worldsense.audit.labels import audit_folder
-from probsense.tasks.worldsense.generate import files as module
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import changed_files, write_testset, write_training
 from probsense.tasks.worldsense.questions.format import HASHED
@@ -40,16 +39,6 @@ def test_a_manifest_holds_the_seed_the_version_and_the_hash_of_each_file(
     assert set(files) < set(HASHED)
     assert changed_files(tmp_path) == ()
     assert {path.name for path in tmp_path.iterdir()} == {*files, "manifest.json"}
-
-
-def test_it_is_written_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(design: Design) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(module, "generate", fail)
-    with pytest.raises(KeyboardInterrupt):
-        write_testset(tmp_path, DESIGN)
-    assert not (tmp_path / "manifest.json").exists()
 
 
 def test_an_audit_names_files_that_have_changed_or_are_gone(tmp_path: Path) -> None:

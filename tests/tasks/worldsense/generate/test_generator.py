@@ -15,7 +15,6 @@ from itertools import pairwise, permutations
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -35,7 +34,6 @@ from probsense.tasks.worldsense.generate.files import write_testset, write_train
 from probsense.tasks.worldsense.generate.generator import generate, training_blocks
 from probsense.tasks.worldsense.generate.problems import PROBLEMS, STANDARD, TRAINING
 from probsense.tasks.worldsense.generate.skins import load_skins
-from probsense.tasks.worldsense.measures.accuracy import estimates
 from probsense.tasks.worldsense.questions.format import DIFFICULTY, FORM
 from probsense.tasks.worldsense.text.logic import answer
 from probsense.tasks.worldsense.text.parse import parse_text
@@ -122,12 +120,6 @@ def test_stories_have_the_models_they_should(design: Design, tuples: list[list[R
         else:
             assert len(models_of(facts, n)) == 1
             assert n - 1 <= len(facts) <= n - 1 + more
-
-
-def test_labels_hold_by_the_text(tuples: list[list[Record]]) -> None:
-    """I1 to I4, from the text alone, parallel lines included."""
-    for record in (r for t in tuples for r in t):
-        assert answer(parse_text(record["text"])) == gold(record), record
 
 
 def test_the_text_states_the_facts_of_the_record(tuples: list[list[Record]]) -> None:
@@ -255,47 +247,13 @@ def test_normal_problems_ask_for_nothing_stated(tuples: list[list[Record]]) -> N
             assert asked not in plain, record
 
 
-def test_constant_answers_get_chance(tuples: list[list[Record]]) -> None:
-    """I10: constant responders get exactly .5 and +-1, gold 1 and 0."""
-    records = [r for t in tuples for r in t]
-    responders = {
-        "first": lambda r: r["expectedresp"][0],
-        "last": lambda r: r["expectedresp"][-1],
-        "gold": gold,
-        "none": lambda r: "",
-    }
-    rows = [
-        {
-            "model": name,
-            "prompting": "basic",
-            "key": record["Key"],
-            "tuple_id": record["tuple_ID"],
-            "problem": record["problemname"],
-            "size": record["problemsize"],
-            "expected_len": len(record["expectedresp"]),
-            "gold": gold(record),
-            "resp": respond(record),
-        }
-        for name, respond in responders.items()
-        for record in records
-    ]
-    found = {(e.by["model"], e.measure, e.by.get("problem")): e.value for e in estimates(pl.DataFrame(rows))}
-    for problem in (None, *ALL):
-        assert [found[name, "accuracy", problem] for name in responders] == [0.5, 0.5, 1.0, 0.0]
-        assert [found[name, "bias", problem] for name in responders] == [1.0, -1.0, 0.0, 0.0]
-
-
 def test_the_same_seed_gives_identical_bytes(tmp_path: Path) -> None:
-    """I11; and the audit of what was written finds nothing wrong."""
+    """I11."""
     designs = [Design(seed, (3, 4), ALL, skins=load_skins("test")[-5:]) for seed in (3, 3, 4)]
     for name, design in zip("abc", designs, strict=True):
         assert write_testset(tmp_path / name, design) == count_trials(design)
     a, b, c = ((tmp_path / name / "trials.jsonl.bz2").read_bytes() for name in "abc")
     assert a == b != c
-    audited = audit_folder(tmp_path / "a")
-    assert audited.trials == audited.parsed == count_trials(designs[0])
-    assert not audited.wrong
-    assert not audited.flawed
 
 
 def test_the_keys_of_sets_of_one_seed_differ_where_the_questions_do() -> None:
@@ -417,15 +375,6 @@ def test_too_few_names_are_said() -> None:
         Design(3, (12,), ("Compl.trivial",), skins=load_skins("test")[-4:])
 
 
-def test_an_existing_set_is_not_overwritten(tmp_path: Path) -> None:
-    design = Design(sizes=(3,), skins=load_skins("test")[:1])
-    write_testset(tmp_path, design)
-    before = (tmp_path / "trials.jsonl.bz2").read_bytes()
-    with pytest.raises(InputError, match="already there"):
-        write_testset(tmp_path, replace(design, seed=1))
-    assert (tmp_path / "trials.jsonl.bz2").read_bytes() == before
-
-
 def test_an_interrupted_write_leaves_no_set(tmp_path: Path) -> None:
     def stop(n: int) -> None:
         raise KeyboardInterrupt
@@ -433,6 +382,7 @@ def test_an_interrupted_write_leaves_no_set(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         write_testset(tmp_path, Design(), stop)
     assert not list(tmp_path.glob("*trials*"))
+    assert not (tmp_path / "manifest.json").exists()
 
 
 @pytest.mark.parametrize("problems", ["standard", "all", "all,Infer.ordered"])

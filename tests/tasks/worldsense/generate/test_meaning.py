@@ -137,11 +137,6 @@ def test_an_audit_tells_of_the_skins(tmp_path: Path) -> None:
         assert len(found.to_json()["skins"]) == (skin is LYING)
 
 
-def test_packaged_skins_are_not_told_of(tmp_path: Path) -> None:
-    write_testset(tmp_path, Design(seed=1, sizes=(3,), skins=load_skins("test")[:2]), lambda done: None)
-    assert audit_folder(tmp_path).skins == ()
-
-
 def test_own_skins_are_checked_before_a_set_is_drawn(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text(dump_skins([MELONS]))

@@ -27,7 +27,7 @@ from probsense.tasks.worldsense.measures.accuracy import (
     stratified,
 )
 from probsense.tasks.worldsense.measures.cells import cell_means, form_means, scored
-from probsense.tasks.worldsense.measures.notes import why_these_skins_only, widest
+from probsense.tasks.worldsense.measures.notes import no_width_notes, why_these_skins_only, widest
 from probsense.tasks.worldsense.questions.format import PROBLEMS
 from support.worldsense import overall
 
@@ -242,47 +242,9 @@ def test_the_gold_answer_and_none(answer: Callable[[Row], str], accuracy: int) -
             assert (e.low, e.high) == wilson(accuracy, e.clusters, z=t_quantile(e.clusters - 1, 0.95))
 
 
-def test_corrected_golds_turn_the_judgement_and_keep_the_weights() -> None:
-    rows = rows_of([("Compl.normal", 4)] * 2, lambda row: "3")
-    for row in rows:
-        row["corrected"] = "3" if row["gold"] == "1" else None
-    values = {(e.method, e.measure): e.value for e in overall(estimates(table(rows))).values()}
-    assert values["stratified", "accuracy"] == 0.5
-    assert values["corrected", "accuracy"] == values["corrected", "strict_accuracy"] == 0.75
-    assert ("corrected", "bias") not in values
-
-
 def test_without_corrected_golds_there_is_no_such_method() -> None:
     frame = table(rows_of(CELLS, lambda row: row["gold"])).drop("corrected")
     assert {e.method for e in estimates(frame)} == {"published", "stratified"}
-
-
-def test_swapped_sides_are_right_but_not_strictly() -> None:
-    swap = {"1": "2", "2": "1", "3": "3"}
-    found = estimates(table(rows_of([("Compl.trivial", 3)] * 3, lambda row: swap[row["gold"]])))
-    values = {e.measure: e.value for e in overall(found).values() if e.method == "stratified"}
-    assert values == {"accuracy": 1, "bias": 0, "strict_accuracy": 0.5}
-
-
-def test_one_tuple_leaves_the_interval_unknown() -> None:
-    found = estimates(table(rows_of([("Infer.normal", 3)] * 3 + [("Infer.normal", 4)], lambda row: "TRUE")))
-    for e in found:
-        unknown = e.by.get("size") != 3
-        assert math.isnan(e.stderr) == math.isnan(e.low) == math.isnan(e.high) == unknown
-        assert (e.to_json()["stderr"] is None) == unknown
-        assert e.value == (1 if e.measure == "bias" else 0.5)
-
-
-def test_promptings_of_one_model_are_kept_apart() -> None:
-    tuples = [("Infer.normal", 3)] * 3
-    rows = rows_of(tuples, lambda row: row["gold"]) + rows_of(tuples, lambda row: "TRUE", prompting="COT")
-    whole = [e for e in published(cell_means(table(rows))) if not e.by.get("problem")]
-    assert [(e.measure, e.by, e.value) for e in whole] == [
-        ("accuracy", {"model": "m", "prompting": "basic"}, 1),
-        ("accuracy", {"model": "m", "prompting": "COT"}, 0.5),
-        ("bias", {"model": "m", "prompting": "basic"}, 0),
-        ("bias", {"model": "m", "prompting": "COT"}, 1),
-    ]
 
 
 def test_rows_come_in_the_order_of_the_tables() -> None:
@@ -456,16 +418,6 @@ def test_the_opening_of_a_page_tells_of_twins() -> None:
         assert f"other names: {100 * e.value:.1f} points (95 % interval {100 * e.low:.1f} to" in said.rest
 
 
-def test_every_problem_and_size_has_both_intervals() -> None:
-    found = estimates(in_skins(10, sizes=2))
-    parts = [
-        [(e.measure, e.by) for e in found if e.method == method and "skin" not in e.by]
-        for method in ("stratified", "over settings")
-    ]
-    assert parts[0] == parts[1]
-    assert len(parts[0]) == 3 * (1 + 2 + 4)
-
-
 def test_where_all_is_right_both_intervals_are_the_same() -> None:
     frame = in_skins(12).with_columns(resp="gold")
     ends = [
@@ -473,26 +425,6 @@ def test_where_all_is_right_both_intervals_are_the_same() -> None:
         for method in ("stratified", "over settings")
     ]
     assert ends[0] == ends[1]
-
-
-def test_no_interval_of_an_accurate_model_exceeds_its_bounds() -> None:
-    beyond = 0
-    for seed in range(6):
-        draws = random.Random(seed)
-        cells = [(problem, size) for problem in PROBLEMS for size in (3, 4, 5) for _ in range(12)]
-        rows = rows_of(cells, lambda row, draws=draws: row["gold"] if draws.random() < 0.99 else "")  # type: ignore[misc]
-        names = [f"skin {int(row['tuple_id'][1:]) % 12}" for row in rows]
-        found = estimates(table(rows).with_columns(skin=pl.Series(names)))
-        beyond += any(e.high > 1 for e in found if e.method == "stratified" and "problem" not in e.by)
-        kept = [e for e in WORDS.bounded(found) if e.method != "published" and e.measure != "bias"]
-        assert {e.method for e in kept} == {
-            "stratified",
-            "over settings",
-            "corrected",
-            "corrected over settings",
-        }
-        assert all(0 <= e.low <= e.value <= e.high <= 1 for e in kept if e.low == e.low)
-    assert beyond > 1  # before they are kept within bounds
 
 
 def test_few_skins_do_not_speak_for_others() -> None:
@@ -617,3 +549,29 @@ def test_few_or_unknown_forms_leave_the_interval_over_skins() -> None:
         assert "over forms" not in {e.method for e in found}
         assert widest(found) == "over settings"
     assert widest(estimates(in_forms(4, 13))) == "stratified"
+
+
+def accuracy(value: float, half: float, method: str = "published", **by: str) -> Estimate:
+    ends = (value - half, value + half)
+    return Estimate(
+        "accuracy", {"model": "m", "prompting": "basic", **by}, value, 0.0, *ends, 0.95, 9, 9, method
+    )
+
+
+def test_it_is_said_once_for_a_model_and_names_the_problems_that_it_is_about() -> None:
+    parts = [accuracy(0.5, 0, problem="Infer.normal"), accuracy(0.5, 0, problem="Compl.normal")]
+    varied = [accuracy(0.5, 0.1), accuracy(0.5, 0.1, problem="Consist.normal"), accuracy(0.5, math.nan)]
+    (note,) = no_width_notes([*varied, *parts])
+    assert note.startswith(
+        "basic, m: all tuples of Infer.normal, Compl.normal have an accuracy of 50 %, as with a"
+    )
+    (note,) = no_width_notes([accuracy(0.5, 0), *parts])
+    assert note.startswith("basic, m: all tuples have an accuracy of 50 %, as with a constant answer, so")
+    other, same = no_width_notes([accuracy(1, 0, model="n"), *parts])
+    assert other.startswith("basic, n: all tuples have an accuracy of 100 %, so the published")
+    assert same == no_width_notes(parts)[0]
+
+
+def test_nothing_is_said_of_other_intervals() -> None:
+    assert no_width_notes([accuracy(0.5, 0, "stratified"), accuracy(0.5, 0, problem="p", size="3")]) == []
+    assert no_width_notes([accuracy(0.5, 0.01), accuracy(0.5, math.nan)]) == []

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.runs.evaluate import evaluate
 from probsense.tasks.worldsense.generate.design import PUBLISHED, Design
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.skins import load_skins
@@ -27,7 +26,6 @@ from probsense.tasks.worldsense.measures.ceilings import (
     folder_ceilings,
 )
 from probsense.tasks.worldsense.measures.shortcuts import Score
-from probsense.tasks.worldsense.task import WorldSense
 
 SKINS = load_skins("test")[:2]
 
@@ -130,18 +128,3 @@ def test_an_average_over_a_cell_without_a_ceiling_has_none() -> None:
     found = estimates(table(cells), {("Infer.normal", 4): cells["Infer.normal", 4]})
     known = {e.by.get("size") for e in found if not math.isnan(e.shortcut_ceiling)}
     assert known == {4}
-
-
-def test_a_run_has_ceilings_in_its_accuracies(tmp_path: Path) -> None:
-    task = WorldSense(problems=["Infer.normal"], sizes=(4,), limit=40)
-    run = evaluate(task, model="random", store=tmp_path / "s.db")
-    every = [e for e in run.results.estimates if e.measure == "accuracy"]
-    accuracies = [e for e in every if "depth" not in e.by]
-    assert all(math.isnan(e.shortcut_ceiling) for e in every if "depth" in e.by)
-    assert {e.method for e in accuracies} == {"stratified", "published", "over settings", "over forms"}
-    assert all(0.5 <= e.shortcut_ceiling < 0.55 for e in accuracies)
-    assert accuracies[0].to_json()["shortcut_ceiling"] == accuracies[0].shortcut_ceiling
-    others = [e for e in run.results.estimates if e.measure != "accuracy"]
-    assert others
-    assert not any("shortcut_ceiling" in e.to_json() for e in others)
-    assert not any("shortcut ceiling" in note for note in run.results.notes)

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import probsense as ps
 from probsense.core.errors import InputError
@@ -18,6 +20,8 @@ from probsense.tasks.worldsense.generate.files import unmatched, write_testset
 from probsense.tasks.worldsense.generate.generator import generate
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
 from probsense.tasks.worldsense.generate.skins import load_skins
+from probsense.tasks.worldsense.generate.stories import before, between
+from probsense.tasks.worldsense.measures.difficulty import depth
 from probsense.tasks.worldsense.questions.format import DIFFICULTY
 from probsense.tasks.worldsense.questions.trials import read_trials, read_trials_by_line
 from probsense.tasks.worldsense.task import WorldSense
@@ -27,7 +31,6 @@ from support.worldsense import Record, records_of
 
 ALL = tuple(PROBLEMS)
 NORMAL = ("Infer.normal", "Consist.normal", "Compl.normal")
-STORIES = tuple(name for name in ALL if name not in ("Infer.trivial", "Infer.parallel", "Compl.trivial"))
 FEW = load_skins("test")[-4:]
 """Two order skins, and two of lines."""
 
@@ -54,12 +57,7 @@ def told_depth(record: Record) -> int | None:
     facts = list(question.facts)
     if question.kind == "consist":
         facts.remove(claim)
-    n = len(question.names)
-    for k in range(1, len(facts) + 1):
-        for chosen in combinations(facts, k):
-            if verdict(worlds(n, chosen, question.lines), claim) in ("yes", "no"):
-                return k
-    return None
+    return brute(len(question.names), facts, claim, question.lines)
 
 
 def test_what_is_recorded_is_what_the_text_shows() -> None:
@@ -71,12 +69,6 @@ def test_what_is_recorded_is_what_the_text_shows() -> None:
             assert record["depth"] == max(d for d in depths_told if d is not None), record
         if records[0]["problemname"] in NORMAL:
             assert {d for d in depths_told if d is not None} == {records[0]["depth"]}
-
-
-def test_trivial_problems_read_one_sentence_or_a_list() -> None:
-    problems = ("Infer.trivial", "Consist.trivial")
-    found = {(r["problemname"], r["depth"]) for r in records_of(Design(1, problems=problems, skins=FEW))}
-    assert found == {("Infer.trivial", 0), ("Consist.trivial", 1)}
 
 
 def test_the_chosen_depth_is_the_depth_of_every_tuple() -> None:
@@ -143,26 +135,6 @@ def test_difficulty_is_read_back_and_computed_where_it_is_not_recorded(tmp_path:
     assert unknown.equals(read_trials_by_line(path))
 
 
-@pytest.mark.parametrize(
-    ("field", "value", "expected"),
-    [
-        ("depth", "two", "an integer"),
-        ("facts", 2.5, "an integer"),
-        ("form", 3, r"form is 3 \(expected text\)"),
-    ],
-)
-def test_a_difficulty_of_another_kind_is_one_line(
-    tmp_path: Path, field: str, value: object, expected: str
-) -> None:
-    records = next(generate(Design(6, (3,), ("Infer.normal",), skins=FEW)))
-    path = tmp_path / "trials.jsonl"
-    path.write_text("".join(json.dumps(r | {field: value}) + "\n" for r in records))
-    with pytest.raises(InputError, match=expected) as caught:
-        read_trials(tmp_path)
-    assert "line 1" in str(caught.value)
-    assert field in str(caught.value)
-
-
 def test_a_run_asks_what_was_chosen_and_its_table_says_so() -> None:
     cells = {"sizes": [4], "problems": ["Infer.normal"], "depths": [2, 3], "tuples": 2, "limit": 112}
     found = ps.evaluate("worldsense", "oracle:", store=None, quiet=True, **cells)
@@ -178,3 +150,43 @@ def test_an_existing_set_has_its_own_difficulty(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"depths describe fresh questions"):
         WorldSense(tmp_path, depths=(3,))
     assert {item.data["depth"] for item in WorldSense(tmp_path).items()} == {3}
+
+
+def brute(n: int, facts: list[Claim], claim: Claim, lines: bool = False) -> int | None:
+    if verdict(worlds(n, facts, lines), claim) not in ("yes", "no"):
+        return None
+    return next(
+        k
+        for k in range(len(facts) + 1)
+        for chosen in combinations(facts, k)
+        if verdict(worlds(n, chosen, lines), claim) in ("yes", "no")
+    )
+
+
+@st.composite
+def stories(draw: st.DrawFn) -> tuple[int, list[Claim], Claim]:
+    """Facts that hold in the order 0, 1, ..., some of which may follow from others, and any claim."""
+    n = draw(st.integers(3, 6))
+    pairs, triples = list(combinations(range(n), 2)), list(combinations(range(n), 3))
+    true = [before(*pair) for pair in pairs] + [between(m, a, b) for a, m, b in triples]
+    facts = draw(st.lists(st.sampled_from(true), min_size=1, max_size=8))
+    relation = draw(st.sampled_from(["before", "between", "outside", "first", "last"]))
+    arity = {"before": 2, "between": 3, "outside": 3}.get(relation, 1)
+    return n, facts, Claim(relation, tuple(draw(st.permutations(range(n)))[:arity]))
+
+
+@given(stories())
+def test_depth_is_the_size_of_the_smallest_subset_that_decides(story: tuple[int, list[Claim], Claim]) -> None:
+    assert depth(*story) == brute(*story)
+
+
+@pytest.mark.parametrize("turned", [0, 2])
+def test_lines_are_joined_link_by_link(turned: int) -> None:
+    links = [Claim("perpendicular" if i == turned else "parallel", (i, i + 1)) for i in range(4)]
+    for claim in (Claim("parallel", (3, 0)), Claim("perpendicular", (3, 0))):
+        assert depth(5, links, claim, lines=True) == brute(5, links, claim, lines=True) == 3
+    assert depth(5, links[1:], Claim("parallel", (3, 0)), lines=True) is None
+
+
+def test_foreign_claims_have_no_depth() -> None:
+    assert depth(3, [before(0, 1)], Claim("foreign", (0, 1))) is None

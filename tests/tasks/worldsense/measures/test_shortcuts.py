@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
-import statistics
-from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -35,7 +32,7 @@ from probsense.tasks.worldsense.measures.shortcuts import (
 )
 from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion
 from probsense.tasks.worldsense.verbs import audit
-from support.worldsense import questions_of, records_of
+from support.worldsense import accuracy_of, questions_of, records_of
 
 
 @pytest.fixture(scope="module")
@@ -61,16 +58,6 @@ def slow_counts(question: ParsedQuestion, thing: int) -> Counts:
         sum(f.args[0] == thing for f in facts if f.relation == "between"),
         sum(thing in f.args[1:] for f in facts if f.relation == "between"),
     )
-
-
-def slow_accuracy(trials: Sequence[Asked], answers: Sequence[float]) -> tuple[float, float, int]:
-    tuples: dict[str, float] = defaultdict(float)
-    for trial, answer in zip(trials, answers, strict=True):
-        right = answer if trial.gold in ("TRUE", "POSSIBLE", "1", "2") else 1 - answer
-        tuples[trial.tuple_id] += right * (0.25 if trial.gold in ("1", "2") else 0.5)
-    values = list(tuples.values())
-    error = statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
-    return statistics.fmean(values), error, len(values)
 
 
 def slow_table(trials: Sequence[Asked], keys: Sequence[Key]) -> list[float]:
@@ -125,14 +112,14 @@ def seen(trials: Sequence[Asked]) -> list[View]:
 @pytest.mark.parametrize("problem", ["Infer.normal", "Consist.normal", "Compl.normal", "Infer.parallel"])
 def test_tables_score_as_the_slow_version(trials: list[Asked], name: str, problem: str) -> None:
     cell = of(trials, problem, 4)[:60]
-    slow = slow_accuracy(cell, slow_table(cell, TABLES[name]))
+    slow = accuracy_of(cell, slow_table(cell, TABLES[name]))
     assert score_table(cell, seen(cell), TABLES[name]) == pytest.approx(slow, nan_ok=True)
 
 
 def test_rules_score_as_the_slow_version(trials: list[Asked]) -> None:
     for name, (kind, rule) in RULES.items():
         cell = of(trials, f"{kind}.normal", 5)
-        slow = slow_accuracy(cell, [rule(each) for each in seen(cell)])
+        slow = accuracy_of(cell, [rule(each) for each in seen(cell)])
         assert score_rule(cell, seen(cell), rule) == pytest.approx(slow), name
 
 

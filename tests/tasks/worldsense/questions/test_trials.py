@@ -58,7 +58,6 @@ def test_obfuscation_is_a_bijection() -> None:
     assert len(words) == len(golds) == 7
     assert words.isdisjoint(golds)
     assert {deobfuscate(obfuscate(gold)) for gold in golds} == golds
-    assert all(deobfuscate(obfuscate(gold)) == gold for gold in golds)
 
 
 @pytest.mark.parametrize("packed", [True, False])
@@ -118,27 +117,23 @@ def change(line: int, at: int = 0, **fields: Any) -> tuple[list[Record], int]:
         (change(5, expectedresp=...), "field 'expectedresp' is missing"),
         (change(2, Key=1.0), "Key is 1.0"),
         (change(2, Key=2**63), "Key is 9223372036854775808"),
-        (change(2, Key="12"), "Key is '12'"),
-        (change(2, Key=True), "Key is True"),
-        (change(2, Key=None), "Key is nothing"),
         (change(6, tuple_ID=12), "tuple_ID is 12"),
         (change(6, skin=None), "skin is nothing"),
-        (change(6, skin=["a"]), "skin is ['a']"),
-        (change(6, qskin=True), "qskin is True"),
         (change(6, complexity={"a": 1}), "complexity is {'a': 1}"),
         (change(6, complexity=-1.5e300), "complexity is -1.5e+300"),
         (change(7, problemsize="3"), "problemsize is '3'"),
         (change(7, query_len=None), "query_len is nothing"),
         (change(7, span=1.5), "span is 1.5"),
+        (change(7, depth="two"), "depth is 'two'"),
+        (change(7, facts=2.5), "facts is 2.5"),
+        (change(7, form=3), "form is 3"),
         (change(8, problemname="Infer.other"), "unknown problem 'Infer.other'"),
-        (change(8, problemname=3), "problemname is 3"),
         (change(8, goldresp_obfusc="Nobody"), "unknown gold 'Nobody'"),
         (change(2, goldresp_obfusc=obfuscate("POSSIBLE")), "gold is 'POSSIBLE'"),
         (change(1, goldresp_obfusc=obfuscate("POSSIBLE")), "gold is 'POSSIBLE'"),
         (change(2, goldresp="YES"), "gold is 'YES'"),
         (change(2, expectedresp=["TRUE"]), "expectedresp is ['TRUE']"),
         (change(2, expectedresp=["FALSE", "TRUE"]), "expectedresp is ['FALSE', 'TRUE']"),
-        (change(2, expectedresp="TRUE|FALSE"), "expectedresp is 'TRUE|FALSE'"),
         (change(2, Key=example()[0]["Key"]), "again, first on line 1"),
         (change(4, problemsize=9), "tuple 'set_1' has problemsize 9"),
         (change(2, 1, goldresp_obfusc=obfuscate("TRUE")), "tuple 'set_0', which starts here, has the golds"),

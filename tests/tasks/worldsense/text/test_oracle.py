@@ -9,11 +9,8 @@ import pytest
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest, response_to_json
 from probsense.models.base import Model
-from probsense.tasks.worldsense.generate.design import Design
-from probsense.tasks.worldsense.generate.skins import load_skins
 from probsense.tasks.worldsense.text import oracle
 from probsense.tasks.worldsense.text.oracle import load
-from support.worldsense import gold, records_of
 
 
 @pytest.fixture
@@ -76,15 +73,3 @@ def test_it_is_a_model_without_argument() -> None:
     assert (model.name, model.details) == ("oracle:", {"scheme": "oracle", "version": 1})
     with pytest.raises(InputError, match="takes no argument, '7' was given"):
         load("7")
-
-
-def test_it_answers_generated_questions_from_their_text() -> None:
-    design = Design(seed=5, sizes=(4,), skins=load_skins("test")[:1])
-    records = records_of(design)
-    assert {r["problemname"] for r in records} == set(design.problems)
-    requests = [ScoreRequest(r["text"], tuple(r["expectedresp"])) for r in records]
-    for batch in load("").score(requests):
-        for index, response in batch:
-            scores = [o.option.logprobs[0] for o in response.options]
-            best = records[index]["expectedresp"][scores.index(max(scores))]
-            assert best == gold(records[index])
