@@ -11,9 +11,11 @@ import pytest
 
 import probsense as ps
 from probsense.analysis.inference.estimate import Estimate
-from probsense.core.errors import InputError
+from probsense.core.errors import InputError, ProbSenseError
+from probsense.results.charts import write_chart
 from probsense.results.page.report import report, report_analysis, write_charts
 from probsense.runs.run import Run
+from probsense.show import render
 from probsense.show.measure import ACCURACY
 from probsense.show.words import Words
 from probsense.tasks.base import Analysis
@@ -87,3 +89,13 @@ def test_charts_are_written_beside_their_tables_and_other_tables_alone(tmp_path:
     assert all(path.is_file() for path in written)
     assert pl.read_csv(tmp_path / "new" / "other.csv").equals(other)
     assert pl.read_csv(tmp_path / "new" / "accuracy.csv")["value"].to_list() == [0.5]
+
+
+def test_without_the_packages_there_are_tables_and_a_word_how_to_get_charts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(render, "find_spec", lambda name: None)
+    assert {path.suffix for path in write_charts(tmp_path, analysis())} == {".csv"}
+    with pytest.raises(ProbSenseError, match=r"pip install .*\[report\]"):
+        write_chart("bias", [str(tmp_path)], tmp_path / "a.svg", store=tmp_path / "none.db")
+    assert not (tmp_path / "a.svg").exists()
