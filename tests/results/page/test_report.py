@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
@@ -13,8 +12,7 @@ import probsense as ps
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.results.charts import write_chart
-from probsense.results.page.report import report, report_analysis, write_charts
-from probsense.runs.run import Run
+from probsense.results.page.report import report_analysis, write_charts
 from probsense.show import render
 from probsense.show.measure import ACCURACY
 from probsense.show.words import Words
@@ -23,8 +21,6 @@ from probsense.tasks.results import Results
 
 WORDS = Words(title="Quiz", measures={"accuracy": ACCURACY})
 
-Guess = Callable[..., Run]
-
 
 def analysis(**tables: pl.DataFrame) -> Analysis:
     found = Estimate("accuracy", {"model": "m"}, 0.5, 0.1, 0.4, 0.6, 0.95, 9, 9, "clustered")
@@ -32,19 +28,6 @@ def analysis(**tables: pl.DataFrame) -> Analysis:
 
 
 TITLES = re.compile(r"<option value=\"\d\" data-task=\"\w+\">(\w+)</option>")
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_a_page_is_about_runs_of_any_tasks_and_models(guess: Guess, tmp_path: Path) -> None:
-    runs = [guess("winogrande", limit=4), guess("suite", limit=4), guess("winogrande", 1, limit=4)]
-    path = tmp_path / "new" / "page.html"
-    ps.report(path, *runs)
-    page = path.read_text()
-    assert "<title>ProbSense: Winogrande, Suite</title>" in page
-    assert "random:1" in page
-    assert TITLES.findall(page) == ["Winogrande", "Suite"]
-    report(str(path), runs[0])
-    assert "<title>ProbSense: Winogrande</title>" in path.read_text()
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -65,14 +48,6 @@ def test_a_page_of_a_store_has_its_title_and_gives_its_path(
         ps.report("a.html", "second")
     with pytest.raises(InputError, match="no such"):
         ps.report("a.html", store="none.db")
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_runs_that_are_called_alike_are_told_apart(guess: Guess, tmp_path: Path) -> None:
-    runs = [guess("winogrande", limit=limit) for limit in (4, 6)]
-    page = report(tmp_path / 'new/a "<b>.html', *runs).read_text()
-    assert all(f"[{run.id[:8]}]" in page for run in runs)
-    assert [run.model for run in runs] == ["random", "random"]
 
 
 def test_a_page_is_about_recorded_results(tmp_path: Path) -> None:
