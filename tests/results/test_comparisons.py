@@ -34,6 +34,11 @@ def compared(models: int, measure: str = "accuracy", **options: object) -> Compa
     return compare_scores(sources, **options)  # type: ignore[arg-type]
 
 
+def test_texts_of_items_cannot_steer_the_terminal() -> None:
+    *_, changes = comparison_tables(compared(2))
+    assert changes.rows[0][-1].startswith("two lines and <b>a\ufffd[31m")
+
+
 def test_three_models_have_ranks_and_groups() -> None:
     levels, apart, *_ = comparison_tables(compared(3), ENDS)
     assert levels.columns == ("Model", "Accuracy in %", "Rank (95 % interval)", "Group")
