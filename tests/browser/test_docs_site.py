@@ -69,22 +69,6 @@ def test_nothing_comes_from_elsewhere(site: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("html", "loads"),
-    [
-        ('<script async src="https://cdn.example/a.js">', True),
-        ('<link href="//fonts.example/a.css" rel="stylesheet">', True),
-        ('<link rel="preconnect" href="https://fonts.example">', True),
-        ("@import url(https://fonts.example/a.css)", True),
-        ('<a href="https://example.org">', False),
-        ('<img src="_images/a.svg">', False),
-        ('<link rel="canonical" href="https://example.org">', False),
-    ],
-)
-def test_what_a_browser_would_load_is_recognised(html: str, loads: bool) -> None:
-    assert bool(LOADED.search(html)) is loads
-
-
-@pytest.mark.parametrize(
     ("query", "place"),
     [
         ("--max-cost", "reference-commands#commands-max-cost"),

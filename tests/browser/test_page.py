@@ -253,12 +253,3 @@ def test_eighty_seven_thousand_questions_stay_usable(show: Any, tmp_path: Path) 
     page.select_option("#result", "all")
     page.fill("#search", "story 976:")
     wait_for(page, sum(i % 977 == 976 for i in range(n)))
-
-
-def test_the_page_prints_and_is_read_without_javascript(report: Path, browser: Any) -> None:
-    page = browser.new_page()
-    page.goto(report.as_uri())
-    page.emulate_media(media="print")
-    assert not page.locator(".browser").is_visible()
-    assert page.locator("table").first.is_visible()
-    page.close()

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import shutil
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import probsense as ps
 from probsense import cli
-from probsense.models.base import Usage
-from probsense.models.next_token.model import LanguageModel
-from probsense.models.small import builtin
 from probsense.runs.store.find import find_runs
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset
@@ -50,29 +43,6 @@ def probsense(
         return done
 
     return run
-
-
-@functools.cache
-def _loaded(*given: Any, **options: Any) -> LanguageModel:
-    return _load(*given, **options)
-
-
-_load = builtin.load
-
-
-@functools.wraps(_load)
-def _lent(*given: Any, **options: Any) -> LanguageModel:
-    """Load a built-in model once; whoever asks for it gets a count of its own."""
-    found = _loaded(*given, **options)
-    return replace(found, runner=replace(found.runner, usage=Usage()))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_built_in_model() -> Iterator[None]:
-    """Let all commands of these tests share one network."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(builtin, "load", _lent)
-        yield
 
 
 @pytest.fixture(scope="session")

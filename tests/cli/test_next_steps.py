@@ -16,16 +16,10 @@ def steps(err: str) -> dict[str, list[str]]:
     }
 
 
-def test_one_model_ends_with_a_table_a_sentence_and_three_steps(probsense: Probsense) -> None:
+def test_one_model_ends_with_three_steps_that_work(probsense: Probsense) -> None:
     words = ("run", "winogrande", "--model", "random:1", "--limit", 10, "-q", "--store", "a b.db")
     done = probsense(*words)
     assert done.code == 0
-    lines = done.out.splitlines()
-    assert len(lines) < 12
-    assert lines[0].startswith("Winogrande (")
-    (rule,) = [i for i, line in enumerate(lines) if line.startswith("───")]
-    assert [line.split("  ")[0] for line in lines[rule + 1 :][:2]] == ["random:1", "Chance"]
-    assert lines[rule + 4].startswith("random:1 answers ")
     assert done.err.startswith("Next:")
     found = {gives.strip(): command for gives, command in steps(done.err).items()}
     assert found["a page with charts and every question"] == ["report", "--store", "a b.db"]
@@ -38,7 +32,6 @@ def test_one_model_ends_with_a_table_a_sentence_and_three_steps(probsense: Probs
     assert full.code == 0
     assert "Next:" not in full.err
     assert "Coverage" in full.out
-    assert rest.split()[1].startswith("tables")
 
 
 def test_two_models_are_to_be_compared_and_the_command_works(probsense: Probsense) -> None:
@@ -59,9 +52,3 @@ def test_runs_are_named_where_the_store_has_others_on_other_questions(probsense:
 def test_without_a_store_there_is_nothing_to_read_later(probsense: Probsense) -> None:
     done = probsense("run", "winogrande", "--model", "random:1", "--limit", 10, "-q", "--store", "none")
     assert len(steps(done.err)) == 1
-
-
-def test_no_cell_has_question_marks(probsense: Probsense) -> None:
-    done = probsense("run", "winogrande", "--model", "random:1", "--limit", 2, "-q", "--full")
-    assert "?" not in done.out
-    assert "one cluster" in done.out or "one answer" in done.out

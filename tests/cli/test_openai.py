@@ -1,4 +1,4 @@
-"""``probsense run`` against servers that answer and servers that fail: figures, killed and resumed, keys nowhere."""
+"""Endpoints: runs against servers that answer and that fail, killed and resumed, keys nowhere; and batches."""
 
 from __future__ import annotations
 
@@ -16,39 +16,18 @@ import pytest
 
 from support.command import Probsense, assert_refused
 from support.servers import endpoints, hostile
+from support.servers.endpoints import Habits
 from support.servers.hostile import response, serving
 
-CANARY = "sk-canary-0123456789abcdef"
 QUESTIONS = 144
 """About the statements of the package."""
+CANARY = "sk-canary-0123456789abcdef"
 FAULTS = [fault for fault in hostile.FAULTS if fault not in ("timeout", "drip", "wrong model")]
 
 
 def stored(path: Path) -> int:
     with closing(sqlite3.connect(path, timeout=60)) as db:
         return int(db.execute("SELECT count(*) FROM responses").fetchone()[0])
-
-
-def test_judgments(probsense: Probsense) -> None:
-    with serving() as server:
-        words = ("--model", "openai:toy", "--base-url", server.url, "--limit", 30, "--json")
-        done = probsense("run", "judgments", *words)
-        assert done.code == 0, done.err
-        again = probsense("run", "judgments", *words)
-    document = json.loads(done.out)
-    assert document["run"]["method"] == "labels"
-    assert document["run"]["usage"]["requests"] == 38  # eight control questions come first
-    assert json.loads(again.out)["estimates"] == document["estimates"]
-    assert json.loads(again.out)["run"]["asked"] == 0
-
-
-def test_options_labels_and_texts(probsense: Probsense) -> None:
-    with serving() as server:
-        options = ("--model", "openai:toy", "--base-url", server.url, "--limit", 12, "--json")
-        for task, method in (("winogrande", "options"), ("worldsense", "labels"), ("judgments", "sample")):
-            done = probsense("run", task, *options, "--method", method)
-            assert done.code == 0, done.err
-            assert json.loads(done.out)["estimates"]
 
 
 def test_score_says_why_a_server_cannot_score_options(probsense: Probsense) -> None:
@@ -128,14 +107,51 @@ def test_keys_appear_nowhere(probsense: Probsense, monkeypatch: pytest.MonkeyPat
     assert any("Bearer ***" in text for text in texts)
 
 
-@pytest.mark.parametrize(
-    ("status", "part"),
-    [(401, "check the key in the environment variable"), (404, "check --base-url"), (400, "--route")],
-)
-def test_what_is_fatal_says_what_to_do(probsense: Probsense, status: int, part: str) -> None:
-    with serving(reply=lambda *_: response(b'{"error": {"message": "no"}}', status)) as server:
+def test_what_is_fatal_says_what_to_do(probsense: Probsense) -> None:
+    with serving(reply=lambda *_: response(b'{"error": {"message": "no"}}', 401)) as server:
         done = probsense("run", "judgments", "--model", "openai:toy", "--base-url", server.url)
     assert done.code == 1
-    assert part in done.err
-    assert "Traceback" not in done.err
+    assert "check the key in the environment variable" in done.err
     assert len(done.err.splitlines()) == 1
+
+
+NOWHERE = "--model openai:toy --base-url http://127.0.0.1:9/v1"
+MODEL = (*NOWHERE.split(), "--abilities", "chat,top_logprobs=20,many")
+
+
+def answer(out: Path, back: Path) -> None:
+    """What a batch endpoint gives back."""
+    lines = []
+    for text in out.read_text().splitlines():
+        one = json.loads(text)
+        status, body = Habits().reply(one["url"], one["body"])
+        lines.append({"custom_id": one["custom_id"], "response": {"status_code": status, "body": body}})
+    back.write_text("".join(f"{json.dumps(line)}\n" for line in reversed(lines)))
+
+
+def test_a_batch_of_listed_items_answers_their_run(probsense: Probsense, tmp_path: Path) -> None:
+    (tmp_path / "ids.txt").write_text("3-q1\n1-q2\n")
+    listed = ("judgments", *MODEL, "--items", "ids.txt")
+    assert probsense("batch", "write", *listed, "--out", "out.jsonl").out.startswith("2 requests")
+    answer(tmp_path / "out.jsonl", tmp_path / "back.jsonl")
+    read = probsense("batch", "read", "back.jsonl", *MODEL, "--json")
+    assert json.loads(read.out) == {"schema": 1, "answers": 2, "known": 0, "failures": {}, "strangers": 0}
+    ran = json.loads(probsense("run", *listed, "--json", "--quiet").out)["run"]
+    assert (ran["items"], ran["asked"], ran["reused"]) == (2, 0, 2)
+    runs = json.loads(probsense("runs", "--json").out)["runs"]
+    assert len({one["run"] for one in runs}) == 1  # before the answers and after
+    assert "nothing to ask" in probsense("batch", "write", *listed, "--out", "more.jsonl").out
+
+
+@pytest.mark.parametrize(
+    ("words", "fact"),
+    [
+        (("write", "judgments", *MODEL[:-1], "chat,telepathy", "--out", "out.jsonl"), "telepathy"),
+        (("write", "judgments", *MODEL, "--route", "completions", "--out", "out.jsonl"), "completions"),
+        (("write", "judgments", *MODEL, "--method", "options", "--out", "out.jsonl"), "options"),
+        (("read", "missing.jsonl", *MODEL), "missing.jsonl"),
+    ],
+)
+def test_wrong_use(probsense: Probsense, tmp_path: Path, words: tuple[str, ...], fact: str) -> None:
+    assert_refused(probsense("batch", *words), fact)
+    assert not (tmp_path / "out.jsonl").exists()

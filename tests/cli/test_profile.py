@@ -42,9 +42,6 @@ def test_two_models_are_one_table_and_one_page(
     first, *_ = done.err.split("1 of ")
     assert re.search(r"^suite, random: 9 requests, about \d+:\d\d$", first, re.MULTILINE)
     assert re.search(r"^in all: 282 requests, about \d+:\d\d$", first, re.MULTILINE)
-    rows = [line.split("  ")[0] for line in done.out.splitlines()]
-    for row in ("Judgments: score", "Suite: accuracy", "Winogrande: accuracy"):
-        assert row in rows
     line = f"Suite of {silent} was not asked: suite asks by options, and {silent} can answer none of them."
     assert line in done.out
     assert (
@@ -56,12 +53,8 @@ def test_two_models_are_one_table_and_one_page(
     assert line in page
     again = probsense("profile", "random", "random:3", "--store", "a.db")
     assert "winogrande, random:3: answered in the store" in again.err
-    told, told_again = (out.partition("Commonsense profile") for out in (done.out, again.out))
-    assert told_again[2].splitlines()[:6] == told[2].splitlines()[:6]
     # What voids a result stands after the table; what only qualifies one is folded in the page.
-    assert told[0] == ""
-    assert "Warning: Judgments: " in told[2]
-    assert "an expectation, which nobody has tested by asking people" in told[2]
+    assert done.out.index("Commonsense profile") < done.out.index("Warning: Judgments: ")
     assert "Warning: Suite" not in done.out
     assert "<summary>Suite: " in page
 
@@ -72,25 +65,13 @@ def test_other_formats(probsense: Probsense) -> None:
     document = json.loads(probsense(*words, "--json").out)
     assert [run["task"] for run in document["runs"]] == ["suite"]
     assert document["left_out"] == []
-    assert probsense(*words, "--format", "csv").out.startswith("run,run_name,task,measure")
     done = probsense(*words, "--format", "md")
     assert "| Suite: accuracy | 25.0 [5.2, 67.0] | 37.5 |" in done.out
-
-
-def test_a_dry_run_says_what_would_be_asked_and_asks_nothing(probsense: Probsense, tmp_path: Path) -> None:
-    done = probsense("profile", "random", "--dry-run", "--size", "full")
-    assert done.code == 0
-    assert "suite, random: 9 requests\n" in done.out
-    assert done.out.splitlines()[-1] == "in all: 9 requests"
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("random", "--size", "huge"), "no size 'huge' (expected one of quick, standard, full)"),
-        (("random", "--max-cost", "3"), "a budget, though the prices of random are not known"),
-        (("tiny",), "the model 'tiny' has no scheme"),
         (("random", "--chat"), "--chat is an option of gguf, hf, openai and vllm, not named here"),
         (("random", "--store", "profile.html"), "profile.html: not an SQLite file"),
     ],
@@ -132,5 +113,3 @@ def test_in_python_it_has_runs_a_table_and_a_page(tmp_path: Path, monkeypatch: p
     ]
     found.report(tmp_path / "page.html")
     assert "Commonsense profile" in (tmp_path / "page.html").read_text()
-    with pytest.raises(ps.InputError, match="no size"):
-        ps.profile("random", size="tiny")  # type: ignore[arg-type]

@@ -35,10 +35,7 @@ def test_a_run_of_a_store_that_moves_ends_with_1(probsense: Probsense) -> None:
     assert {figure["verdict"] for figure in one["figures"]} <= {"interval", "apart", "missing"}
 
 
-def test_what_is_no_result_is_refused(probsense: Probsense, tmp_path: Path) -> None:
-    path = tmp_path / "none.json"
-    path.write_bytes(b"\x00\xff")
-    assert_refused(probsense("reproduce", path), "none.json")
+def test_what_is_no_result_is_refused(probsense: Probsense) -> None:
     assert_refused(probsense("reproduce", "nothing"), "probsense.db")
 
 
@@ -53,14 +50,3 @@ def test_a_page_is_reproduced_elsewhere(
     done = probsense("reproduce", page, "-q")
     assert done.code == 0, done.err
     assert done.out.endswith(" figures are equal\n")
-
-
-def test_what_cannot_be_asked_again_is_refused(probsense: Probsense, tmp_path: Path) -> None:
-    path = tmp_path / "results.json"
-    path.write_text(probsense(*ASK, "--json").out)
-    document = json.loads(path.read_text())
-    for name, value, said in (("version", 9, "a newer ProbSense"), ("model", "nothing", "how to load it")):
-        path.write_text(json.dumps({**document, "run": {**document["run"], name: value}}))
-        assert_refused(probsense("reproduce", path), said)
-    path.write_text(json.dumps({**document, "task": "nothing"}))
-    assert_refused(probsense("reproduce", path), "no such task: 'nothing'")

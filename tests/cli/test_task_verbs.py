@@ -121,10 +121,6 @@ def test_the_help_of_a_verb_has_the_options_of_the_task(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("tally", "toy"), "tally toy needs FILE (expected probsense tally toy FILE)"),
-        (("tally", "toy", "text.txt", "more"), "tally toy takes no 'more'"),
-        (("tally", "toy", "text.txt", "--most", "x"), "--most 'x' (expected a whole number)"),
-        (("tally", "toy", "text.txt", "--moost", "1"), "no such option: --moost; did you mean '--most'?"),
         (("tally", "toy", "text.txt", "--progress", "1"), "no such option: --progress"),
         (("tally", "worldsense", "x"), "worldsense has no verb 'tally' (expected toy)"),
         (("tally", "tooy", "x"), "no such task: 'tooy'; did you mean 'toy'?"),
@@ -134,9 +130,3 @@ def test_the_help_of_a_verb_has_the_options_of_the_task(
 )
 def test_wrong_use_is_one_line(probsense: Probsense, words: Sequence[str], said: str) -> None:
     assert_refused(probsense(*words), said)
-
-
-def test_a_verb_that_nobody_has_is_no_command(probsense: Probsense) -> None:
-    done = probsense("tallly", "toy")
-    assert done.code == 2
-    assert "No such command 'tallly'" in done.err

@@ -15,6 +15,7 @@ from probsense.core import registry
 from probsense.core.errors import InputError
 from probsense.interop.lm_eval.reader import SamplesReader
 from probsense.interop.sources import make_readers, read_source, reader_types
+from probsense.tasks.registry import task_names, words_named
 
 
 class Lines:
@@ -115,3 +116,23 @@ def test_the_beginning_of_an_id_is_looked_for_in_the_stores(tmp_path: Path) -> N
         read_source("0123abc", stores=[tmp_path / "none.db"], readers=[])
     with pytest.raises(InputError, match="no run's name or id: '0123abg'"):
         read_source("0123abg", stores=[tmp_path / "none.db"], readers=[])
+
+
+@pytest.mark.parametrize("task", task_names())
+def test_every_measure_of_every_task_ranks_as_its_words_say(task: str) -> None:
+    measures = words_named(task).measures
+    items = pl.DataFrame({"item": [*"abcdefgh"], "cluster": [*"abcdefgh"]})
+    low, high = (
+        Scores(name, "", name, task, items, pl.DataFrame(dict.fromkeys(measures, value)))
+        for name, value in (("low", [0.1, 0.2] * 4), ("high", [0.8, 0.9] * 4))
+    )
+    for measure, style in measures.items():
+        first = [one.model for one in ps.compare(low, high, measure=measure).ranking][:1]
+        assert first == {"higher": ["high"], "lower": ["low"], "neither": []}[style.better], measure
+
+
+def test_the_distances_of_choices_are_better_if_smaller() -> None:
+    words = words_named("choices")
+    assert {words.sign(name) for name in ("squared_distance_corrected", "wasserstein", "jensen_shannon")} == {
+        -1
+    }

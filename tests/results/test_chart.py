@@ -10,7 +10,7 @@ import pytest
 
 import probsense as ps
 from probsense.core.errors import InputError
-from probsense.results.charts import charts_of, find_chart
+from probsense.results.charts import charts_of, find_chart, write_chart
 from probsense.results.part import parts_of_runs
 from probsense.runs.run import Run
 from probsense.runs.store import find as stored
@@ -72,10 +72,14 @@ def test_a_comparison_has_charts_of_its_levels(runs: list[Run]) -> None:
     assert "random:1" in text
 
 
-def test_an_unknown_name_lists_those_that_are_known(runs: list[Run]) -> None:
+def test_an_unknown_name_lists_those_that_are_known(store: Path, runs: list[Run]) -> None:
     with pytest.raises(InputError, match=r"no chart 'acuracy'.*'accuracy'.*profile, accuracy, .*calibration"):
         ps.chart(runs[4], "acuracy")
     with pytest.raises(InputError, match=r"expected worldsense.accuracy or suite.accuracy or winogrande"):
         ps.chart(runs, "accuracy")
+    with pytest.raises(InputError, match="ends in no known format"):
+        write_chart("accuracy", [runs[4].id], store.with_suffix(".gif"), store=store)
+    with pytest.raises(InputError, match="no runs of frames"):
+        find_chart("frames.accuracy", [str(store)], store)
     with pytest.raises(InputError, match=r"no results of suite \(expected of winogrande\)"):
         ps.chart(runs[4], "suite.accuracy")

@@ -34,21 +34,9 @@ def compared(models: int, measure: str = "accuracy", **options: object) -> Compa
     return compare_scores(sources, **options)  # type: ignore[arg-type]
 
 
-def test_two_models() -> None:
-    levels, apart, parts, changes = comparison_tables(compared(2))
-    assert levels.columns == ("Model", "Accuracy in %")
-    assert levels.rows[0][0] == "m1"  # the best first
-    assert apart.columns[:3] == ("Models", "Difference", "p")
-    assert apart.rows[0][0] == "m0 − m1"
-    assert "p (Holm)" not in apart.columns
-    assert [row[0] for row in parts.rows] == ["p", "q"]
-    assert parts.columns == ("Part", "Models", "Difference", "p", "p (Holm)", "p (BH)", "Detectable")
-    assert changes.title == "Items that changed most, from m1 to m0"
-    assert "Right" not in changes.columns  # nobody knows it
-    assert changes.rows[0][-1].startswith("two lines and <b>a�[31m")
-    assert all(
-        row[changes.columns.index("Accuracy")] in ("100.0 → 0.0", "0.0 → 100.0") for row in changes.rows
-    )
+def test_texts_of_items_cannot_steer_the_terminal() -> None:
+    *_, changes = comparison_tables(compared(2))
+    assert changes.rows[0][-1].startswith("two lines and <b>a\ufffd[31m")
 
 
 def test_three_models_have_ranks_and_groups() -> None:

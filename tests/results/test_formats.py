@@ -51,32 +51,6 @@ def test_paper_tables_have_both_ends_and_the_coverage() -> None:
     assert table.rows == (("a_1", "60.0 [55.0, 71.0]", "50.0 (no interval)"), ("Chance", "50.0", "50.0"))
 
 
-def test_markdown() -> None:
-    assert as_markdown([TABLE]) == (
-        "**Bias**\n\n| Model | Left | Right |\n| :--- | ---: | ---: |\n"
-        "| m | -0.34 (0.01) | – |\n| n | 1 | 2 |\n| o | 3 | 4 |\n"
-    )
-
-
-def test_latex() -> None:
-    assert as_latex([TABLE]).splitlines() == [
-        r"% needs \usepackage{booktabs}",
-        r"\begin{table}",
-        r"\centering",
-        r"\caption{Bias}",
-        r"\begin{tabular}{lrr}",
-        r"\toprule",
-        r"Model & Left & Right \\",
-        r"\midrule",
-        r"m & $-$0.34 (0.01) & -- \\",
-        r"n & 1 & 2 \\",
-        r"o & 3 & 4 \\",
-        r"\bottomrule",
-        r"\end{tabular}",
-        r"\end{table}",
-    ]
-
-
 def test_a_table_without_rows_is_not_written() -> None:
     empty = Table("Nothing", ("Model",), ())
     assert as_markdown([empty]) == ""

@@ -72,7 +72,7 @@ def test_the_frame_of_a_run_has_its_estimates_one_by_one(runs: list[Run]) -> Non
         assert frame.height == len(run.summary())
         for e, row in zip(run.summary(), frame.iter_rows(named=True), strict=True):
             numbers = e.to_json()
-            known = (
+            known = [
                 "measure",
                 "method",
                 "value",
@@ -83,7 +83,7 @@ def test_the_frame_of_a_run_has_its_estimates_one_by_one(runs: list[Run]) -> Non
                 "n",
                 "clusters",
                 "chance",
-            )
+            ]
             assert {name: row[name] for name in known} == {name: numbers[name] for name in known}
             assert row["shortcut_ceiling"] == numbers.get("shortcut_ceiling")
             assert {key: row[key] for key in e.by} == dict(e.by)

@@ -20,14 +20,11 @@ from probsense.results.part import (
     coverage_words,
     covered,
     incomplete,
-    part_of_analysis,
     parts_of_runs,
     together,
 )
 from probsense.runs.run import Run
 from probsense.show.tables import Table
-from probsense.show.words import Words
-from probsense.tasks.base import Analysis
 from probsense.tasks.results import Note, Results
 
 Guess = Callable[..., Run]
@@ -143,14 +140,6 @@ def test_a_warning_says_what_the_examination_of_a_model_found_wrong(runs: list[R
     assert part.warnings == [
         "random: the examination found that the route is not as it should be: it guesses"
     ]
-
-
-def test_recorded_results_are_a_part_with_what_is_known_of_them() -> None:
-    words, measured = Words(title="Quiz"), Results([estimate("a")])
-    part = part_of_analysis(Analysis("quiz", "Quiz: old", {"data": "old"}, measured, words))
-    assert (part.name, part.words, part.results) == ("quiz", words, measured)
-    assert part.facts == [{"data": "old"}]
-    assert list(part.warnings) == []
 
 
 def test_what_is_said_of_several_models_is_said_once_with_their_names(guess: Guess) -> None:

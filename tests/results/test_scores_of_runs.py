@@ -99,20 +99,6 @@ def test_a_suite_and_its_file_are_the_same(tmp_path: Path) -> None:
     assert [one.estimate.value for one in again.differences] == pytest.approx([0, 0], abs=1e-12)
 
 
-def test_sources_are_told_by_what_they_hold(tmp_path: Path) -> None:
-    store = tmp_path / "answers.db"
-    run = ps.evaluate("winogrande", "random:1", limit=10, store=store, quiet=True)
-    readers = make_readers({})
-    ((by_id,), _) = read_source(run.id[:12], stores=[store], readers=readers)
-    ((by_store,), _) = read_source(store, stores=[], readers=readers)
-    assert by_id.scores.equals(by_store.scores)
-    ps.evaluate("winogrande", "random:2", limit=10, store=store, quiet=True)
-    assert [one.name for one in read_source(store, stores=[], readers=readers)[0]] == ["random:1", "random:2"]
-    for bad in ("nowhere.jsonl", "0000", tmp_path):
-        with pytest.raises(InputError):
-            read_source(bad, stores=[store], readers=readers)
-
-
 def test_items_without_an_answer_are_told(tmp_path: Path) -> None:
     run = ps.evaluate("winogrande", "random:1", limit=10, store=None, quiet=True)
     from dataclasses import replace

@@ -152,22 +152,6 @@ def test_with_views_the_first_leads_and_the_others_show_how_much_hangs_on_it() -
     assert a.rest == "By other views of the same scores it is 40.0 to 60.0 %."
 
 
-def test_problems_under_several_views_are_told_under_the_first() -> None:
-    made = [
-        estimate(value, method="clustered", chance=0.25, model=model, view=view, **problem)
-        for model, best in (("a", 0.5), ("b", 0.3))
-        for view, value in (("sum", best), ("token", 0.2), ("char", 0.4))
-        for problem in ({}, {"problem": "p"}, {"problem": "q"})
-    ]
-    assert said(made).headline == "a is the most accurate of the 2 compared here."
-    a, b = said(made).models
-    assert (a.model, b.model) == ("a", "b")
-    assert a.rest == (
-        "Taken singly, 2 of 2 problems are above chance."
-        " By other views of the same scores it is 20.0 to 40.0 %."
-    )
-
-
 def test_chance_is_what_the_estimates_say_and_nothing_where_they_do_not() -> None:
     third = said([estimate(0.34, 0.02, chance=1 / 3, model="m")]).models
     assert third[0].said.endswith(", as many as guessing gets (33 %).")

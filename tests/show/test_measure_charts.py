@@ -17,7 +17,6 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import Chart
 from probsense.show.charts import NUMBERS, common_chance, measure_kind, measure_table
 from probsense.show.measure import ACCURACY, POINTS, Landmark, Measure, Unit
-from probsense.show.theme import labels
 from probsense.show.words import Words
 from support.drawing import CHECKS, HOSTILE, SVG, drawn, places, texts, tips
 
@@ -146,24 +145,6 @@ def test_the_axis_has_title_unit_and_landmark_of_the_measure(
         found = {*texts(root)}
         assert shown <= found
         assert not missing & found
-
-
-def test_rows_are_overall_then_problems_and_the_legend_names_the_models() -> None:
-    root, _ = drawn(accuracy())
-    words = texts(root)
-    (hostile,) = labels([HOSTILE], 22).values()
-    rows = [word for word in words if word in ("Overall", "p", hostile)]
-    assert rows == ["Overall", "p", hostile]
-    heights = [
-        float(re.findall(r"translate\([-\d.]+,([-\d.]+)", element.get("transform") or "")[0])
-        for part in ("Overall", "p", "<script>")
-        for element in root.iter(f"{SVG}path")
-        if (title := element.find(f"{SVG}title")) is not None and (title.text or "").startswith(f"b, {part}")
-    ]
-    assert len({*heights}) == 3
-    assert heights == sorted(heights)
-    assert "b" in words
-    assert labels([HOSTILE], 44)[HOSTILE] in words
 
 
 def test_forty_models_differ_in_colour_or_shape() -> None:

@@ -28,16 +28,7 @@ WORDS = Words(
     parts=("confidence", "problem", "view"),
 )
 
-PROBLEMS = (
-    "Infer.trivial",
-    "Infer.normal",
-    "Consist.trivial",
-    "Consist.normal",
-    "Compl.trivial",
-    "Compl.normal",
-    "Infer.extrema",
-    "Infer.parallel",
-)
+PROBLEMS = tuple(f"{kind}.{way}" for kind in ("Infer", "Consist", "Compl") for way in ("trivial", "normal"))
 
 
 def estimate(value: float, half: float = 0.01, measure: str = "accuracy", method: str = "published", **by):

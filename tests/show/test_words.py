@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 
 from probsense.analysis.inference.estimate import Estimate
@@ -73,10 +71,3 @@ def test_a_task_without_words_has_plain_ones_and_a_place_in_the_profile() -> Non
     assert not words.charts
     assert not words.groups
     assert words.key_results is None
-
-
-def test_people_and_chance_are_unknown_in_the_profile_unless_the_task_knows_them() -> None:
-    assert math.isnan(ACCURACY_ROW.people)
-    assert math.isnan(ACCURACY_ROW.chance)
-    # What guessing gets is known to each estimate alone.
-    assert "50 %" not in ACCURACY.meaning

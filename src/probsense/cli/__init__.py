@@ -144,7 +144,7 @@ def main() -> None:
     After an error about the words of the command line, a second line says what the command takes.
     """
     try:
-        sys.exit(app(standalone_mode=False))
+        sys.exit(app(prog_name="probsense", standalone_mode=False))
     except ProbSenseError as error:
         sys.exit(_say(str(error), error.exit_code))
     except UsageError as error:

@@ -34,30 +34,6 @@ def some(n: int, prompt: str = "Is {} so?") -> ItemViews:
     return ItemViews("Quiz", ("a", "b"), asked, [[reply] * n, [None] * n])
 
 
-def test_a_reader_gets_back_what_was_asked_and_answered() -> None:
-    found = pack([some(3)], {"a.csv": "x,y\n"}, 10**6)
-    (told,), data = found.sets, unpacked(found)
-    assert (told.name, told.total, told.kept, told.scored, told.tokens) == ("Quiz", 3, 3, True, True)
-    assert data["files"] == {"a.csv": "x,y\n"}
-    (own,) = data["sets"]
-    assert [run["name"] for run in own["runs"]] == ["a", "b"]
-    assert [(one["id"], one["group"], one["prompt"]) for one in own["asked"]] == [
-        ("id0", "q", "Is 0 so?"),
-        ("id1", "p", "Is 1 so?"),
-        ("id2", "q", "Is 2 so?"),
-    ]
-    reply, none = own["asked"][2]["replies"]
-    assert reply == {
-        "given": "yes",
-        "shares": [["yes", 751], ["no", 249]],
-        "tokens": [
-            [[" y", "es"], ["."], [-50, -25, -100], True],
-            [[" no"], ["."], [-300, -100], False],
-        ],
-    }
-    assert none is None
-
-
 def test_tokens_go_first_and_then_questions_evenly() -> None:
     whole = some(2000, "Is number {} so, and how would anybody know?")
     room = len(pack([whole], {}, 10**6).block) - 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
@@ -11,17 +10,16 @@ import pytest
 
 import probsense as ps
 from probsense.analysis.inference.estimate import Estimate
-from probsense.core.errors import InputError
-from probsense.results.page.report import report, report_analysis, write_charts
-from probsense.runs.run import Run
+from probsense.core.errors import InputError, ProbSenseError
+from probsense.results.charts import write_chart
+from probsense.results.page.report import report_analysis, write_charts
+from probsense.show import render
 from probsense.show.measure import ACCURACY
 from probsense.show.words import Words
 from probsense.tasks.base import Analysis
 from probsense.tasks.results import Results
 
 WORDS = Words(title="Quiz", measures={"accuracy": ACCURACY})
-
-Guess = Callable[..., Run]
 
 
 def analysis(**tables: pl.DataFrame) -> Analysis:
@@ -30,19 +28,6 @@ def analysis(**tables: pl.DataFrame) -> Analysis:
 
 
 TITLES = re.compile(r"<option value=\"\d\" data-task=\"\w+\">(\w+)</option>")
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_a_page_is_about_runs_of_any_tasks_and_models(guess: Guess, tmp_path: Path) -> None:
-    runs = [guess("winogrande", limit=4), guess("suite", limit=4), guess("winogrande", 1, limit=4)]
-    path = tmp_path / "new" / "page.html"
-    ps.report(path, *runs)
-    page = path.read_text()
-    assert "<title>ProbSense: Winogrande, Suite</title>" in page
-    assert "random:1" in page
-    assert TITLES.findall(page) == ["Winogrande", "Suite"]
-    report(str(path), runs[0])
-    assert "<title>ProbSense: Winogrande</title>" in path.read_text()
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -65,14 +50,6 @@ def test_a_page_of_a_store_has_its_title_and_gives_its_path(
         ps.report("a.html", store="none.db")
 
 
-@pytest.mark.usefixtures("undrawn")
-def test_runs_that_are_called_alike_are_told_apart(guess: Guess, tmp_path: Path) -> None:
-    runs = [guess("winogrande", limit=limit) for limit in (4, 6)]
-    page = report(tmp_path / 'new/a "<b>.html', *runs).read_text()
-    assert all(f"[{run.id[:8]}]" in page for run in runs)
-    assert [run.model for run in runs] == ["random", "random"]
-
-
 def test_a_page_is_about_recorded_results(tmp_path: Path) -> None:
     report_analysis(tmp_path / "page.html", analysis())
     page = (tmp_path / "page.html").read_text()
@@ -87,3 +64,13 @@ def test_charts_are_written_beside_their_tables_and_other_tables_alone(tmp_path:
     assert all(path.is_file() for path in written)
     assert pl.read_csv(tmp_path / "new" / "other.csv").equals(other)
     assert pl.read_csv(tmp_path / "new" / "accuracy.csv")["value"].to_list() == [0.5]
+
+
+def test_without_the_packages_there_are_tables_and_a_word_how_to_get_charts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(render, "find_spec", lambda name: None)
+    assert {path.suffix for path in write_charts(tmp_path, analysis())} == {".csv"}
+    with pytest.raises(ProbSenseError, match=r"pip install .*\[report\]"):
+        write_chart("bias", [str(tmp_path)], tmp_path / "a.svg", store=tmp_path / "none.db")
+    assert not (tmp_path / "a.svg").exists()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
@@ -108,21 +107,6 @@ def test_waiting_for_the_disk_where_there_is_nothing_to_wait_for(
     (tmp_path / "answers.db-wal").unlink()
     storage.sync()
     assert len(waited) == 1
-
-
-def test_what_was_written_is_there_after_an_abrupt_end(tmp_path: Path) -> None:
-    """A process that is killed leaves the file as it is at that moment, with its log beside it."""
-    with closing(Storage.open(tmp_path / "answers.db")) as killed:
-        killed.begin(make_study(tmp_path), START)
-        person = start(killed, "ann")
-        assert person is not None
-        killed.add_answer(person.number, "1", {"q1": "yes"}, START)
-        (tmp_path / "left").mkdir()
-        for path in tmp_path.glob("answers.db*"):
-            shutil.copy(path, tmp_path / "left" / path.name)
-    with closing(Storage.open_known(tmp_path / "left" / "answers.db")) as again:
-        assert again.people() == [person]
-        assert [given.values for given in again.all_answers()] == [{"q1": "yes"}]
 
 
 STEPS = st.lists(

@@ -14,7 +14,6 @@ import pytest
 from probsense.core.errors import InputError
 from probsense.runs.store.store import Store
 from probsense.studies.collect.answers.export import export
-from probsense.studies.collect.answers.people import gather
 from probsense.studies.collect.storage import Storage
 from probsense.tasks.choices.data import read_questions
 from probsense.tasks.frames.questions.frames import read_frames
@@ -242,16 +241,6 @@ def test_an_export_is_of_one_moment(served: Serve, tmp_path: Path, monkeypatch: 
         done = export(storage, tmp_path)
     assert (done.people, done.kept, done.left_out) == (1, 0, {"unfinished": 1})
     assert {row["answered"] for row in rows(tmp_path / "participants.csv")} == {"0"}
-
-
-def test_export_while_people_answer(served: Serve, tmp_path: Path) -> None:
-    here = served()
-    one = here.participant().agree().send().answer()
-    other = Storage.open_known(here.db)
-    assert len(gather(other)[0].items) == 1
-    one.finish()
-    assert export(other, tmp_path).kept == 1
-    other.close()
 
 
 def test_files_that_are_no_study_are_refused(tmp_path: Path) -> None:

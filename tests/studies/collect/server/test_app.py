@@ -26,7 +26,6 @@ from support.studies.taking import (
     HOME,
     SCHEMA,
     START,
-    Participant,
     Serve,
     block_of,
     form_of,
@@ -121,15 +120,6 @@ def test_back_without_loss(served: Serve) -> None:
     one.send(go="back").send(go="back")
     assert (one.at, one.heading) == ("instructions", "What you will do")
     assert 'value="back"' not in one.page.text
-
-
-def test_what_is_taken_back_does_not_count(served: Serve, tmp_path: Path) -> None:
-    here = served(items=[block_of("frame", tmp_path, FRAME)])
-    one = here.participant().agree().send().send(answer_1="private")
-    one.send(go="back").send(go="back", answer_1="")
-    assert one.at == "instructions"
-    one.send()
-    assert (one.at, one.given()) == ("1", {})
 
 
 def test_nobody_gets_ahead(served: Serve) -> None:
@@ -318,17 +308,6 @@ def test_two_studies_of_a_machine_know_nothing_of_each_other(served: Serve) -> N
     second.agree()
     assert one.storage.people()[0].token != two.storage.people()[0].token
     assert len(second.browser.cookies) == 2
-
-
-def test_a_double_click_on_consent_is_one_person(served: Serve) -> None:
-    here = served()
-    one = here.participant().open()
-    form, second = one.page, Participant(one.browser).open()
-    one.send(consent="yes")
-    one.page = form
-    one.send(consent="yes")
-    second.send(consent="yes")  # Another tab of the same browser.
-    assert len(here.storage.people()) == 1
 
 
 def test_ids_can_be_hashed(served: Serve) -> None:
