@@ -7,8 +7,6 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import (
@@ -19,7 +17,7 @@ from probsense.core.records import (
     response_to_json,
 )
 from probsense.models.openai import answers as parse
-from probsense.models.openai.requests import Abilities, label_post, score_post
+from probsense.models.openai.requests import Abilities, score_post
 from probsense.models.openai.wire import Malformed, Passing
 from probsense.models.prompts.thoughts import split, without_thoughts
 from support.servers import hostile
@@ -88,12 +86,6 @@ def test_three_labels():
     assert found.other == pytest.approx(0.3)
 
 
-@given(st.permutations(range(5)))
-def test_order_does_not_matter(order):
-    pairs = [("yes", 0.3), ("no", 0.25), ("a", 0.2), ("b", 0.1), ("c", 0.05)]
-    assert mass(*(pairs[i] for i in order)) == mass(*pairs)
-
-
 def test_a_token_that_comes_twice_counts_once_but_another_of_the_same_text_counts_too():
     one, other = top(("yes", 0.3))[0], ("yes", math.log(0.1), [1])
     found = parse.label_response(manner(), ASK, chat([[one, one, other, *top(("no", 0.6))]]))
@@ -131,12 +123,6 @@ def test_labels_by_ids():
     assert (found.source, found.other) == ("exact", pytest.approx(0.125))
     with pytest.raises(Malformed, match="2 of 3 tokens that were asked for by their ids came back"):
         mass(("token_id:7", 0.5), ("token_id:8", 0.25), ids=ids)
-
-
-def test_the_completions_route():
-    answer = {"choices": [{"logprobs": {"top_logprobs": [{" yes": math.log(0.5), " no": math.log(0.5)}]}}]}
-    found = parse.label_response(manner(ECHO), ASK, answer)
-    assert found.mass == pytest.approx({"yes": 0.5, "no": 0.5})
 
 
 def log(value):
@@ -207,15 +193,6 @@ def score(answer, request=REQUEST, can=ECHO):
     return parse.option_score(manner(can), request, request.options[0], answer)
 
 
-def test_an_option_and_its_suffix():
-    found = score(echo(REQUEST, " blue"))
-    assert (found.option.tokens, found.suffix.tokens) == ((" blue",), (" they", " say"))
-    logprobs = dict(hostile.tokens_of("The sky is blue they say"))
-    assert found.option.logprobs == (logprobs[" blue"],)
-    assert found.suffix.logprobs == (logprobs[" they"], logprobs[" say"])
-    assert not found.straddles
-
-
 @pytest.mark.parametrize(
     ("prefix", "option", "suffix", "tokens", "parts", "straddles"),
     [
@@ -236,19 +213,6 @@ def test_a_token_across_a_join_belongs_to_the_later_part(prefix, option, suffix,
         assert (found.option.tokens, found.suffix.tokens, found.straddles) == (*parts, straddles)
         assert [*found.option.logprobs, *found.suffix.logprobs] == logprobs[-sum(map(len, parts)) :]
         assert (found.option.chars, found.option.bytes) == (len(option), len(option.encode()))
-
-
-def test_both_joins_count_for_straddling_only_where_there_is_a_suffix():
-    request = ScoreRequest("a", ("b",))
-    assert not score(
-        {"choices": [{"logprobs": {"tokens": ["a", "b"], "token_logprobs": [None, -1]}}]}, request
-    ).straddles
-
-
-def test_the_shape_of_another_server():
-    content = [{"token": t, "logprob": x} for t, x in (("a", None), ("b", -1.0), ("c", -2.0), ("d", -3.0))]
-    found = score({"choices": [{"logprobs": {"content": content}}]}, ScoreRequest("a", ("b",), "c"))
-    assert (found.option.logprobs, found.suffix.logprobs) == ((-1.0,), (-2.0,))
 
 
 VLLM = Abilities("completions", prompt_logprobs=True, top_logprobs=5)
@@ -440,8 +404,3 @@ def test_the_mass_equals_what_a_plain_loop_finds():
             seen[name] = min(rest / (2 - len(there)), *shares, 1.0)
         seen["other"] = 1 - seen["yes"] - seen["no"]
         assert {**found.mass, "other": found.other} == pytest.approx(seen, abs=1e-12)
-
-
-def test_a_post_of_labels_asks_for_what_is_parsed():
-    path, body = label_post(manner(), ASK)
-    assert parse.label_response(manner(), ASK, hostile.truth("/v1/" + path, body)).source == "topk"

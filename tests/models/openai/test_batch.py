@@ -16,12 +16,10 @@ from probsense.core.records import (
     SampleResponse,
     ScoreRequest,
     ScoreResponse,
-    request_key,
 )
-from probsense.models.base import Batching, BatchLines, Price, Usage
+from probsense.models.base import Price, Usage
 from probsense.models.openai.batch import BLANK, OpenAIBatch
 from probsense.models.openai.requests import Abilities, posts
-from probsense.models.small.random import RandomModel
 from support.servers.asking import CHAT_20, ECHO, manner, model
 from support.servers.endpoints import Habits
 
@@ -50,14 +48,6 @@ def answers_of(lines: OpenAIBatch, request: Request, habits: Habits | None = Non
     return found
 
 
-def test_a_model_behind_an_api_has_batch_files_and_others_have_none() -> None:
-    asked = model(NOWHERE)
-    assert isinstance(asked, Batching)
-    lines: BatchLines = asked.batch_lines
-    assert lines == OpenAIBatch(asked.asking, None)
-    assert not isinstance(RandomModel("random", 0), Batching)
-
-
 def test_tokens_by_their_ids_have_no_place_in_them() -> None:
     asked = model(NOWHERE, Abilities("chat", top_logprobs=5, label_ids="logprob_token_ids"))
     with pytest.raises(InputError, match="by their ids, which have to be asked for at once"):
@@ -73,14 +63,8 @@ def test_a_line_asks_what_a_server_is_asked(can: Abilities, request_: Request) -
     )
     assert {line["method"] for line in asked} == {"POST"}
     assert [lines.part_of(line) for line in asked] == [(KEY, i) for i in range(len(asked))]
+    assert all(len(line["custom_id"]) <= 64 for line in asked)
     assert len(asked) == {SCORE: 2, LABEL: 1, SAMPLE: 2}[request_]
-
-
-def test_the_names_of_lines_are_short_and_have_the_key_of_the_request() -> None:
-    lines = OpenAIBatch(manner())
-    (line,) = lines.ask(request_key(LABEL), LABEL)
-    assert lines.part_of(line) == (request_key(LABEL), 0)
-    assert len(line["custom_id"]) <= 64
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import asyncio
 import math
+import re
+from contextlib import nullcontext
+from typing import Any
 
 import pytest
 
 from probsense.models.openai.answers import echoed
-from probsense.models.openai.echoes import HIDDEN, prompt_logprobs, read_echo
+from probsense.models.openai.echoes import COUNTED, HIDDEN, _check_rows, prompt_logprobs, read_echo
 from probsense.models.openai.wire import Malformed
 
 
@@ -76,3 +80,47 @@ def test_prompt_logprobs_of_vllm() -> None:
     for nothing in ({}, {"prompt_logprobs": None}, {"prompt_logprobs": [None]}, {"prompt_logprobs": {}}):
         assert prompt_logprobs(nothing, "The cat sat") is None
     assert prompt_logprobs({"prompt_logprobs": [None, 3]}, "a b") == (["a b", ""], [None, None])
+
+
+# Rows of log-probabilities that stand beside the wrong tokens
+
+TOKENS = re.findall(r" ?\w+", COUNTED)
+
+
+class Server:
+    """A server that echoes the prompt with the most probable token of each row."""
+
+    def __init__(self, likely: list[str], *, form: str = "legacy") -> None:
+        self.likely, self.form = likely, form
+
+    async def attempt(self, route: str, prompt: str, **_: Any) -> Any:
+        tokens, likely = [*TOKENS, " x"], [*self.likely, " y"]
+        logprobs = [-3.0 - 0.01 * i for i in range(len(tokens))]
+        tops = [
+            {token: logprob, top: -0.1} for token, logprob, top in zip(tokens, logprobs, likely, strict=True)
+        ]
+        if self.form == "content":
+            rows = [
+                {
+                    "token": token,
+                    "logprob": logprob,
+                    "top_logprobs": [{"token": a, "logprob": b} for a, b in top.items()],
+                }
+                for token, logprob, top in zip(tokens, logprobs, tops, strict=True)
+            ]
+            return ({"logprobs": {"content": rows}},)
+        shown = {} if self.form == "bare" else {"top_logprobs": [None, *tops[1:]]}
+        return ({"logprobs": {"tokens": tokens, "token_logprobs": [None, *logprobs[1:]], **shown}},)
+
+
+LATE = [*TOKENS[1:], " one"]
+NEITHER = [" q"] * len(TOKENS)
+BOTH = [token if i % 2 else after for i, (token, after) in enumerate(zip(TOKENS, LATE, strict=True))]
+
+
+@pytest.mark.parametrize("form", ["legacy", "content", "bare"])
+def test_rows_that_are_one_place_late_are_a_fault(form: str) -> None:
+    for likely in (TOKENS, LATE, NEITHER, BOTH):
+        late = likely is LATE and form != "bare"
+        with pytest.raises(Malformed, match="one place too late") if late else nullcontext():
+            asyncio.run(_check_rows(Server(likely, form=form), "echo"))  # type: ignore[arg-type]

@@ -14,7 +14,7 @@ from probsense.models.openai.client import Client, run_sync
 from probsense.models.openai.examination import Examination, examine, rescaled
 from probsense.models.openai.keys import Key
 from probsense.models.openai.requests import Abilities
-from probsense.models.openai.wire import Exhausted, Refused
+from probsense.models.openai.wire import Refused
 from support.servers.endpoints import Habits, serving
 
 ALL = Abilities("chat", echo=True, top_logprobs=20, label_ids="logprob_token_ids", many=8, seed=True)
@@ -196,21 +196,6 @@ def test_what_cannot_work_is_refused_with_a_sentence() -> None:
         examined(Habits(choices=False))
     with pytest.raises(InputError, match="chat or completions"):
         examined(Habits(), route="responses")
-
-
-def test_a_server_that_is_not_there() -> None:
-    async def main() -> Examination:
-        async with Client("http://127.0.0.1:9/v1", None, 5, 1, 1) as client:
-            return await examine(client, "toy")
-
-    with pytest.raises(Exhausted, match="cannot be reached"):
-        run_sync(main())
-
-
-def test_a_key_is_accepted_and_not_shown() -> None:
-    found = examined(Habits(key="sk-canary-0123456789"), key="sk-canary-0123456789")
-    assert found.can == ALL
-    assert "canary" not in repr(found)
 
 
 def table(*shares: float) -> list[ScoredToken]:

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from probsense.core.errors import InputError
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
 from probsense.models.base import in_form
-from probsense.models.doctor import examine
 from probsense.models.openai.load import load
 from probsense.models.registry import fingerprint
-from probsense.runs.evaluate import evaluate
-from probsense.tasks.frames.task import Frames
-from probsense.tasks.judgments.task import Judgments
-from probsense.tasks.winogrande.task import Winogrande
-from support.run_fakes import Quiz
 from support.servers.endpoints import Habits, serving
 
 LABELS = (("yes", ("yes",)), ("no", ("no",)))
@@ -124,45 +116,3 @@ def test_stated_abilities_are_not_examined(abilities: str, route: str) -> None:
     if route == "completions":
         stated = abilities.replace("chat", "completions")
         assert found.details == load("toy", base_url="http://127.0.0.1:9/v1", abilities=stated).details
-
-
-def test_tasks_of_both_kinds_with_one_model(tmp_path: Path) -> None:
-    habits, store = Habits(), tmp_path / "store.db"
-    with serving(habits) as url:
-        model = load("toy", base_url=url)
-        for task, path in (
-            (Winogrande(limit=2), "/v1/completions"),
-            (Judgments(limit=3), "/v1/chat/completions"),
-            (Frames(limit=2, answers=2, style="published"), "/v1/completions"),
-            (Frames(limit=2, answers=2), "/v1/chat/completions"),
-        ):
-            evaluate(task, model, store=None, quiet=True)  # examines what it needs
-            habits.asked.clear()
-            run = evaluate(task, model, store=store, quiet=True)
-            assert {asked for asked, _ in habits.asked} - {"/tokenize"} == {path}
-            assert (f"{run.model}: {task.name}: {PLAIN_NOTE}" in run.results.notes) is (
-                path == "/v1/completions"
-            )
-            assert run.details["route"] == ("completions" if path == "/v1/completions" else "chat")
-            assert evaluate(task, model, store=store, quiet=True).asked == 0
-
-
-def test_the_doctor_says_how_texts_are_continued() -> None:
-    for habits, said in ((Habits(), PLAIN_NOTE), (Habits(routes=("chat",)), CHAT_NOTE)):
-        with serving(habits) as url:
-            found = {one.name: one for one in examine(load("toy", base_url=url))}
-        assert found["texts to continue"].detail == said
-        assert ("texts to continue: options, asked twice" in found) is (said == PLAIN_NOTE)
-
-
-@pytest.mark.parametrize("where", ["reasoning_content", "reasoning", "thinking", "inline"])
-def test_a_server_that_thinks_by_itself_is_asked_by_texts(where: str) -> None:
-    """Its answers are counted: nothing can be read after a thought that it does not take."""
-    with serving(Habits(thoughts=where, routes=("chat",))) as url:
-        model = load("toy", base_url=url)
-        run = evaluate(Quiz(2), model, thinking="on", store=None, quiet=True)
-    assert (run.method, run.model) == ("sample", model.name)
-    (note,) = [one for one in run.results.notes if "thoughts before" in one]
-    assert note.endswith("answers are no part of them")
-    with serving(Habits()) as url, pytest.raises(InputError, match="cannot be asked after a thought"):
-        evaluate(Quiz(1), load("toy", base_url=url), thinking="on", store=None, quiet=True)
