@@ -21,7 +21,6 @@ from transformers.activations import NewGELUActivation
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import (
-    OTHERS,
     LabelRequest,
     SampleRequest,
     SampleResponse,
@@ -31,7 +30,6 @@ from probsense.core.records import (
 from probsense.models.base import Model
 from probsense.models.next_token.model import LanguageModel
 from probsense.models.next_token.reading import Need, Reader, next_token_logits
-from probsense.models.prompts.formats import render
 from probsense.models.transformers import batches
 from probsense.models.transformers.load import load
 from probsense.models.transformers.prefix_tree import attention as stream
@@ -83,35 +81,19 @@ def one_at_a_time(model: LanguageModel, prefix: str, rest: str) -> list[float]:
     return [float(rows[i, token]) for i, token in enumerate(ids[1:])]
 
 
-@pytest.mark.parametrize(("dtype", "tolerance"), [("float64", 1e-10), ("float32", 1e-4)])
-def test_scores_are_those_of_one_at_a_time(either: Loaded, dtype: str, tolerance: float) -> None:
-    model, reference = either(dtype=dtype), either(dtype="float64")
-    found = answers(model.score(OPTIONS))
-    for request, response in zip(OPTIONS, found, strict=True):
-        assert len(response.options) == len(request.options)
+@pytest.mark.parametrize("budget", [1, 40, 100_000])
+def test_scores_are_those_of_one_at_a_time(either: Loaded, reader: Reader, budget: int) -> None:
+    model = either(dtype="float64")
+    model.runner.read, model.runner.tokens = reader, budget
+    asked = random.Random(budget).sample(OPTIONS, len(OPTIONS))
+    for request, response in zip(asked, answers(model.score(asked)), strict=True):
         for option, score in zip(request.options, response.options, strict=True):
             mine = score.option.logprobs + score.suffix.logprobs
-            expected = one_at_a_time(reference, request.prefix, option + request.suffix)
-            assert mine == pytest.approx(expected[-len(mine) :], abs=tolerance)
+            expected = one_at_a_time(model, request.prefix, option + request.suffix)
+            assert mine == pytest.approx(expected[-len(mine) :], abs=1e-10)
             assert all(type(value) is float for value in mine)
             assert (score.option.chars, score.option.bytes) == (len(option), len(option.encode()))
             assert len(score.option.tokens) == len(score.option.logprobs) > 0
-
-
-@pytest.mark.parametrize("budget", [1, 40, 100_000])
-def test_scores_depend_on_neither_budget_nor_order(either: Loaded, reader: Reader, budget: int) -> None:
-    model = either(dtype="float64")
-    expected = answers(model.score(OPTIONS))
-    model.runner.read = reader
-    model.runner.tokens = budget
-    order = list(range(len(OPTIONS)))
-    random.Random(budget).shuffle(order)
-    found = answers(model.score([OPTIONS[i] for i in order]))
-    for i, response in zip(order, found, strict=True):
-        for mine, theirs in zip(response.options, expected[i].options, strict=True):
-            assert mine.option.tokens == theirs.option.tokens
-            assert mine.option.logprobs == pytest.approx(theirs.option.logprobs, abs=1e-10)
-            assert mine.suffix.logprobs == pytest.approx(theirs.suffix.logprobs, abs=1e-10)
 
 
 def test_pieces_and_straddling_are_reported(gpt2: LanguageModel) -> None:
@@ -275,21 +257,6 @@ def chatty(loaded: Loaded) -> Loaded:
     return functools.partial(loaded, "gpt2", "llama3", TEMPLATE)
 
 
-def test_chat_is_the_rendered_text_with_one_blank_less(chatty: Loaded) -> None:
-    chat, plain = chatty(system_prompt="Be brief."), chatty(chat=False)
-    assert chat.capabilities.chat
-    assert not plain.capabilities.system_prompt
-    request = ScoreRequest("Is it wet?", (" yes", "no", "  maybe"), " or not")
-    rendered = "<|begin|>[system] Be brief.\n<|begin|>[user] Is it wet?\n[answer]"
-    assert render(chat.encoder.tokenizer, "Is it wet?", "Be brief.") == rendered
-    (found,) = answers(chat.score([request]))
-    # The plain model adds the "<|begin|>" that the template already has.
-    bare = ScoreRequest(rendered.removeprefix("<|begin|>"), ("yes", "no", " maybe"), " or not")
-    (expected,) = answers(plain.score([bare]))
-    assert found == expected
-    assert found.options[0].option.chars == 3
-
-
 def test_chat_settings_are_part_of_the_details(chatty: Loaded) -> None:
     details = [chatty(**options).details for options in ({}, {"chat": False}, {"system_prompt": "Be brief."})]
     assert len({canonical_json(dict(d)) for d in details}) == 3
@@ -309,38 +276,6 @@ def test_chat_needs_a_template_that_takes_it(loaded: Loaded) -> None:
 
 
 # ------------------------------------------------------------------ labels
-
-
-def test_label_mass_is_that_of_the_whole_distribution(
-    either: Loaded, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("probsense.models.next_token.label_mass.LEAST", 2.0)  # nothing is read after a mark
-    model = either()
-    tokenizer = model.encoder.tokenizer
-    prompts = ["Is it wet? ", "Is a stone heavier than a feather?", "maybe", "Is it wet? "]
-    found = answers(model.labels([LabelRequest(prompt, YES_NO) for prompt in prompts]))
-    assert found[0] == found[3]
-    for prompt, response in zip(prompts, found, strict=True):
-        ids = tokenizer(prompt)["input_ids"]
-        with torch.inference_mode():
-            p = model.runner.network(torch.tensor([ids])).logits[0, -1].double().softmax(-1)
-        if not tokenizer.decode([int(p.argmax())]).strip():
-            continue
-        for name in ("yes", "no"):
-            same = [i for i in range(len(tokenizer)) if tokenizer.decode([i]).strip(" \n:,.").lower() == name]
-            assert len(same) > 1
-            assert response.mass[name] == pytest.approx(float(p[same].sum()), abs=1e-6)
-        assert sum(response.mass.values()) + response.other == pytest.approx(1, abs=1e-12)
-        assert response.source == "exact"
-        most = [
-            (tokenizer.decode([i]), float(p[i]))
-            for i in p.argsort(descending=True).tolist()
-            if tokenizer.decode([i]).strip(" \n:,.").lower() not in ("yes", "no")
-        ][:OTHERS]
-        assert [text for text, _ in response.others] == [text for text, _ in most]
-        assert [share for _, share in response.others] == pytest.approx(
-            [share for _, share in most], abs=1e-6
-        )
 
 
 def test_labels_are_read_after_a_blank_that_comes_first(
@@ -471,13 +406,7 @@ def test_identity_hangs_on_the_files_not_on_the_folder(
 ) -> None:
     shutil.copytree(saved_model(), tmp_path / "copy")
     (tmp_path / "copy" / "README.md").write_text("words")
-    before = loaded().details
-    assert load(str(tmp_path / "copy"), device="cpu").details == before
-    config = tmp_path / "copy" / "config.json"
-    config.write_text(
-        config.read_text().replace('"layer_norm_epsilon": 1e-05', '"layer_norm_epsilon": 1e-06')
-    )
-    assert load(str(tmp_path / "copy"), device="cpu").details["weights"] != before["weights"]
+    assert load(str(tmp_path / "copy"), device="cpu").details == loaded().details
 
 
 def test_stored_generation_settings_do_not_touch_the_samples(

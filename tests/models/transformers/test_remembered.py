@@ -8,21 +8,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest, Thought
 from probsense.models.next_token.model import LanguageModel
-from probsense.models.next_token.reading import Need, Rows, Runner, next_token_logits
+from probsense.models.next_token.reading import Need, Runner
 from probsense.models.next_token.texts import Draw, Settings
 from probsense.models.transformers import writing
 from probsense.models.transformers.prefix_tree import attention
 from probsense.models.transformers.writing import Begun, begin
 from probsense.models.transformers.writing_trial import choose_writer
 from probsense.runs.ask.thinking import Wish, let_think
-from probsense.runs.evaluate import evaluate
 from support.models import families
 from support.models.answers import answers
-from support.run_fakes import Quiz
 
 Loaded = Callable[..., LanguageModel]
 LABELS = (("yes", ("yes", "Yes")), ("no", ("no", "No")))
@@ -50,25 +47,6 @@ def after(texts: Sequence[Any]) -> list[Need]:
     return found
 
 
-def read(runner: Runner, needs: Sequence[Need]) -> list[Any]:
-    found: list[dict[int, Any]] = [{} for _ in needs]
-
-    def consume(rows: Rows) -> None:
-        logprobs = rows.logits.log_softmax(-1)
-        for need, position, row in zip(rows.need, rows.position, rows.row, strict=True):
-            found[need][int(position)] = logprobs[int(row)]
-
-    for _ in attention.read(runner, needs, consume):
-        pass
-    return [torch.stack([rows[p] for p in sorted(rows)]) for rows in found]
-
-
-def alone(network: Any, need: Need) -> Any:
-    rows = torch.arange(need.first, len(need.ids))
-    ids = torch.from_numpy(need.ids.astype(np.int64))[None]
-    return next_token_logits(network, rows, input_ids=ids)[0].log_softmax(-1)
-
-
 @pytest.mark.parametrize("family", families.cases(families.TRIE))
 def test_every_family_reads_on_from_its_thoughts(family: str) -> None:
     network = families.network(family, "float32")
@@ -89,14 +67,14 @@ def test_every_family_reads_on_from_its_thoughts(family: str) -> None:
             )
             lengths |= {len(ids) for _, ids in batch}
             needs, before = after(texts), runner.usage
-            for found, need in zip(read(runner, needs), needs, strict=True):
-                assert float((found - alone(network, need)).abs().max()) <= 1e-4
+            for found, need in zip(families.distributions(runner, needs), needs, strict=True):
+                assert float((found - families.alone(network, need)).abs().max()) <= 1e-4
             # The rest of each thought that was not read, what ends it, and each option.
             assert runner.usage.since(before).tokens <= len(needs) // 3 * (1 + 2 + 6)
             answers_after = [need.ids for need in needs if need.first >= 9]
             begun, before = begin(runner, answers_after), runner.usage
             for logits, ids in zip(begun.logits, answers_after, strict=True):
-                whole = alone(network, Need(ids, len(ids) - 1))[0]
+                whole = families.alone(network, Need(ids, len(ids) - 1))[0]
                 assert float((logits.log_softmax(-1) - whole).abs().max()) <= 1e-4
         assert len(lengths) > 1
         assert runner.remembered == ()
@@ -209,23 +187,3 @@ def test_answers_after_thoughts_in_memory_are_those_without(thinker: Loaded, sto
             assert mine.option.tokens == theirs.option.tokens
             assert mine.option.logprobs == pytest.approx(theirs.option.logprobs, abs=1e-4)
     assert used < 0.9 * model.usage.since(before).tokens
-
-
-@pytest.mark.parametrize("method", ["options", "labels", "sample"])
-def test_a_run_asks_as_long_as_the_model_remembers(
-    thinker: Loaded, method: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def run() -> tuple[Any, int]:
-        model = thinker()
-        how: Any = {"method": method, "thinking": "on", "chains": 4, "thinking_budget": 12}
-        return evaluate(Quiz(3), model, store=None, quiet=True, **how), model.usage.tokens
-
-    fast, few = run()
-    monkeypatch.setattr(LanguageModel, "remembers", False)
-    slow, many = run()
-    assert (fast.asked, fast.covered) == (slow.asked, slow.covered)
-    assert {*fast.outcome.answers} == {*slow.outcome.answers}
-    for mine, theirs in zip(fast.summary(), slow.summary(), strict=True):
-        assert mine.value == pytest.approx(theirs.value, abs=1e-4)
-    if method != "sample":
-        assert few < many

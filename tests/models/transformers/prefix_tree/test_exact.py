@@ -86,26 +86,3 @@ def test_label_mass_does_not_depend_on_the_company(
     for found, expected in zip(answers(model.labels(requests)), one_by_one, strict=True):
         assert found.mass == pytest.approx(expected.mass, abs=1e-9)
         assert found.note == expected.note
-
-
-def test_every_distinct_prefix_is_computed_once_and_only_wanted_rows_are(model: LanguageModel) -> None:
-    model.runner.tokens, model.runner.cells = 50, 2**27
-    stem = "The garden is wet" * 4
-    requests = [ScoreRequest(stem + end, (" yes", " no", "1"), ".") for end in (" is", ":", "\n", " is")]
-    rows = []
-    head = model.runner.network.get_output_embeddings()
-    hook = head.register_forward_hook(lambda _module, args, _output: rows.append(args[0].shape[-2]))
-    before = model.usage
-    answers(model.score(requests))
-    hook.remove()
-    used = model.usage.since(before)
-    fed, wanted = set(), set()
-    for request in requests:
-        start = len(model.encoder.tokenizer(request.prefix)["input_ids"])
-        for option in request.options:
-            ids = model.encoder.tokenizer(request.prefix + option + request.suffix)["input_ids"]
-            fed |= {tuple(ids[:n]) for n in range(1, len(ids))}
-            wanted |= {tuple(ids[:n]) for n in range(start, len(ids))}
-    assert used.tokens == len(fed)
-    assert sum(rows) == len(wanted)
-    assert used.saved > 0.8

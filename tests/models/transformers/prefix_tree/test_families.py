@@ -14,7 +14,7 @@ import torch
 import transformers
 from transformers.integrations.ggml import GGUF_CONFIG_MAPPING
 
-from probsense.models.next_token.reading import Need, Rows, Runner
+from probsense.models.next_token.reading import Need, Runner
 from probsense.models.transformers import batches
 from probsense.models.transformers.prefix_tree import attention as stream
 from probsense.models.transformers.prefix_tree.trial import choose_reader, probe
@@ -38,28 +38,6 @@ def sequences(seed: int) -> list[Need]:
     return [Need(ids, int(rng.integers(len(ids)))) for ids in made]
 
 
-def distributions(network: Any, read: Any, needs: list[Need], tokens: int) -> tuple[list[Any], Runner]:
-    """Log-probabilities at the wanted positions of each need."""
-    found: list[dict[int, Any]] = [{} for _ in needs]
-
-    def consume(rows: Rows) -> None:
-        logprobs = rows.logits.log_softmax(-1)
-        for need, position, row in zip(rows.need, rows.position, rows.row, strict=True):
-            assert int(position) not in found[need]
-            found[need][int(position)] = logprobs[int(row)]
-
-    runner = Runner(network, families.VOCABULARY, None, tokens, read)
-    done = [i for batch in read(runner, needs, consume) for i in batch]
-    assert sorted(done) == list(range(len(needs)))
-    return [torch.stack([rows[p] for p in sorted(rows)]) for rows in found], runner
-
-
-def alone(network: Any, need: Need) -> Any:
-    with torch.inference_mode():
-        logits = network(torch.tensor([need.ids.tolist()]), use_cache=False).logits[0, need.first :]
-    return logits.log_softmax(-1)
-
-
 @pytest.mark.parametrize("family", families.cases(families.TRIE))
 def test_the_trie_is_exact(family: str) -> None:
     needs = sequences(3)
@@ -67,9 +45,10 @@ def test_the_trie_is_exact(family: str) -> None:
     for dtype in ("float32",) if family in SINGLE_ONLY else ("float64", "float32"):
         network = families.network(family, dtype)
         assert probe(network, families.VOCABULARY).passed
-        expected = [alone(network, need) for need in needs]
+        expected = [families.alone(network, need) for need in needs]
         for tokens in (1, 17, 10**6):
-            found, runner = distributions(network, stream.read, needs, tokens)
+            runner = Runner(network, families.VOCABULARY, None, tokens, stream.read)
+            found = families.distributions(runner, needs)
             difference = max(
                 float((mine - theirs).abs().max()) for mine, theirs in zip(found, expected, strict=True)
             )
@@ -89,9 +68,9 @@ def test_other_families_are_fed_whole_sequences(family: str, caplog: pytest.LogC
     assert read is batches.read
     (message,) = caplog.messages
     assert "shared prefixes are computed again for every option, since" in message
-    found, _ = distributions(network, read, needs, 60)
+    found = families.distributions(Runner(network, families.VOCABULARY, None, 60, read), needs)
     for rows, need in zip(found, needs, strict=True):
-        assert float((rows - alone(network, need)).abs().max()) <= 1e-4
+        assert float((rows - families.alone(network, need)).abs().max()) <= 1e-4
 
 
 HEAD = [f"| Families (transformers {transformers.__version__}) | |", "|---|---|"]
@@ -140,11 +119,11 @@ def test_half_precision_goes_through_the_trie(dtype: str) -> None:
     assert probe(network, families.VOCABULARY).passed
     assert not probe(families.network("bloom", dtype), families.VOCABULARY).passed
     needs = sequences(3)
-    found, _ = distributions(network, stream.read, needs, 10**6)
+    found = families.distributions(Runner(network, families.VOCABULARY, None, 10**6, stream.read), needs)
     single = network.float()
     for rows, need in zip(found, needs, strict=True):
         assert rows.dtype == torch.float32
-        assert float((rows - alone(single, need)).abs().max()) <= 0.3
+        assert float((rows - families.alone(single, need)).abs().max()) <= 0.3
 
 
 def test_a_window_in_force_that_attention_is_not_told_of_is_noticed() -> None:
