@@ -22,8 +22,7 @@ from probsense.core.records import (
 )
 from probsense.models.base import Batch, Capabilities, Examined, Finding, Usage
 from probsense.models.doctor import check_method, examine
-from probsense.models.small import builtin
-from probsense.models.small.random import RandomModel, one_token
+from probsense.models.small.random import one_token
 from probsense.models.small.recorded import load as recorded
 
 NOTHING = one_token("", 0.0)
@@ -169,12 +168,6 @@ def test_what_was_seen_at_loading_comes_first() -> None:
     assert examine(Seen())[0] == Finding("route", True, "chat")
 
 
-def test_the_random_model() -> None:
-    found = findings(RandomModel("random", 0))
-    assert not [finding for finding in found.values() if finding.ok is False]
-    assert found["methods"].data == {"methods": ["options", "labels"]}
-
-
 def test_what_cannot_be_examined(tmp_path: Path) -> None:
     path = tmp_path / "answers.jsonl"
     path.write_text('{"id": "1", "response": "x"}\n')
@@ -183,12 +176,3 @@ def test_what_cannot_be_examined(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="did you mean 'labels'"):
         check_method("label")
     check_method(None)
-
-
-def test_the_built_in_model() -> None:
-    found = findings(builtin.load("tiny"))
-    assert not [finding for finding in found.values() if finding.ok is False]
-    assert found["options, asked twice"].data == {"largest_difference": 0.0}
-    assert found["options, in a batch"].ok
-    assert found["options, language"].ok
-    assert found["beginning of sequence"].data == {"tokens": ["<s>", "The"], "count": 1}

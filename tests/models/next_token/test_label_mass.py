@@ -243,34 +243,6 @@ def test_labels_after_marks_are_added_by_the_law_of_total_probability(
                 assert whole[name] - found.mass[name] <= least + 1e-12
 
 
-@given(prompts=some_prompts, seed=st.integers(0, 9), pilot=st.integers(0, 5))
-def test_answers_depend_on_their_own_prompt_alone(prompts: list[list[int]], seed: int, pilot: int) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(label_mass, "PILOT", pilot)
-        together = masses(Reader(seed, made_up), prompts)
-    assert together == [masses(Reader(0, made_up), [ids])[0] for ids in prompts]
-
-
-@given(prompts=some_prompts, share=st.floats(0, label_mass.LEAST, exclude_max=True))
-def test_where_marks_are_improbable_nothing_is_read_after_them(
-    prompts: list[list[int]], share: float
-) -> None:
-    def after(ids: Sequence[int]) -> NDArray[np.float64]:
-        p = made_up(ids)
-        marks = [*READER.openings]
-        p[marks] *= share / p[marks].sum()
-        rest = np.setdiff1d(np.arange(len(p)), marks)
-        p[rest] *= (1 - share) / p[rest].sum()
-        return p
-
-    reader = Reader(0, after)
-    for ids, found in zip(prompts, masses(reader, prompts), strict=True):
-        mass, rest, _ = expected(TEXTS, after, ids, 1.1)
-        check(found, mass, rest, 1e-12)
-        assert found.note == ""
-    assert sorted(reader.read) == sorted(map(tuple, prompts))
-
-
 def test_white_space_that_comes_first_is_read_once_and_marks_behind_it() -> None:
     def after(ids: Sequence[int]) -> NDArray[np.float64]:
         return made_up(ids, 0.0 if ids[-1] in READER.openings else 0.9 if ids[-1] == 0 else 0.0)

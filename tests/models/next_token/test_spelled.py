@@ -21,6 +21,8 @@ from probsense.models.next_token.model import LanguageModel
 from probsense.models.next_token.spelled import NOTE, score_requests, spelled_mass, spellings
 
 NOTHING = TokenLogprobs((), (), 0, 0)
+YES_NO = (("yes", ("yes",)), ("no", ("no",)))
+THOUGHT = Thought("<think>", "It is warm.", "</think>")
 
 
 def test_spellings_have_every_case_with_and_without_a_blank() -> None:
@@ -42,9 +44,10 @@ def scored(*logprobs: tuple[str, float]) -> ScoreResponse:
 
 
 def test_the_masses_are_sums_over_spellings_and_equal_tokens_count_once() -> None:
-    request = LabelRequest("Is it?", (("yes", ("yes",)), ("no", ("no",))), item="7")
+    request = LabelRequest("Is it?", YES_NO, item="7", system="You are old.", thought=THOUGHT)
     (asked,) = score_requests([request])
-    assert asked.item == "7"
+    assert (asked.prefix, asked.item) == ("Is it?", "7")
+    assert (asked.system, asked.thought) == ("You are old.", THOUGHT)
     assert len(asked.options) == 12
     # In a chat the leading blank is dropped: "yes" and " yes" are the same tokens.
     response = scored(*((text.strip(), math.log(0.01 * len(text.strip()))) for text in asked.options))
@@ -56,14 +59,14 @@ def test_the_masses_are_sums_over_spellings_and_equal_tokens_count_once() -> Non
 
 
 def test_a_failure_stays_one() -> None:
-    request = LabelRequest("Is it?", (("yes", ("yes",)), ("no", ("no",))))
+    request = LabelRequest("Is it?", YES_NO)
     failed = [(0, Failure("HTTP 503", 3))]
     assert [*spelled_mass([failed], [request])] == [failed]
 
 
 def test_a_model_without_a_token_for_a_label_spells_it(loaded: Callable[..., LanguageModel]) -> None:
     model = loaded()
-    whole = LabelRequest("Is it wet?", (("yes", ("yes",)), ("no", ("no",))))
+    whole = LabelRequest("Is it wet?", YES_NO)
     spelled = LabelRequest("Is it wet?", (("agree", ("zustimmung",)), ("not", ("да",))))
     found = dict(pair for batch in model.labels([spelled, whole, spelled]) for pair in batch)
     assert found[0] == found[2]
@@ -106,11 +109,6 @@ def test_labels_are_read_by_tokens_only_where_all_have_them(yes: str, no: str, w
     assert reader.reads((("yes", (yes,)), ("no", (no,)))) is whole
 
 
-def test_what_stands_before_the_prompt_stands_before_the_spellings() -> None:
-    (request,) = score_requests([LabelRequest("C?", (("yes", ("yes",)),), system="You are old.")])
-    assert (request.system, request.prefix) == ("You are old.", "C?")
-
-
 def test_a_label_whose_tokens_begin_another_one_has_what_is_left() -> None:
     labels = (("agree", ("agree",)), ("strongly", ("agree strongly",)), ("agreed", ("agreed",)))
     request = LabelRequest("Do you?", labels)
@@ -124,9 +122,3 @@ def test_a_label_whose_tokens_begin_another_one_has_what_is_left() -> None:
     ((_, found),) = next(iter(spelled_mass([[(0, ScoreResponse(options))]], [request])))
     assert found.mass == pytest.approx({"agree": 0.2, "strongly": 0.4, "agreed": 0.1}, abs=1e-9)
     assert found.other == pytest.approx(0.3, abs=1e-9)
-
-
-def test_thoughts_stand_before_labels_that_are_spelled_out() -> None:
-    thought = Thought("<think>", "It is warm.", "</think>")
-    request = LabelRequest("Is it?", (("yes", ("yes",)), ("no", ("no",))), thought=thought)
-    assert [one.thought for one in score_requests([request])] == [thought]

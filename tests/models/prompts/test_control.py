@@ -93,12 +93,6 @@ def test_figures_are_those_of_an_obvious_count(kind: Kind, given_masses: list[tu
     assert found.agreement == pytest.approx(sum(shares) / 4)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@given(mass=masses)
-def test_who_does_not_listen_agrees_by_half(kind: Kind, mass: tuple[float, float]) -> None:
-    assert seen(kind, responses(kind, [mass] * 8)).agreement == pytest.approx(0.5)
-
-
 def a_format(mass: float, agreement: float, other_first: int = 0) -> Seen:
     return Seen((Clarity(4, other_first, mass), Clarity(4, 0, 1.0)), agreement)
 

@@ -102,10 +102,6 @@ def test_one_line_says_what_was_chosen_and_what_it_gained(kind: Kind) -> None:
     )
 
 
-def test_it_is_the_same_each_time() -> None:
-    assert found(speaking(in_plain_text)) == found(speaking(in_plain_text))
-
-
 @pytest.mark.parametrize(
     "wish",
     [{"chat": True}, {"chat": False}, {"system_prompt": "Be kind."}]

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -44,14 +45,28 @@ class Here:
             yield self.workers[number % self.number].answer(asked, verb, number, parts[number])
 
 
-@pytest.mark.parametrize("task", ["worldsense", "judgments", "winogrande", "suite", "frames"])
-def test_every_task_has_the_same_results(tmp_path: Path, task: str) -> None:
-    pool = pooled(Here(3), "random:3")
+TO_THINK = {"thinking": "on", "chains": 2, "thinking_budget": 4, "think_start": "So:", "think_end": "Answer:"}
+
+
+@pytest.mark.parametrize(
+    ("task", "model", "how"),
+    [
+        *((task, "random:3", {}) for task in ("worldsense", "judgments", "winogrande", "suite", "frames")),
+        ("worldsense", "builtin:tiny", TO_THINK | {"limit": 6}),
+    ],
+)
+def test_every_task_has_the_same_results(tmp_path: Path, task: str, model: str, how: Any) -> None:
     ours, theirs = (
-        evaluate(task, model, store=tmp_path / f"{i}.db", limit=40, quiet=True)
-        for i, model in enumerate((pool, "random:3"))
+        evaluate(task, asked, store=tmp_path / f"{i}.db", quiet=True, **{"limit": 40, **how})
+        for i, asked in enumerate((pooled(Here(3), model), model))
     )
+    assert ours.model == model + " (thinking)" * bool(how)
     assert (ours.id, ours.to_json()["estimates"]) == (theirs.id, theirs.to_json()["estimates"])
+
+
+def test_what_cannot_think_is_refused_in_a_pool_too() -> None:
+    with pytest.raises(InputError, match="cannot be asked after a thought"):
+        evaluate("worldsense", pooled(Here(2), "random:1"), limit=6, quiet=True, store=None, **TO_THINK)
 
 
 def test_a_run_of_the_model_itself_goes_on_in_a_pool(tmp_path: Path) -> None:
@@ -96,22 +111,13 @@ def test_usage_is_that_of_all_workers() -> None:
     assert pool.usage.seconds > 0
 
 
-def test_two_models_share_the_workers() -> None:
-    here = Here()
-    pools = [pooled(here, "random:1"), pooled(here, "random:2")]
-    request = ScoreRequest("a", ("b", "c"))
-    first, second = (next(pool.score([request]))[0][1] for pool in pools)
-    assert first != second
-    assert first == next(load_model("random:1").score([request]))[0][1]
-
-
 def test_a_worker_has_one_model_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     alive: list[weakref.ref[object]] = []
 
     class Referred(RandomModel):
         """Can be referred to weakly."""
 
-    def load_one(spec: str) -> object:
+    def load_one(spec: str, dtype: str = "") -> object:
         assert [model for model in alive if model() is not None] == []
         model = Referred(spec, int(spec.partition(":")[2]))
         alive.append(weakref.ref(model))
@@ -122,6 +128,9 @@ def test_a_worker_has_one_model_in_memory(monkeypatch: pytest.MonkeyPatch) -> No
     for spec in ("random:1", "random:1", "random:2", "random:1"):
         assert worker.describe(Asked(spec, {}, None)).name == spec
     assert len(alive) == 3
+    for dtype in ("float32", "float32", "bfloat16"):
+        worker.describe(Asked("random:1", {"dtype": dtype}))
+    assert len(alive) == 5
 
 
 def test_a_worker_with_another_model_is_refused() -> None:
@@ -154,30 +163,6 @@ def test_long_work_has_more_parts() -> None:
     parts = cut(requests, 2)
     assert len(parts) == -(-10_000 * 616 // LONGEST)
     assert max(map(len, parts)) < 1.2 * min(map(len, parts))
-
-
-def test_thoughts_come_from_workers_as_from_the_model(tmp_path: Path) -> None:
-    how = {"thinking": "on", "chains": 2, "thinking_budget": 4, "think_start": "So:", "think_end": "Answer:"}
-    ours, theirs = (
-        evaluate("worldsense", model, store=tmp_path / f"{i}.db", limit=6, quiet=True, **how)
-        for i, model in enumerate((pooled(Here(2), "builtin:tiny"), "builtin:tiny"))
-    )
-    assert ours.model == "builtin:tiny (thinking)"
-    assert (ours.id, ours.to_json()["estimates"]) == (theirs.id, theirs.to_json()["estimates"])
-    with pytest.raises(InputError, match="cannot be asked after a thought"):
-        evaluate("worldsense", pooled(Here(2), "random:1"), limit=6, quiet=True, store=None, **how)
-
-
-def test_a_worker_loads_anew_for_other_options(monkeypatch: pytest.MonkeyPatch) -> None:
-    loaded = []
-    monkeypatch.setattr(
-        "probsense.models.ray.workers.load_model",
-        lambda spec, **options: loaded.append((spec, options)) or RandomModel("random:1", 1),
-    )
-    worker = Worker()
-    for dtype in ("float32", "float32", "bfloat16"):
-        worker.describe(Asked("hf:x", {"dtype": dtype}))
-    assert loaded == [("hf:x", {"dtype": "float32"}), ("hf:x", {"dtype": "bfloat16"})]
 
 
 def test_the_model_is_loaded_with_its_own_options(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,8 +8,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from probsense.core.errors import InputError, ModelError
-from probsense.core.records import ScoreRequest
-from probsense.models.base import BEGINNING, Model
+from probsense.models.base import BEGINNING
 from probsense.models.small import builtin
 from probsense.models.transformers import load as hf
 
@@ -82,15 +81,3 @@ def test_smollm2_is_dequantised_once_and_takes_questions_as_a_chat(
     assert model.adapts
     assert builtin.load("smollm2", device="cpu").details == model.details
     assert made == [file]
-
-
-def test_tiny_scores_options() -> None:
-    model = builtin.load("tiny", device="cpu")
-    assert isinstance(model, Model)
-    assert model.name == "builtin:tiny"
-    assert not model.capabilities.chat
-    assert model.details["dtype"] == "float32"
-    ((pair,),) = model.score([ScoreRequest("The answer is", (" TRUE", " FALSE"))])
-    index, response = pair
-    assert index == 0
-    assert all(value < 0 for option in response.options for value in option.option.logprobs)
