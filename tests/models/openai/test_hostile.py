@@ -111,14 +111,6 @@ def test_each_fault_is_a_failure_that_says_why(fault):
     assert said.get(fault, f"HTTP {fault.split()[0]}: not now") in failure.reason
 
 
-@pytest.mark.parametrize("fault", hostile.ODD)
-def test_an_odd_answer_counts_as_it_should(fault):
-    with hostile.serving(1.0, [fault]) as server:
-        found = collect(model(server.url, tries=1).labels(LABELS[:20]))
-    for index, answer in found.items():
-        check_label(LABELS[index], answer)
-
-
 def test_memory_does_not_grow_with_requests():
     def measure(n):
         """Bytes that are kept when so many requests were answered, and the most that there were meanwhile."""

@@ -22,6 +22,7 @@ from probsense.models.ray.workers import Asked, Description, Done, Verb, Worker
 from probsense.models.registry import fingerprint, load_model
 from probsense.models.small.random import RandomModel
 from probsense.runs.evaluate import evaluate
+from support.models.answers import answers, logprobs
 
 
 @dataclass
@@ -100,12 +101,8 @@ def test_a_prompt_format_reaches_the_workers() -> None:
 def test_usage_is_that_of_all_workers() -> None:
     requests = [ScoreRequest(f"{'The sky is ' * 8}{k}", (" blue", " red")) for k in range(40)]
     pool, alone = pooled(Here(), "builtin:tiny"), load_model("builtin:tiny")
-    answers = [pair for batch in pool.score(requests) for pair in batch]
-    expected = dict(pair for batch in alone.score(requests) for pair in batch)
-    assert sorted(index for index, _ in answers) == [*range(40)]
-    for index, answer in answers:
-        for ours, theirs in zip(answer.options, expected[index].options, strict=True):
-            assert ours.option.logprobs == pytest.approx(theirs.option.logprobs, abs=1e-5)
+    ours, theirs = (logprobs(answers(model.score(requests))) for model in (pool, alone))
+    assert ours == pytest.approx(theirs, abs=1e-5)
     assert pool.usage.naive == alone.usage.naive
     assert alone.usage.tokens <= pool.usage.tokens < alone.usage.naive
     assert pool.usage.seconds > 0

@@ -15,11 +15,11 @@ from safetensors.torch import load_file, save_file
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import ScoreRequest
-from probsense.models.next_token.model import LanguageModel
 from probsense.models.registry import fingerprint
 from probsense.models.small.builtin import HERE
 from probsense.models.transformers import gguf
 from probsense.models.transformers.load import load
+from support.models.answers import answers, logprobs
 from to_gguf import convert
 
 TEXT = ScoreRequest("Tom stands left of Ann.  In 1987 he", (" sat 12 times", " left"), ".\n")
@@ -40,11 +40,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def logprobs(model: LanguageModel) -> list[float]:
-    ((_, response),) = (pair for batch in model.score([TEXT]) for pair in batch)
-    return [value for one in response.options for value in (*one.option.logprobs, *one.suffix.logprobs)]
-
-
 def test_a_file_has_the_numbers_and_tokens_of_its_folder(
     folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -55,7 +50,9 @@ def test_a_file_has_the_numbers_and_tokens_of_its_folder(
     assert capfd.readouterr() == ("", "")  # nothing is said on the terminal
     assert [model.details["dtype"] for model in (alone, beside)] == ["float32", "float64"]
     for model in (alone, beside):
-        np.testing.assert_allclose(logprobs(model), logprobs(expected), rtol=0, atol=1e-5)
+        np.testing.assert_allclose(
+            *(logprobs(answers(one.score([TEXT]))) for one in (model, expected)), atol=1e-5
+        )
     assert alone.details["weights"] == beside.details["weights"]
     assert alone.details["tokenizer"] is None
     assert beside.details["tokenizer"] is not None

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,14 +17,14 @@ from transformers import T5Config, T5ForConditionalGeneration
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
-from probsense.models.base import Model, in_form
+from probsense.models.base import in_form
 from probsense.models.next_token.model import LanguageModel
 from probsense.models.next_token.texts import Settings
 from probsense.models.registry import load_model, model_options
 from probsense.models.transformers.writing import Draw
 from probsense.models.vllm.load import load, quiet
 from probsense.models.vllm.model import write
-from support.models.answers import answers
+from support.models.answers import answers, logprobs
 from support.models.fake_vllm import vllm as vllm
 
 SavedModel = Callable[..., Path]
@@ -55,15 +55,6 @@ def served(vllm: ModuleType, saved_model: SavedModel) -> Loaded:
     return lambda *names, **options: load(str(saved_model(*names)), **options)
 
 
-def logprobs(model: Model, requests: Sequence[ScoreRequest]) -> list[float]:
-    return [
-        value
-        for response in answers(model.score(requests))
-        for option in response.options
-        for value in (*option.option.logprobs, *option.suffix.logprobs)
-    ]
-
-
 @pytest.mark.parametrize("architecture", ["gpt2", "llama"])
 def test_the_findings_are_those_of_transformers(served: Loaded, loaded: Loaded, architecture: str) -> None:
     ours = served(architecture, "llama3").findings
@@ -78,12 +69,12 @@ def test_options_are_those_of_transformers(
     served: Loaded, loaded: Loaded, architecture: str, kind: str
 ) -> None:
     ours, theirs = served(architecture, kind), loaded(architecture, kind)
-    expected = logprobs(theirs, SCORES)
-    assert logprobs(ours, SCORES) == pytest.approx(expected, abs=1e-5)
+    expected = logprobs(answers(theirs.score(SCORES)))
+    assert logprobs(answers(ours.score(SCORES))) == pytest.approx(expected, abs=1e-5)
     assert ours.usage.naive == theirs.usage.naive
     assert ours.usage.tokens < ours.usage.naive
-    assert logprobs(ours, SCORES[::-1])
-    assert logprobs(ours, SCORES) == pytest.approx(expected, abs=1e-5)
+    assert logprobs(answers(ours.score(SCORES[::-1])))
+    assert logprobs(answers(ours.score(SCORES))) == pytest.approx(expected, abs=1e-5)
 
 
 def test_options_of_one_token_are_one_prompt(served: Loaded) -> None:
@@ -195,7 +186,9 @@ def test_questions_go_through_the_chat_template(served: Loaded, loaded: Loaded) 
         ours, theirs = in_form(model, form), in_form(loaded("gpt2", "llama3", TEMPLATE), form)
         assert type(ours).__name__ == "VllmModel"
         assert ours.capabilities == theirs.capabilities
-        assert logprobs(ours, SCORES[:4]) == pytest.approx(logprobs(theirs, SCORES[:4]), abs=1e-5)
+        assert logprobs(answers(ours.score(SCORES[:4]))) == pytest.approx(
+            logprobs(answers(theirs.score(SCORES[:4]))), abs=1e-5
+        )
         for name in ("chat", "prompt_format", "template", "head", "weights"):
             assert ours.details[name] == theirs.details[name]
 
@@ -228,7 +221,7 @@ def test_a_text_that_is_too_long_is_refused(served: Loaded) -> None:
     with pytest.raises(InputError, match=r"item i7 needs .* tokens, and the model takes 15"):
         answers(model.score([long]))
     cut = served(max_model_len=16, truncate="left")
-    assert np.isfinite(logprobs(cut, [long])).all()
+    assert np.isfinite(logprobs(answers(cut.score([long])))).all()
     assert cut.usage.truncated == 1
 
 

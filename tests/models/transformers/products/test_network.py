@@ -21,6 +21,8 @@ from probsense.models.transformers.products import network as products
 from probsense.models.transformers.products.network import use_onednn
 from probsense.models.transformers.products.packed import PackedLinear
 from support.models import families, kernel
+from support.models.answers import answers
+from support.models.answers import logprobs as scored
 
 IDS = torch.randint(0, families.VOCABULARY, (1, 24), generator=torch.Generator().manual_seed(1))
 OWN_CLASS = {"falcon, alibi", "falcon, rotary"}
@@ -43,6 +45,15 @@ def logprobs(network: Any, ids: Tensor = IDS) -> Tensor:
     with torch.inference_mode():
         found: Tensor = network(ids, use_cache=False).logits.double().log_softmax(-1)
     return found
+
+
+def state(network: nn.Module) -> dict[str, Tensor]:
+    return {name: tensor.clone() for name, tensor in network.state_dict().items()}
+
+
+def is_as_it_was(network: nn.Module, before: dict[str, Tensor]) -> bool:
+    now = state(network)
+    return now.keys() == before.keys() and all(torch.equal(now[name], before[name]) for name in before)
 
 
 def packed(network: nn.Module) -> list[PackedLinear]:
@@ -122,24 +133,23 @@ def test_a_network_of_another_kind_stays_as_it_was(
     network = Odd(odd)
     ids = torch.arange(16)[None]
     before = logprobs(network, ids)
-    weights = {name: tensor.clone() for name, tensor in network.state_dict().items()}
+    weights = state(network)
     modules = [*network.modules()]
     assert use_onednn(network, 16) is used
     torch.testing.assert_close(logprobs(network, ids), before, rtol=0, atol=1e-5)
     assert sum(layer.after[0] != "none" for layer in packed(network)) == activations
     if not used:
         assert [*network.modules()] == modules
-        assert {*network.state_dict()} == {*weights}
-        assert all(torch.equal(network.state_dict()[name], tensor) for name, tensor in weights.items())
+        assert is_as_it_was(network, weights)
 
 
 def test_gpt2_gets_its_turned_weights_back(monkeypatch: pytest.MonkeyPatch) -> None:
     network = families.network("gpt2", "float32")
-    before = {name: tensor.clone() for name, tensor in network.state_dict().items()}
+    before = state(network)
     right = PackedLinear.forward
     monkeypatch.setattr(PackedLinear, "forward", lambda self, states: right(self, states) + 1)
     assert not use_onednn(network, families.VOCABULARY)
-    assert all(torch.equal(network.state_dict()[name], tensor) for name, tensor in before.items())
+    assert is_as_it_was(network, before)
     assert network.get_output_embeddings().weight is network.get_input_embeddings().weight
 
 
@@ -164,13 +174,10 @@ def test_a_processor_may_refuse_bfloat16(named: str, monkeypatch: pytest.MonkeyP
     kernel.stand_in(monkeypatch, refused=[torch.bfloat16])
     monkeypatch.setenv(products.VARIABLE, named)
     network = families.network("llama", "bfloat16")
-    before, modules = (
-        {name: tensor.clone() for name, tensor in network.state_dict().items()},
-        [*network.modules()],
-    )
+    before, modules = state(network), [*network.modules()]
     assert not use_onednn(network, families.VOCABULARY)
     assert [*network.modules()] == modules
-    assert all(torch.equal(network.state_dict()[name], tensor) for name, tensor in before.items())
+    assert is_as_it_was(network, before)
 
 
 @pytest.mark.parametrize(
@@ -195,10 +202,8 @@ def test_a_model_says_how_it_multiplies(
             plain = load(folder)
         assert plain.details == {key: value for key, value in ours.details.items() if key != "products"}
         assert not packed(plain.runner.network)
-    (((_, ours_found),),) = ours.score(OPTIONS)
-    (((_, found),),) = plain.score(OPTIONS)
-    for mine, theirs in zip(ours_found.options, found.options, strict=True):
-        assert mine.option.logprobs == pytest.approx(theirs.option.logprobs, abs=1e-4)
+    mine, theirs = (scored(answers(one.score(OPTIONS))) for one in (ours, plain))
+    assert mine == pytest.approx(theirs, abs=1e-4)
 
 
 def test_a_trial_is_kept_with_the_machine(
