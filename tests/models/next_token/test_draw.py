@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from transformers import MinPLogitsWarper, TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
+from tokenizers import AddedToken, Tokenizer, decoders, models
+from transformers import (
+    MinPLogitsWarper,
+    PreTrainedTokenizerFast,
+    TemperatureLogitsWarper,
+    TopKLogitsWarper,
+    TopPLogitsWarper,
+)
 
+from probsense.core.records import SampleRequest
 from probsense.models.next_token import texts
-from probsense.models.next_token.texts import Settings, draw_tokens
+from probsense.models.next_token.reading import Runner
+from probsense.models.next_token.texts import Draw, Settings, Written, draw_tokens, sample, thought_marks
 
 LOGITS = st.lists(st.floats(-30, 30, width=32), min_size=2, max_size=40)
 
@@ -74,3 +86,28 @@ def test_the_last_number_below_one_draws_a_possible_token(top_p: float) -> None:
 def test_temperature_zero_takes_the_most_probable_token() -> None:
     logits = torch.tensor([[0.0, 3.0, 1.0], [5.0, 3.0, 1.0]])
     assert draw_tokens(logits, np.array([np.nan, np.nan]), Settings(1, 0.0, 0.9, ())).tolist() == [1, 0]
+
+
+# Special tokens that mark a thought stay in texts, and others do not.
+
+
+def with_marks() -> Any:
+    """A tokenizer of letters, with markers that are special tokens."""
+    known = Tokenizer(models.BPE(vocab={letter: i for i, letter in enumerate("abc")}, merges=[]))
+    known.decoder = decoders.Fuse()
+    names = ("<think>", "</think>", "<e>", "<|image|>")
+    known.add_special_tokens([AddedToken(name, special=True) for name in names])
+    return PreTrainedTokenizerFast(tokenizer_object=known, eos_token="<e>")
+
+
+def test_marks_are_found_among_special_tokens() -> None:
+    assert thought_marks(with_marks()) == {3: "<think>", 4: "</think>"}
+
+
+def test_marks_stay_in_texts() -> None:
+    def write(_runner: Any, draws: Sequence[Draw], _how: Settings, _stopped: Any) -> Iterator[Written]:
+        yield [(k, [3, 0, 1, 6, 4, 2, 5]) for k in range(len(draws))]
+
+    runner: Runner = None  # type: ignore[assignment]
+    (((_, answer),),) = sample(runner, write, with_marks(), [[0]], [SampleRequest("a")])  # type: ignore[list-item]
+    assert answer.texts == ("<think>ab</think>c",)

@@ -18,7 +18,7 @@ Loaded = Callable[..., LanguageModel]
 
 TEMPLATE = (
     "<|begin|>{% for m in messages %}[{{ m.role }}] {{ m.content }}\n{% endfor %}"
-    "{% if add_generation_prompt %}[answer]{% endif %}"
+    "{% if add_generation_prompt %}[answer]{% if enable_thinking is not false %} think{% endif %}{% endif %}"
 )
 YES_NO = (("yes", ("yes",)), ("no", ("no",)))
 

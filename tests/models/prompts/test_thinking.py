@@ -25,40 +25,27 @@ TURNS = (
     "{% if add_generation_prompt %}<assistant>{% endif %}"
 )
 OFF = "{% if enable_thinking is defined and enable_thinking is false %}<think>\n\n</think>\n\n"
+BREAKS = ("<think>\n", "</think>\n\n")
 KINDS = {
     # Qwen3: closed for the model where thinking is off.
-    "closed when off": (TURNS + OFF + "{% endif %}", "<think>\n", "</think>\n\n", "on unless told"),
+    "closed when off": (TURNS + OFF + "{% endif %}", *BREAKS, "on unless told"),
     # Qwen3.5: opened where it is on, too.
-    "opened when on": (
-        TURNS + OFF + "{% else %}<think>\n{% endif %}",
-        "<think>\n",
-        "</think>\n\n",
-        "on unless told",
-    ),
+    "opened when on": (TURNS + OFF + "{% else %}<think>\n{% endif %}", *BREAKS, "on unless told"),
     # R1 and its distills.
-    "always opened": (TURNS + "{{ '<think>\n' }}", "<think>\n", "</think>\n\n", "always"),
+    "always opened": (TURNS + "{{ '<think>\n' }}", *BREAKS, "always"),
     # DeepSeek V3.1.
     "off unless asked": (
         TURNS + "{% if thinking is defined and thinking %}<think>{% else %}</think>{% endif %}",
-        "<think>",
-        "</think>",
-        "off unless asked",
+        *("<think>", "</think>", "off unless asked"),
     ),
     # SmolLM3: one line break after the end.
     "one break": (
         TURNS + OFF.replace("\n\n{%", "\n{%")[:-1] + "{% endif %}",
-        "<think>\n",
-        "</think>\n",
-        "on unless told",
+        *("<think>\n", "</think>\n", "on unless told"),
     ),
     # Kimi K2: the markers stand in past turns only, and nothing follows the end.
     "no switch": ("{# <think>…</think> #}" + TURNS, "<think>\n", "</think>", "unclear"),
-    "escaped breaks": (
-        "{# '<think>' + t + '</think>\\n\\n' #}" + TURNS,
-        "<think>\n",
-        "</think>\n\n",
-        "unclear",
-    ),
+    "escaped breaks": ("{# '<think>' + t + '</think>\\n\\n' #}" + TURNS, *BREAKS, "unclear"),
     # gpt-oss.
     "channels": (
         "{# <|channel|>analysis<|message|> <|channel|>final<|message|> #}" + TURNS,

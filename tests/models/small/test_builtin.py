@@ -8,7 +8,8 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from probsense.core.errors import InputError, ModelError
-from probsense.models.base import BEGINNING
+from probsense.core.records import ScoreRequest
+from probsense.models.base import BEGINNING, Model
 from probsense.models.small import builtin
 from probsense.models.transformers import load as hf
 
@@ -27,11 +28,6 @@ def test_it_is_loaded_from_the_package_by_the_same_code(
     assert model.name == "builtin:tiny"
     assert not model.capabilities.chat
     assert model.details == hf.load(str(tmp_path / "tiny"), dtype="float32", device="cpu", chat=False).details
-
-
-def test_it_says_what_stands_before_a_text() -> None:
-    (beginning,) = builtin.load("tiny", device="cpu").findings
-    assert (beginning.name, beginning.data) == (BEGINNING, {"token": "<s>"})
 
 
 def test_smollm2_says_how_to_install_its_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -81,3 +77,17 @@ def test_smollm2_is_dequantised_once_and_takes_questions_as_a_chat(
     assert model.adapts
     assert builtin.load("smollm2", device="cpu").details == model.details
     assert made == [file]
+
+
+def test_tiny_scores_options() -> None:
+    model = builtin.load("tiny", device="cpu")
+    assert isinstance(model, Model)
+    assert model.name == "builtin:tiny"
+    assert not model.capabilities.chat
+    assert model.details["dtype"] == "float32"
+    (beginning,) = model.findings
+    assert (beginning.name, beginning.data) == (BEGINNING, {"token": "<s>"})
+    ((pair,),) = model.score([ScoreRequest("The answer is", (" TRUE", " FALSE"))])
+    index, response = pair
+    assert index == 0
+    assert all(value < 0 for option in response.options for value in option.option.logprobs)

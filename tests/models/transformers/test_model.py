@@ -37,10 +37,6 @@ from support.models.answers import answers, logprobs
 
 SavedModel = Callable[..., Path]
 Loaded = Callable[..., LanguageModel]
-TEMPLATE = (
-    "{% for m in messages %}<|begin|>[{{ m['role'] }}] {{ m['content'] }}\n{% endfor %}"
-    "{% if add_generation_prompt %}[answer]{% if enable_thinking is not false %} think{% endif %}{% endif %}"
-)
 NO_SYSTEM = "{% if messages[0]['role'] == 'system' %}{{ raise_exception('no system') }}{% endif %}hello"
 
 OPTIONS = [
@@ -249,12 +245,8 @@ def test_texts_are_cut_at_their_beginning_where_that_is_wanted(loaded: Loaded) -
 # ------------------------------------------------------------------ chat
 
 
-@pytest.fixture
-def chatty(loaded: Loaded) -> Loaded:
-    return functools.partial(loaded, "gpt2", "llama3", TEMPLATE)
-
-
-def test_chat_settings_are_part_of_the_details(chatty: Loaded) -> None:
+def test_chat_settings_are_part_of_the_details(loaded: Loaded) -> None:
+    chatty = functools.partial(loaded, "gpt2", "llama3", "hello")
     details = [chatty(**options).details for options in ({}, {"chat": False}, {"system_prompt": "Be brief."})]
     assert len({canonical_json(dict(d)) for d in details}) == 3
     assert details[0]["chat"] is True

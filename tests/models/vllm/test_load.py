@@ -186,9 +186,8 @@ def test_questions_go_through_the_chat_template(served: Loaded, loaded: Loaded) 
         ours, theirs = in_form(model, form), in_form(loaded("gpt2", "llama3", TEMPLATE), form)
         assert type(ours).__name__ == "VllmModel"
         assert ours.capabilities == theirs.capabilities
-        assert logprobs(answers(ours.score(SCORES[:4]))) == pytest.approx(
-            logprobs(answers(theirs.score(SCORES[:4]))), abs=1e-5
-        )
+        found, expected = (logprobs(answers(model.score(SCORES[:4]))) for model in (ours, theirs))
+        assert found == pytest.approx(expected, abs=1e-5)
         for name in ("chat", "prompt_format", "template", "head", "weights"):
             assert ours.details[name] == theirs.details[name]
 

@@ -1,12 +1,14 @@
-"""Labels that no single token stands for."""
+"""Tokens that stand for labels, and labels for which none does."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
+from probsense.core.errors import ModelError
 from probsense.core.records import (
     Failure,
     LabelRequest,
@@ -16,7 +18,7 @@ from probsense.core.records import (
     Thought,
     TokenLogprobs,
 )
-from probsense.models.next_token.labels import LabelReader
+from probsense.models.next_token.labels import LabelReader, blank_tokens, decoded_vocabulary, label_classes
 from probsense.models.next_token.model import LanguageModel
 from probsense.models.next_token.spelled import NOTE, score_requests, spelled_mass, spellings
 
@@ -122,3 +124,22 @@ def test_a_label_whose_tokens_begin_another_one_has_what_is_left() -> None:
     ((_, found),) = next(iter(spelled_mass([[(0, ScoreResponse(options))]], [request])))
     assert found.mass == pytest.approx({"agree": 0.2, "strongly": 0.4, "agreed": 0.1}, abs=1e-9)
     assert found.other == pytest.approx(0.3, abs=1e-9)
+
+
+def test_a_label_without_a_token_is_named() -> None:
+    with pytest.raises(ModelError, match="stands for the label 'no'"):
+        label_classes(["yes", "not"], YES_NO)
+
+
+@pytest.mark.parametrize("kind", ["gpt2", "llama3", "llama2"])
+def test_vocabulary_of_a_tokenizer(tokenizer_of: Callable[[str], Any], kind: str) -> None:
+    tokenizer = tokenizer_of(kind)
+    vocabulary = decoded_vocabulary(tokenizer)
+    assert len(vocabulary) == len(tokenizer)
+    assert [vocabulary[i] for i in tokenizer.all_special_ids] == [None] * len(tokenizer.all_special_ids)
+    yes = tokenizer("yes", add_special_tokens=False)["input_ids"][-1]
+    spaced = tokenizer("The yes", add_special_tokens=False)["input_ids"][-1]
+    assert label_classes(vocabulary, YES_NO[:1])[[yes, spaced]].tolist() == [0, 0]
+    blanks = {tokenizer.convert_ids_to_tokens(i) for i in blank_tokens(vocabulary)}
+    assert blanks >= ({"▁", "\n"} if kind == "llama2" else {"Ġ", "Ċ", "ĉ"})
+    assert not blanks & {"yes", "Ġyes", "▁yes", "</s>", "<|end|>"}
