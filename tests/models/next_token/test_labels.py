@@ -1,10 +1,6 @@
 """Tokens that stand for labels, and labels for which none does."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -19,7 +15,6 @@ from probsense.core.records import (
     TokenLogprobs,
 )
 from probsense.models.next_token.labels import LabelReader, blank_tokens, decoded_vocabulary, label_classes
-from probsense.models.next_token.model import LanguageModel
 from probsense.models.next_token.spelled import NOTE, score_requests, spelled_mass, spellings
 
 NOTHING = TokenLogprobs((), (), 0, 0)
@@ -27,16 +22,16 @@ YES_NO = (("yes", ("yes",)), ("no", ("no",)))
 THOUGHT = Thought("<think>", "It is warm.", "</think>")
 
 
-def test_spellings_have_every_case_with_and_without_a_blank() -> None:
+def test_spellings_have_every_case_with_and_without_a_blank():
     assert spellings(["yes"]) == ("yes", " yes", "Yes", " Yes", "YES", " YES")
     assert spellings(["да"]) == ("да", " да", "Да", " Да", "ДА", " ДА")
 
 
-def test_a_spelling_that_begins_with_another_is_not_counted_twice() -> None:
+def test_a_spelling_that_begins_with_another_is_not_counted_twice():
     assert spellings(["no", "nope"]) == spellings(["no"])
 
 
-def scored(*logprobs: tuple[str, float]) -> ScoreResponse:
+def scored(*logprobs):
     return ScoreResponse(
         tuple(
             OptionScore(TokenLogprobs((p / 2, p / 2), (text[:1], text[1:]), len(text), len(text)), NOTHING)
@@ -45,7 +40,7 @@ def scored(*logprobs: tuple[str, float]) -> ScoreResponse:
     )
 
 
-def test_the_masses_are_sums_over_spellings_and_equal_tokens_count_once() -> None:
+def test_the_masses_are_sums_over_spellings_and_equal_tokens_count_once():
     request = LabelRequest("Is it?", YES_NO, item="7", system="You are old.", thought=THOUGHT)
     (asked,) = score_requests([request])
     assert (asked.prefix, asked.item) == ("Is it?", "7")
@@ -60,13 +55,13 @@ def test_the_masses_are_sums_over_spellings_and_equal_tokens_count_once() -> Non
     assert (found.source, found.note) == ("exact", NOTE)
 
 
-def test_a_failure_stays_one() -> None:
+def test_a_failure_stays_one():
     request = LabelRequest("Is it?", YES_NO)
     failed = [(0, Failure("HTTP 503", 3))]
     assert [*spelled_mass([failed], [request])] == [failed]
 
 
-def test_a_model_without_a_token_for_a_label_spells_it(loaded: Callable[..., LanguageModel]) -> None:
+def test_a_model_without_a_token_for_a_label_spells_it(loaded):
     model = loaded()
     whole = LabelRequest("Is it wet?", YES_NO)
     spelled = LabelRequest("Is it wet?", (("agree", ("zustimmung",)), ("not", ("да",))))
@@ -88,10 +83,10 @@ class Tokenizer:
         *("A", " a", "B", " B", "up", "down"),
     )
 
-    def __len__(self) -> int:
+    def __len__(self):
         return len(self.vocabulary)
 
-    def decode(self, ids: list[int], **_: bool) -> str:
+    def decode(self, ids, **_):
         return self.vocabulary[ids[0]]
 
 
@@ -106,12 +101,12 @@ class Tokenizer:
         ("yes", "x", False),
     ],
 )
-def test_labels_are_read_by_tokens_only_where_all_have_them(yes: str, no: str, whole: bool) -> None:
+def test_labels_are_read_by_tokens_only_where_all_have_them(yes, no, whole):
     reader = LabelReader(Tokenizer(), len(Tokenizer()))
     assert reader.reads((("yes", (yes,)), ("no", (no,)))) is whole
 
 
-def test_a_label_whose_tokens_begin_another_one_has_what_is_left() -> None:
+def test_a_label_whose_tokens_begin_another_one_has_what_is_left():
     labels = (("agree", ("agree",)), ("strongly", ("agree strongly",)), ("agreed", ("agreed",)))
     request = LabelRequest("Do you?", labels)
     (asked,) = score_requests([request])
@@ -126,13 +121,13 @@ def test_a_label_whose_tokens_begin_another_one_has_what_is_left() -> None:
     assert found.other == pytest.approx(0.3, abs=1e-9)
 
 
-def test_a_label_without_a_token_is_named() -> None:
+def test_a_label_without_a_token_is_named():
     with pytest.raises(ModelError, match="stands for the label 'no'"):
         label_classes(["yes", "not"], YES_NO)
 
 
 @pytest.mark.parametrize("kind", ["gpt2", "llama3", "llama2"])
-def test_vocabulary_of_a_tokenizer(tokenizer_of: Callable[[str], Any], kind: str) -> None:
+def test_vocabulary_of_a_tokenizer(tokenizer_of, kind):
     tokenizer = tokenizer_of(kind)
     vocabulary = decoded_vocabulary(tokenizer)
     assert len(vocabulary) == len(tokenizer)

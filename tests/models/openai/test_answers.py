@@ -1,7 +1,5 @@
 """What answers say: masses, options, texts, and what is no answer."""
 
-from __future__ import annotations
-
 import json
 import math
 

@@ -1,9 +1,5 @@
 """The lines of batch files: what is asked, whose the lines are that come back, and what they amount to."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
 from probsense.core.errors import InputError
@@ -11,7 +7,6 @@ from probsense.core.records import (
     Failure,
     LabelRequest,
     LabelResponse,
-    Request,
     SampleRequest,
     SampleResponse,
     ScoreRequest,
@@ -30,32 +25,31 @@ NOWHERE = "http://127.0.0.1:9/v1"
 KEY = "0123456789abcdef" * 2
 
 
-def came_back(line: dict[str, Any], habits: Habits | None = None) -> dict[str, Any]:
+def came_back(line, habits=None):
     """What a batch endpoint makes of a line."""
     status, body = (habits or Habits()).reply(line["url"], line["body"])
     return {"custom_id": line["custom_id"], "response": {"status_code": status, "body": body}, "error": None}
 
 
-def answers_of(lines: OpenAIBatch, request: Request, habits: Habits | None = None) -> dict[int, Any]:
+def answers_of(lines, request, habits=None):
     """The answers to all parts of a request, as they are read."""
     found = {}
     for line in lines.ask(KEY, request):
         back = came_back(line, habits)
         part = lines.part_of(back)
         answer, _ = lines.answer(back)
-        assert part is not None
         found[part[1]] = answer
     return found
 
 
-def test_tokens_by_their_ids_have_no_place_in_them() -> None:
+def test_tokens_by_their_ids_have_no_place_in_them():
     asked = model(NOWHERE, Abilities("chat", top_logprobs=5, label_ids="logprob_token_ids"))
     with pytest.raises(InputError, match="by their ids, which have to be asked for at once"):
         _ = asked.batch_lines
 
 
 @pytest.mark.parametrize(("can", "request_"), [(ECHO, SCORE), (CHAT_20, LABEL), (CHAT_20, SAMPLE)])
-def test_a_line_asks_what_a_server_is_asked(can: Abilities, request_: Request) -> None:
+def test_a_line_asks_what_a_server_is_asked(can, request_):
     lines = OpenAIBatch(manner(can))
     asked = lines.ask(KEY, request_)
     assert [(line["url"].removeprefix("/v1/"), line["body"]) for line in asked] == posts(
@@ -70,12 +64,12 @@ def test_a_line_asks_what_a_server_is_asked(can: Abilities, request_: Request) -
 @pytest.mark.parametrize(
     "name", [None, 3, "", "x-1", f"{'g' * 32}-0", f"{'0' * 32}-", f"{'0' * 32}-0 ", f"{'0' * 31}-0"]
 )
-def test_lines_of_other_programs_have_no_part(name: object) -> None:
+def test_lines_of_other_programs_have_no_part(name):
     assert OpenAIBatch(manner()).part_of({"custom_id": name}) is None
     assert OpenAIBatch(manner()).part_of({}) is None
 
 
-def test_a_whole_answer_is_a_response() -> None:
+def test_a_whole_answer_is_a_response():
     scored = OpenAIBatch(manner(ECHO)).response(SCORE, answers_of(OpenAIBatch(manner(ECHO)), SCORE))
     assert isinstance(scored, ScoreResponse)
     assert len(scored.options) == 2
@@ -89,7 +83,7 @@ def test_a_whole_answer_is_a_response() -> None:
 
 
 @pytest.mark.parametrize(("can", "request_"), [(ECHO, SCORE), (CHAT_20, LABEL), (CHAT_20, SAMPLE)])
-def test_parts_that_are_missing_are_waited_for(can: Abilities, request_: Request) -> None:
+def test_parts_that_are_missing_are_waited_for(can, request_):
     lines = OpenAIBatch(manner(can))
     whole = answers_of(lines, request_)
     for part in whole:
@@ -98,7 +92,7 @@ def test_parts_that_are_missing_are_waited_for(can: Abilities, request_: Request
     assert lines.response(request_, strange) is None
 
 
-def test_white_space_first_is_asked_for_again_behind_it() -> None:
+def test_white_space_first_is_asked_for_again_behind_it():
     lines, blank = OpenAIBatch(manner()), Habits(blank=True)
     first = lines.response(LABEL, answers_of(lines, LABEL, blank))
     assert first == Failure(BLANK, 1)
@@ -111,13 +105,13 @@ def test_white_space_first_is_asked_for_again_behind_it() -> None:
     assert lines.ask(KEY, SAMPLE, Failure(BLANK, 1)) == lines.ask(KEY, SAMPLE)
 
 
-def test_too_few_texts_are_a_failure() -> None:
+def test_too_few_texts_are_a_failure():
     lines = OpenAIBatch(manner())
     few = answers_of(lines, SAMPLE, Habits(n="ignored"))
     assert lines.response(SAMPLE, few) == Failure("1 of 8 texts came back", 1)
 
 
-FAULTS: dict[str, tuple[dict[str, Any], str]] = {
+FAULTS = {
     "expired": ({"error": {"code": "batch_expired", "message": "not in\n time"}}, "not in time"),
     "a code alone": ({"error": {"code": "batch_expired"}}, "batch_expired"),
     "status": (
@@ -138,12 +132,12 @@ FAULTS: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_line_without_an_answer_says_why_and_costs_nothing(fault: str) -> None:
+def test_a_line_without_an_answer_says_why_and_costs_nothing(fault):
     line, reason = FAULTS[fault]
     assert OpenAIBatch(manner(), Price(1, 2)).answer(line) == (Failure(reason, 1), Usage())
 
 
-def test_an_answer_says_what_it_cost() -> None:
+def test_an_answer_says_what_it_cost():
     body = {"model": "toy", "usage": {"prompt_tokens": 10, "completion_tokens": 3}}
     line = {"response": {"status_code": 200, "body": body}}
     assert OpenAIBatch(manner(), Price(1e6, 2e6)).answer(line) == (

@@ -1,7 +1,5 @@
 """The client: retries, waiting, time limits, what is fatal, and what it says."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json

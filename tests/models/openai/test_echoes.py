@@ -1,10 +1,7 @@
-from __future__ import annotations
-
 import asyncio
 import math
 import re
 from contextlib import nullcontext
-from typing import Any
 
 import pytest
 
@@ -13,7 +10,7 @@ from probsense.models.openai.echoes import COUNTED, HIDDEN, _check_rows, prompt_
 from probsense.models.openai.wire import Malformed
 
 
-def test_the_prompt_is_told_from_what_stands_around_it() -> None:
+def test_the_prompt_is_told_from_what_stands_around_it():
     tokens = ["<s>", "The", " cat", " sat", " down"]
     echo = read_echo(tokens, [None, -1.0, -2, -3.5, -4.0], "The cat sat")
     assert (echo.before, echo.tokens, echo.logprobs) == (
@@ -24,7 +21,7 @@ def test_the_prompt_is_told_from_what_stands_around_it() -> None:
     assert echo.after == ((" down", -4.0),)
 
 
-def test_a_first_token_may_have_no_log_probability() -> None:
+def test_a_first_token_may_have_no_log_probability():
     echo = read_echo(["The", " cat", " sat"], [None, -2.0, -3.0], "The cat sat")
     assert math.isnan(echo.logprobs[0])
     assert (echo.before, echo.after) == ((), ())
@@ -48,13 +45,13 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_what_cannot_be_true(fault: str) -> None:
+def test_what_cannot_be_true(fault):
     tokens, logprobs, words = FAULTS[fault]
     with pytest.raises(Malformed, match=words):
         read_echo(tokens, logprobs, "The cat sat")
 
 
-def test_both_forms_of_an_echo() -> None:
+def test_both_forms_of_an_echo():
     completions = {"logprobs": {"tokens": ["a"], "token_logprobs": [-1.0]}}
     chat = {"logprobs": {"content": [{"token": "a", "logprob": -1.0}]}}
     assert echoed(completions) == echoed(chat) == (["a"], [-1.0])
@@ -62,7 +59,7 @@ def test_both_forms_of_an_echo() -> None:
         assert echoed(nothing) is None
 
 
-def test_prompt_logprobs_of_vllm() -> None:
+def test_prompt_logprobs_of_vllm():
     told = [
         None,
         {"7": {"logprob": -2.0, "decoded_token": " cat"}, "8": {"logprob": -0.1, "decoded_token": " dog"}},
@@ -90,10 +87,10 @@ TOKENS = re.findall(r" ?\w+", COUNTED)
 class Server:
     """A server that echoes the prompt with the most probable token of each row."""
 
-    def __init__(self, likely: list[str], *, form: str = "legacy") -> None:
+    def __init__(self, likely, *, form="legacy"):
         self.likely, self.form = likely, form
 
-    async def attempt(self, route: str, prompt: str, **_: Any) -> Any:
+    async def attempt(self, route, prompt, **_):
         tokens, likely = [*TOKENS, " x"], [*self.likely, " y"]
         logprobs = [-3.0 - 0.01 * i for i in range(len(tokens))]
         tops = [
@@ -119,8 +116,8 @@ BOTH = [token if i % 2 else after for i, (token, after) in enumerate(zip(TOKENS,
 
 
 @pytest.mark.parametrize("form", ["legacy", "content", "bare"])
-def test_rows_that_are_one_place_late_are_a_fault(form: str) -> None:
+def test_rows_that_are_one_place_late_are_a_fault(form):
     for likely in (TOKENS, LATE, NEITHER, BOTH):
         late = likely is LATE and form != "bare"
         with pytest.raises(Malformed, match="one place too late") if late else nullcontext():
-            asyncio.run(_check_rows(Server(likely, form=form), "echo"))  # type: ignore[arg-type]
+            asyncio.run(_check_rows(Server(likely, form=form), "echo"))

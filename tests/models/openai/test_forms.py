@@ -1,9 +1,5 @@
 """Texts to continue by completions, questions by chat, from one model behind a server."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
@@ -17,7 +13,7 @@ PLAIN_NOTE = "asked in plain text by completions, not by chat"
 CHAT_NOTE = "texts to continue go by chat, too, as completions do not answer"
 
 
-def ask_all(model: Any) -> list[Any]:
+def ask_all(model):
     """One answer of each kind."""
     return [
         *model.score([ScoreRequest("The cat", (" sat", " lay"))]),
@@ -27,7 +23,7 @@ def ask_all(model: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("route", ["completions", "chat"])
-def test_the_form_decides_the_route(route: str) -> None:
+def test_the_form_decides_the_route(route):
     habits = Habits()
     with serving(habits) as url:
         model = in_form(load("toy", base_url=url), "completion" if route == "completions" else "question")
@@ -42,7 +38,7 @@ def test_the_form_decides_the_route(route: str) -> None:
     assert {path for path, _ in habits.asked} == {f"/v1/{'chat/' * (route == 'chat')}completions"}
 
 
-def test_formats_go_by_the_route_that_they_need() -> None:
+def test_formats_go_by_the_route_that_they_need():
     with serving(Habits()) as url:
         model = load("toy", base_url=url)
         assert model.prompt_formats() == {
@@ -63,7 +59,7 @@ def test_formats_go_by_the_route_that_they_need() -> None:
     assert reason == "completions do not answer, or a wish excludes them"
 
 
-def test_the_other_route_is_examined_once_and_when_it_is_needed() -> None:
+def test_the_other_route_is_examined_once_and_when_it_is_needed():
     habits = Habits()
     with serving(habits) as url:
         model = load("toy", base_url=url)
@@ -82,14 +78,14 @@ def test_the_other_route_is_examined_once_and_when_it_is_needed() -> None:
 
 
 @pytest.mark.parametrize("options", [{"chat": True}, {"route": "chat"}, {"system_prompt": "Be brief."}])
-def test_a_wish_decides_for_every_form(options: dict[str, Any]) -> None:
+def test_a_wish_decides_for_every_form(options):
     with serving(Habits()) as url:
         model = load("toy", base_url=url, **options)
         assert in_form(model, "completion") is model
 
 
 @pytest.mark.parametrize("habits", [Habits(routes=("chat",)), Habits(reasoning=True)], ids=["chat", "thinks"])
-def test_where_completions_do_not_answer_a_chat_does(habits: Habits) -> None:
+def test_where_completions_do_not_answer_a_chat_does(habits):
     with serving(habits) as url:
         model = load("toy", base_url=url)
         found = in_form(model, "completion")
@@ -98,7 +94,7 @@ def test_where_completions_do_not_answer_a_chat_does(habits: Habits) -> None:
         assert list(found.sample([SampleRequest("The cat")]))
 
 
-def test_completions_alone_need_no_choice() -> None:
+def test_completions_alone_need_no_choice():
     with serving(Habits(routes=("completions",))) as url:
         model = load("toy", base_url=url)
         assert in_form(model, "completion") is model
@@ -108,7 +104,7 @@ def test_completions_alone_need_no_choice() -> None:
     ("abilities", "route"),
     [("chat,top_logprobs=5,echo,many", "completions"), ("chat,top_logprobs=5,many", "chat")],
 )
-def test_stated_abilities_are_not_examined(abilities: str, route: str) -> None:
+def test_stated_abilities_are_not_examined(abilities, route):
     model = load("toy", base_url="http://127.0.0.1:9/v1", abilities=abilities)
     found = in_form(model, "completion")
     assert found.details["route"] == route

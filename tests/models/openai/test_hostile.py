@@ -1,7 +1,5 @@
 """A server that fails in every way: each request ends as a true answer or as a failure, nothing twice, nothing lost."""
 
-from __future__ import annotations
-
 import gc
 import tracemalloc
 from collections import Counter

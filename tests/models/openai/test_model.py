@@ -1,7 +1,5 @@
 """The model: verbs, failures and refusals, what is counted, loading."""
 
-from __future__ import annotations
-
 import json
 import threading
 import time

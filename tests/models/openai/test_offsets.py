@@ -1,7 +1,5 @@
 """Where returned tokens stand in a text, against texts that were cut at random."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

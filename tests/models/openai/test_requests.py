@@ -1,7 +1,5 @@
 """What is sent for a request."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

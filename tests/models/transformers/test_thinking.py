@@ -1,18 +1,13 @@
 """What follows a thought is what follows the whole text, written out; where it is remembered, it costs less."""
 
-from __future__ import annotations
-
 import functools
-from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest, Thought, request_key
 from probsense.models.base import Thinks, in_form
-from probsense.models.next_token.model import LanguageModel
 from probsense.models.next_token.reading import Need, Runner
 from probsense.models.next_token.texts import Draw, Settings
 from probsense.models.registry import fingerprint
@@ -26,13 +21,12 @@ from support.models import families
 from support.models.answers import answers, logprobs
 from support.run_fakes import Quiz
 
-Loaded = Callable[..., LanguageModel]
 LABELS = (("yes", ("yes", "Yes")), ("no", ("no", "No")))
 LATENT = {"deepseek_v3"}
 """What they keep of a text is not what attention sees of it."""
 
 
-def draws(lengths: Sequence[int], max_tokens: int) -> list[Draw]:
+def draws(lengths, max_tokens):
     """Two thoughts after each of some prompts that begin alike."""
     rng = np.random.default_rng(4)
     stem = rng.integers(3, families.VOCABULARY, 4, dtype=np.int32)
@@ -40,7 +34,7 @@ def draws(lengths: Sequence[int], max_tokens: int) -> list[Draw]:
     return [Draw(prompt, rng.random(max_tokens), thinks=True) for prompt in prompts for _ in range(2)]
 
 
-def after(texts: Sequence[Any]) -> list[Need]:
+def after(texts):
     """Sequences that follow each text from its end or from an earlier cut on, in several ways."""
     rng = np.random.default_rng(5)
     found = []
@@ -53,7 +47,7 @@ def after(texts: Sequence[Any]) -> list[Need]:
 
 
 @pytest.mark.parametrize("family", families.cases(families.TRIE))
-def test_every_family_reads_on_from_its_thoughts(family: str) -> None:
+def test_every_family_reads_on_from_its_thoughts(family):
     network = families.network(family, "float32")
     writer = choose_writer(network, families.VOCABULARY, trees=True)
     if family in LATENT:
@@ -85,17 +79,17 @@ def test_every_family_reads_on_from_its_thoughts(family: str) -> None:
         assert runner.remembered == ()
 
 
-def stops(ids: list[int]) -> bool:
+def stops(ids):
     return sum(ids) % 8 == 5
 
 
-def network_ended(ids: list[int], how: Settings) -> bool:
+def network_ended(ids, how):
     """Whether a token ended a text that is no part of it, so that all of the text was read."""
     return len(ids) < how.max_tokens and not (ids and stops(ids))
 
 
 @pytest.mark.parametrize("family", ["mamba", "qwen3_next", "rwkv", "bloom"])
-def test_others_remember_nothing(family: str) -> None:
+def test_others_remember_nothing(family):
     network = families.network(family, "float32")
     writer = choose_writer(network, families.VOCABULARY)
     runner = Runner(network, families.VOCABULARY, None, 4096, attention.read)
@@ -103,10 +97,10 @@ def test_others_remember_nothing(family: str) -> None:
         assert runner.remembered == ()
 
 
-def test_states_that_give_other_numbers_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_states_that_give_other_numbers_are_not_used(monkeypatch):
     states = Begun.states
 
-    def swapped(self: Any, row: int, tokens: int) -> Any:
+    def swapped(self, row, tokens):
         return [(keys.flip(2), values) for keys, values in states(self, row, tokens)]
 
     monkeypatch.setattr(Begun, "states", swapped)
@@ -114,7 +108,7 @@ def test_states_that_give_other_numbers_are_not_used(monkeypatch: pytest.MonkeyP
     assert choose_writer(network, families.VOCABULARY, trees=True) is writing.write_together
 
 
-def test_nothing_is_remembered_where_memory_does_not_allow_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_remembered_where_memory_does_not_allow_it(monkeypatch):
     network = families.network("llama", "float32")
     writer = choose_writer(network, families.VOCABULARY, trees=True)
     runner = Runner(network, families.VOCABULARY, None, 4096, attention.read)
@@ -122,7 +116,7 @@ def test_nothing_is_remembered_where_memory_does_not_allow_it(monkeypatch: pytes
     expected = [*writer(runner, asked, how, stops)]
     states, copied = Begun.states, 0
 
-    def full(self: Begun, row: int, tokens: int) -> Any:
+    def full(self, row, tokens):
         nonlocal copied
         copied += 1
         if copied > 2:
@@ -146,29 +140,28 @@ TEMPLATE = (
 
 
 @pytest.fixture(params=["gpt2", "llama"])
-def thinker(request: pytest.FixtureRequest, loaded: Loaded) -> Loaded:
+def thinker(request, loaded):
     """A model with as many heads of keys as of queries, and one with fewer."""
     return functools.partial(loaded, request.param, "llama3", TEMPLATE)
 
 
 @pytest.fixture
-def gpt2(loaded: Loaded) -> Loaded:
+def gpt2(loaded):
     return functools.partial(loaded, "gpt2", "llama3", TEMPLATE)
 
 
 @pytest.mark.parametrize("stop", [("e",), ("</think>",)])
-def test_answers_after_thoughts_in_memory_are_those_without(thinker: Loaded, stop: tuple[str, ...]) -> None:
+def test_answers_after_thoughts_in_memory_are_those_without(thinker, stop):
     """Thoughts are closed by the model, or cut at their budget, and at smaller ones."""
     model, _ = let_think(thinker(), Wish("on"))
-    assert isinstance(model, LanguageModel)
     start = Thought("<think>\n")
     asked = [
         SampleRequest(question, max_tokens=20, temperature=1.0, seed=k, stop=stop, thought=start)
         for question in ("Is rain wet?", "Is it a stone? ")
         for k in range(4)
     ]
-    slow_needs: list[LabelRequest] = []
-    options: list[ScoreRequest] = []
+    slow_needs = []
+    options = []
     fast = []
     used = 0
     for batch in model.sample(asked):
@@ -201,15 +194,14 @@ CLOSED = Thought("<think>\n", "It is wet.\n", "</think>\n\n")
 WRITTEN = "<|begin|>[user] Is rain wet?\n[answer]<think>\nIt is wet.\n</think>\n\n"
 
 
-def one(batches: Any) -> Any:
+def one(batches):
     (answer,) = answers(batches)
     return answer
 
 
-def test_a_thought_stands_between_prompt_and_answer(gpt2: Loaded) -> None:
+def test_a_thought_stands_between_prompt_and_answer(gpt2):
     own = gpt2()
-    model, chains = let_think(own, Wish("on"))
-    assert chains is not None
+    model, _ = let_think(own, Wish("on"))
     # The prompt is the first text of these, and has no token in front that it does not write out itself.
     plain = replace(gpt2(chat=False), encoder=replace(own.encoder, head=()))
     assert one(model.labels([LabelRequest("Is rain wet?", LABELS, thought=CLOSED)])) == one(
@@ -223,7 +215,7 @@ def test_a_thought_stands_between_prompt_and_answer(gpt2: Loaded) -> None:
     assert text.sizes is None
 
 
-def test_a_thought_goes_on_until_its_end_or_its_budget(gpt2: Loaded) -> None:
+def test_a_thought_goes_on_until_its_end_or_its_budget(gpt2):
     model, _ = let_think(gpt2(), Wish("on"))
     request = SampleRequest("Is rain wet?", max_tokens=6, thought=Thought("<think>\n"), stop=("</think>",))
     found = one(model.sample([request]))
@@ -235,7 +227,7 @@ def test_a_thought_goes_on_until_its_end_or_its_budget(gpt2: Loaded) -> None:
     assert (ended.texts, ended.cut) == (("",), (False,))
 
 
-def test_a_thinking_model_is_another_in_the_store(gpt2: Loaded) -> None:
+def test_a_thinking_model_is_another_in_the_store(gpt2):
     model = gpt2()
     thinking, _ = let_think(model, Wish("on"))
     assert isinstance(model, Thinks)
@@ -246,7 +238,7 @@ def test_a_thinking_model_is_another_in_the_store(gpt2: Loaded) -> None:
     assert finding.detail.startswith("thinks unless its template is told otherwise")
 
 
-def test_no_key_changes_without_a_thought() -> None:
+def test_no_key_changes_without_a_thought():
     """What a request does not ask for is no part of its key."""
     request = LabelRequest("Is rain wet?", LABELS)
     assert request_key(request) == "4ebcd41a2b3b045326f0d046c566c1b9"
@@ -258,7 +250,7 @@ def test_no_key_changes_without_a_thought() -> None:
 
 
 @pytest.mark.parametrize("always", [False, True])
-def test_by_default_only_those_think_that_cannot_help_it(loaded: Loaded, always: bool) -> None:
+def test_by_default_only_those_think_that_cannot_help_it(loaded, always):
     opening = TEMPLATE.split("{% if enable_thinking")[0] + "<think>{% endif %}"
     model = loaded("gpt2", "llama3", opening if always else TEMPLATE)
     run = evaluate(Quiz(1), model, method="labels", store=None, quiet=True, chains=2, thinking_budget=3)

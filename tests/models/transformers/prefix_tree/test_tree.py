@@ -1,7 +1,5 @@
 """Trees and packs against slow, obvious ones."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,8 +7,8 @@ from hypothesis import strategies as st
 
 from probsense.models.next_token.alignment import common_prefix
 from probsense.models.next_token.reading import Need
-from probsense.models.next_token.remembered import NO_SHARE, Remembered, Share, shares
-from probsense.models.transformers.prefix_tree.tree import Tree, build, next_pack
+from probsense.models.next_token.remembered import NO_SHARE, Remembered, shares
+from probsense.models.transformers.prefix_tree.tree import build, next_pack
 
 # Few different tokens, so that prefixes are shared; one above 2**16, whose bytes must sort as numbers do.
 TOKENS = st.lists(st.sampled_from([0, 1, 2, 70_000]), min_size=1, max_size=9)
@@ -19,25 +17,23 @@ NEEDS = st.lists(
 )
 
 
-def needs_of(pairs: list[tuple[list[int], int]]) -> list[Need]:
+def needs_of(pairs):
     return [Need(np.array(ids, np.int32), first) for ids, first in pairs]
 
 
-def texts(tree: Tree) -> list[tuple[int, ...]]:
+def texts(tree):
     """The sequence that each node stands for, by following ancestors; without what it shares with a remembered text."""
     return [
         tuple(tree.token[np.append(tree.ancestors(node), node)].tolist()) for node in range(len(tree.token))
     ]
 
 
-def remembered(sequences: list[list[int]]) -> list[Remembered]:
+def remembered(sequences):
     return [Remembered(np.array(ids, np.int32), ()) for ids in sequences]
 
 
 @given(NEEDS, st.lists(TOKENS, max_size=5))
-def test_a_share_is_the_longest_of_all_texts(
-    pairs: list[tuple[list[int], int]], known: list[list[int]]
-) -> None:
+def test_a_share_is_the_longest_of_all_texts(pairs, known):
     found = shares(remembered(known), [(need.ids, need.first) for need in needs_of(pairs)])
     for share, need in zip(found, needs_of(pairs), strict=True):
         longest = max((common_prefix(text.ids, need.ids) for text in remembered(known)), default=0)
@@ -55,15 +51,13 @@ def test_a_share_is_the_longest_of_all_texts(
     st.integers(0, 5),
     st.integers(1, 7),
 )
-def test_trees_and_packs(
-    pairs: list[tuple[list[int], int]], known: list[list[int]], tokens: int, rows: int, block: int
-) -> None:
+def test_trees_and_packs(pairs, known, tokens, rows, block):
     """Every prefix is computed once but for what is remembered, sees its ancestors, and comes where it is wanted."""
     needs = needs_of(pairs)
     found = shares(remembered(known), [(need.ids, need.first) for need in needs])
     tree = build(needs, found)
 
-    def begun(share: Share) -> list[int]:
+    def begun(share):
         return known[share.text][: share.tokens] if share.tokens else []
 
     groups = np.searchsorted(tree.group_start, np.arange(len(tree.token)), side="right") - 1
@@ -93,7 +87,7 @@ def test_trees_and_packs(
     assert (np.diff(tree.node) >= 0).all()
     assert [whole[node] for node in tree.last] == [tuple(need.ids.tolist()) for need in needs]
     start, carried = 0, np.empty(0, np.int64)
-    wanted: list[int] = []
+    wanted = []
     while start < len(tree.token):
         pack = next_pack(tree, start, tokens, rows, block)
         assert start == pack.start < pack.stop <= max(start + tokens, start + 1)
@@ -120,7 +114,7 @@ def test_trees_and_packs(
 
 
 @pytest.mark.parametrize("length", [300, 5000])
-def test_a_long_chain_is_cut_into_packs_and_blocks(length: int) -> None:
+def test_a_long_chain_is_cut_into_packs_and_blocks(length):
     tree = build([Need(np.arange(length, dtype=np.int32), length - 1)])
     pack = next_pack(tree, 256, 200, 10)
     assert (pack.start, pack.stop) == (256, min(456, length))
