@@ -186,6 +186,16 @@ def test_a_cookie_is_not_kept_and_no_credentials_are_sent_unasked():
     assert len(heads) == 2
 
 
+def test_concurrency_is_never_exceeded():
+    async def many(url):
+        async with quick(url, concurrency=5) as client:
+            await asyncio.gather(*(client.post("completions", BODY) for _ in range(60)))
+
+    with serving(delay=0.01) as server:
+        run_sync(many(server.url))
+        assert server.busiest == 5
+
+
 def test_it_adapts_to_what_the_server_takes():
     async def many(url):
         async with quick(url, concurrency=64, tries=50) as client:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest, Thought, request_key
+from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest, Thought
 from probsense.models.base import Thinks, in_form
 from probsense.models.next_token.reading import Need, Runner
 from probsense.models.next_token.texts import Draw, Settings
@@ -236,17 +236,6 @@ def test_a_thinking_model_is_another_in_the_store(gpt2):
     assert in_form(thinking, "completion") is thinking  # texts to continue are questions to it
     (finding,) = [found for found in model.findings if found.name == "thinking"]
     assert finding.detail.startswith("thinks unless its template is told otherwise")
-
-
-def test_no_key_changes_without_a_thought():
-    """What a request does not ask for is no part of its key."""
-    request = LabelRequest("Is rain wet?", LABELS)
-    assert request_key(request) == "4ebcd41a2b3b045326f0d046c566c1b9"
-    assert request_key(replace(request, thought=CLOSED)) != request_key(request)
-    sample = SampleRequest("a")
-    assert (
-        len({request_key(one) for one in (sample, replace(sample, top_k=3), replace(sample, min_p=0.1))}) == 3
-    )
 
 
 @pytest.mark.parametrize("always", [False, True])
