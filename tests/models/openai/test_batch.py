@@ -43,6 +43,8 @@ def answers_of(lines, request, habits=None):
 
 
 def test_tokens_by_their_ids_have_no_place_in_them():
+    asked = model(NOWHERE)
+    assert asked.batch_lines == OpenAIBatch(asked.asking, None)
     asked = model(NOWHERE, Abilities("chat", top_logprobs=5, label_ids="logprob_token_ids"))
     with pytest.raises(InputError, match="by their ids, which have to be asked for at once"):
         _ = asked.batch_lines
