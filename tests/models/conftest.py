@@ -1,12 +1,7 @@
 """Small tokenizers and random models, made on the spot from a few lines of text."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -21,7 +16,6 @@ from transformers import (
 )
 
 from probsense.models.base import Usage
-from probsense.models.next_token.model import LanguageModel
 from probsense.models.transformers.load import load
 
 LINES = [
@@ -39,7 +33,7 @@ LLAMA3_SPLIT = (
 )
 
 
-def byte_level(*, split: str | None = None, bos: bool = False) -> Any:
+def byte_level(*, split=None, bos=False):
     """Like GPT-2's, or with ``split`` and ``bos`` like Llama 3's; offsets are trimmed, as in both."""
     tokenizer = Tokenizer(models.BPE())
     level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=split is None)
@@ -61,7 +55,7 @@ def byte_level(*, split: str | None = None, bos: bool = False) -> Any:
     return wrapped(tokenizer, eos_token="<|end|>", **({"bos_token": "<|begin|>"} if bos else {}))
 
 
-def metaspace() -> Any:
+def metaspace():
     """Like Llama 2's: "▁" before the text and for every blank, bytes for unknown characters, and a bos."""
     tokenizer = Tokenizer(models.BPE(byte_fallback=True, fuse_unk=True, unk_token="<unk>"))
     tokenizer.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
@@ -81,7 +75,7 @@ def metaspace() -> Any:
     return wrapped(tokenizer, unk_token="<unk>", bos_token="<s>", eos_token="</s>")
 
 
-def word_piece() -> Any:
+def word_piece():
     """Like BERT's: lower case, blanks and accents lost, special tokens at both ends, neither bos nor eos."""
     tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
@@ -96,11 +90,11 @@ def word_piece() -> Any:
     return wrapped(tokenizer, unk_token="[UNK]")
 
 
-def wrapped(tokenizer: Any, **special: str) -> Any:
+def wrapped(tokenizer, **special):
     return PreTrainedTokenizerFast(tokenizer_object=tokenizer, **special)
 
 
-KINDS: dict[str, Callable[[], Any]] = {
+KINDS = {
     "gpt2": byte_level,
     "llama3": lambda: byte_level(split=LLAMA3_SPLIT, bos=True),
     "llama2": metaspace,
@@ -110,11 +104,11 @@ KINDS: dict[str, Callable[[], Any]] = {
 
 
 @pytest.fixture(scope="session")
-def tokenizer_of() -> Callable[[str], Any]:
+def tokenizer_of():
     """The tokenizer of a kind, made once."""
-    made: dict[str, Any] = {}
+    made = {}
 
-    def of(kind: str) -> Any:
+    def of(kind):
         if kind not in made:
             made[kind] = KINDS[kind]()
         return made[kind]
@@ -123,13 +117,11 @@ def tokenizer_of() -> Callable[[str], Any]:
 
 
 @pytest.fixture(scope="session")
-def saved_model(
-    tmp_path_factory: pytest.TempPathFactory, tokenizer_of: Callable[[str], Any]
-) -> Callable[..., Path]:
+def saved_model(tmp_path_factory, tokenizer_of):
     """A folder with a random model ("gpt2" or "llama"), the tokenizer of a kind, a chat template or none."""
-    made: dict[tuple[str, str, str | None], Path] = {}
+    made = {}
 
-    def folder(architecture: str = "gpt2", kind: str = "gpt2", template: str | None = None) -> Path:
+    def folder(architecture="gpt2", kind="gpt2", template=None):
         key = architecture, kind, template
         if key not in made:
             made[key] = tmp_path_factory.mktemp("model")
@@ -143,13 +135,11 @@ def saved_model(
 
 
 @pytest.fixture(scope="session")
-def loaded(saved_model: Callable[..., Path]) -> Callable[..., LanguageModel]:
+def loaded(saved_model):
     """A saved model, loaded once for each set of options; whoever asks for it gets a runner of his own."""
-    made: dict[object, LanguageModel] = {}
+    made = {}
 
-    def model(
-        architecture: str = "gpt2", kind: str = "gpt2", template: str | None = None, **options: Any
-    ) -> LanguageModel:
+    def model(architecture="gpt2", kind="gpt2", template=None, **options):
         key = architecture, kind, template, *options.items()
         if key not in made:
             made[key] = load(str(saved_model(architecture, kind, template)), device="cpu", **options)
@@ -158,7 +148,7 @@ def loaded(saved_model: Callable[..., Path]) -> Callable[..., LanguageModel]:
     return model
 
 
-def network(architecture: str, vocabulary: int) -> Any:
+def network(architecture, vocabulary):
     torch.manual_seed(7)
     common = {"vocab_size": vocabulary, "initializer_range": 0.3, "bos_token_id": 1, "eos_token_id": 0}
     if architecture == "gpt2":

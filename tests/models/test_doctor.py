@@ -2,9 +2,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,18 +11,14 @@ import pytest
 from probsense.core.errors import InputError
 from probsense.core.records import (
     Failure,
-    LabelRequest,
     LabelResponse,
     OptionScore,
-    SampleRequest,
     SampleResponse,
-    ScoreRequest,
     ScoreResponse,
 )
-from probsense.models.base import Batch, Capabilities, Examined, Finding, Usage
+from probsense.models.base import Capabilities, Examined, Finding, Usage
 from probsense.models.doctor import check_method, examine
-from probsense.models.small import builtin
-from probsense.models.small.random import RandomModel, one_token
+from probsense.models.small.random import one_token
 from probsense.models.small.recorded import load as recorded
 
 NOTHING = one_token("", 0.0)
@@ -50,14 +45,14 @@ class Patient:
     usage: Usage = field(default_factory=Usage)
     asked: int = 0
 
-    def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
+    def score(self, requests):
         shift = self._shift(requests)
         for i, request in enumerate(requests):
             parts = (one_token(o, self.logprob + shift - 0.1 * k) for k, o in enumerate(request.options))
             response = ScoreResponse(tuple(OptionScore(part, NOTHING) for part in parts))
             yield self._batch(i, response)
 
-    def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
+    def labels(self, requests):
         yes, no, other = self.mass
         shift = self._shift(requests)
         for i, _ in enumerate(requests):
@@ -65,37 +60,37 @@ class Patient:
                 i, LabelResponse({"yes": yes + shift, "no": no - shift}, other, "exact", self.note)
             )
 
-    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+    def sample(self, requests):
         word = "" if self._shift(requests) == 0 else " Or not."
         for i, request in enumerate(requests):
             texts = [self.draws[d % len(self.draws)] for d in range(request.n)]
             yield self._batch(i, SampleResponse(tuple(texts) if request.temperature else (self.text + word,)))
 
-    def _shift(self, requests: Sequence[Any]) -> float:
+    def _shift(self, requests):
         self.asked += 1
         return self.each_time * (self.asked % 2) + self.in_a_crowd * (len(requests) > 1)
 
-    def _batch(self, index: int, response: Any) -> list[tuple[int, Any]]:
+    def _batch(self, index, response):
         if self.silent:
             return []
         return [(index, Failure("HTTP 500", 6) if self.fails else response)]
 
 
-def findings(patient: Any, method: str | None = None) -> dict[str, Finding]:
+def findings(patient, method=None):
     found = examine(patient, method)
     named = {finding.name: finding for finding in found}
     assert len(named) == len(found)
     return named
 
 
-def test_a_healthy_model() -> None:
+def test_a_healthy_model():
     found = findings(Patient())
     assert {name for name, finding in found.items() if finding.ok is not True} == set()
     assert found["methods"].data == {"methods": ["options", "labels", "sample"]}
     assert found["options, in a batch"].data == {"largest_difference": 0.0}
 
 
-AILMENTS: dict[str, tuple[dict[str, Any], str, bool | None, str]] = {
+AILMENTS = {
     "a little of each time": ({"each_time": 0.01}, "options, asked twice", None, "within 0.01 nats"),
     "rounding": ({"each_time": -1e-6}, "options, asked twice", True, "within 1e-06 nats"),
     "another answer": ({"each_time": -1.0}, "options, asked twice", False, "within 1 nats"),
@@ -131,7 +126,7 @@ AILMENTS: dict[str, tuple[dict[str, Any], str, bool | None, str]] = {
 
 
 @pytest.mark.parametrize("ailment", AILMENTS)
-def test_what_ails_it_is_found(ailment: str) -> None:
+def test_what_ails_it_is_found(ailment):
     ails, name, ok, words = AILMENTS[ailment]
     found = examine(Patient(**ails))
     json.dumps([asdict(each) for each in found], allow_nan=False)
@@ -140,16 +135,16 @@ def test_what_ails_it_is_found(ailment: str) -> None:
     assert words in finding.detail
 
 
-def test_fewer_texts_than_asked_for() -> None:
+def test_fewer_texts_than_asked_for():
     @dataclass
     class Thrifty(Patient):
-        def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+        def sample(self, requests):
             return super().sample([replace(request, n=1) for request in requests])
 
     assert findings(Thrifty())["texts, drawn"].ok is False
 
 
-def test_what_it_must_be_able_to_answer() -> None:
+def test_what_it_must_be_able_to_answer():
     speaks = Capabilities(sample=True)
     found = findings(Patient(capabilities=speaks), "options")
     assert (found["methods"].ok, found["methods"].detail) == (False, "the model can answer sample")
@@ -159,7 +154,7 @@ def test_what_it_must_be_able_to_answer() -> None:
     assert findings(Patient(capabilities=Capabilities()))["methods"].ok is False
 
 
-def test_what_was_seen_at_loading_comes_first() -> None:
+def test_what_was_seen_at_loading_comes_first():
     @dataclass
     class Seen(Patient):
         findings: Sequence[Finding] = (Finding("route", True, "chat"),)
@@ -169,13 +164,7 @@ def test_what_was_seen_at_loading_comes_first() -> None:
     assert examine(Seen())[0] == Finding("route", True, "chat")
 
 
-def test_the_random_model() -> None:
-    found = findings(RandomModel("random", 0))
-    assert not [finding for finding in found.values() if finding.ok is False]
-    assert found["methods"].data == {"methods": ["options", "labels"]}
-
-
-def test_what_cannot_be_examined(tmp_path: Path) -> None:
+def test_what_cannot_be_examined(tmp_path):
     path = tmp_path / "answers.jsonl"
     path.write_text('{"id": "1", "response": "x"}\n')
     with pytest.raises(InputError, match="recorded items only"):
@@ -183,12 +172,3 @@ def test_what_cannot_be_examined(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="did you mean 'labels'"):
         check_method("label")
     check_method(None)
-
-
-def test_the_built_in_model() -> None:
-    found = findings(builtin.load("tiny"))
-    assert not [finding for finding in found.values() if finding.ok is False]
-    assert found["options, asked twice"].data == {"largest_difference": 0.0}
-    assert found["options, in a batch"].ok
-    assert found["options, language"].ok
-    assert found["beginning of sequence"].data == {"tokens": ["<s>", "The"], "count": 1}

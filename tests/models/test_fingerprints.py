@@ -1,14 +1,10 @@
 """Fingerprints stay what they were, since a store knows a model by its fingerprint."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 from probsense.core.records import digest
 from probsense.models.registry import fingerprint, load_model
 
 
-def test_fingerprints_outlive_changes_of_the_code(tmp_path: Path) -> None:
+def test_fingerprints_outlive_changes_of_the_code(tmp_path):
     tiny = load_model("builtin:tiny", device="cpu")
     of_machine = ("versions", "products")
     assert digest({key: value for key, value in tiny.details.items() if key not in of_machine}) == (

@@ -1,7 +1,5 @@
 """Tables of prices."""
 
-from __future__ import annotations
-
 import pytest
 
 from probsense.core.errors import InputError

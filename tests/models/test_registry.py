@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib.metadata import EntryPoint, EntryPoints
-from pathlib import Path
 
 import pytest
 
@@ -19,13 +18,13 @@ DECLARED = {
 
 
 @pytest.fixture(autouse=True)
-def installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def installed(monkeypatch):
     """Two of the package's own models, whatever is installed."""
     points = EntryPoints(EntryPoint(name, value, "probsense.models") for name, value in DECLARED.items())
     monkeypatch.setattr(registry, "entry_points", lambda group: points)
 
 
-def test_a_specification_is_scheme_colon_argument(tmp_path: Path) -> None:
+def test_a_specification_is_scheme_colon_argument(tmp_path):
     assert model_schemes() == ["random", "recorded"]
     assert load_model("random:7") == RandomModel("random:7", 7)
     assert load_model("random") == RandomModel("random", 0)
@@ -42,18 +41,18 @@ def test_a_specification_is_scheme_colon_argument(tmp_path: Path) -> None:
         ("ramdom:", r"no such kind of model: 'ramdom'; did you mean 'random'\?"),
     ],
 )
-def test_wrong_specifications(spec: str, message: str) -> None:
+def test_wrong_specifications(spec, message):
     with pytest.raises(InputError, match=message):
         load_model(spec)
 
 
-def test_an_option_that_a_model_does_not_take() -> None:
+def test_an_option_that_a_model_does_not_take():
     message = r"the model 'random' takes no option 'dtype' \(expected no options at all\)"
     with pytest.raises(InputError, match=message):
         load_model("random", dtype="float32")
 
 
-def test_the_fingerprint_hangs_on_details_alone() -> None:
+def test_the_fingerprint_hangs_on_details_alone():
     assert fingerprint(RandomModel("a", 1)) == fingerprint(RandomModel("b", 1))
     assert fingerprint(RandomModel("a", 1)) != fingerprint(RandomModel("a", 2))
 
@@ -64,9 +63,7 @@ def passing(argument: str, *, times: int = 1, **options: object) -> RandomModel:
     return RandomModel(argument, times)
 
 
-def test_a_loader_passes_options_to_the_model_that_its_argument_specifies(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_loader_passes_options_to_the_model_that_its_argument_specifies(monkeypatch):
     points = EntryPoints(
         [
             EntryPoint("random", DECLARED["random"], "probsense.models"),
@@ -77,6 +74,6 @@ def test_a_loader_passes_options_to_the_model_that_its_argument_specifies(
     assert schemes_in("all:all:random:3") == ["all", "all", "random"]
     assert schemes_in("random:3") == ["random"]
     assert schemes_in("nothing:random") == []
-    assert load_model("all:random:3", times=4).seed == 4  # type: ignore[attr-defined]
+    assert load_model("all:random:3", times=4).seed == 4
     with pytest.raises(InputError, match=r"takes no option 'dtype'.*one of times"):
         load_model("all:random:3", dtype="x")

@@ -1,23 +1,17 @@
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from probsense.models.doctor import SAMPLES, beginning, sample_tokens
-from probsense.models.next_token.model import LanguageModel
 from probsense.models.small.builtin import load
 from probsense.models.small.random import RandomModel
 from probsense.models.small.recorded import load as recorded
 
-Loaded = Callable[..., LanguageModel]
 TWICE = "{{ bos_token }}{{ bos_token }}{% for m in messages %}{{ m['content'] }}{% endfor %}"
 
 
-def test_the_tokens_are_those_of_one_tokenisation() -> None:
+def test_the_tokens_are_those_of_one_tokenisation():
     model = load("tiny")
     tokenizer = model.encoder.tokenizer
     for request, shown in zip(SAMPLES, sample_tokens(model), strict=True):
@@ -37,7 +31,7 @@ def test_the_tokens_are_those_of_one_tokenisation() -> None:
     assert (across.straddles, across.text[-12:]) == (True, "Answer: |yes")
 
 
-def test_without_a_tokenizer_the_prefix_is_not_known() -> None:
+def test_without_a_tokenizer_the_prefix_is_not_known():
     first, _ = sample_tokens(RandomModel("random", 0))
     assert [(row.part, row.token, row.id) for row in first.rows] == [
         ("option", " Paris", None),
@@ -46,7 +40,7 @@ def test_without_a_tokenizer_the_prefix_is_not_known() -> None:
     assert beginning(RandomModel("random", 0)) == []
 
 
-def test_a_model_that_scores_nothing_shows_nothing(tmp_path: Path) -> None:
+def test_a_model_that_scores_nothing_shows_nothing(tmp_path):
     path = tmp_path / "answers.jsonl"
     path.write_text('{"id": "1", "response": "x"}\n')
     assert sample_tokens(recorded(str(path))) == []
@@ -61,12 +55,12 @@ def test_a_model_that_scores_nothing_shows_nothing(tmp_path: Path) -> None:
         ("llama3", TWICE, False, 2),
     ],
 )
-def test_beginnings(loaded: Loaded, kind: str, template: str | None, ok: bool | None, count: int) -> None:
+def test_beginnings(loaded, kind, template, ok, count):
     (found,) = beginning(loaded("llama", kind, template))
     assert (found.ok, found.data["count"]) == (ok, count)
 
 
-def test_a_beginning_that_the_tokenizer_knows_but_does_not_put(loaded: Loaded) -> None:
+def test_a_beginning_that_the_tokenizer_knows_but_does_not_put(loaded):
     model = loaded("llama", "llama3")
     bare = replace(model, encoder=replace(model.encoder, head=model.encoder.head[:0]))
     (found,) = beginning(bare)
@@ -74,7 +68,7 @@ def test_a_beginning_that_the_tokenizer_knows_but_does_not_put(loaded: Loaded) -
     assert "the tokenizer adds none" in found.detail
 
 
-def test_a_decoder_begins_with_its_own(loaded: Loaded) -> None:
+def test_a_decoder_begins_with_its_own(loaded):
     model = loaded("llama", "llama3")
     (found,) = beginning(replace(model, writer=replace(model.encoder, head=np.array([0], np.int32))))
     assert (found.ok, found.detail) == (None, "the decoder begins with '<|end|>'")

@@ -1,24 +1,22 @@
 """Groups of branches: a memory that is filled by them holds the sequences that were asked for."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.models.llamacpp.sequences import Group, groups, leaves
+from probsense.models.llamacpp.sequences import groups, leaves
 from probsense.models.next_token.reading import Need
-from probsense.models.transformers.prefix_tree.tree import Tree, build
+from probsense.models.transformers.prefix_tree.tree import build
 
 SEQUENCES = st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=8), min_size=1, max_size=12)
 
 
-def tree_of(sequences: list[list[int]]) -> Tree:
+def tree_of(sequences):
     return build([Need(np.array(ids, np.int32), len(ids) - 1) for ids in sequences])
 
 
-def held(tree: Tree, group: Group) -> list[list[int]]:
+def held(tree, group):
     """The sequences in memory after a group, as the path and the tokens of the group make them."""
     path = tree.token[group.path].tolist()
     found = [path[:share] for share in group.shares.tolist()]
@@ -33,9 +31,7 @@ def held(tree: Tree, group: Group) -> list[list[int]]:
 
 
 @given(SEQUENCES, st.integers(1, 5), st.integers(1, 12), st.integers(8, 20))
-def test_leaves_are_read_once_and_within_limits(
-    sequences: list[list[int]], branches: int, nodes: int, cells: int
-) -> None:
+def test_leaves_are_read_once_and_within_limits(sequences, branches, nodes, cells):
     tree = tree_of(sequences)
     cut = list(groups(tree, leaves(tree), branches=branches, nodes=nodes, cells=cells))
     found = [ids for group in cut for ids in held(tree, group)]
@@ -51,9 +47,7 @@ def test_leaves_are_read_once_and_within_limits(
 
 
 @given(SEQUENCES, st.integers(1, 5), st.integers(0, 4), st.integers(8, 30))
-def test_texts_after_equal_prompts_have_sequences_of_their_own(
-    sequences: list[list[int]], branches: int, room: int, cells: int
-) -> None:
+def test_texts_after_equal_prompts_have_sequences_of_their_own(sequences, branches, room, cells):
     tree = tree_of(sequences)
     members = np.sort(tree.last)
     cut = list(groups(tree, members, branches=branches, nodes=10, cells=cells, room=room))
@@ -64,13 +58,13 @@ def test_texts_after_equal_prompts_have_sequences_of_their_own(
         assert count == 1 or len(group.path) + new + room * count <= cells
 
 
-def test_no_sequences_have_no_groups() -> None:
+def test_no_sequences_have_no_groups():
     tree = tree_of([])
     assert list(groups(tree, leaves(tree), branches=3, nodes=3, cells=9)) == []
 
 
 @pytest.mark.parametrize("branches", [1, 2, 7])
-def test_a_group_takes_as_many_members_as_it_may(branches: int) -> None:
+def test_a_group_takes_as_many_members_as_it_may(branches):
     tree = tree_of([[0, i] for i in range(7)])
     cut = list(groups(tree, leaves(tree), branches=branches, nodes=99, cells=99))
     assert [group.last - group.first for group in cut][:-1] == [branches] * (len(cut) - 1)

@@ -1,7 +1,5 @@
 """The tokenizer of a GGUF file: the characters of its tokens."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest
@@ -15,7 +13,7 @@ TEXTS = st.text("ab é世🙂\n", max_size=12)
 
 
 @given(TEXTS, st.data())
-def test_offsets_are_those_of_the_bytes(text: str, data: st.DataObject) -> None:
+def test_offsets_are_those_of_the_bytes(text, data):
     raw = text.encode()
     cuts = sorted(data.draw(st.sets(st.integers(1, max(len(raw) - 1, 1)), max_size=6))) if raw else []
     edges = [0, *(cut for cut in cuts if cut < len(raw)), len(raw)]
@@ -32,16 +30,16 @@ def test_offsets_are_those_of_the_bytes(text: str, data: st.DataObject) -> None:
     assert offsets(text, pieces) == expected
 
 
-def test_a_blank_that_the_tokenizer_adds_stands_for_no_character() -> None:
+def test_a_blank_that_the_tokenizer_adds_stands_for_no_character():
     assert offsets("no é", [b" no", b" \xc3", b"\xa9"]) == [(0, 2), (2, 4), (3, 4)]
     assert offsets("no", [b" ", b"no"]) == [(0, 0), (0, 2)]
 
 
-def test_white_space_that_the_tokenizer_drops_belongs_to_no_token() -> None:
+def test_white_space_that_the_tokenizer_drops_belongs_to_no_token():
     assert offsets("<s>  no\n", [b"<s>", b"no"]) == [(0, 3), (5, 7)]
 
 
 @pytest.mark.parametrize("pieces", [[b"no"], [b"yes", b"no"], [b"Yes"]])
-def test_tokens_that_spell_another_text(pieces: list[bytes]) -> None:
+def test_tokens_that_spell_another_text(pieces):
     with pytest.raises(ModelError, match="do not spell the text 'yes'; give the original tokenizer"):
         offsets("yes", pieces)

@@ -1,15 +1,10 @@
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import ScoreRequest
-from probsense.models.next_token.alignment import AlignedTokens, Encoder, align, encode, encoder
+from probsense.models.next_token.alignment import align, encode, encoder
 
 KINDS = ["gpt2", "llama3", "llama2", "wordpiece", "slow"]
 PARTS = [*" \n\tabeinsy:.,'12éû世🙂👍🏽", "\u0301", "yes", " no", "\n\n", "  "]
@@ -17,16 +12,16 @@ TEXT = st.lists(st.sampled_from(PARTS), max_size=10).map("".join)
 
 
 @pytest.fixture(scope="module")
-def encoder_of(tokenizer_of: Callable[[str], Any]) -> Callable[[str], Encoder]:
-    made: dict[str, Encoder] = {}
+def encoder_of(tokenizer_of):
+    made = {}
     return lambda kind: made.setdefault(kind, made.get(kind) or encoder(tokenizer_of(kind)))
 
 
-def one(known: Encoder, prefix: str, option: str, suffix: str = "", *, special: bool = True) -> AlignedTokens:
+def one(known, prefix, option, suffix="", *, special=True):
     return align(known, [ScoreRequest(prefix, (option,), suffix)], special=special)[0][0]
 
 
-def pieces(known: Encoder, aligned: AlignedTokens) -> list[list[str]]:
+def pieces(known, aligned):
     parts = (
         aligned.ids[: aligned.option],
         aligned.ids[aligned.option : aligned.suffix],
@@ -58,15 +53,7 @@ def pieces(known: Encoder, aligned: AlignedTokens) -> list[list[str]]:
         ("slow", "ab", "cé", "d", [["a", "b"], ["c", "Ã", "©"], ["d"]], False),
     ],
 )  # fmt: skip
-def test_split(
-    encoder_of: Callable[[str], Encoder],
-    kind: str,
-    prefix: str,
-    option: str,
-    suffix: str,
-    expected: list[list[str]],
-    straddles: bool,
-) -> None:
+def test_split(encoder_of, kind, prefix, option, suffix, expected, straddles):
     known = encoder_of(kind)
     found = one(known, prefix, option, suffix)
     assert pieces(known, found) == expected
@@ -78,12 +65,10 @@ def test_split(
 @example(prefix="a ", option=" ", suffix="y")
 @example(prefix="👍", option="🏽", suffix="🏽")
 @example(prefix="  ", option="yes", suffix="")
-def test_the_parts_make_the_whole_and_follow_the_prefix(
-    encoder_of: Callable[[str], Encoder], kind: str, prefix: str, option: str, suffix: str
-) -> None:
+def test_the_parts_make_the_whole_and_follow_the_prefix(encoder_of, kind, prefix, option, suffix):
     known = encoder_of(kind)
 
-    def plain(text: str) -> tuple[int, ...]:
+    def plain(text):
         return tuple(known.tokenizer(text, add_special_tokens=False)["input_ids"])
 
     try:
@@ -111,9 +96,7 @@ def test_the_parts_make_the_whole_and_follow_the_prefix(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_text_is_fed_as_the_tokenizer_does_by_itself_but_for_what_ends_it(
-    encoder_of: Callable[[str], Encoder], tokenizer_of: Callable[[str], Any], kind: str
-) -> None:
+def test_text_is_fed_as_the_tokenizer_does_by_itself_but_for_what_ends_it(encoder_of, tokenizer_of, kind):
     text = "Question: is it wet?\n 🙂"
     default = tuple(tokenizer_of(kind)(text)["input_ids"])
     (ids,) = encode(encoder_of(kind), [text])
@@ -123,7 +106,7 @@ def test_text_is_fed_as_the_tokenizer_does_by_itself_but_for_what_ends_it(
     assert ids[len(encoder_of(kind).head) :].tolist() == bare.tolist()
 
 
-def test_an_empty_prefix_gets_bos_or_eos_for_all_options_alike(encoder_of: Callable[[str], Encoder]) -> None:
+def test_an_empty_prefix_gets_bos_or_eos_for_all_options_alike(encoder_of):
     end = encoder_of("gpt2").start
     assert end == 0
     assert one(encoder_of("gpt2"), "", "yes").ids[0] == end
@@ -140,24 +123,22 @@ def test_an_empty_prefix_gets_bos_or_eos_for_all_options_alike(encoder_of: Calla
 @pytest.mark.parametrize(
     ("prefix", "option", "suffix"), [("The", "", ""), ("The", " ", "garden"), ("", "", "a")]
 )
-def test_an_option_without_a_token_is_named(
-    encoder_of: Callable[[str], Encoder], prefix: str, option: str, suffix: str
-) -> None:
+def test_an_option_without_a_token_is_named(encoder_of, prefix, option, suffix):
     request = ScoreRequest(prefix, (" is", option), suffix, item="q7")
     with pytest.raises(InputError, match=rf"the option '{option}' adds no token to its prefix \(item q7\)"):
         align(encoder_of("gpt2"), [request])
 
 
-def test_the_given_tokenizer_is_left_as_it_was(tokenizer_of: Callable[[str], Any]) -> None:
+def test_the_given_tokenizer_is_left_as_it_was(tokenizer_of):
     tokenizer = tokenizer_of("gpt2")
     before = tokenizer.backend_tokenizer.to_str()
     encoder(tokenizer)
     assert tokenizer.backend_tokenizer.to_str() == before
 
 
-def test_special_tokens_that_change_the_text_are_refused() -> None:
+def test_special_tokens_that_change_the_text_are_refused():
     class Strange:
-        def __call__(self, _text: str, add_special_tokens: bool) -> dict[str, list[int]]:
+        def __call__(self, _text, add_special_tokens):
             return {"input_ids": [9, 8] if add_special_tokens else [5]}
 
     with pytest.raises(ModelError, match="special tokens"):

@@ -1,23 +1,27 @@
 """Drawn tokens follow the distribution, and the nucleus is that of transformers."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from transformers import MinPLogitsWarper, TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
+from tokenizers import AddedToken, Tokenizer, decoders, models
+from transformers import (
+    MinPLogitsWarper,
+    PreTrainedTokenizerFast,
+    TemperatureLogitsWarper,
+    TopKLogitsWarper,
+    TopPLogitsWarper,
+)
 
+from probsense.core.records import SampleRequest
 from probsense.models.next_token import texts
-from probsense.models.next_token.texts import Settings, draw_tokens
+from probsense.models.next_token.texts import Settings, draw_tokens, sample, thought_marks
 
 LOGITS = st.lists(st.floats(-30, 30, width=32), min_size=2, max_size=40)
 
 
-def expected(
-    logits: list[float], temperature: float, top_p: float, top_k: int = 0, min_p: float = 0.0
-) -> np.ndarray:
+def expected(logits, temperature, top_p, top_k=0, min_p=0.0):
     """The distribution by the library's own warpers, in its order."""
     scores = TemperatureLogitsWarper(temperature)(None, torch.tensor([logits], dtype=torch.float64))
     if top_k:
@@ -37,9 +41,7 @@ def expected(
     st.sampled_from([0.0, 0.013, 0.37]),
     st.data(),
 )
-def test_the_draw_is_the_inverse_of_the_librarys_distribution(
-    logits: list[float], temperature: float, top_p: float, top_k: int, min_p: float, data: st.DataObject
-) -> None:
+def test_the_draw_is_the_inverse_of_the_librarys_distribution(logits, temperature, top_p, top_k, min_p, data):
     # Distinct values with gaps: at ties and at the very edge of the nucleus both ways are right.
     logits = [round(value, 1) + 0.01 * i for i, value in enumerate(logits)]
     p = expected(logits, temperature, top_p, top_k, min_p)
@@ -54,7 +56,7 @@ def test_the_draw_is_the_inverse_of_the_librarys_distribution(
     assert edges[token] - p[token] - 1e-9 <= uniform <= edges[token] + 1e-9
 
 
-def test_a_wide_nucleus_is_found_by_looking_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wide_nucleus_is_found_by_looking_again(monkeypatch):
     rng = np.random.default_rng(0)
     logits = torch.from_numpy(rng.normal(0, 1, (50, 700)))
     uniforms, how = rng.random(50), Settings(1, 1.0, 0.9, ())
@@ -65,12 +67,37 @@ def test_a_wide_nucleus_is_found_by_looking_again(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("top_p", [1.0, 0.9999999])
-def test_the_last_number_below_one_draws_a_possible_token(top_p: float) -> None:
+def test_the_last_number_below_one_draws_a_possible_token(top_p):
     logits = torch.tensor([[0.0, -1000.0, 1.0, -1000.0], [-1000.0, 0.0, -1000.0, -1000.0]])
     found = draw_tokens(logits, np.array([1 - 2**-53] * 2), Settings(1, 1.0, top_p, ()))
     assert found.tolist() == [2, 1]
 
 
-def test_temperature_zero_takes_the_most_probable_token() -> None:
+def test_temperature_zero_takes_the_most_probable_token():
     logits = torch.tensor([[0.0, 3.0, 1.0], [5.0, 3.0, 1.0]])
     assert draw_tokens(logits, np.array([np.nan, np.nan]), Settings(1, 0.0, 0.9, ())).tolist() == [1, 0]
+
+
+# Special tokens that mark a thought stay in texts, and others do not.
+
+
+def with_marks():
+    """A tokenizer of letters, with markers that are special tokens."""
+    known = Tokenizer(models.BPE(vocab={letter: i for i, letter in enumerate("abc")}, merges=[]))
+    known.decoder = decoders.Fuse()
+    names = ("<think>", "</think>", "<e>", "<|image|>")
+    known.add_special_tokens([AddedToken(name, special=True) for name in names])
+    return PreTrainedTokenizerFast(tokenizer_object=known, eos_token="<e>")
+
+
+def test_marks_are_found_among_special_tokens():
+    assert thought_marks(with_marks()) == {3: "<think>", 4: "</think>"}
+
+
+def test_marks_stay_in_texts():
+    def write(_runner, draws, _how, _stopped):
+        yield [(k, [3, 0, 1, 6, 4, 2, 5]) for k in range(len(draws))]
+
+    runner = None
+    (((_, answer),),) = sample(runner, write, with_marks(), [[0]], [SampleRequest("a")])
+    assert answer.texts == ("<think>ab</think>c",)

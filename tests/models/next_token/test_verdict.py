@@ -1,7 +1,5 @@
 """A verdict about a network is kept, as long as nothing changes on which it depends."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -12,7 +10,7 @@ CODE = (Path(__file__),)
 
 
 @pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
 
@@ -20,10 +18,10 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 class Trial:
     """Counts the trials."""
 
-    def __init__(self, verdict: Verdict) -> None:
+    def __init__(self, verdict):
         self.verdict, self.count = verdict, 0
 
-    def __call__(self) -> Verdict:
+    def __call__(self):
         self.count += 1
         return self.verdict
 
@@ -31,7 +29,7 @@ class Trial:
 @pytest.mark.parametrize(
     "verdict", [Verdict(True), Verdict(False, "its attention is not told of its window")]
 )
-def test_a_network_is_tried_once(cache: Path, verdict: Verdict) -> None:
+def test_a_network_is_tried_once(cache, verdict):
     trial = Trial(verdict)
     assert kept_verdict({"weights": "a", "dtype": "float32"}, trial, CODE) == verdict
     assert kept_verdict({"weights": "a", "dtype": "float32"}, trial, CODE) == verdict
@@ -42,7 +40,7 @@ def test_a_network_is_tried_once(cache: Path, verdict: Verdict) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"passed": 1, "reason": ""}', '{"passed": true', "\0"])
-def test_a_damaged_verdict_is_made_again(cache: Path, text: str) -> None:
+def test_a_damaged_verdict_is_made_again(cache, text):
     trial = Trial(Verdict(False, "so"))
     kept_verdict({"weights": "a"}, trial, CODE)
     (path,) = cache.glob("verdicts/*.json")
@@ -52,9 +50,7 @@ def test_a_damaged_verdict_is_made_again(cache: Path, text: str) -> None:
     assert trial.count == 2
 
 
-def test_a_cache_that_cannot_be_written_costs_only_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cache_that_cannot_be_written_costs_only_time(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "file"))
     trial = Trial(Verdict(True))

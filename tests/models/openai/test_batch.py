@@ -1,9 +1,5 @@
 """The lines of batch files: what is asked, whose the lines are that come back, and what they amount to."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
 from probsense.core.errors import InputError
@@ -11,17 +7,14 @@ from probsense.core.records import (
     Failure,
     LabelRequest,
     LabelResponse,
-    Request,
     SampleRequest,
     SampleResponse,
     ScoreRequest,
     ScoreResponse,
-    request_key,
 )
-from probsense.models.base import Batching, BatchLines, Price, Usage
+from probsense.models.base import Price, Usage
 from probsense.models.openai.batch import BLANK, OpenAIBatch
 from probsense.models.openai.requests import Abilities, posts
-from probsense.models.small.random import RandomModel
 from support.servers.asking import CHAT_20, ECHO, manner, model
 from support.servers.endpoints import Habits
 
@@ -32,40 +25,33 @@ NOWHERE = "http://127.0.0.1:9/v1"
 KEY = "0123456789abcdef" * 2
 
 
-def came_back(line: dict[str, Any], habits: Habits | None = None) -> dict[str, Any]:
+def came_back(line, habits=None):
     """What a batch endpoint makes of a line."""
     status, body = (habits or Habits()).reply(line["url"], line["body"])
     return {"custom_id": line["custom_id"], "response": {"status_code": status, "body": body}, "error": None}
 
 
-def answers_of(lines: OpenAIBatch, request: Request, habits: Habits | None = None) -> dict[int, Any]:
+def answers_of(lines, request, habits=None):
     """The answers to all parts of a request, as they are read."""
     found = {}
     for line in lines.ask(KEY, request):
         back = came_back(line, habits)
         part = lines.part_of(back)
         answer, _ = lines.answer(back)
-        assert part is not None
         found[part[1]] = answer
     return found
 
 
-def test_a_model_behind_an_api_has_batch_files_and_others_have_none() -> None:
+def test_tokens_by_their_ids_have_no_place_in_them():
     asked = model(NOWHERE)
-    assert isinstance(asked, Batching)
-    lines: BatchLines = asked.batch_lines
-    assert lines == OpenAIBatch(asked.asking, None)
-    assert not isinstance(RandomModel("random", 0), Batching)
-
-
-def test_tokens_by_their_ids_have_no_place_in_them() -> None:
+    assert asked.batch_lines == OpenAIBatch(asked.asking, None)
     asked = model(NOWHERE, Abilities("chat", top_logprobs=5, label_ids="logprob_token_ids"))
     with pytest.raises(InputError, match="by their ids, which have to be asked for at once"):
         _ = asked.batch_lines
 
 
 @pytest.mark.parametrize(("can", "request_"), [(ECHO, SCORE), (CHAT_20, LABEL), (CHAT_20, SAMPLE)])
-def test_a_line_asks_what_a_server_is_asked(can: Abilities, request_: Request) -> None:
+def test_a_line_asks_what_a_server_is_asked(can, request_):
     lines = OpenAIBatch(manner(can))
     asked = lines.ask(KEY, request_)
     assert [(line["url"].removeprefix("/v1/"), line["body"]) for line in asked] == posts(
@@ -73,25 +59,19 @@ def test_a_line_asks_what_a_server_is_asked(can: Abilities, request_: Request) -
     )
     assert {line["method"] for line in asked} == {"POST"}
     assert [lines.part_of(line) for line in asked] == [(KEY, i) for i in range(len(asked))]
+    assert all(len(line["custom_id"]) <= 64 for line in asked)
     assert len(asked) == {SCORE: 2, LABEL: 1, SAMPLE: 2}[request_]
-
-
-def test_the_names_of_lines_are_short_and_have_the_key_of_the_request() -> None:
-    lines = OpenAIBatch(manner())
-    (line,) = lines.ask(request_key(LABEL), LABEL)
-    assert lines.part_of(line) == (request_key(LABEL), 0)
-    assert len(line["custom_id"]) <= 64
 
 
 @pytest.mark.parametrize(
     "name", [None, 3, "", "x-1", f"{'g' * 32}-0", f"{'0' * 32}-", f"{'0' * 32}-0 ", f"{'0' * 31}-0"]
 )
-def test_lines_of_other_programs_have_no_part(name: object) -> None:
+def test_lines_of_other_programs_have_no_part(name):
     assert OpenAIBatch(manner()).part_of({"custom_id": name}) is None
     assert OpenAIBatch(manner()).part_of({}) is None
 
 
-def test_a_whole_answer_is_a_response() -> None:
+def test_a_whole_answer_is_a_response():
     scored = OpenAIBatch(manner(ECHO)).response(SCORE, answers_of(OpenAIBatch(manner(ECHO)), SCORE))
     assert isinstance(scored, ScoreResponse)
     assert len(scored.options) == 2
@@ -105,7 +85,7 @@ def test_a_whole_answer_is_a_response() -> None:
 
 
 @pytest.mark.parametrize(("can", "request_"), [(ECHO, SCORE), (CHAT_20, LABEL), (CHAT_20, SAMPLE)])
-def test_parts_that_are_missing_are_waited_for(can: Abilities, request_: Request) -> None:
+def test_parts_that_are_missing_are_waited_for(can, request_):
     lines = OpenAIBatch(manner(can))
     whole = answers_of(lines, request_)
     for part in whole:
@@ -114,7 +94,7 @@ def test_parts_that_are_missing_are_waited_for(can: Abilities, request_: Request
     assert lines.response(request_, strange) is None
 
 
-def test_white_space_first_is_asked_for_again_behind_it() -> None:
+def test_white_space_first_is_asked_for_again_behind_it():
     lines, blank = OpenAIBatch(manner()), Habits(blank=True)
     first = lines.response(LABEL, answers_of(lines, LABEL, blank))
     assert first == Failure(BLANK, 1)
@@ -127,13 +107,13 @@ def test_white_space_first_is_asked_for_again_behind_it() -> None:
     assert lines.ask(KEY, SAMPLE, Failure(BLANK, 1)) == lines.ask(KEY, SAMPLE)
 
 
-def test_too_few_texts_are_a_failure() -> None:
+def test_too_few_texts_are_a_failure():
     lines = OpenAIBatch(manner())
     few = answers_of(lines, SAMPLE, Habits(n="ignored"))
     assert lines.response(SAMPLE, few) == Failure("1 of 8 texts came back", 1)
 
 
-FAULTS: dict[str, tuple[dict[str, Any], str]] = {
+FAULTS = {
     "expired": ({"error": {"code": "batch_expired", "message": "not in\n time"}}, "not in time"),
     "a code alone": ({"error": {"code": "batch_expired"}}, "batch_expired"),
     "status": (
@@ -154,12 +134,12 @@ FAULTS: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_line_without_an_answer_says_why_and_costs_nothing(fault: str) -> None:
+def test_a_line_without_an_answer_says_why_and_costs_nothing(fault):
     line, reason = FAULTS[fault]
     assert OpenAIBatch(manner(), Price(1, 2)).answer(line) == (Failure(reason, 1), Usage())
 
 
-def test_an_answer_says_what_it_cost() -> None:
+def test_an_answer_says_what_it_cost():
     body = {"model": "toy", "usage": {"prompt_tokens": 10, "completion_tokens": 3}}
     line = {"response": {"status_code": 200, "body": body}}
     assert OpenAIBatch(manner(), Price(1e6, 2e6)).answer(line) == (

@@ -1,11 +1,12 @@
 """The client: retries, waiting, time limits, what is fatal, and what it says."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json
+import os
 import pickle
+import signal
+import threading
 import time
 import tracemalloc
 import zlib
@@ -15,11 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
-from probsense.models.openai.client import Client, run_sync
+from probsense.models.openai.client import Client, run_sync, stream
 from probsense.models.openai.endpoint import same_model
 from probsense.models.openai.keys import Key, key_from_environment
 from probsense.models.openai.wire import Exhausted, Refused, checked_url, proxy_for, retry_after
-from support.servers import hostile
 from support.servers.asking import nap, quick
 from support.servers.hostile import response, serving
 
@@ -44,31 +44,11 @@ OK = response(b'{"choices": []}')
 BUSY = response(b'{"error": {"message": "slow down"}}', 429)
 
 
-def test_an_answer():
-    with serving() as server:
-        answer, client = post(server.url)
-        assert answer == hostile.completion_answer(BODY)
-        assert (client.requests, client.retries) == (1, 0)
-        assert run_sync(get(server.url, "models")) == {"data": [{"id": "toy"}]} | {}
-
-
-async def get(url, path):
-    async with quick(url) as client:
-        return {"data": (await client.get(path))["data"]}
-
-
 def test_it_is_asked_again_until_it_answers():
     with serving(reply=replies(BUSY, response(b"", 500), response(b"{", 200), OK)) as server:
         answer, client = post(server.url)
     assert answer == {"choices": []}
     assert (client.requests, client.retries) == (4, 3)
-
-
-def test_all_tries_are_spent():
-    with serving(reply=replies(BUSY)) as server, pytest.raises(Exhausted) as caught:
-        post(server.url, tries=3)
-    assert (caught.value.reason, caught.value.tries) == ("HTTP 429: slow down", 3)
-    assert str(caught.value) == "HTTP 429: slow down (asked 3 times)"
 
 
 @pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 405, 413, 422])
@@ -126,14 +106,6 @@ def test_pauses_grow_with_full_jitter():
     with serving(reply=replies(response(b"", 500))) as server, pytest.raises(Exhausted):
         post(server.url, tries=10, sleep=sleep, draw=lambda: 1.0)
     assert slept == [0.5, 1, 2, 4, 8, 16, 30, 30, 30]
-
-
-def test_the_time_limit_is_for_the_whole_answer():
-    with (
-        serving(1.0, ["drip"]) as server,
-        pytest.raises(Exhausted, match=r"no whole answer within 0\.3 seconds"),
-    ):
-        post(server.url, tries=1, timeout=0.3)
 
 
 def test_an_endless_answer_is_cut_off():
@@ -271,26 +243,6 @@ def test_a_base_url_that_is_none_is_not_shown(url):
     assert "secret" not in str(caught.value)
 
 
-def test_a_base_url_loses_its_last_slash():
-    assert checked_url("https://h.org/v1/") == "https://h.org/v1"
-
-
-@pytest.mark.parametrize(
-    "more",
-    [
-        {"tries": 0},
-        {"concurrency": 0},
-        {"max_answer": 0},
-        {"max_answer": float("inf")},
-        {"timeout": 0},
-        {"timeout": float("nan")},
-    ],
-)
-def test_limits_below_their_least(more):
-    with pytest.raises(InputError):
-        Client("http://h/v1", **more)
-
-
 CANARY = "sk-canary-0123456789abcdef"
 
 
@@ -393,3 +345,74 @@ def test_a_connection_that_the_server_closes_is_replaced_without_a_retry():
 
     with serving(reply=replies(response(b"{}", 200, "Connection: close\r\n"))) as server:
         assert run_sync(twice(server.url)) == [{}, {}]
+
+
+# From an event loop to a plain iterator: interruption
+
+
+def test_ctrl_c_stops_the_work_and_keeps_what_came():
+    go_on, came, stopped = threading.Event(), threading.Event(), threading.Event()
+
+    async def produce(emit):
+        try:
+            emit(1)
+            await asyncio.to_thread(go_on.wait)
+            emit(2)
+            came.set()
+            await asyncio.sleep(60)
+        finally:
+            emit(3)
+            stopped.set()
+
+    batches = stream(produce)
+    assert next(batches) == [1]
+    go_on.set()
+    came.wait()
+    assert batches.throw(KeyboardInterrupt) == [2, 3]
+    with pytest.raises(KeyboardInterrupt):
+        next(batches)
+    assert stopped.is_set()
+
+
+def test_run_sync_works_where_a_loop_is_running():
+    async def inner():
+        return 7
+
+    async def outer():
+        return run_sync(inner())
+
+    assert asyncio.run(outer()) == 7
+    with pytest.raises(ZeroDivisionError):
+        run_sync(_fail())
+
+
+async def _fail():
+    return 1 / 0
+
+
+@pytest.fixture
+def ctrl_c():
+    """What Ctrl-C does in a process of its own."""
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, usual)
+
+
+def test_a_real_ctrl_c(ctrl_c):
+    async def produce(emit):
+        for i in range(500):
+            emit(i)
+            await asyncio.sleep(0.01)
+            if i == 10:
+                os.kill(os.getpid(), signal.SIGINT)
+
+    found = []
+
+    def take(batches):
+        for batch in batches:
+            found.extend(batch)
+
+    with pytest.raises(KeyboardInterrupt):
+        take(stream(produce))
+    assert found == [*range(len(found))]
+    assert len(found) < 500

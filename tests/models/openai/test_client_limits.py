@@ -1,7 +1,5 @@
 """How many requests may be under way: the limit against a simulated server that can do so many at once."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

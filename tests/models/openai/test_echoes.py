@@ -1,15 +1,16 @@
-from __future__ import annotations
-
+import asyncio
 import math
+import re
+from contextlib import nullcontext
 
 import pytest
 
 from probsense.models.openai.answers import echoed
-from probsense.models.openai.echoes import HIDDEN, prompt_logprobs, read_echo
+from probsense.models.openai.echoes import COUNTED, HIDDEN, _check_rows, prompt_logprobs, read_echo
 from probsense.models.openai.wire import Malformed
 
 
-def test_the_prompt_is_told_from_what_stands_around_it() -> None:
+def test_the_prompt_is_told_from_what_stands_around_it():
     tokens = ["<s>", "The", " cat", " sat", " down"]
     echo = read_echo(tokens, [None, -1.0, -2, -3.5, -4.0], "The cat sat")
     assert (echo.before, echo.tokens, echo.logprobs) == (
@@ -20,7 +21,7 @@ def test_the_prompt_is_told_from_what_stands_around_it() -> None:
     assert echo.after == ((" down", -4.0),)
 
 
-def test_a_first_token_may_have_no_log_probability() -> None:
+def test_a_first_token_may_have_no_log_probability():
     echo = read_echo(["The", " cat", " sat"], [None, -2.0, -3.0], "The cat sat")
     assert math.isnan(echo.logprobs[0])
     assert (echo.before, echo.after) == ((), ())
@@ -44,13 +45,13 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_what_cannot_be_true(fault: str) -> None:
+def test_what_cannot_be_true(fault):
     tokens, logprobs, words = FAULTS[fault]
     with pytest.raises(Malformed, match=words):
         read_echo(tokens, logprobs, "The cat sat")
 
 
-def test_both_forms_of_an_echo() -> None:
+def test_both_forms_of_an_echo():
     completions = {"logprobs": {"tokens": ["a"], "token_logprobs": [-1.0]}}
     chat = {"logprobs": {"content": [{"token": "a", "logprob": -1.0}]}}
     assert echoed(completions) == echoed(chat) == (["a"], [-1.0])
@@ -58,7 +59,7 @@ def test_both_forms_of_an_echo() -> None:
         assert echoed(nothing) is None
 
 
-def test_prompt_logprobs_of_vllm() -> None:
+def test_prompt_logprobs_of_vllm():
     told = [
         None,
         {"7": {"logprob": -2.0, "decoded_token": " cat"}, "8": {"logprob": -0.1, "decoded_token": " dog"}},
@@ -76,3 +77,47 @@ def test_prompt_logprobs_of_vllm() -> None:
     for nothing in ({}, {"prompt_logprobs": None}, {"prompt_logprobs": [None]}, {"prompt_logprobs": {}}):
         assert prompt_logprobs(nothing, "The cat sat") is None
     assert prompt_logprobs({"prompt_logprobs": [None, 3]}, "a b") == (["a b", ""], [None, None])
+
+
+# Rows of log-probabilities that stand beside the wrong tokens
+
+TOKENS = re.findall(r" ?\w+", COUNTED)
+
+
+class Server:
+    """A server that echoes the prompt with the most probable token of each row."""
+
+    def __init__(self, likely, *, form="legacy"):
+        self.likely, self.form = likely, form
+
+    async def attempt(self, route, prompt, **_):
+        tokens, likely = [*TOKENS, " x"], [*self.likely, " y"]
+        logprobs = [-3.0 - 0.01 * i for i in range(len(tokens))]
+        tops = [
+            {token: logprob, top: -0.1} for token, logprob, top in zip(tokens, logprobs, likely, strict=True)
+        ]
+        if self.form == "content":
+            rows = [
+                {
+                    "token": token,
+                    "logprob": logprob,
+                    "top_logprobs": [{"token": a, "logprob": b} for a, b in top.items()],
+                }
+                for token, logprob, top in zip(tokens, logprobs, tops, strict=True)
+            ]
+            return ({"logprobs": {"content": rows}},)
+        shown = {} if self.form == "bare" else {"top_logprobs": [None, *tops[1:]]}
+        return ({"logprobs": {"tokens": tokens, "token_logprobs": [None, *logprobs[1:]], **shown}},)
+
+
+LATE = [*TOKENS[1:], " one"]
+NEITHER = [" q"] * len(TOKENS)
+BOTH = [token if i % 2 else after for i, (token, after) in enumerate(zip(TOKENS, LATE, strict=True))]
+
+
+@pytest.mark.parametrize("form", ["legacy", "content", "bare"])
+def test_rows_that_are_one_place_late_are_a_fault(form):
+    for likely in (TOKENS, LATE, NEITHER, BOTH):
+        late = likely is LATE and form != "bare"
+        with pytest.raises(Malformed, match="one place too late") if late else nullcontext():
+            asyncio.run(_check_rows(Server(likely, form=form), "echo"))

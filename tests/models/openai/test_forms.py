@@ -1,23 +1,11 @@
 """Texts to continue by completions, questions by chat, from one model behind a server."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
-
 import pytest
 
-from probsense.core.errors import InputError
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
 from probsense.models.base import in_form
-from probsense.models.doctor import examine
 from probsense.models.openai.load import load
 from probsense.models.registry import fingerprint
-from probsense.runs.evaluate import evaluate
-from probsense.tasks.frames.task import Frames
-from probsense.tasks.judgments.task import Judgments
-from probsense.tasks.winogrande.task import Winogrande
-from support.run_fakes import Quiz
 from support.servers.endpoints import Habits, serving
 
 LABELS = (("yes", ("yes",)), ("no", ("no",)))
@@ -25,7 +13,7 @@ PLAIN_NOTE = "asked in plain text by completions, not by chat"
 CHAT_NOTE = "texts to continue go by chat, too, as completions do not answer"
 
 
-def ask_all(model: Any) -> list[Any]:
+def ask_all(model):
     """One answer of each kind."""
     return [
         *model.score([ScoreRequest("The cat", (" sat", " lay"))]),
@@ -35,7 +23,7 @@ def ask_all(model: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("route", ["completions", "chat"])
-def test_the_form_decides_the_route(route: str) -> None:
+def test_the_form_decides_the_route(route):
     habits = Habits()
     with serving(habits) as url:
         model = in_form(load("toy", base_url=url), "completion" if route == "completions" else "question")
@@ -50,7 +38,7 @@ def test_the_form_decides_the_route(route: str) -> None:
     assert {path for path, _ in habits.asked} == {f"/v1/{'chat/' * (route == 'chat')}completions"}
 
 
-def test_formats_go_by_the_route_that_they_need() -> None:
+def test_formats_go_by_the_route_that_they_need():
     with serving(Habits()) as url:
         model = load("toy", base_url=url)
         assert model.prompt_formats() == {
@@ -71,7 +59,7 @@ def test_formats_go_by_the_route_that_they_need() -> None:
     assert reason == "completions do not answer, or a wish excludes them"
 
 
-def test_the_other_route_is_examined_once_and_when_it_is_needed() -> None:
+def test_the_other_route_is_examined_once_and_when_it_is_needed():
     habits = Habits()
     with serving(habits) as url:
         model = load("toy", base_url=url)
@@ -90,14 +78,14 @@ def test_the_other_route_is_examined_once_and_when_it_is_needed() -> None:
 
 
 @pytest.mark.parametrize("options", [{"chat": True}, {"route": "chat"}, {"system_prompt": "Be brief."}])
-def test_a_wish_decides_for_every_form(options: dict[str, Any]) -> None:
+def test_a_wish_decides_for_every_form(options):
     with serving(Habits()) as url:
         model = load("toy", base_url=url, **options)
         assert in_form(model, "completion") is model
 
 
 @pytest.mark.parametrize("habits", [Habits(routes=("chat",)), Habits(reasoning=True)], ids=["chat", "thinks"])
-def test_where_completions_do_not_answer_a_chat_does(habits: Habits) -> None:
+def test_where_completions_do_not_answer_a_chat_does(habits):
     with serving(habits) as url:
         model = load("toy", base_url=url)
         found = in_form(model, "completion")
@@ -106,7 +94,7 @@ def test_where_completions_do_not_answer_a_chat_does(habits: Habits) -> None:
         assert list(found.sample([SampleRequest("The cat")]))
 
 
-def test_completions_alone_need_no_choice() -> None:
+def test_completions_alone_need_no_choice():
     with serving(Habits(routes=("completions",))) as url:
         model = load("toy", base_url=url)
         assert in_form(model, "completion") is model
@@ -116,7 +104,7 @@ def test_completions_alone_need_no_choice() -> None:
     ("abilities", "route"),
     [("chat,top_logprobs=5,echo,many", "completions"), ("chat,top_logprobs=5,many", "chat")],
 )
-def test_stated_abilities_are_not_examined(abilities: str, route: str) -> None:
+def test_stated_abilities_are_not_examined(abilities, route):
     model = load("toy", base_url="http://127.0.0.1:9/v1", abilities=abilities)
     found = in_form(model, "completion")
     assert found.details["route"] == route
@@ -124,45 +112,3 @@ def test_stated_abilities_are_not_examined(abilities: str, route: str) -> None:
     if route == "completions":
         stated = abilities.replace("chat", "completions")
         assert found.details == load("toy", base_url="http://127.0.0.1:9/v1", abilities=stated).details
-
-
-def test_tasks_of_both_kinds_with_one_model(tmp_path: Path) -> None:
-    habits, store = Habits(), tmp_path / "store.db"
-    with serving(habits) as url:
-        model = load("toy", base_url=url)
-        for task, path in (
-            (Winogrande(limit=2), "/v1/completions"),
-            (Judgments(limit=3), "/v1/chat/completions"),
-            (Frames(limit=2, answers=2, style="published"), "/v1/completions"),
-            (Frames(limit=2, answers=2), "/v1/chat/completions"),
-        ):
-            evaluate(task, model, store=None, quiet=True)  # examines what it needs
-            habits.asked.clear()
-            run = evaluate(task, model, store=store, quiet=True)
-            assert {asked for asked, _ in habits.asked} - {"/tokenize"} == {path}
-            assert (f"{run.model}: {task.name}: {PLAIN_NOTE}" in run.results.notes) is (
-                path == "/v1/completions"
-            )
-            assert run.details["route"] == ("completions" if path == "/v1/completions" else "chat")
-            assert evaluate(task, model, store=store, quiet=True).asked == 0
-
-
-def test_the_doctor_says_how_texts_are_continued() -> None:
-    for habits, said in ((Habits(), PLAIN_NOTE), (Habits(routes=("chat",)), CHAT_NOTE)):
-        with serving(habits) as url:
-            found = {one.name: one for one in examine(load("toy", base_url=url))}
-        assert found["texts to continue"].detail == said
-        assert ("texts to continue: options, asked twice" in found) is (said == PLAIN_NOTE)
-
-
-@pytest.mark.parametrize("where", ["reasoning_content", "reasoning", "thinking", "inline"])
-def test_a_server_that_thinks_by_itself_is_asked_by_texts(where: str) -> None:
-    """Its answers are counted: nothing can be read after a thought that it does not take."""
-    with serving(Habits(thoughts=where, routes=("chat",))) as url:
-        model = load("toy", base_url=url)
-        run = evaluate(Quiz(2), model, thinking="on", store=None, quiet=True)
-    assert (run.method, run.model) == ("sample", model.name)
-    (note,) = [one for one in run.results.notes if "thoughts before" in one]
-    assert note.endswith("answers are no part of them")
-    with serving(Habits()) as url, pytest.raises(InputError, match="cannot be asked after a thought"):
-        evaluate(Quiz(1), load("toy", base_url=url), thinking="on", store=None, quiet=True)

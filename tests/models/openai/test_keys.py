@@ -1,13 +1,10 @@
 """A key that the server repeats: in any encoding and field, whole or in pieces, it gets nowhere."""
 
-from __future__ import annotations
-
 import base64
 import json
 import random
 import re
 from itertools import pairwise
-from pathlib import Path
 from urllib.parse import quote, unquote
 
 import pytest
@@ -53,7 +50,7 @@ WHOLE = {
 }
 
 
-def shows(text: str) -> bool:
+def shows(text):
     """Whether somebody who undoes the encodings finds the key, or a half of it: written unlike the code."""
     seen = [text]
     for _ in range(3):
@@ -71,7 +68,7 @@ def shows(text: str) -> bool:
 
 
 @pytest.mark.parametrize("way", WHOLE)
-def test_no_encoding_hides_it(way: str) -> None:
+def test_no_encoding_hides_it(way):
     text = f"He said: {WHOLE[way](CANARY)}, she said."
     assert shows(text)
     shown = Key(CANARY).hide(text)
@@ -82,13 +79,13 @@ def test_no_encoding_hides_it(way: str) -> None:
 
 
 @given(st.lists(st.sampled_from([*LETTERS]), min_size=len(CANARY), max_size=len(CANARY)))
-def test_encodings_may_mix(ways: list[str]) -> None:
+def test_encodings_may_mix(ways):
     text = "".join(LETTERS[way](c) for way, c in zip(ways, CANARY, strict=True))
     assert not shows(Key(CANARY).hide(f"He said {text}"))
 
 
 @given(st.lists(st.integers(0, len(CANARY)), max_size=12))
-def test_pieces_that_belong_together_are_found(cuts: list[int]) -> None:
+def test_pieces_that_belong_together_are_found(cuts):
     ends = sorted({0, *cuts, len(CANARY)})
     pieces = [CANARY[a:b] for a, b in pairwise(ends)]
     hidden = Key(CANARY).hide(
@@ -104,29 +101,29 @@ def test_pieces_that_belong_together_are_found(cuts: list[int]) -> None:
 
 
 @given(st.integers(HALF, len(CANARY)), st.text("~ ", max_size=5))
-def test_a_half_is_hidden_wherever_it_stands(cut: int, around: str) -> None:
+def test_a_half_is_hidden_wherever_it_stands(cut, around):
     for part in (CANARY[:cut], CANARY[len(CANARY) - cut :]):
         assert Key(CANARY).hide({"a": [around + part + around]}) == {"a": [around + "***" + around]}
 
 
 @given(st.dictionaries(st.text(max_size=9), st.lists(st.text(max_size=30))))
-def test_what_lacks_it_stays_as_it_is(answer: dict[str, list[str]]) -> None:
+def test_what_lacks_it_stays_as_it_is(answer):
     assert Key(CANARY).hide(answer) is answer
 
 
-def test_secrets_of_odd_characters() -> None:
+def test_secrets_of_odd_characters():
     for secret in ("a%41b\\c&#65;d%2e\\\\x41", "%%%%%%%%%%%%", "\\" * 14, "aaaaaaaaaaaaaaaa"):
         text = f"<{secret}>"
         assert Key(secret).hide(text) == "<***>"
         assert secret not in Key(secret).hide(json.dumps(text))
 
 
-def test_parts_of_words_that_serve_as_keys_stay() -> None:
+def test_parts_of_words_that_serve_as_keys_stay():
     assert Key("no-key-required").hide("It is required; no-key.") == "It is required; no-key."
     assert Key("EMPTY").hide("an EMPTY room") == "an EMPTY room"
 
 
-def repeat(answer: dict, rng: random.Random) -> bytes:
+def repeat(answer, rng):
     """Put the key into an answer, in some way, and return its bytes."""
     way = rng.choice([*WHOLE])
     said = WHOLE[way](CANARY)
@@ -142,7 +139,7 @@ def repeat(answer: dict, rng: random.Random) -> bytes:
     return raw.replace("C", "\\u0043").encode() if rng.random() < 0.5 else raw.encode()
 
 
-def test_a_hostile_server_gets_it_into_no_store(tmp_path: Path) -> None:
+def test_a_hostile_server_gets_it_into_no_store(tmp_path):
     rng = random.Random(1)
     requests = [SampleRequest(f"Say {i}", n=2) for i in range(120)]
     with serving(reply=lambda path, head, body: response(repeat(chat_answer(body), rng))) as server:
@@ -160,17 +157,17 @@ def test_a_hostile_server_gets_it_into_no_store(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("status", [200, 400, 401, 500])
-def test_the_doctor_and_its_errors_do_not_show_it(status: int) -> None:
+def test_the_doctor_and_its_errors_do_not_show_it(status):
     rng = random.Random(status)
 
-    def reply(path: str, head: str, body: dict) -> bytes:
+    def reply(path, head, body):
         said = WHOLE[rng.choice([*WHOLE])](CANARY)
         if status == 200 and "messages" in body:
             return response(repeat(chat_answer(body), rng))
         listed = {"data": [{"id": said}], "error": {"message": f"{'x' * rng.randrange(300)} {said}"}}
         return response(rng.choice([json.dumps(listed), f"<html>{said}"]).encode(), status)
 
-    async def ask(url: str) -> object:
+    async def ask(url):
         async with quick(url, key=Key(CANARY), tries=1) as client:
             return await examine(client, "toy", None, {})
 
@@ -183,7 +180,7 @@ def test_the_doctor_and_its_errors_do_not_show_it(status: int) -> None:
             assert not shows(said)
 
 
-def test_no_batch_file_brings_it_in() -> None:
+def test_no_batch_file_brings_it_in():
     lines, request = OpenAIBatch(manner(CHAT_20), key=Key(CANARY)), SampleRequest("Say", n=1)
     (line,) = lines.ask("0" * 32, request)
     body = chat_answer(line["body"])

@@ -1,7 +1,5 @@
 """What is sent for a request."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -89,22 +87,6 @@ def test_turns_are_messages_in_a_chat_and_lines_of_a_text():
     body = only(manner(ECHO), request)[1]
     assert body["prompt"] == "Is A? yes\nIs B? no\nAnd C?"
     assert size(body)[0] == len(body["prompt"])
-
-
-def test_a_model_that_thinks():
-    can = Abilities("chat", many=8, reasoning=True)
-    how = manner(can, format=FORMATS["gpt-5"], reasoning_effort="low")
-    assert only(how, SampleRequest("Say", max_tokens=9, temperature=1.0, stop=("\n",)))[1] == {
-        "model": "toy",
-        "messages": [
-            {
-                "role": "user",
-                "content": "Say Do not include anything else, such as an explanation or reasoning.",
-            }
-        ],
-        "max_completion_tokens": 9 + ROOM["low"],
-        "reasoning_effort": "low",
-    }
 
 
 @given(st.integers(1, 60), st.integers(1, 8), st.integers(0, 3))

@@ -39,7 +39,7 @@ class Server:
     posts: list[dict[str, Any]] = field(default_factory=list)
     thoughts: Iterator[int] = field(default_factory=count)
 
-    def reply(self, path: str, head: object, body: Any) -> bytes:
+    def reply(self, path, head, body):
         body = json.loads(body) if isinstance(body, str | bytes) else body or {}
         if path.endswith("/models"):
             return self._json({"data": [{"id": "toy"}]})
@@ -59,14 +59,14 @@ class Server:
         if self.where == "inline":
             message = {"content": f"<think>\n{thought}" + (f"\n</think>\n\n{answer}" if answer else "")}
         else:
-            said: Any = f"\n{thought}\n"
+            said = f"\n{thought}\n"
             if self.where == "reasoning_details":
                 said = [{"type": "reasoning.text", "text": said}]
             message = {"content": answer or None, **dict.fromkeys(self.where.split(), said)}
         choice = {"message": message, "finish_reason": "length" if cut else "stop"}
         return self._json({"choices": [choice], "usage": {"completion_tokens": len(thought.split())}})
 
-    def _after(self, said: str, body: dict[str, Any]) -> bytes:
+    def _after(self, said, body):
         if self.goes_on == "refused":
             return self._json({"error": {"message": "continue_final_message is not supported"}}, 400)
         assert (body["add_generation_prompt"], body["continue_final_message"]) == (False, True)
@@ -88,7 +88,7 @@ class Server:
         )
 
     @staticmethod
-    def _json(answer: object, status: int = 200) -> bytes:
+    def _json(answer, status=200):
         return response(json.dumps(answer).encode(), status)
 
 
@@ -100,7 +100,7 @@ class Server:
     ],
 )
 @pytest.mark.parametrize(("stops", "between"), [(True, "\n\n"), (False, "")])
-def test_the_mean_over_chains_of_a_server_is_exact(where: str, stops: bool, between: str) -> None:
+def test_the_mean_over_chains_of_a_server_is_exact(where, stops, between):
     server = Server(where=where, stops=stops, between=between)
     with serving(reply=server.reply) as running:
         model = load("toy", base_url=running.url)
@@ -110,16 +110,16 @@ def test_the_mean_over_chains_of_a_server_is_exact(where: str, stops: bool, betw
     assert (run.method, run.model) == ("labels", "openai:toy (thinking)")
     (request,) = run.task.requests(run.items[0], "labels", {})
     answer = run.outcome.answers[request]
-    assert answer.mass["yes"] == pytest.approx(0.9 * (0.9 + 0.6 + 0.05) / 3, abs=1e-12)  # type: ignore[union-attr]
+    assert answer.mass["yes"] == pytest.approx(0.9 * (0.9 + 0.6 + 0.05) / 3, abs=1e-12)
     coverage = run.results.coverage[0]
     assert [coverage[f"thoughts{how}"] for how in ("", "_closed", "_cut", "_ended")] == [3, 3, 0, 0]
     asked = [body for body in server.posts if body.get("stop") == ["</think>"]]
     assert len(asked) == 3
     assert all(body["max_tokens"] == 64 for body in asked)
-    assert run.details["thinking"]["start"] == "<think>\n"  # type: ignore[index,call-overload]
+    assert run.details["thinking"]["start"] == "<think>\n"
 
 
-def test_thoughts_of_a_server_that_are_cut_are_closed_and_counted() -> None:
+def test_thoughts_of_a_server_that_are_cut_are_closed_and_counted():
     server = Server()
     with serving(reply=server.reply) as running:
         model = load("toy", base_url=running.url)
@@ -143,7 +143,7 @@ def test_thoughts_of_a_server_that_are_cut_are_closed_and_counted() -> None:
         ("refused", "--thinking-curve, though openai:toy thinks as its server has it"),
     ],
 )
-def test_a_curve_that_a_chat_cannot_draw_is_refused_before_it_is_asked(goes_on: str, said: str) -> None:
+def test_a_curve_that_a_chat_cannot_draw_is_refused_before_it_is_asked(goes_on, said):
     server = Server(goes_on)
     with serving(reply=server.reply) as running:
         model = load("toy", base_url=running.url)
@@ -165,9 +165,7 @@ def test_a_curve_that_a_chat_cannot_draw_is_refused_before_it_is_asked(goes_on: 
         (Server("deaf"), "does not read a thought"),
     ],
 )
-def test_where_a_chat_does_not_go_on_answers_are_counted_and_the_reason_is_said(
-    server: Server, reason: str
-) -> None:
+def test_where_a_chat_does_not_go_on_answers_are_counted_and_the_reason_is_said(server, reason):
     with serving(reply=server.reply) as running:
         model = load("toy", base_url=running.url)
         (found,) = [one for one in model.findings if one.name == "thoughts"]
@@ -177,18 +175,17 @@ def test_where_a_chat_does_not_go_on_answers_are_counted_and_the_reason_is_said(
         assert let_think(model, Wish("on")) == (model, None)
 
 
-def test_marks_that_nothing_tells_are_given_by_the_user() -> None:
+def test_marks_that_nothing_tells_are_given_by_the_user():
     server = Server(tokenizes=False)
     with serving(reply=server.reply) as running:
         model = load("toy", base_url=running.url)
         assert "see --think-start" in "".join(one.detail for one in model.findings if one.name == "thoughts")
         assert let_think(model, Wish("on")) == (model, None)
         _, chains = let_think(model, Wish("on", start="<think>", end="</think>"))
-    assert chains is not None
     assert (chains.manner.start, chains.manner.end) == ("<think>\n", "</think>\n\n")
 
 
-def test_unless_it_is_asked_to_think_a_server_answers_as_it_did() -> None:
+def test_unless_it_is_asked_to_think_a_server_answers_as_it_did():
     with serving(reply=Server().reply) as running:
         model = load("toy", base_url=running.url)
         assert let_think(model, Wish()) == (model, None)
@@ -198,7 +195,7 @@ def test_unless_it_is_asked_to_think_a_server_answers_as_it_did() -> None:
 CLOSED = Thought("So:\n", "it is hot.\n", "Answer:\n\n")
 
 
-def test_completions_begin_an_answer_after_a_thought() -> None:
+def test_completions_begin_an_answer_after_a_thought():
     """As a model in this process reads a prompt without a chat template."""
     asking = manner(Abilities("completions", echo=True, top_logprobs=5))
     begun = SampleRequest(
@@ -217,7 +214,7 @@ def test_completions_begin_an_answer_after_a_thought() -> None:
     assert body["prompt"] == "Is it?\nSo:\nit is hot.\nAnswer:\n\nyes!"
 
 
-def test_a_chat_goes_on_with_no_thought_that_has_begun() -> None:
+def test_a_chat_goes_on_with_no_thought_that_has_begun():
     with pytest.raises(InputError, match="one --thinking-budget"):
         sample_post(manner(), SampleRequest("Is it?", thought=Thought("<think>\n", "Hm")), 0, 1)
 
@@ -237,11 +234,11 @@ def test_a_chat_goes_on_with_no_thought_that_has_begun() -> None:
         ({"message": {"content": None}, "finish_reason": "length"}, "", False),
     ],
 )
-def test_chains_are_read_wherever_they_stand(choice: dict[str, Any], text: str, closed: bool) -> None:
+def test_chains_are_read_wherever_they_stand(choice, text, closed):
     assert chain_of(choice, "<think>\n", "</think>") == (text, closed)
 
 
-def test_options_are_not_scored_outside_the_chat_of_a_thought() -> None:
+def test_options_are_not_scored_outside_the_chat_of_a_thought():
     can = {
         "prompt_logprobs": True,
         "top_logprobs": 5,
@@ -251,5 +248,4 @@ def test_options_are_not_scored_outside_the_chat_of_a_thought() -> None:
     for route, scores in (("chat", False), ("completions", True)):
         one = model("http://127.0.0.1:9/v1", Abilities(route=route, **can))
         assert one.capabilities.score
-        assert one.manner is not None
         assert one.in_thinking(one.manner).capabilities.score is scores

@@ -1,7 +1,5 @@
 """Control questions, and the format that the answers to them choose."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import product
 from typing import get_args
@@ -26,11 +24,11 @@ from probsense.models.prompts.control import (
 from probsense.tasks.choices.task import Choices
 from probsense.tasks.judgments.task import Judgments
 
-KINDS: tuple[Kind, ...] = get_args(Kind)
+KINDS = get_args(Kind)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_label_is_given_away_as_often_as_any_other(kind: Kind) -> None:
+def test_each_label_is_given_away_as_often_as_any_other(kind):
     asked = control_questions(kind)
     given_away = Counter(one.given for one in asked)
     assert given_away.pop("") == 4
@@ -41,7 +39,7 @@ def test_each_label_is_given_away_as_often_as_any_other(kind: Kind) -> None:
         assert (f'Answer the following with "{one.given}"' in one.request.prompt) is bool(one.given)
 
 
-def test_they_hold_nothing_of_the_tasks_data() -> None:
+def test_they_hold_nothing_of_the_tasks_data():
     texts = {str(item.data["statement"]) for item in Judgments().items()}
     for item in Choices().items():
         texts |= {str(item.data["text"]), *map(str, item.data["options"])}
@@ -60,11 +58,11 @@ def test_they_hold_nothing_of_the_tasks_data() -> None:
         (("I", "you"), "words"),
     ],
 )
-def test_labels_are_words_or_letters(words: tuple[str, ...], kind: Kind) -> None:
+def test_labels_are_words_or_letters(words, kind):
     assert kind_of(tuple((word, (word,)) for word in words)) == kind
 
 
-def responses(kind: Kind, masses: list[tuple[float, float]]) -> list[LabelResponse]:
+def responses(kind, masses):
     return [
         LabelResponse(
             dict(zip((name for name, _ in one.request.labels), mass, strict=True)), 1 - sum(mass), "exact"
@@ -77,7 +75,7 @@ masses = st.tuples(st.floats(0, 0.5), st.floats(0, 0.5))
 
 
 @given(st.sampled_from(KINDS), st.lists(masses, min_size=8, max_size=8))
-def test_figures_are_those_of_an_obvious_count(kind: Kind, given_masses: list[tuple[float, float]]) -> None:
+def test_figures_are_those_of_an_obvious_count(kind, given_masses):
     found = seen(kind, responses(kind, given_masses))
     asked = control_questions(kind)
     shares, by_style = [], dict[int, list[float]]()
@@ -93,13 +91,7 @@ def test_figures_are_those_of_an_obvious_count(kind: Kind, given_masses: list[tu
     assert found.agreement == pytest.approx(sum(shares) / 4)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@given(mass=masses)
-def test_who_does_not_listen_agrees_by_half(kind: Kind, mass: tuple[float, float]) -> None:
-    assert seen(kind, responses(kind, [mass] * 8)).agreement == pytest.approx(0.5)
-
-
-def a_format(mass: float, agreement: float, other_first: int = 0) -> Seen:
+def a_format(mass, agreement, other_first=0):
     return Seen((Clarity(4, other_first, mass), Clarity(4, 0, 1.0)), agreement)
 
 
@@ -117,7 +109,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_the_usual_format_stays_unless_it_fails_and_another_passes(case: str) -> None:
+def test_the_usual_format_stays_unless_it_fails_and_another_passes(case):
     tried, best = CASES[case]
     assert choose("0", {str(i): a_format(*one) for i, one in enumerate(tried)}) == str(best)
 
@@ -130,7 +122,7 @@ figures = st.tuples(
 
 
 @given(st.lists(figures, min_size=1, max_size=5))
-def test_the_choice_is_that_of_the_rule_in_words(tried: list[tuple[float, float, int]]) -> None:
+def test_the_choice_is_that_of_the_rule_in_words(tried):
     mass, agreement, other_first = tried[0]
     withheld = mass < LEAST or other_first == 4
     expected = 0

@@ -1,48 +1,40 @@
 """Made models that answer in one way only are asked in that way."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
-from probsense.models.base import FORMAT, Finding, ask, prompts_notes
+from probsense.models.base import FORMAT, ask, prompts_notes
 from probsense.models.doctor import examine
 from probsense.models.next_token.label_mass import ROOM
-from probsense.models.next_token.model import LanguageModel
-from probsense.models.prompts.control import Kind, choose, control_questions, seen
+from probsense.models.prompts.control import choose, control_questions, seen
 from probsense.models.prompts.examination import examine_formats
 from support.models.speaking import speaking
 
-Hears = Callable[[str], bool]
 
-
-def always(text: str) -> bool:
+def always(text):
     return True
 
 
-def never(text: str) -> bool:
+def never(text):
     return False
 
 
-def in_the_template(text: str) -> bool:
+def in_the_template(text):
     return text.endswith("[answer]")
 
 
-def in_plain_text(text: str) -> bool:
+def in_plain_text(text):
     return "[answer]" not in text and not text.endswith("\nA:")
 
 
-def after_answer(text: str) -> bool:
+def after_answer(text):
     return text.endswith("Answer:")
 
 
-def when_told_to_be_brief(text: str) -> bool:
+def when_told_to_be_brief(text):
     return text.startswith("[system] Answer with one word.\n") and text.endswith("[answer]")
 
 
-MADE: dict[str, tuple[Hears, dict[str, Any], str, int]] = {
+MADE = {
     "only in the template": (in_the_template, {}, "chat", 8),
     "only in plain text": (in_plain_text, {}, "plain", 40),
     "only with a blank before labels": (always, {"blank": " "}, "chat", 8),
@@ -55,16 +47,10 @@ MADE: dict[str, tuple[Hears, dict[str, Any], str, int]] = {
 }
 
 
-def found(model: LanguageModel, kind: Kind = "words") -> Finding:
-    outcome = examine_formats(model, kind)
-    assert outcome is not None
-    return outcome
-
-
 @pytest.mark.parametrize("made", MADE)
-def test_the_format_in_which_it_answers_is_found(made: str) -> None:
+def test_the_format_in_which_it_answers_is_found(made):
     hears, habits, chosen, questions = MADE[made]
-    outcome = found(speaking(hears, **habits))
+    outcome = examine_formats(speaking(hears, **habits), "words")
     usual = next(iter(speaking(hears, **habits).prompt_formats()))
     usual = "plain" if habits.get("template", "") is None else usual
     assert (outcome.data["chosen"], outcome.data["questions"]) == (chosen, questions)
@@ -75,7 +61,7 @@ def test_the_format_in_which_it_answers_is_found(made: str) -> None:
 
 @pytest.mark.parametrize("made", MADE)
 @pytest.mark.parametrize("kind", ["words", "letters"])
-def test_it_finds_what_asking_everything_one_by_one_finds(made: str, kind: Kind) -> None:
+def test_it_finds_what_asking_everything_one_by_one_finds(made, kind):
     hears, habits, *_ = MADE[made]
     model = speaking(hears, **habits)
     asked = {
@@ -84,15 +70,15 @@ def test_it_finds_what_asking_everything_one_by_one_finds(made: str, kind: Kind)
         if not why_not
     }
     tried = {name: seen(kind, answers) for name, answers in asked.items()}
-    outcome = found(model, kind)
+    outcome = examine_formats(model, kind)
     assert outcome.data["chosen"] == choose(next(iter(asked)), tried)
-    for name, figures in outcome.data["formats"].items():  # type: ignore[union-attr]
+    for name, figures in outcome.data["formats"].items():
         assert figures == pytest.approx(tried[name].to_json())
 
 
 @pytest.mark.parametrize("kind", ["words", "letters"])
-def test_one_line_says_what_was_chosen_and_what_it_gained(kind: Kind) -> None:
-    line = found(speaking(in_plain_text), kind).detail
+def test_one_line_says_what_was_chosen_and_what_it_gained(kind):
+    line = examine_formats(speaking(in_plain_text), kind).detail
     labels = {"words": "yes and no", "letters": "letters"}[kind]
     before = {"words": "5.0", "letters": "0.0"}[kind]
     assert line == (
@@ -102,33 +88,29 @@ def test_one_line_says_what_was_chosen_and_what_it_gained(kind: Kind) -> None:
     )
 
 
-def test_it_is_the_same_each_time() -> None:
-    assert found(speaking(in_plain_text)) == found(speaking(in_plain_text))
-
-
 @pytest.mark.parametrize(
     "wish",
     [{"chat": True}, {"chat": False}, {"system_prompt": "Be kind."}]
     + [{"prompt_format": name} for name in ("published", "chat", "question-answer")],
 )
-def test_a_wish_leaves_nothing_to_examine(wish: dict[str, Any]) -> None:
+def test_a_wish_leaves_nothing_to_examine(wish):
     model = speaking(in_plain_text, **wish)
     assert model.settled
     assert examine_formats(model, "words") is None
     assert model.usage.tokens == 0
 
 
-def test_the_published_way_is_the_usual_one_and_says_so() -> None:
+def test_the_published_way_is_the_usual_one_and_says_so():
     usual, published = (speaking(always, prompt_format=name) for name in (None, "published"))
     for form in ("question", "completion"):
-        assert usual.for_form(form).details == published.for_form(form).details  # type: ignore[arg-type]
+        assert usual.for_form(form).details == published.for_form(form).details
     assert usual.details["prompt_format"] == "chat"
     said = {one.name: one.detail for one in published.findings}
     assert said[FORMAT] == "asked as most published runs asked, without an examination"
     assert FORMAT not in {one.name for one in usual.findings}
 
 
-def test_a_model_that_cannot_be_asked_is_asked_as_usual() -> None:
+def test_a_model_that_cannot_be_asked_is_asked_as_usual():
     model = speaking(always)
     assert examine_formats(model, "words", lambda *_: False) is None
     assert model.usage.tokens == 0
@@ -137,7 +119,7 @@ def test_a_model_that_cannot_be_asked_is_asked_as_usual() -> None:
     assert examine_formats(short, "words") is None
 
 
-def test_a_format_whose_questions_fail_is_no_choice() -> None:
+def test_a_format_whose_questions_fail_is_no_choice():
     model = speaking(when_told_to_be_brief)
     texts = [
         model.in_prompt_format("chat-answer")._rendered(one.request.prompt, "")
@@ -145,15 +127,17 @@ def test_a_format_whose_questions_fail_is_no_choice() -> None:
     ]
     # The system text makes questions too long for the model.
     model.runner.context = max(len(model.encoder.tokenizer.encode(text)) for text in texts) + ROOM
-    outcome = found(model)
+    outcome = examine_formats(model, "words")
     assert outcome.data["chosen"] == "chat"
-    assert [*outcome.data["formats"]] == ["chat", "chat-answer", "plain", "question-answer"]  # type: ignore[misc]
+    assert [*outcome.data["formats"]] == ["chat", "chat-answer", "plain", "question-answer"]
 
 
-def test_the_doctor_shows_it() -> None:
+def test_the_doctor_shows_it():
     seen = {one.name: one for one in examine(speaking(in_plain_text), "labels")}
-    assert seen["yes and no, prompt format"].detail == found(speaking(in_plain_text)).detail
-    assert seen["letters, prompt format"].detail == found(speaking(in_plain_text), "letters").detail
+    assert (
+        seen["yes and no, prompt format"].detail == examine_formats(speaking(in_plain_text), "words").detail
+    )
+    assert seen["letters, prompt format"].detail == examine_formats(speaking(in_plain_text), "letters").detail
     assert seen["yes and no, plain"].detail == (
         "at least 90.0 % on the labels, and 90.0 % of that on given answers"
     )

@@ -1,29 +1,22 @@
 """What stands around a prompt, by name."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from probsense.core.errors import InputError
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
-from probsense.models.next_token.model import LanguageModel
 from probsense.models.prompts.formats import CHAT, FORMATS, PLAIN, PROMPT, choose_format, render
 from support.models.answers import answers
 
-Loaded = Callable[..., LanguageModel]
-
 TEMPLATE = (
     "<|begin|>{% for m in messages %}[{{ m.role }}] {{ m.content }}\n{% endfor %}"
-    "{% if add_generation_prompt %}[answer]{% endif %}"
+    "{% if add_generation_prompt %}[answer]{% if enable_thinking is not false %} think{% endif %}{% endif %}"
 )
 YES_NO = (("yes", ("yes",)), ("no", ("no",)))
 
 
-def test_every_format_has_the_prompt_once_and_its_own_name() -> None:
+def test_every_format_has_the_prompt_once_and_its_own_name():
     for name, known in FORMATS.items():
         assert known.name == name
         assert known.message.count(PROMPT) == 1
@@ -40,13 +33,11 @@ def test_every_format_has_the_prompt_once_and_its_own_name() -> None:
         ("olmo", None, True, FORMATS["olmo"]),
     ],
 )
-def test_without_a_name_the_template_decides(
-    name: str | None, chat: bool | None, template: bool, expected: object
-) -> None:
+def test_without_a_name_the_template_decides(name, chat, template, expected):
     assert choose_format(name, chat, template=template) is expected
 
 
-def test_unknown_names_and_two_wishes_are_refused() -> None:
+def test_unknown_names_and_two_wishes_are_refused():
     with pytest.raises(InputError, match="no such prompt format: 'gema'; did you mean 'gemma'"):
         choose_format("gema", None, template=True)
     with pytest.raises(InputError, match="either of them"):
@@ -66,7 +57,7 @@ RENDERED = {
 
 
 @pytest.mark.parametrize("name", RENDERED)
-def test_a_model_reads_its_labels_after_the_rendered_text(loaded: Loaded, name: str) -> None:
+def test_a_model_reads_its_labels_after_the_rendered_text(loaded, name):
     formatted = loaded("gpt2", "llama3", TEMPLATE, prompt_format=name)
     assert formatted.details["prompt_format"] == name
     plain = loaded("gpt2", "llama3", TEMPLATE, chat=False)
@@ -78,12 +69,14 @@ def test_a_model_reads_its_labels_after_the_rendered_text(loaded: Loaded, name: 
     (expected,) = answers(plain.labels([bare]))
     assert found == expected
     blank = " " if name in ("plain", "falcon", "question-answer", "chat-answer") else ""
-    (scored,) = answers(formatted.score([ScoreRequest("Is it wet?", (" yes",))]))
-    (same,) = answers(plain.score([ScoreRequest(bare.prompt, (blank + "yes",))]))
-    assert scored.options[0].option == same.options[0].option
+    options = (" yes", "no", "  maybe")
+    (scored,) = answers(formatted.score([ScoreRequest("Is it wet?", options, " or not")]))
+    whole = tuple(option if blank else option.removeprefix(" ") for option in options)
+    (same,) = answers(plain.score([ScoreRequest(bare.prompt, whole, " or not")]))
+    assert scored == same
 
 
-def test_turns_before_a_prompt_are_rendered(loaded: Loaded) -> None:
+def test_turns_before_a_prompt_are_rendered(loaded):
     turns = (("Is A?", "yes"), ("Is B?", "no"))
     tokenizer = loaded("gpt2", "llama3", TEMPLATE).encoder.tokenizer
     rendered = {name: render(tokenizer, "C?", None, FORMATS[name], turns) for name in RENDERED}
@@ -101,7 +94,7 @@ def test_turns_before_a_prompt_are_rendered(loaded: Loaded) -> None:
 
 
 @pytest.mark.parametrize("chat", [True, False])
-def test_a_model_answers_after_the_turns(loaded: Loaded, chat: bool) -> None:
+def test_a_model_answers_after_the_turns(loaded, chat):
     model = loaded("gpt2", "llama3", TEMPLATE, chat=chat)
     request = SampleRequest("C?", max_tokens=6, turns=(("Is A?", "yes"), ("Is B?", "no")))
     text = render(model.encoder.tokenizer, "C?", None, model.format, request.turns)
@@ -135,16 +128,16 @@ SILENT = NO_SYSTEM.replace("{{ raise_exception('no system') }}", "{% continue %}
     ],
 )
 def test_what_stands_before_a_conversation_is_the_system_message_or_the_first_paragraph(
-    loaded: Loaded, template: str, options: dict[str, Any], expected: str
-) -> None:
+    loaded, template, options, expected
+):
     model, plain = (loaded("gpt2", "llama3", template, **own) for own in (options, {"chat": False}))
 
-    def answer(of: Any, request: Any) -> Any:
+    def answer(of, request):
         verb = {"labels": of.labels, "score": of.score, "sample": of.sample}[request.kind]
         return answers(verb([request]))[0]
 
     # The plain model adds the "<|begin|>" that the template already has.
-    asked: tuple[Any, ...] = (
+    asked = (
         LabelRequest("C?", YES_NO),
         ScoreRequest("C?", ("no",)),
         SampleRequest("C?", max_tokens=6),

@@ -1,10 +1,6 @@
 """Whether and how a model thinks follows from what its template renders with the switches on and off."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 from jinja2 import Environment
@@ -25,40 +21,27 @@ TURNS = (
     "{% if add_generation_prompt %}<assistant>{% endif %}"
 )
 OFF = "{% if enable_thinking is defined and enable_thinking is false %}<think>\n\n</think>\n\n"
+BREAKS = ("<think>\n", "</think>\n\n")
 KINDS = {
     # Qwen3: closed for the model where thinking is off.
-    "closed when off": (TURNS + OFF + "{% endif %}", "<think>\n", "</think>\n\n", "on unless told"),
+    "closed when off": (TURNS + OFF + "{% endif %}", *BREAKS, "on unless told"),
     # Qwen3.5: opened where it is on, too.
-    "opened when on": (
-        TURNS + OFF + "{% else %}<think>\n{% endif %}",
-        "<think>\n",
-        "</think>\n\n",
-        "on unless told",
-    ),
+    "opened when on": (TURNS + OFF + "{% else %}<think>\n{% endif %}", *BREAKS, "on unless told"),
     # R1 and its distills.
-    "always opened": (TURNS + "{{ '<think>\n' }}", "<think>\n", "</think>\n\n", "always"),
+    "always opened": (TURNS + "{{ '<think>\n' }}", *BREAKS, "always"),
     # DeepSeek V3.1.
     "off unless asked": (
         TURNS + "{% if thinking is defined and thinking %}<think>{% else %}</think>{% endif %}",
-        "<think>",
-        "</think>",
-        "off unless asked",
+        *("<think>", "</think>", "off unless asked"),
     ),
     # SmolLM3: one line break after the end.
     "one break": (
         TURNS + OFF.replace("\n\n{%", "\n{%")[:-1] + "{% endif %}",
-        "<think>\n",
-        "</think>\n",
-        "on unless told",
+        *("<think>\n", "</think>\n", "on unless told"),
     ),
     # Kimi K2: the markers stand in past turns only, and nothing follows the end.
     "no switch": ("{# <think>…</think> #}" + TURNS, "<think>\n", "</think>", "unclear"),
-    "escaped breaks": (
-        "{# '<think>' + t + '</think>\\n\\n' #}" + TURNS,
-        "<think>\n",
-        "</think>\n\n",
-        "unclear",
-    ),
+    "escaped breaks": ("{# '<think>' + t + '</think>\\n\\n' #}" + TURNS, *BREAKS, "unclear"),
     # gpt-oss.
     "channels": (
         "{# <|channel|>analysis<|message|> <|channel|>final<|message|> #}" + TURNS,
@@ -72,11 +55,11 @@ KINDS = {
 class Templated:
     """A tokenizer as far as its template goes."""
 
-    def __init__(self, template: str | None, tokens: tuple[str, ...] = ()) -> None:
+    def __init__(self, template, tokens=()):
         self.chat_template = template
         self.added_tokens_encoder = {token: i for i, token in enumerate(tokens)}
 
-    def apply_chat_template(self, messages: Any, **more: Any) -> str:
+    def apply_chat_template(self, messages, **more):
         return (
             Environment(autoescape=False)
             .from_string(self.chat_template or "")
@@ -85,11 +68,10 @@ class Templated:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_manner_of_each_kind(kind: str) -> None:
+def test_the_manner_of_each_kind(kind):
     template, start, end, verdict = KINDS[kind]
     tokenizer = Templated(template)
     found = find_manner(tokenizer)
-    assert found is not None
     assert (found.start, found.end, found.verdict) == (start, end, verdict)
     assert found.end.startswith(found.mark)
     # Whatever opens the thought in the template, it stands once before the chain.
@@ -99,23 +81,22 @@ def test_the_manner_of_each_kind(kind: str) -> None:
     assert off in (prompt, prompt + end, f"{prompt}{start}\n{end}", f"{prompt}{start.rstrip()}\n\n{end}")
 
 
-def test_who_has_no_markers_does_not_think() -> None:
+def test_who_has_no_markers_does_not_think():
     assert find_manner(Templated(None)) is None
     assert find_manner(Templated(TURNS)) is None
     assert find_manner(Templated("{{ messages[7].content.x }}")) is None  # It fails.
 
 
-def test_tokens_tell_as_well() -> None:
+def test_tokens_tell_as_well():
     found = find_manner(Templated(TURNS, ("[THINK]", "[/THINK]")))
-    assert found is not None
     assert (found.start, found.end, found.verdict) == ("[THINK]\n", "[/THINK]\n\n", "unclear")
 
 
-def test_a_plain_prompt_is_followed_by_a_line_of_its_own() -> None:
+def test_a_plain_prompt_is_followed_by_a_line_of_its_own():
     assert in_thinking(Templated(None), "Is it?", None, PLAIN) == "Is it?\n"
 
 
-def test_given_markers() -> None:
+def test_given_markers():
     found = given_manner("Let me think.", "So:", Sampling(0.6))
     assert (found.start, found.end, found.mark) == ("Let me think.\n", "So:\n\n", "So:")
     assert given_manner("A ", "B ", UNCHANGED).end == "B "
@@ -133,18 +114,18 @@ def test_given_markers() -> None:
         ([1], UNCHANGED),
     ],
 )
-def test_a_model_comes_with_its_settings(text: Any, found: Sampling, tmp_path: Path) -> None:
+def test_a_model_comes_with_its_settings(text, found, tmp_path):
     (tmp_path / "generation_config.json").write_text(json.dumps(text))
     assert own_sampling(tmp_path) == found
 
 
-def test_settings_that_are_not_there_change_nothing(tmp_path: Path) -> None:
+def test_settings_that_are_not_there_change_nothing(tmp_path):
     assert own_sampling(tmp_path) == UNCHANGED
     (tmp_path / "generation_config.json").write_bytes(b"\xff{")
     assert own_sampling(tmp_path) == UNCHANGED
 
 
-def test_settings_are_changed_by_their_names() -> None:
+def test_settings_are_changed_by_their_names():
     own = Sampling(0.6, 0.95, 20, 0.0)
     assert own.changed("") == own
     assert own.changed("temperature=1.2, top-p=1,top_k=0,min_p=.1") == Sampling(1.2, 1.0, 0, 0.1)
@@ -167,6 +148,6 @@ def test_settings_are_changed_by_their_names() -> None:
         ("min_p=2", "min_p from 0 to 1"),
     ],
 )
-def test_settings_that_make_no_sense(words: str, said: str) -> None:
+def test_settings_that_make_no_sense(words, said):
     with pytest.raises(InputError, match=said):
         UNCHANGED.changed(words)

@@ -1,7 +1,5 @@
 """No thought is ever an answer, wherever a text is cut and whatever stands in the thought."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +8,6 @@ from probsense.core.records import Failure, SampleResponse
 from probsense.models.prompts.thoughts import (
     KNOWN,
     UNFINISHED,
-    Markers,
     Split,
     closed,
     split,
@@ -63,14 +60,12 @@ WORDS = st.text(st.sampled_from("ab yesno.\n"), max_size=12)
         ("So. Here is my response: b", None, "So. Here is my response: b"),
     ],
 )
-def test_a_text_is_divided(text: str, thought: str | None, answer: str | None) -> None:
+def test_a_text_is_divided(text, thought, answer):
     assert split(text) == Split(thought, answer)
 
 
 @given(markers=st.sampled_from(SURE), thought=WORDS, answer=WORDS, begun=st.booleans(), data=st.data())
-def test_nothing_of_a_thought_is_answer_wherever_it_is_cut(
-    markers: Markers, thought: str, answer: str, begun: bool, data: st.DataObject
-) -> None:
+def test_nothing_of_a_thought_is_answer_wherever_it_is_cut(markers, thought, answer, begun, data):
     text = f"{markers.start if begun else ''}{thought}{markers.end}{answer}"
     found = split(text)
     assert (found.thought, found.answer) == (thought.strip(), answer.strip())
@@ -83,18 +78,18 @@ def test_nothing_of_a_thought_is_answer_wherever_it_is_cut(
 
 
 @given(st.text(max_size=40))
-def test_a_text_without_markers_is_its_answer(text: str) -> None:
+def test_a_text_without_markers_is_its_answer(text):
     if not any(one in text for markers in KNOWN for one in (markers.start, markers.end)):
         assert split(text) == Split(None, text)
 
 
 @given(st.lists(st.sampled_from([*"ab `", "<think>", "</think>", "[THINK]", "analysis", "assistantfinal"])))
-def test_any_text_can_be_divided(pieces: list[str]) -> None:
+def test_any_text_can_be_divided(pieces):
     found = split("".join(pieces))
     assert found.answer is not None or found.thought is not None
 
 
-def test_answers_are_kept_and_unfinished_texts_counted() -> None:
+def test_answers_are_kept_and_unfinished_texts_counted():
     plain = SampleResponse(("yes", "no"), cut=(False, True))
     assert without_thoughts(plain) is plain
     mixed = SampleResponse(("<think>a</think>yes", "<think>no", "no"), cut=(False, True, True))
@@ -111,11 +106,11 @@ def test_answers_are_kept_and_unfinished_texts_counted() -> None:
         ("[assistant][THINK]", "[assistant][THINK]\n\n[/THINK]\n\n"),
     ],
 )
-def test_a_thought_that_a_prompt_opens_is_closed(prompt: str, end: str) -> None:
+def test_a_thought_that_a_prompt_opens_is_closed(prompt, end):
     assert closed(prompt).endswith(end)
     assert closed(closed(prompt)) == closed(prompt)
 
 
 @pytest.mark.parametrize("prompt", ["", "<think> is a tag. [answer]", "<think>\n\n</think>\n\n", "a\n"])
-def test_other_prompts_stay(prompt: str) -> None:
+def test_other_prompts_stay(prompt):
     assert closed(prompt) == prompt

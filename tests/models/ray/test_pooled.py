@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import weakref
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.core.errors import InputError, ModelError
-from probsense.core.records import LabelRequest, Request, SampleRequest, ScoreRequest
-from probsense.models.base import Formatted
+from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
 from probsense.models.ray.load import check, load
 from probsense.models.ray.pooled import LONGEST, PARTS, cut, pooled
-from probsense.models.ray.workers import Asked, Description, Done, Verb, Worker
+from probsense.models.ray.workers import Asked, Worker
 from probsense.models.registry import fingerprint, load_model
 from probsense.models.small.random import RandomModel
 from probsense.runs.evaluate import evaluate
+from support.models.answers import answers, logprobs
 
 
 @dataclass
@@ -31,47 +29,60 @@ class Here:
     workers: list[Worker] = field(default_factory=list)
     parts: list[int] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         self.workers = [Worker() for _ in range(self.number)]
 
-    def describe(self, asked: Asked) -> Description:
+    def describe(self, asked):
         descriptions = [worker.describe(asked) for worker in self.workers]
         return descriptions[0]
 
-    def answer(self, asked: Asked, verb: Verb, parts: Sequence[Sequence[Request]]) -> Iterator[Done]:
+    def answer(self, asked, verb, parts):
         self.parts.append(len(parts))
         for number in reversed(range(len(parts))):
             yield self.workers[number % self.number].answer(asked, verb, number, parts[number])
 
 
-@pytest.mark.parametrize("task", ["worldsense", "judgments", "winogrande", "suite", "frames"])
-def test_every_task_has_the_same_results(tmp_path: Path, task: str) -> None:
-    pool = pooled(Here(3), "random:3")
+TO_THINK = {"thinking": "on", "chains": 2, "thinking_budget": 4, "think_start": "So:", "think_end": "Answer:"}
+
+
+@pytest.mark.parametrize(
+    ("task", "model", "how"),
+    [
+        *((task, "random:3", {}) for task in ("worldsense", "judgments", "winogrande", "suite", "frames")),
+        ("worldsense", "builtin:tiny", TO_THINK | {"limit": 6}),
+    ],
+)
+def test_every_task_has_the_same_results(tmp_path, task, model, how):
     ours, theirs = (
-        evaluate(task, model, store=tmp_path / f"{i}.db", limit=40, quiet=True)
-        for i, model in enumerate((pool, "random:3"))
+        evaluate(task, asked, store=tmp_path / f"{i}.db", quiet=True, **{"limit": 40, **how})
+        for i, asked in enumerate((pooled(Here(3), model), model))
     )
+    assert ours.model == model + " (thinking)" * bool(how)
     assert (ours.id, ours.to_json()["estimates"]) == (theirs.id, theirs.to_json()["estimates"])
 
 
-def test_a_run_of_the_model_itself_goes_on_in_a_pool(tmp_path: Path) -> None:
+def test_what_cannot_think_is_refused_in_a_pool_too():
+    with pytest.raises(InputError, match="cannot be asked after a thought"):
+        evaluate("worldsense", pooled(Here(2), "random:1"), limit=6, quiet=True, store=None, **TO_THINK)
+
+
+def test_a_run_of_the_model_itself_goes_on_in_a_pool(tmp_path):
     store = tmp_path / "a.db"
     evaluate("winogrande", "builtin:tiny", store=store, limit=10, quiet=True)
     again = evaluate("winogrande", pooled(Here(), "builtin:tiny"), store=store, limit=10, quiet=True)
     assert (again.asked, again.reused) == (0, 10)
 
 
-def test_options_and_forms_reach_the_workers() -> None:
+def test_options_and_forms_reach_the_workers():
     pool = pooled(Here(), "builtin:tiny")
     for form in ("question", "completion"):
-        assert fingerprint(pool.for_form(form)) == fingerprint(load_model("builtin:tiny").for_form(form))  # type: ignore[attr-defined]
+        assert fingerprint(pool.for_form(form)) == fingerprint(load_model("builtin:tiny").for_form(form))
     with pytest.raises(InputError, match="takes no option 'nonsense'"):
         pooled(Here(), "builtin:tiny", nonsense=1)
 
 
-def test_a_prompt_format_reaches_the_workers() -> None:
+def test_a_prompt_format_reaches_the_workers():
     pool, alone = pooled(Here(), "builtin:tiny"), load_model("builtin:tiny")
-    assert isinstance(alone, Formatted)
     assert (pool.settled, pool.prompt_formats()) == (alone.settled, alone.prompt_formats())
     asked, own = (model.in_prompt_format("question-answer") for model in (pool, alone))
     assert fingerprint(asked) == fingerprint(own) != fingerprint(pool)
@@ -82,36 +93,23 @@ def test_a_prompt_format_reaches_the_workers() -> None:
     assert (guesser.settled, guesser.prompt_formats()) == (True, {})
 
 
-def test_usage_is_that_of_all_workers() -> None:
+def test_usage_is_that_of_all_workers():
     requests = [ScoreRequest(f"{'The sky is ' * 8}{k}", (" blue", " red")) for k in range(40)]
     pool, alone = pooled(Here(), "builtin:tiny"), load_model("builtin:tiny")
-    answers = [pair for batch in pool.score(requests) for pair in batch]
-    expected = dict(pair for batch in alone.score(requests) for pair in batch)
-    assert sorted(index for index, _ in answers) == [*range(40)]
-    for index, answer in answers:
-        for ours, theirs in zip(answer.options, expected[index].options, strict=True):
-            assert ours.option.logprobs == pytest.approx(theirs.option.logprobs, abs=1e-5)
+    ours, theirs = (logprobs(answers(model.score(requests))) for model in (pool, alone))
+    assert ours == pytest.approx(theirs, abs=1e-5)
     assert pool.usage.naive == alone.usage.naive
     assert alone.usage.tokens <= pool.usage.tokens < alone.usage.naive
     assert pool.usage.seconds > 0
 
 
-def test_two_models_share_the_workers() -> None:
-    here = Here()
-    pools = [pooled(here, "random:1"), pooled(here, "random:2")]
-    request = ScoreRequest("a", ("b", "c"))
-    first, second = (next(pool.score([request]))[0][1] for pool in pools)
-    assert first != second
-    assert first == next(load_model("random:1").score([request]))[0][1]
-
-
-def test_a_worker_has_one_model_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    alive: list[weakref.ref[object]] = []
+def test_a_worker_has_one_model_in_memory(monkeypatch):
+    alive = []
 
     class Referred(RandomModel):
         """Can be referred to weakly."""
 
-    def load_one(spec: str) -> object:
+    def load_one(spec, dtype=""):
         assert [model for model in alive if model() is not None] == []
         model = Referred(spec, int(spec.partition(":")[2]))
         alive.append(weakref.ref(model))
@@ -122,11 +120,14 @@ def test_a_worker_has_one_model_in_memory(monkeypatch: pytest.MonkeyPatch) -> No
     for spec in ("random:1", "random:1", "random:2", "random:1"):
         assert worker.describe(Asked(spec, {}, None)).name == spec
     assert len(alive) == 3
+    for dtype in ("float32", "float32", "bfloat16"):
+        worker.describe(Asked("random:1", {"dtype": dtype}))
+    assert len(alive) == 5
 
 
-def test_a_worker_with_another_model_is_refused() -> None:
+def test_a_worker_with_another_model_is_refused():
     class Changing(Worker):
-        def answer(self, asked: Asked, verb: Verb, part: int, requests: Sequence[Request]) -> Done:
+        def answer(self, asked, verb, part, requests):
             return super().answer(asked._replace(spec="random:2"), verb, part, requests)
 
     here = Here(1)
@@ -137,9 +138,7 @@ def test_a_worker_with_another_model_is_refused() -> None:
 
 
 @given(st.lists(st.tuples(st.text("ab", max_size=5), st.integers(1, 5)), max_size=40), st.integers(1, 5))
-def test_parts_have_each_request_once_and_what_begins_alike_together(
-    asked: list[tuple[str, int]], workers: int
-) -> None:
+def test_parts_have_each_request_once_and_what_begins_alike_together(asked, workers):
     requests = [SampleRequest(prompt, n=n) for prompt, n in asked]
     parts = cut(requests, workers)
     assert all(parts)
@@ -149,38 +148,14 @@ def test_parts_have_each_request_once_and_what_begins_alike_together(
     assert texts == sorted(texts)
 
 
-def test_long_work_has_more_parts() -> None:
+def test_long_work_has_more_parts():
     requests = [SampleRequest(f"{k:06}" * 100) for k in range(10_000)]
     parts = cut(requests, 2)
     assert len(parts) == -(-10_000 * 616 // LONGEST)
     assert max(map(len, parts)) < 1.2 * min(map(len, parts))
 
 
-def test_thoughts_come_from_workers_as_from_the_model(tmp_path: Path) -> None:
-    how = {"thinking": "on", "chains": 2, "thinking_budget": 4, "think_start": "So:", "think_end": "Answer:"}
-    ours, theirs = (
-        evaluate("worldsense", model, store=tmp_path / f"{i}.db", limit=6, quiet=True, **how)
-        for i, model in enumerate((pooled(Here(2), "builtin:tiny"), "builtin:tiny"))
-    )
-    assert ours.model == "builtin:tiny (thinking)"
-    assert (ours.id, ours.to_json()["estimates"]) == (theirs.id, theirs.to_json()["estimates"])
-    with pytest.raises(InputError, match="cannot be asked after a thought"):
-        evaluate("worldsense", pooled(Here(2), "random:1"), limit=6, quiet=True, store=None, **how)
-
-
-def test_a_worker_loads_anew_for_other_options(monkeypatch: pytest.MonkeyPatch) -> None:
-    loaded = []
-    monkeypatch.setattr(
-        "probsense.models.ray.workers.load_model",
-        lambda spec, **options: loaded.append((spec, options)) or RandomModel("random:1", 1),
-    )
-    worker = Worker()
-    for dtype in ("float32", "float32", "bfloat16"):
-        worker.describe(Asked("hf:x", {"dtype": dtype}))
-    assert loaded == [("hf:x", {"dtype": "float32"}), ("hf:x", {"dtype": "bfloat16"})]
-
-
-def test_the_model_is_loaded_with_its_own_options(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_model_is_loaded_with_its_own_options(monkeypatch):
     started = []
     monkeypatch.setattr(
         "probsense.models.ray.workers.RayWorkers", lambda *given: started.append(given) or Here(given[0])

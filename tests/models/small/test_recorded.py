@@ -1,10 +1,7 @@
 """Tests of recorded answers."""
 
-from __future__ import annotations
-
 import bz2
 import json
-from pathlib import Path
 
 import pytest
 
@@ -17,18 +14,18 @@ from probsense.models.small.recorded import load
 KEY = -(2**62) - 1
 
 
-def write(path: Path, *records: object) -> Path:
+def write(path, *records):
     path.write_text("".join(f"{json.dumps(record)}\n" for record in records))
     return path
 
 
-def answers(path: Path, *items: str) -> list[str]:
+def answers(path, *items):
     (batch,) = load(str(path)).sample([SampleRequest("the words do not matter", item=item) for item in items])
     assert [index for index, _ in batch] == list(range(len(items)))
     return [response.texts[0] for _, response in batch]
 
 
-def test_both_kinds_of_line(tmp_path: Path) -> None:
+def test_both_kinds_of_line(tmp_path):
     path = write(
         tmp_path / "r.jsonl", {"Key": KEY, "resp": "TRUE", "more": 1}, {"id": "a b", "response": " no\n"}
     )
@@ -36,11 +33,11 @@ def test_both_kinds_of_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("value", "text"), [(None, ""), (1, "1"), (2.0, "2"), (0.5, "0.5"), ("", "")])
-def test_answers_are_text(tmp_path: Path, value: object, text: str) -> None:
+def test_answers_are_text(tmp_path, value, text):
     assert answers(write(tmp_path / "r.jsonl", {"Key": 5, "resp": value}), "5") == [text]
 
 
-def test_a_compressed_file_and_equal_duplicates(tmp_path: Path) -> None:
+def test_a_compressed_file_and_equal_duplicates(tmp_path):
     path = tmp_path / "r.jsonl.bz2"
     path.write_bytes(bz2.compress(b'{"id": "a", "response": "b"}\n\n{"id": "a", "response": "b"}\n'))
     assert answers(path, "a") == ["b"]
@@ -63,26 +60,26 @@ def test_a_compressed_file_and_equal_duplicates(tmp_path: Path) -> None:
         ({"id": "1", "response": "c"}, "a second answer"),
     ],
 )
-def test_lines_that_are_wrong(tmp_path: Path, record: object, message: str) -> None:
+def test_lines_that_are_wrong(tmp_path, record, message):
     path = write(tmp_path / "r.jsonl", {"Key": 1, "resp": "b"}, record)
     with pytest.raises(InputError, match=rf"r\.jsonl, line 2: {message}"):
         load(str(path))
 
 
 @pytest.mark.parametrize(("name", "message"), [("", "names no file"), ("none.jsonl", "no such file")])
-def test_files_that_are_not_there(tmp_path: Path, name: str, message: str) -> None:
+def test_files_that_are_not_there(tmp_path, name, message):
     with pytest.raises(InputError, match=message):
         load(name and str(tmp_path / name))
 
 
-def test_a_file_without_answers(tmp_path: Path) -> None:
+def test_a_file_without_answers(tmp_path):
     path = tmp_path / "r.jsonl"
     path.write_text("\n")
     with pytest.raises(InputError, match="holds no answers"):
         load(str(path))
 
 
-def test_the_fingerprint_is_of_the_content(tmp_path: Path) -> None:
+def test_the_fingerprint_is_of_the_content(tmp_path):
     one, same, other = (
         load(str(write(tmp_path / name, {"id": "a", "response": text})))
         for name, text in (("1", "b"), ("2", "b"), ("3", "c"))
@@ -91,13 +88,13 @@ def test_the_fingerprint_is_of_the_content(tmp_path: Path) -> None:
     assert one.name == f"recorded:{tmp_path / '1'}"
 
 
-def test_several_texts_for_an_item(tmp_path: Path) -> None:
+def test_several_texts_for_an_item(tmp_path):
     model = load(str(write(tmp_path / "r.jsonl", {"id": "a", "response": ["b", "", "b"]})))
     (batch,) = model.sample([SampleRequest("q", n=3, item="a"), SampleRequest("q", n=2, item="unknown")])
     assert [response.texts for _, response in batch] == [("b", "", "b"), ("", "")]
 
 
-def test_it_has_texts_only_and_as_many_as_recorded(tmp_path: Path) -> None:
+def test_it_has_texts_only_and_as_many_as_recorded(tmp_path):
     model = load(str(write(tmp_path / "r.jsonl", {"id": "a", "response": "b"})))
     assert isinstance(model, Model)
     assert model.capabilities.sample

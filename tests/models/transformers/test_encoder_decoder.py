@@ -1,11 +1,6 @@
 """Encoder–decoder models: T5's and BART's kind."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -14,7 +9,6 @@ import transformers
 from probsense.core.errors import InputError
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
 from probsense.models.base import Usage
-from probsense.models.next_token.model import LanguageModel
 from probsense.models.transformers.load import load
 from support.models.answers import answers
 
@@ -28,11 +22,7 @@ YES_NO = (("yes", ("yes",)), ("no", ("no",)))
 
 
 @pytest.fixture(scope="session", params=["t5", "bart"])
-def folder(
-    request: pytest.FixtureRequest,
-    tmp_path_factory: pytest.TempPathFactory,
-    tokenizer_of: Callable[[str], Any],
-) -> Path:
+def folder(request, tmp_path_factory, tokenizer_of):
     torch.manual_seed(3)
     tokenizer = tokenizer_of("llama2")
     common = {"vocab_size": len(tokenizer), "d_model": 32, "decoder_start_token_id": 0, "eos_token_id": 2}
@@ -63,16 +53,16 @@ def folder(
 
 
 @pytest.fixture(scope="session")
-def whole(folder: Path) -> LanguageModel:
+def whole(folder):
     return load(str(folder), dtype="float64", device="cpu")
 
 
 @pytest.fixture
-def model(whole: LanguageModel) -> LanguageModel:
+def model(whole):
     return replace(whole, runner=replace(whole.runner, usage=Usage()))
 
 
-def distributions(model: LanguageModel, prompt: str, written: list[int]) -> Any:
+def distributions(model, prompt, written):
     """log p of the next token after the start and each token written, one text at a time."""
     source = model.encoder.tokenizer(prompt)["input_ids"]
     with torch.inference_mode():
@@ -83,7 +73,7 @@ def distributions(model: LanguageModel, prompt: str, written: list[int]) -> Any:
 
 
 @pytest.mark.parametrize("budget", [1, 60, 10_000])
-def test_scores_are_those_of_one_at_a_time(model: LanguageModel, budget: int) -> None:
+def test_scores_are_those_of_one_at_a_time(model, budget):
     model.runner.tokens = budget
     tokenizer = model.encoder.tokenizer
     for request, response in zip(OPTIONS, answers(model.score(OPTIONS)), strict=True):
@@ -97,7 +87,7 @@ def test_scores_are_those_of_one_at_a_time(model: LanguageModel, budget: int) ->
             assert bool(score.suffix.logprobs) == bool(request.suffix)
 
 
-def test_the_encoder_reads_each_prompt_once(model: LanguageModel) -> None:
+def test_the_encoder_reads_each_prompt_once(model):
     seen = []
     encoder = model.runner.network.get_encoder()
     hook = encoder.register_forward_hook(lambda _module, _args, output: seen.append(output[0].shape[0]))
@@ -107,7 +97,7 @@ def test_the_encoder_reads_each_prompt_once(model: LanguageModel) -> None:
     assert 0 < model.usage.tokens < model.usage.naive
 
 
-def test_label_mass_is_that_of_the_first_token_written(model: LanguageModel) -> None:
+def test_label_mass_is_that_of_the_first_token_written(model):
     tokenizer = model.encoder.tokenizer
     prompts = ["Is it wet?", "Is a stone heavier than a feather?"]
     for prompt, response in zip(
@@ -121,11 +111,11 @@ def test_label_mass_is_that_of_the_first_token_written(model: LanguageModel) -> 
         assert sum(response.mass.values()) + response.other == pytest.approx(1)
 
 
-def test_the_most_probable_text(model: LanguageModel) -> None:
+def test_the_most_probable_text(model):
     prompts = ["Is it wet?", "The kettle sings and the garden is"]
     found = answers(model.sample([SampleRequest(prompt, max_tokens=5) for prompt in prompts]))
     for prompt, response in zip(prompts, found, strict=True):
-        written: list[int] = []
+        written = []
         for _ in range(5):
             written.append(int(distributions(model, prompt, written)[-1].argmax()))
             if written[-1] == 2:
@@ -133,7 +123,7 @@ def test_the_most_probable_text(model: LanguageModel) -> None:
         assert response.texts == (model.encoder.tokenizer.decode(written, skip_special_tokens=True),)
 
 
-def test_a_prompt_longer_than_the_context(model: LanguageModel) -> None:
+def test_a_prompt_longer_than_the_context(model):
     if model.runner.context is None:
         pytest.skip("takes any length")
     with pytest.raises(InputError, match="item q1 needs"):

@@ -1,9 +1,5 @@
 """What of a folder tells one model from another."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
 from probsense.models.transformers.files import TOKENIZER_SUFFIXES, folder_hash
@@ -20,9 +16,7 @@ from probsense.models.transformers.files import TOKENIZER_SUFFIXES, folder_hash
         ("README.md", False, False),
     ],
 )
-def test_a_hash_follows_the_files_that_change_numbers(
-    name: str, of_model: bool, of_tokenizer: bool, tmp_path: Path
-) -> None:
+def test_a_hash_follows_the_files_that_change_numbers(name, of_model, of_tokenizer, tmp_path):
     for each in ("model.safetensors", "config.json", name):
         (tmp_path / each).write_text("a")
     before = folder_hash(tmp_path), folder_hash(tmp_path, TOKENIZER_SUFFIXES)

@@ -1,11 +1,6 @@
 """Texts to continue and questions, asked of one model with a chat template."""
 
-from __future__ import annotations
-
 import functools
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,13 +8,11 @@ import probsense as ps
 from probsense.core.records import SampleRequest, ScoreRequest
 from probsense.models.base import BEGINNING, PROMPTS, in_form
 from probsense.models.doctor import examine, sample_tokens
-from probsense.models.next_token.model import LanguageModel
 from probsense.models.registry import fingerprint
 from probsense.runs.evaluate import evaluate, load_run
 from probsense.tasks.judgments.task import Judgments
 from probsense.tasks.winogrande.task import Winogrande
 
-Loaded = Callable[..., LanguageModel]
 TEMPLATE = (
     "{% for m in messages %}<|begin|>[{{ m['role'] }}] {{ m['content'] }}\n{% endfor %}"
     "{% if add_generation_prompt %}[answer]{% endif %}"
@@ -31,11 +24,11 @@ CHAT_NOTE = "asked through the chat template"
 
 
 @pytest.fixture
-def chatty(loaded: Loaded) -> Loaded:
+def chatty(loaded):
     return functools.partial(loaded, "gpt2", "llama3", TEMPLATE)
 
 
-def test_by_default_the_form_decides(chatty: Loaded) -> None:
+def test_by_default_the_form_decides(chatty):
     model = chatty()
     plain, chat = in_form(model, "completion"), in_form(model, "question")
     for found, chosen in ((plain, False), (chat, True)):
@@ -59,13 +52,13 @@ def test_by_default_the_form_decides(chatty: Loaded) -> None:
 @pytest.mark.parametrize(
     "options", [{"chat": True}, {"chat": False}, {"prompt_format": "olmo"}, {"system_prompt": "Be brief."}]
 )
-def test_a_wish_decides_for_every_form(chatty: Loaded, options: dict[str, Any]) -> None:
+def test_a_wish_decides_for_every_form(chatty, options):
     model = chatty(**options)
     assert in_form(model, "completion") is in_form(model, "question") is model
 
 
 @pytest.mark.parametrize("name", ["chat", "chat-answer", "chat-brief", "plain", "question-answer", "olmo"])
-def test_another_format_is_that_of_a_model_loaded_so(chatty: Loaded, name: str) -> None:
+def test_another_format_is_that_of_a_model_loaded_so(chatty, name):
     model, wished = chatty(), chatty(prompt_format=name)
     found = model.in_prompt_format(name)
     assert (found.details, found.format, found.adapts) == (wished.details, wished.format, wished.adapts)
@@ -74,7 +67,7 @@ def test_another_format_is_that_of_a_model_loaded_so(chatty: Loaded, name: str) 
     assert found.runner is model.runner
 
 
-def test_formats_that_a_model_cannot_have_are_named_with_the_reason(chatty: Loaded, loaded: Loaded) -> None:
+def test_formats_that_a_model_cannot_have_are_named_with_the_reason(chatty, loaded):
     general = ("chat", "chat-answer", "chat-brief", "plain", "question-answer")
     assert chatty().prompt_formats() == dict.fromkeys(general, "")
     bare = loaded("gpt2", "llama3").prompt_formats()
@@ -83,18 +76,18 @@ def test_formats_that_a_model_cannot_have_are_named_with_the_reason(chatty: Load
     assert (briefed["chat"], briefed["plain"]) == ("", "a system prompt needs the chat template")
 
 
-def test_a_prompt_format_is_named(chatty: Loaded) -> None:
+def test_a_prompt_format_is_named(chatty):
     assert chatty(prompt_format="olmo").findings[-1].detail == f"{CHAT_NOTE} (prompt format olmo)"
 
 
-def test_a_model_without_a_template_asks_all_alike(loaded: Loaded) -> None:
+def test_a_model_without_a_template_asks_all_alike(loaded):
     model = loaded()
     assert in_form(model, "completion") is in_form(model, "question") is model
     assert [one.name for one in model.findings] == [BEGINNING]
 
 
 @pytest.fixture
-def tasks(tmp_path: Path) -> tuple[Winogrande, Judgments]:
+def tasks(tmp_path):
     schemas, statements = tmp_path / "schemas.jsonl", tmp_path / "statements.csv"
     schemas.write_text(
         '{"qID": "a-1", "sentence": "It is _ now.", "option1": "wet", "option2": "dry", "answer": "1"}\n'
@@ -103,9 +96,7 @@ def tasks(tmp_path: Path) -> tuple[Winogrande, Judgments]:
     return Winogrande(schemas), Judgments(statements)
 
 
-def test_one_loaded_model_answers_both_kinds_of_task(
-    chatty: Loaded, tasks: tuple[Winogrande, Judgments], tmp_path: Path
-) -> None:
+def test_one_loaded_model_answers_both_kinds_of_task(chatty, tasks, tmp_path):
     store, model = tmp_path / "store.db", chatty(truncate="left")
     for task, chat in zip(tasks, (False, True), strict=True):
         run = evaluate(task, model, store=store, quiet=True)
@@ -123,14 +114,14 @@ def test_one_loaded_model_answers_both_kinds_of_task(
             assert shown.to_json()["run"]["details"]["prompt_format"] == ("chat" if chat else "plain")
 
 
-def test_options_without_a_task_continue_plain_text(chatty: Loaded) -> None:
-    def found(**options: Any) -> object:
+def test_options_without_a_task_continue_plain_text(chatty):
+    def found(**options):
         return ps.score(chatty(**options), "It is", [" wet", " dry"]).response
 
     assert found() == found(chat=False) != found(chat=True)
 
 
-def test_the_doctor_examines_both(chatty: Loaded) -> None:
+def test_the_doctor_examines_both(chatty):
     model = chatty()
     found = {one.name: one for one in examine(model)}
     assert found["prompts"].detail == CHAT_NOTE
@@ -145,7 +136,7 @@ def test_the_doctor_examines_both(chatty: Loaded) -> None:
     assert answered == sample_tokens(chatty(chat=True))[1]
 
 
-def test_a_thought_that_the_template_opens_is_closed(loaded: Loaded) -> None:
+def test_a_thought_that_the_template_opens_is_closed(loaded):
     model = loaded("gpt2", "llama3", TEMPLATE.replace("[answer]", "[answer]<think>\n"))
     assert (model.details["thought"], chatty_details(loaded).get("thought")) == ("closed", None)
     (finding,) = [one for one in model.findings if one.name == PROMPTS]
@@ -158,12 +149,12 @@ def test_a_thought_that_the_template_opens_is_closed(loaded: Loaded) -> None:
     assert list(model.sample([TEXT])) == list(told.sample([TEXT]))
 
 
-def chatty_details(loaded: Loaded) -> Any:
+def chatty_details(loaded):
     return loaded("gpt2", "llama3", TEMPLATE).details
 
 
 @pytest.mark.parametrize(("task", "form"), [("judgments", "chat"), ("winogrande", "plain")])
-def test_a_run_is_reproduced_in_its_form(saved_model: Callable[..., Path], task: str, form: str) -> None:
+def test_a_run_is_reproduced_in_its_form(saved_model, task, form):
     model = ps.load_model(f"hf:{saved_model('gpt2', 'llama3', TEMPLATE)}", truncate="left")
     run = ps.evaluate(task, model, limit=6, store=None, quiet=True)
     assert run.details["prompt_format"] == form

@@ -1,13 +1,9 @@
 """GGUF files that transformers dequantises: the same numbers and tokens as the folder from which they were made."""
 
-from __future__ import annotations
-
 import json
 import logging
 import shutil
-from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,18 +11,18 @@ from safetensors.torch import load_file, save_file
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import ScoreRequest
-from probsense.models.next_token.model import LanguageModel
 from probsense.models.registry import fingerprint
 from probsense.models.small.builtin import HERE
 from probsense.models.transformers import gguf
 from probsense.models.transformers.load import load
+from support.models.answers import answers, logprobs
 from to_gguf import convert
 
 TEXT = ScoreRequest("Tom stands left of Ann.  In 1987 he", (" sat 12 times", " left"), ".\n")
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory):
     """The built-in model without its biases, which transformers would drop from a GGUF file, and as such a file."""
     path = tmp_path_factory.mktemp("dequantised") / "model"
     shutil.copytree(HERE / "tiny", path)
@@ -40,14 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def logprobs(model: LanguageModel) -> list[float]:
-    ((_, response),) = (pair for batch in model.score([TEXT]) for pair in batch)
-    return [value for one in response.options for value in (*one.option.logprobs, *one.suffix.logprobs)]
-
-
-def test_a_file_has_the_numbers_and_tokens_of_its_folder(
-    folder: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_has_the_numbers_and_tokens_of_its_folder(folder, capfd):
     expected = load(str(folder), chat=False)
     capfd.readouterr()
     alone = load(str(folder.parent / "alone.gguf"))
@@ -55,19 +44,21 @@ def test_a_file_has_the_numbers_and_tokens_of_its_folder(
     assert capfd.readouterr() == ("", "")  # nothing is said on the terminal
     assert [model.details["dtype"] for model in (alone, beside)] == ["float32", "float64"]
     for model in (alone, beside):
-        np.testing.assert_allclose(logprobs(model), logprobs(expected), rtol=0, atol=1e-5)
+        np.testing.assert_allclose(
+            *(logprobs(answers(one.score([TEXT]))) for one in (model, expected)), atol=1e-5
+        )
     assert alone.details["weights"] == beside.details["weights"]
     assert alone.details["tokenizer"] is None
     assert beside.details["tokenizer"] is not None
     assert len({fingerprint(model) for model in (expected, alone, beside)}) == 3
 
 
-def test_numbers_that_would_be_left_out_are_an_error(gguf_file: Path) -> None:
+def test_numbers_that_would_be_left_out_are_an_error(gguf_file):
     with pytest.raises(ModelError, match="leaves out 2,048 of the file's numbers; gguf: reads them all"):
         load(str(gguf_file))
 
 
-def test_files_that_are_not_there(folder: Path, tmp_path: Path) -> None:
+def test_files_that_are_not_there(folder, tmp_path):
     with pytest.raises(InputError, match=r"other.gguf: no such file"):
         load(str(folder), gguf_file="other.gguf")
     with pytest.raises(InputError, match="not a GGUF file"):
@@ -79,13 +70,13 @@ def test_files_that_are_not_there(folder: Path, tmp_path: Path) -> None:
         load(str(tmp_path))
 
 
-def test_missing_packages_are_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_packages_are_named(folder, monkeypatch):
     monkeypatch.setattr(gguf, "find_spec", lambda name: None)
     with pytest.raises(ModelError, match=r"takes .*gguf and accelerate: pip install .*gguf accelerate"):
         load(str(folder / "beside.gguf"))
 
 
-def file_with(**fields: str) -> Any:
+def file_with(**fields):
     names = {"kind": "tokenizer.ggml.model", "split": "tokenizer.ggml.pre"}
     return SimpleNamespace(
         fields={
@@ -103,9 +94,7 @@ def file_with(**fields: str) -> Any:
         ({"kind": "gpt2", "split": "of-tomorrow"}, True),
     ],
 )
-def test_an_unknown_split_of_texts_is_said(
-    fields: dict[str, str], warned: bool, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_an_unknown_split_of_texts_is_said(fields, warned, caplog):
     with caplog.at_level(logging.WARNING):
         gguf.split_as_named(None, file_with(**fields), "x.gguf")
     assert ("put its tokenizer.json beside the file" in caplog.text) is warned

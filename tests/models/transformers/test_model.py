@@ -1,15 +1,10 @@
-from __future__ import annotations
-
 import functools
 import json
 import random
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import huggingface_hub
 import numpy as np
@@ -21,7 +16,6 @@ from transformers.activations import NewGELUActivation
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import (
-    OTHERS,
     LabelRequest,
     SampleRequest,
     SampleResponse,
@@ -29,20 +23,12 @@ from probsense.core.records import (
     canonical_json,
 )
 from probsense.models.base import Model
-from probsense.models.next_token.model import LanguageModel
-from probsense.models.next_token.reading import Need, Reader, next_token_logits
-from probsense.models.prompts.formats import render
+from probsense.models.next_token.reading import Need, next_token_logits
 from probsense.models.transformers import batches
 from probsense.models.transformers.load import load
 from probsense.models.transformers.prefix_tree import attention as stream
-from support.models.answers import answers
+from support.models.answers import answers, logprobs
 
-SavedModel = Callable[..., Path]
-Loaded = Callable[..., LanguageModel]
-TEMPLATE = (
-    "{% for m in messages %}<|begin|>[{{ m['role'] }}] {{ m['content'] }}\n{% endfor %}"
-    "{% if add_generation_prompt %}[answer]{% if enable_thinking is not false %} think{% endif %}{% endif %}"
-)
 NO_SYSTEM = "{% if messages[0]['role'] == 'system' %}{{ raise_exception('no system') }}{% endif %}hello"
 
 OPTIONS = [
@@ -58,22 +44,21 @@ YES_NO = (("yes", ("yes",)), ("no", ("no",)))
 
 
 @pytest.fixture(params=[("gpt2", "gpt2"), ("llama", "llama2")], ids=["gpt2", "llama"])
-def either(request: pytest.FixtureRequest, loaded: Loaded) -> Loaded:
+def either(request, loaded):
     return functools.partial(loaded, *request.param)
 
 
 @pytest.fixture(params=[batches.read, stream.read], ids=["plain", "trie"])
-def reader(request: pytest.FixtureRequest) -> Reader:
-    made: Reader = request.param
-    return made
+def reader(request):
+    return request.param
 
 
 @pytest.fixture
-def gpt2(loaded: Loaded) -> LanguageModel:
+def gpt2(loaded):
     return loaded()
 
 
-def one_at_a_time(model: LanguageModel, prefix: str, rest: str) -> list[float]:
+def one_at_a_time(model, prefix, rest):
     """log p of every token of a text but its first, by one plain forward pass in the model's precision."""
     ids = model.encoder.tokenizer(prefix + rest)["input_ids"]
     if not prefix and not len(model.encoder.head):
@@ -83,38 +68,22 @@ def one_at_a_time(model: LanguageModel, prefix: str, rest: str) -> list[float]:
     return [float(rows[i, token]) for i, token in enumerate(ids[1:])]
 
 
-@pytest.mark.parametrize(("dtype", "tolerance"), [("float64", 1e-10), ("float32", 1e-4)])
-def test_scores_are_those_of_one_at_a_time(either: Loaded, dtype: str, tolerance: float) -> None:
-    model, reference = either(dtype=dtype), either(dtype="float64")
-    found = answers(model.score(OPTIONS))
-    for request, response in zip(OPTIONS, found, strict=True):
-        assert len(response.options) == len(request.options)
+@pytest.mark.parametrize("budget", [1, 40, 100_000])
+def test_scores_are_those_of_one_at_a_time(either, reader, budget):
+    model = either(dtype="float64")
+    model.runner.read, model.runner.tokens = reader, budget
+    asked = random.Random(budget).sample(OPTIONS, len(OPTIONS))
+    for request, response in zip(asked, answers(model.score(asked)), strict=True):
         for option, score in zip(request.options, response.options, strict=True):
             mine = score.option.logprobs + score.suffix.logprobs
-            expected = one_at_a_time(reference, request.prefix, option + request.suffix)
-            assert mine == pytest.approx(expected[-len(mine) :], abs=tolerance)
+            expected = one_at_a_time(model, request.prefix, option + request.suffix)
+            assert mine == pytest.approx(expected[-len(mine) :], abs=1e-10)
             assert all(type(value) is float for value in mine)
             assert (score.option.chars, score.option.bytes) == (len(option), len(option.encode()))
             assert len(score.option.tokens) == len(score.option.logprobs) > 0
 
 
-@pytest.mark.parametrize("budget", [1, 40, 100_000])
-def test_scores_depend_on_neither_budget_nor_order(either: Loaded, reader: Reader, budget: int) -> None:
-    model = either(dtype="float64")
-    expected = answers(model.score(OPTIONS))
-    model.runner.read = reader
-    model.runner.tokens = budget
-    order = list(range(len(OPTIONS)))
-    random.Random(budget).shuffle(order)
-    found = answers(model.score([OPTIONS[i] for i in order]))
-    for i, response in zip(order, found, strict=True):
-        for mine, theirs in zip(response.options, expected[i].options, strict=True):
-            assert mine.option.tokens == theirs.option.tokens
-            assert mine.option.logprobs == pytest.approx(theirs.option.logprobs, abs=1e-10)
-            assert mine.suffix.logprobs == pytest.approx(theirs.suffix.logprobs, abs=1e-10)
-
-
-def test_pieces_and_straddling_are_reported(gpt2: LanguageModel) -> None:
+def test_pieces_and_straddling_are_reported(gpt2):
     (response,) = answers(gpt2.score([ScoreRequest("Answer: ", ("yes",), " no")]))
     assert response.options[0].option.tokens == ("Ġyes",)
     assert response.options[0].suffix.tokens == ("Ġno",)
@@ -122,15 +91,13 @@ def test_pieces_and_straddling_are_reported(gpt2: LanguageModel) -> None:
     assert response.options[0].straddles
 
 
-def test_identical_sequences_share_a_pass_and_only_needed_rows_are_computed(
-    gpt2: LanguageModel, monkeypatch: pytest.MonkeyPatch, reader: Reader
-) -> None:
+def test_identical_sequences_share_a_pass_and_only_needed_rows_are_computed(gpt2, monkeypatch, reader):
     gpt2.runner.read = reader
-    seen: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
+    seen = []
     forward = gpt2.runner.network.forward
 
     @functools.wraps(forward)
-    def watched(*args: Any, **kwargs: Any) -> Any:
+    def watched(*args, **kwargs):
         output = forward(*args, **kwargs)
         seen.append((tuple(kwargs["input_ids"].shape), tuple(output.logits.shape)))
         return output
@@ -144,13 +111,13 @@ def test_identical_sequences_share_a_pass_and_only_needed_rows_are_computed(
     assert gpt2.usage.naive == 9 * fed[1]
 
 
-def test_a_network_without_logits_to_keep_gives_the_same(gpt2: LanguageModel) -> None:
-    class Plain(torch.nn.Module):  # type: ignore[misc,name-defined]
-        def __init__(self) -> None:
+def test_a_network_without_logits_to_keep_gives_the_same(gpt2):
+    class Plain(torch.nn.Module):
+        def __init__(self):
             super().__init__()
             self.inner = gpt2.runner.network
 
-        def forward(self, input_ids: Any, attention_mask: Any, use_cache: bool) -> Any:
+        def forward(self, input_ids, attention_mask, use_cache):
             return self.inner(input_ids=input_ids, attention_mask=attention_mask)
 
     inputs = {"input_ids": torch.tensor([[3, 4, 5, 6]]), "attention_mask": torch.ones(1, 4)}
@@ -160,7 +127,7 @@ def test_a_network_without_logits_to_keep_gives_the_same(gpt2: LanguageModel) ->
     torch.testing.assert_close(next_token_logits(Plain(), rows, **inputs), expected)
 
 
-def test_fused_activations_change_nothing_but_speed(saved_model: SavedModel, loaded: Loaded) -> None:
+def test_fused_activations_change_nothing_but_speed(saved_model, loaded):
     stock = AutoModelForCausalLM.from_pretrained(saved_model(), dtype="float64").eval()
     ours = loaded(dtype="float64").runner.network
     assert sum(type(module) is NewGELUActivation for module in stock.modules()) == 2
@@ -170,22 +137,20 @@ def test_fused_activations_change_nothing_but_speed(saved_model: SavedModel, loa
         torch.testing.assert_close(ours(ids).logits, stock(ids).logits, rtol=0, atol=1e-10)
 
 
-def test_layers_are_spread(saved_model: SavedModel) -> None:
+def test_layers_are_spread(saved_model):
     folder = str(saved_model("llama", "llama2"))
     spread, alone = (load(folder, device=device, dtype="float64") for device in ("balanced", "auto"))
     assert answers(spread.score(OPTIONS)) == answers(alone.score(OPTIONS))
 
 
-def test_out_of_memory_halves_the_budget_and_goes_on(
-    gpt2: LanguageModel, monkeypatch: pytest.MonkeyPatch, reader: Reader
-) -> None:
+def test_out_of_memory_halves_the_budget_and_goes_on(gpt2, monkeypatch, reader):
     expected = answers(gpt2.score(OPTIONS))
     gpt2.runner.read = reader
     forward = gpt2.runner.network.forward
     sizes = []
 
     @functools.wraps(forward)
-    def short(*args: Any, **kwargs: Any) -> Any:
+    def short(*args, **kwargs):
         sizes.append(kwargs["input_ids"].numel())
         if sizes[-1] > 30:
             raise torch.OutOfMemoryError("CUDA out of memory")
@@ -195,10 +160,7 @@ def test_out_of_memory_halves_the_budget_and_goes_on(
     found = answers(gpt2.score(OPTIONS))
     assert sizes[0] > 30
     assert gpt2.runner.tokens < 31
-    for mine, theirs in zip(found, expected, strict=True):
-        assert [o.option.tokens for o in mine.options] == [o.option.tokens for o in theirs.options]
-        for a, b in zip(mine.options, theirs.options, strict=True):
-            assert a.option.logprobs == pytest.approx(b.option.logprobs, abs=1e-4)
+    assert logprobs(found) == pytest.approx(logprobs(expected), abs=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -209,14 +171,8 @@ def test_out_of_memory_halves_the_budget_and_goes_on(
         (RuntimeError("shapes do not fit"), RuntimeError),
     ],
 )
-def test_one_sequence_too_many_for_the_memory_is_an_error(
-    gpt2: LanguageModel,
-    monkeypatch: pytest.MonkeyPatch,
-    reader: Reader,
-    error: Exception,
-    expected: type[Exception],
-) -> None:
-    def fails(*_: Any, logits_to_keep: Any = None, **__: Any) -> Any:
+def test_one_sequence_too_many_for_the_memory_is_an_error(gpt2, monkeypatch, reader, error, expected):
+    def fails(*_, logits_to_keep=None, **__):
         raise error
 
     gpt2.runner.read = reader
@@ -225,14 +181,14 @@ def test_one_sequence_too_many_for_the_memory_is_an_error(
         list(gpt2.score(OPTIONS[:1]))
 
 
-def test_logits_count_in_the_budget_too(gpt2: LanguageModel) -> None:
+def test_logits_count_in_the_budget_too(gpt2):
     needs = [Need(np.full(10, token, np.int32), first) for token, first in ((5, 0), (6, 0), (7, 9), (8, 9))]
     gpt2.runner.cells = 20 * gpt2.runner.vocabulary
     found = [batch for batch, _ in batches.in_batches(gpt2.runner, needs, len)]
     assert found == [[0, 1], [2, 3]]
 
 
-def test_a_text_longer_than_the_context_names_its_item(gpt2: LanguageModel) -> None:
+def test_a_text_longer_than_the_context_names_its_item(gpt2):
     fits = ScoreRequest("yes" * 95, ("yes",), item="q1")
     for ask, request in (
         (gpt2.score, ScoreRequest("yes" * 96, ("yesyes",), item="q1")),
@@ -240,11 +196,11 @@ def test_a_text_longer_than_the_context_names_its_item(gpt2: LanguageModel) -> N
         (gpt2.sample, SampleRequest("yes" * 90, max_tokens=7, item="q1")),
     ):
         with pytest.raises(InputError, match=r"item q1 needs 9[79] tokens, and the model takes 96"):
-            list(ask([request]))  # type: ignore[operator]
+            list(ask([request]))
     assert len(answers(gpt2.score([fits]))) == 1
 
 
-def test_texts_are_cut_at_their_beginning_where_that_is_wanted(loaded: Loaded) -> None:
+def test_texts_are_cut_at_their_beginning_where_that_is_wanted(loaded):
     long, short = "a feather and " * 60, "Is it wet?"
     cutting = loaded("llama", "llama2", dtype="float64", truncate="left")
     requests = [ScoreRequest(text, (" yes", " no and 2 or 3"), "!") for text in (long, short)]
@@ -270,27 +226,8 @@ def test_texts_are_cut_at_their_beginning_where_that_is_wanted(loaded: Loaded) -
 # ------------------------------------------------------------------ chat
 
 
-@pytest.fixture
-def chatty(loaded: Loaded) -> Loaded:
-    return functools.partial(loaded, "gpt2", "llama3", TEMPLATE)
-
-
-def test_chat_is_the_rendered_text_with_one_blank_less(chatty: Loaded) -> None:
-    chat, plain = chatty(system_prompt="Be brief."), chatty(chat=False)
-    assert chat.capabilities.chat
-    assert not plain.capabilities.system_prompt
-    request = ScoreRequest("Is it wet?", (" yes", "no", "  maybe"), " or not")
-    rendered = "<|begin|>[system] Be brief.\n<|begin|>[user] Is it wet?\n[answer]"
-    assert render(chat.encoder.tokenizer, "Is it wet?", "Be brief.") == rendered
-    (found,) = answers(chat.score([request]))
-    # The plain model adds the "<|begin|>" that the template already has.
-    bare = ScoreRequest(rendered.removeprefix("<|begin|>"), ("yes", "no", " maybe"), " or not")
-    (expected,) = answers(plain.score([bare]))
-    assert found == expected
-    assert found.options[0].option.chars == 3
-
-
-def test_chat_settings_are_part_of_the_details(chatty: Loaded) -> None:
+def test_chat_settings_are_part_of_the_details(loaded):
+    chatty = functools.partial(loaded, "gpt2", "llama3", "hello")
     details = [chatty(**options).details for options in ({}, {"chat": False}, {"system_prompt": "Be brief."})]
     assert len({canonical_json(dict(d)) for d in details}) == 3
     assert details[0]["chat"] is True
@@ -298,7 +235,7 @@ def test_chat_settings_are_part_of_the_details(chatty: Loaded) -> None:
     assert details[1]["head"] == ["<|begin|>"]
 
 
-def test_chat_needs_a_template_that_takes_it(loaded: Loaded) -> None:
+def test_chat_needs_a_template_that_takes_it(loaded):
     for wish in ({"chat": True}, {"prompt_format": "gemma"}):
         with pytest.raises(InputError, match="no chat template"):
             loaded(**wish)
@@ -311,47 +248,13 @@ def test_chat_needs_a_template_that_takes_it(loaded: Loaded) -> None:
 # ------------------------------------------------------------------ labels
 
 
-def test_label_mass_is_that_of_the_whole_distribution(
-    either: Loaded, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("probsense.models.next_token.label_mass.LEAST", 2.0)  # nothing is read after a mark
-    model = either()
-    tokenizer = model.encoder.tokenizer
-    prompts = ["Is it wet? ", "Is a stone heavier than a feather?", "maybe", "Is it wet? "]
-    found = answers(model.labels([LabelRequest(prompt, YES_NO) for prompt in prompts]))
-    assert found[0] == found[3]
-    for prompt, response in zip(prompts, found, strict=True):
-        ids = tokenizer(prompt)["input_ids"]
-        with torch.inference_mode():
-            p = model.runner.network(torch.tensor([ids])).logits[0, -1].double().softmax(-1)
-        if not tokenizer.decode([int(p.argmax())]).strip():
-            continue
-        for name in ("yes", "no"):
-            same = [i for i in range(len(tokenizer)) if tokenizer.decode([i]).strip(" \n:,.").lower() == name]
-            assert len(same) > 1
-            assert response.mass[name] == pytest.approx(float(p[same].sum()), abs=1e-6)
-        assert sum(response.mass.values()) + response.other == pytest.approx(1, abs=1e-12)
-        assert response.source == "exact"
-        most = [
-            (tokenizer.decode([i]), float(p[i]))
-            for i in p.argsort(descending=True).tolist()
-            if tokenizer.decode([i]).strip(" \n:,.").lower() not in ("yes", "no")
-        ][:OTHERS]
-        assert [text for text, _ in response.others] == [text for text, _ in most]
-        assert [share for _, share in response.others] == pytest.approx(
-            [share for _, share in most], abs=1e-6
-        )
-
-
-def test_labels_are_read_after_a_blank_that_comes_first(
-    gpt2: LanguageModel, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_labels_are_read_after_a_blank_that_comes_first(gpt2, monkeypatch):
     tokenizer = gpt2.encoder.tokenizer
     blank, yes, no = (tokenizer.convert_tokens_to_ids(token) for token in ("Ġ", "Ġyes", "Ġno"))
     forward = gpt2.runner.network.forward
 
     @functools.wraps(forward)
-    def pushed(*args: Any, **kwargs: Any) -> Any:
+    def pushed(*args, **kwargs):
         """After a blank: yes .8, no .15; else a blank, with .9."""
         ids, keep = kwargs["input_ids"], kwargs["logits_to_keep"]
         p = torch.full((*ids.shape, gpt2.runner.vocabulary), 1e-9)
@@ -373,7 +276,7 @@ def test_labels_are_read_after_a_blank_that_comes_first(
 # ------------------------------------------------------------------ sample
 
 
-def test_the_most_probable_text_at_temperature_zero(either: Loaded) -> None:
+def test_the_most_probable_text_at_temperature_zero(either):
     model = either()
     tokenizer = model.encoder.tokenizer
     prompts = ["Is it wet?", "The kettle sings and the garden is", "yes"]
@@ -389,7 +292,7 @@ def test_the_most_probable_text_at_temperature_zero(either: Loaded) -> None:
         assert response.texts == (tokenizer.decode(ids[start:], skip_special_tokens=True),) * 2
 
 
-def test_draws_are_the_same_whatever_they_are_batched_with(either: Loaded) -> None:
+def test_draws_are_the_same_whatever_they_are_batched_with(either):
     model = either(dtype="float64")
     requests = [
         SampleRequest(prompt, n=3, max_tokens=5, temperature=0.9, top_p=top_p, seed=seed)
@@ -407,7 +310,7 @@ def test_draws_are_the_same_whatever_they_are_batched_with(either: Loaded) -> No
 
 
 @pytest.mark.parametrize(("temperature", "top_p"), [(1.0, 1.0), (0.5, 1.0), (1.0, 0.6)])
-def test_draws_follow_the_distribution(gpt2: LanguageModel, temperature: float, top_p: float) -> None:
+def test_draws_follow_the_distribution(gpt2, temperature, top_p):
     n = 3000
     request = SampleRequest("Is it", n=n, max_tokens=1, temperature=temperature, top_p=top_p, seed=5)
     (response,) = answers(gpt2.sample([request]))
@@ -417,7 +320,7 @@ def test_draws_follow_the_distribution(gpt2: LanguageModel, temperature: float, 
     p = (logits.double() / temperature).softmax(-1).numpy()
     order = np.argsort(-p)
     kept = order[: int(np.searchsorted(np.cumsum(p[order]), top_p)) + 1]
-    expected: Counter[str] = Counter()
+    expected = Counter()
     for token in kept:
         expected[tokenizer.decode([int(token)], skip_special_tokens=True)] += p[token] / p[kept].sum()
     seen = Counter(response.texts)
@@ -426,9 +329,7 @@ def test_draws_follow_the_distribution(gpt2: LanguageModel, temperature: float, 
         assert abs(seen[text] / n - probability) < 4 * np.sqrt(probability * (1 - probability) / n)
 
 
-def test_stop_strings_and_the_end_token_cut_the_text(
-    gpt2: LanguageModel, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_stop_strings_and_the_end_token_cut_the_text(gpt2, monkeypatch):
     whole = answers(gpt2.sample([SampleRequest("Is it wet?", max_tokens=12)]))[0].texts[0]
     assert len(whole) > 6
     stop = whole[4:6]
@@ -448,7 +349,7 @@ def test_stop_strings_and_the_end_token_cut_the_text(
 @pytest.mark.parametrize(
     "changes", [{"n": 0}, {"max_tokens": 0}, {"temperature": -1.0}, {"top_p": 0.0}, {"stop": ("",)}]
 )
-def test_impossible_samples_are_refused(gpt2: LanguageModel, changes: dict[str, Any]) -> None:
+def test_impossible_samples_are_refused(gpt2, changes):
     with pytest.raises(InputError, match="expected"):
         list(gpt2.sample([SampleRequest("a", **changes)]))
 
@@ -456,33 +357,23 @@ def test_impossible_samples_are_refused(gpt2: LanguageModel, changes: dict[str, 
 # ------------------------------------------------------------------ loading and identity
 
 
-def test_it_is_a_model_with_details_that_say_all(saved_model: SavedModel, loaded: Loaded) -> None:
+def test_it_is_a_model_with_details_that_say_all(saved_model, loaded):
     model = loaded()
     assert isinstance(model, Model)
     assert model.name == f"hf:{saved_model()}"
     assert model.details["dtype"] == "float32"
-    assert set(model.details["versions"]) == {"torch", "transformers", "tokenizers"}  # type: ignore[arg-type]
+    assert set(model.details["versions"]) == {"torch", "transformers", "tokenizers"}
     assert str(saved_model()) not in canonical_json(dict(model.details))
     assert loaded(dtype="bfloat16").details["dtype"] == "bfloat16"
 
 
-def test_identity_hangs_on_the_files_not_on_the_folder(
-    saved_model: SavedModel, loaded: Loaded, tmp_path: Path
-) -> None:
+def test_identity_hangs_on_the_files_not_on_the_folder(saved_model, loaded, tmp_path):
     shutil.copytree(saved_model(), tmp_path / "copy")
     (tmp_path / "copy" / "README.md").write_text("words")
-    before = loaded().details
-    assert load(str(tmp_path / "copy"), device="cpu").details == before
-    config = tmp_path / "copy" / "config.json"
-    config.write_text(
-        config.read_text().replace('"layer_norm_epsilon": 1e-05', '"layer_norm_epsilon": 1e-06')
-    )
-    assert load(str(tmp_path / "copy"), device="cpu").details["weights"] != before["weights"]
+    assert load(str(tmp_path / "copy"), device="cpu").details == loaded().details
 
 
-def test_stored_generation_settings_do_not_touch_the_samples(
-    saved_model: SavedModel, gpt2: LanguageModel, tmp_path: Path
-) -> None:
+def test_stored_generation_settings_do_not_touch_the_samples(saved_model, gpt2, tmp_path):
     shutil.copytree(saved_model(), tmp_path / "copy")
     (tmp_path / "copy" / "generation_config.json").write_text(
         json.dumps({"do_sample": True, "repetition_penalty": 3.0, "temperature": 9.0, "eos_token_id": 0})
@@ -492,25 +383,25 @@ def test_stored_generation_settings_do_not_touch_the_samples(
     assert answers(copied.sample(ask)) == answers(gpt2.sample(ask))
 
 
-def pickled(folder: Path) -> None:
+def pickled(folder):
     (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
 
 
-def indexed(content: str) -> Callable[[Path], object]:
-    def change(folder: Path) -> None:
+def indexed(content):
+    def change(folder):
         (folder / "model.safetensors").unlink()
         (folder / "model.safetensors.index.json").write_text(content)
 
     return change
 
 
-def partial(folder: Path) -> None:
+def partial(folder):
     weights = load_file(folder / "model.safetensors")
     weights.pop("transformer.h.1.ln_1.weight")
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
 
 
-BROKEN: dict[str, tuple[Callable[[Path], object], type[Exception], str]] = {
+BROKEN = {
     "no configuration": (lambda f: (f / "config.json").unlink(), InputError, "has no config.json"),
     "no weights": (lambda f: (f / "model.safetensors").unlink(), InputError, "has no weights"),
     "pickled": (pickled, ModelError, "pickled weights only"),
@@ -532,9 +423,7 @@ BROKEN: dict[str, tuple[Callable[[Path], object], type[Exception], str]] = {
 
 
 @pytest.mark.parametrize("fault", BROKEN)
-def test_a_folder_that_is_no_model_gets_one_clear_line(
-    saved_model: SavedModel, tmp_path: Path, fault: str
-) -> None:
+def test_a_folder_that_is_no_model_gets_one_clear_line(saved_model, tmp_path, fault):
     change, kind, message = BROKEN[fault]
     folder = shutil.copytree(saved_model(), tmp_path / "model")
     change(folder)
@@ -543,7 +432,7 @@ def test_a_folder_that_is_no_model_gets_one_clear_line(
     assert "\n" not in str(caught.value)
 
 
-def test_places_without_a_model_get_one_clear_line(saved_model: SavedModel, tmp_path: Path) -> None:
+def test_places_without_a_model_get_one_clear_line(saved_model, tmp_path):
     for name in ("tiny.gguf", "tiny.bin"):
         (tmp_path / name).write_bytes(b"GGUF\x03")
     for argument, kind, message in (
@@ -570,14 +459,12 @@ def test_places_without_a_model_get_one_clear_line(saved_model: SavedModel, tmp_
         ({"revision": "main"}, "a revision is for models on the hub"),
     ],
 )
-def test_options_that_cannot_be_are_refused(
-    saved_model: SavedModel, options: dict[str, Any], message: str
-) -> None:
+def test_options_that_cannot_be_are_refused(saved_model, options, message):
     with pytest.raises(InputError, match=message):
         load(str(saved_model()), **({"device": "cpu"} | options))
 
 
-def test_a_network_that_looks_ahead_is_refused(tokenizer_of: Callable[[str], Any], tmp_path: Path) -> None:
+def test_a_network_that_looks_ahead_is_refused(tokenizer_of, tmp_path):
     small = BertConfig(
         vocab_size=len(tokenizer_of("wordpiece")),
         hidden_size=32,
@@ -593,15 +480,13 @@ def test_a_network_that_looks_ahead_is_refused(tokenizer_of: Callable[[str], Any
         load(str(tmp_path), device="cpu")
 
 
-def test_without_torch_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_torch_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(ModelError, match=r"pip install .*\[hf\]"):
         load("anything")
 
 
-def test_a_hub_model_is_known_by_its_commit(
-    saved_model: SavedModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_hub_model_is_known_by_its_commit(saved_model, tmp_path, monkeypatch):
     commit = "0123456789abcdef0123456789abcdef01234567"
     cached = tmp_path / "models--someone--small"
     (cached / "refs").mkdir(parents=True)

@@ -1,16 +1,13 @@
 """Texts from copies of the prompt are those of each prompt by itself, for every family, and cost less."""
 
-from __future__ import annotations
-
 import inspect
-from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
 from probsense.models.next_token.reading import Runner, next_token_logits
-from probsense.models.next_token.texts import Draw, Settings, Writer, draw_tokens
+from probsense.models.next_token.texts import Draw, Settings, draw_tokens
 from probsense.models.transformers import batches, writing
 from probsense.models.transformers.writing_trial import choose_writer
 from support.models import families
@@ -19,7 +16,7 @@ COPYING = {*families.TRIE, *families.PLAIN} - {"mamba", "qwen3_next", "recurrent
 """The families that write from copies of the prompt."""
 
 
-def prompts(*, alike: int) -> list[Any]:
+def prompts(*, alike):
     """Prompts of several lengths, of which the first are ``alike`` and outgrow the windows."""
     rng = np.random.default_rng(4)
     stem = rng.integers(3, families.VOCABULARY, alike, dtype=np.int32)
@@ -28,22 +25,20 @@ def prompts(*, alike: int) -> list[Any]:
     ]
 
 
-def texts(
-    write: Writer, network: Any, asked: list[Draw], how: Settings, tokens: int = 4096
-) -> tuple[Any, Runner]:
+def texts(write, network, asked, how, tokens=4096):
     runner = Runner(network, families.VOCABULARY, None, tokens, batches.read)
     found = [pair for batch in write(runner, asked, how, lambda ids: ids[-2:] == [5, 5]) for pair in batch]
     assert sorted(i for i, _ in found) == list(range(len(asked)))
     return [ids for _, ids in sorted(found)], runner
 
 
-def asked(alike: int, n: int, max_tokens: int) -> list[Draw]:
+def asked(alike, n, max_tokens):
     rng = np.random.default_rng(9)
     return [Draw(prompt, rng.random(max_tokens)) for prompt in prompts(alike=alike) for _ in range(n)]
 
 
 @pytest.mark.parametrize("family", families.cases(sorted({*families.TRIE, *families.PLAIN} - {"rwkv"})))
-def test_every_family_writes_what_it_writes_after_its_own_prompt(family: str) -> None:
+def test_every_family_writes_what_it_writes_after_its_own_prompt(family):
     network = families.network(family, "float32")
     writer = choose_writer(network, families.VOCABULARY)
     assert writer is (writing.write_together if family in COPYING else writing.write_separately)
@@ -54,7 +49,7 @@ def test_every_family_writes_what_it_writes_after_its_own_prompt(family: str) ->
         assert texts(writer, network, draws, how, tokens=40)[0] == alone
 
 
-def test_a_state_that_gives_other_numbers_is_not_used(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_state_that_gives_other_numbers_is_not_used(caplog):
     """In transformers itself, the states that RWKV hands on for several texts at once are wrong."""
     network = families.network("rwkv", "float32")
     writer = choose_writer(network, families.VOCABULARY)
@@ -68,7 +63,7 @@ def test_a_state_that_gives_other_numbers_is_not_used(caplog: pytest.LogCaptureF
         [texts(writer, network, [draw], how) for draw in draws],
         strict=True,
     ):
-        ids: list[int] = []
+        ids = []
         for uniform in draw.uniforms:
             tokens = torch.from_numpy(np.append(draw.prompt, ids).astype(np.int64))[None]
             scores = next_token_logits(network, torch.tensor([tokens.shape[1] - 1]), input_ids=tokens)[:, 0]
@@ -80,7 +75,7 @@ def test_a_state_that_gives_other_numbers_is_not_used(caplog: pytest.LogCaptureF
 
 
 @pytest.mark.parametrize("alike", [0, 12])
-def test_a_prompt_is_read_once(alike: int) -> None:
+def test_a_prompt_is_read_once(alike):
     network = families.network("llama", "float64")
     draws = asked(alike, 20, 6)
     how = Settings(6, 1.0, 0.9, ())
@@ -94,16 +89,16 @@ def test_a_prompt_is_read_once(alike: int) -> None:
     assert runner.usage.naive == 20 * sum(size + alike for size in lengths) + fed
 
 
-def test_a_text_that_has_ended_costs_nothing_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_text_that_has_ended_costs_nothing_more(monkeypatch):
     network = families.network("llama", "float64")
-    rows: list[int] = []
+    rows = []
     whole = network.forward
 
-    def seen(*args: Any, **named: Any) -> Any:
+    def seen(*args, **named):
         rows.append(named["input_ids"].shape[0])
         return whole(*args, **named)
 
-    seen.__signature__ = inspect.signature(whole)  # type: ignore[attr-defined]
+    seen.__signature__ = inspect.signature(whole)
     monkeypatch.setattr(network, "forward", seen)
     written, _ = texts(writing.write_together, network, asked(12, 30, 24), Settings(24, 1.0, 1.0, ()))
     assert any(len(ids) < 24 for ids in written)
@@ -111,13 +106,11 @@ def test_a_text_that_has_ended_costs_nothing_more(monkeypatch: pytest.MonkeyPatc
     assert rows[-1] < 120
 
 
-def test_a_cache_that_gives_other_numbers_is_not_used_and_says_so(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_cache_that_gives_other_numbers_is_not_used_and_says_so(monkeypatch, caplog):
     network = families.network("llama", "float32")
     whole = network.forward
 
-    def wrong(*args: Any, position_ids: Any = None, **named: Any) -> Any:
+    def wrong(*args, position_ids=None, **named):
         return whole(*args, **named)
 
     monkeypatch.setattr(network, "forward", wrong)

@@ -1,44 +1,38 @@
 """What is asked of an engine, and which of its rows are read."""
 
-from __future__ import annotations
-
 import zlib
-from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from probsense.core.errors import ModelError
-from probsense.models.next_token.alignment import Ids
 from probsense.models.next_token.reading import Runner
 from probsense.models.vllm import engine as asking
-from probsense.models.vllm.engine import Known, Network, Question, in_parts, read
+from probsense.models.vllm.engine import Network, Question, in_parts, read
 from probsense.models.vllm.model import Questions, no_rows
 from support.models.fake_vllm import Engine, SamplingParams
 
 VOCABULARY = 3
 
 
-def predict(ids: Sequence[int]) -> NDArray[np.float64]:
+def predict(ids):
     """Log-probabilities that depend on the whole text before."""
     seeds = [zlib.crc32(bytes(ids[: n + 1])) for n in range(len(ids))]
     logits = np.array([np.random.default_rng(seed).normal(size=VOCABULARY) for seed in seeds])
     return np.asarray(logits - np.log(np.exp(logits).sum(-1, keepdims=True)))
 
 
-def runner(engine: Any) -> Runner:
+def runner(engine):
     return Runner(Network(engine, SamplingParams, frozenset()), VOCABULARY, 95, 1, no_rows)
 
 
-def array(*ids: int) -> Ids:
+def array(*ids):
     return np.array(ids, np.int32)
 
 
-def answers(engine: Any, questions: Sequence[Question]) -> list[Known]:
+def answers(engine, questions):
     found = {
         k: known[k]
         for ready, known in read(runner(engine), questions, [[k] for k in range(len(questions))])
@@ -48,7 +42,7 @@ def answers(engine: Any, questions: Sequence[Question]) -> list[Known]:
 
 
 @st.composite
-def some_questions(draw: st.DrawFn) -> list[Question]:
+def some_questions(draw):
     prompts = draw(
         st.lists(st.lists(st.integers(0, VOCABULARY - 1), min_size=1, max_size=12), min_size=1, max_size=8)
     )
@@ -61,9 +55,7 @@ def some_questions(draw: st.DrawFn) -> list[Question]:
 
 
 @given(questions=some_questions(), block=st.integers(1, 5), chunk=st.integers(1, 30), twice=st.booleans())
-def test_answers_are_those_without_a_cache(
-    questions: list[Question], block: int, chunk: int, twice: bool
-) -> None:
+def test_answers_are_those_without_a_cache(questions, block, chunk, twice):
     engine = Engine(predict, block=block)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(asking, "CHUNK", chunk)
@@ -78,18 +70,18 @@ def test_answers_are_those_without_a_cache(
                     assert all(value == row[token] for token, value in step.items())
 
 
-def test_prompts_that_begin_alike_come_together_the_shorter_first() -> None:
+def test_prompts_that_begin_alike_come_together_the_shorter_first():
     prompts = [array(2, 1, 0), array(256), array(2), array(2, 1), array(0, 2), array(2, 1, 0)]
     assert [k for part in in_parts(prompts) for k in part] == [4, 2, 3, 0, 5, 1]
 
 
-def test_parts_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parts_have_a_limit(monkeypatch):
     monkeypatch.setattr(asking, "CHUNK", 5)
     assert [*in_parts([array(*range(n)) for n in (3, 2, 1, 9, 1)])] == [[2, 4, 1], [0], [3]]
     assert [*in_parts([])] == []
 
 
-def test_tokens_are_counted_as_computed() -> None:
+def test_tokens_are_counted_as_computed():
     engine = Engine(predict, block=2)
     own = runner(engine)
     questions = [Question(array(1, 2, 0, 1), [0]), Question(array(1, 2, 0, 2), [0], text=(0, 1, 2))]
@@ -98,7 +90,7 @@ def test_tokens_are_counted_as_computed() -> None:
     assert own.usage.tokens == 4 + 2 + 2
 
 
-def test_a_consumer_is_ready_when_all_its_questions_are() -> None:
+def test_a_consumer_is_ready_when_all_its_questions_are():
     questions = [Question(array(n), [0]) for n in (2, 0, 1)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(asking, "CHUNK", 1)
@@ -106,14 +98,14 @@ def test_a_consumer_is_ready_when_all_its_questions_are() -> None:
         assert [ready for ready, _ in found] == [[1], [2], [0]]
 
 
-def test_more_next_tokens_than_one_request_may_name() -> None:
+def test_more_next_tokens_than_one_request_may_name():
     questions = Questions()
     places = [questions.text(array(5), (token % 300,)) for token in range(400)]
     assert places == [token % 300 // 128 for token in range(400)]
     assert [len(question.tokens) for question in questions.asked] == [128, 128, 44]
 
 
-def test_texts_that_begin_alike_are_one_question() -> None:
+def test_texts_that_begin_alike_are_one_question():
     questions = Questions()
     texts = [(1, 2, 0), (1, 2, 3), (2, 2, 1), (1, 2), (1, 4), (0, 4), (1,), (2,), (5,)]
     assert [questions.text(array(5), text) for text in texts] == [0, 0, 1, 0, 0, 2, 0, 0, 0]
@@ -124,17 +116,17 @@ def test_texts_that_begin_alike_are_one_question() -> None:
 class Broken:
     """An engine that fails, or leaves something out."""
 
-    def __init__(self, outputs: list[Any] | Exception) -> None:
+    def __init__(self, outputs):
         self.outputs = outputs
 
-    def generate(self, *_: Any, **__: Any) -> list[Any]:
+    def generate(self, *_, **__):
         if isinstance(self.outputs, Exception):
             raise self.outputs
         return self.outputs
 
 
 @pytest.fixture
-def output() -> Iterator[Any]:
+def output():
     return iter(
         Engine(predict).generate(
             [{"prompt_token_ids": [1, 2]}], [SamplingParams(1, 0.0, logprobs=1)], use_tqdm=False
@@ -149,13 +141,13 @@ def output() -> Iterator[Any]:
         (ValueError("what\n\nand more"), "vLLM failed: what$"),
     ],
 )
-def test_an_engine_that_fails_gives_one_line(error: Exception, said: str) -> None:
+def test_an_engine_that_fails_gives_one_line(error, said):
     with pytest.raises(ModelError, match=said) as caught:
         answers(Broken(error), [Question(array(1, 2), [0])])
     assert "\n" not in str(caught.value)
 
 
-def test_answers_that_lack_what_was_asked_for_are_refused(output: Iterator[Any]) -> None:
+def test_answers_that_lack_what_was_asked_for_are_refused(output):
     one = next(output)
     lacking = next(token for token in range(VOCABULARY) if token not in one.outputs[0].logprobs[0])
     with pytest.raises(ModelError, match=f"token {lacking}, which was asked for"):
@@ -164,7 +156,7 @@ def test_answers_that_lack_what_was_asked_for_are_refused(output: Iterator[Any])
         answers(Broken([one]), [Question(array(1, 2), [lacking], text=(lacking, 0))])
 
 
-def test_answers_left_from_an_interrupted_call_are_dropped(output: Iterator[Any]) -> None:
+def test_answers_left_from_an_interrupted_call_are_dropped(output):
     one = next(output)
     best = one.outputs[0].token_ids[0]
     (known,) = answers(Broken([None, one]), [Question(array(1, 2), [best])])

@@ -1,15 +1,9 @@
 """Models that an engine of vLLM runs, beside the same in transformers; the engine is a stand-in."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,18 +11,15 @@ from transformers import T5Config, T5ForConditionalGeneration
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
-from probsense.models.base import Model, in_form
-from probsense.models.next_token.model import LanguageModel
+from probsense.models.base import in_form
 from probsense.models.next_token.texts import Settings
 from probsense.models.registry import load_model, model_options
 from probsense.models.transformers.writing import Draw
 from probsense.models.vllm.load import load, quiet
 from probsense.models.vllm.model import write
-from support.models.answers import answers
+from support.models.answers import answers, logprobs
 from support.models.fake_vllm import vllm as vllm
 
-SavedModel = Callable[..., Path]
-Loaded = Callable[..., LanguageModel]
 TEMPLATE = "{% for m in messages %}<|begin|>[{{ m['role'] }}] {{ m['content'] }}\n{% endfor %}[answer]"
 SCORES = [
     ScoreRequest(prefix, options, suffix)
@@ -43,29 +34,20 @@ LABELS = [
 
 
 @pytest.fixture(autouse=True)
-def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
+def _surroundings(monkeypatch):
     """Give back the variables that loading sets, and begin without them."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("VLLM_")}
     monkeypatch.setattr(os, "environ", own)
 
 
 @pytest.fixture
-def served(vllm: ModuleType, saved_model: SavedModel) -> Loaded:
+def served(vllm, saved_model):
     """A saved model in the stand-in's engine."""
     return lambda *names, **options: load(str(saved_model(*names)), **options)
 
 
-def logprobs(model: Model, requests: Sequence[ScoreRequest]) -> list[float]:
-    return [
-        value
-        for response in answers(model.score(requests))
-        for option in response.options
-        for value in (*option.option.logprobs, *option.suffix.logprobs)
-    ]
-
-
 @pytest.mark.parametrize("architecture", ["gpt2", "llama"])
-def test_the_findings_are_those_of_transformers(served: Loaded, loaded: Loaded, architecture: str) -> None:
+def test_the_findings_are_those_of_transformers(served, loaded, architecture):
     ours = served(architecture, "llama3").findings
     theirs = loaded(architecture, "llama3").findings
     assert list(ours) == list(theirs)
@@ -74,19 +56,17 @@ def test_the_findings_are_those_of_transformers(served: Loaded, loaded: Loaded, 
 @pytest.mark.parametrize(
     ("architecture", "kind"), [("gpt2", "gpt2"), ("llama", "llama3"), ("llama", "llama2")]
 )
-def test_options_are_those_of_transformers(
-    served: Loaded, loaded: Loaded, architecture: str, kind: str
-) -> None:
+def test_options_are_those_of_transformers(served, loaded, architecture, kind):
     ours, theirs = served(architecture, kind), loaded(architecture, kind)
-    expected = logprobs(theirs, SCORES)
-    assert logprobs(ours, SCORES) == pytest.approx(expected, abs=1e-5)
+    expected = logprobs(answers(theirs.score(SCORES)))
+    assert logprobs(answers(ours.score(SCORES))) == pytest.approx(expected, abs=1e-5)
     assert ours.usage.naive == theirs.usage.naive
     assert ours.usage.tokens < ours.usage.naive
-    assert logprobs(ours, SCORES[::-1])
-    assert logprobs(ours, SCORES) == pytest.approx(expected, abs=1e-5)
+    assert logprobs(answers(ours.score(SCORES[::-1])))
+    assert logprobs(answers(ours.score(SCORES))) == pytest.approx(expected, abs=1e-5)
 
 
-def test_options_of_one_token_are_one_prompt(served: Loaded) -> None:
+def test_options_of_one_token_are_one_prompt(served):
     model = served()
     request = ScoreRequest("The garden", ("s", "t", "x"))
     assert all(len(o.option.tokens) == 1 for o in answers(model.score([request]))[0].options)
@@ -94,7 +74,7 @@ def test_options_of_one_token_are_one_prompt(served: Loaded) -> None:
     assert len(asked.logprob_token_ids) == 3
 
 
-def test_longer_options_are_dictated_once_for_each_prefix(served: Loaded) -> None:
+def test_longer_options_are_dictated_once_for_each_prefix(served):
     model = served()
     request = ScoreRequest("The garden", (" is wet", " is wet and cold", "s", " is wet"))
     texts = [e.ids[e.option :].tolist() for group in model.split([request]) for e in group]
@@ -108,9 +88,7 @@ def test_longer_options_are_dictated_once_for_each_prefix(served: Loaded) -> Non
 
 
 @pytest.mark.parametrize(("limit", "least"), [(2, 2.0), (128, 2.0), (128, 0.0)])
-def test_labels_are_those_of_transformers(
-    served: Loaded, loaded: Loaded, monkeypatch: pytest.MonkeyPatch, limit: int, least: float
-) -> None:
+def test_labels_are_those_of_transformers(served, loaded, monkeypatch, limit, least):
     monkeypatch.setattr("probsense.models.vllm.model.MOST_TOKENS", limit)
     monkeypatch.setattr("probsense.models.next_token.label_mass.LEAST", least)
     ours = answers(served("gpt2", "llama3").labels(LABELS))
@@ -125,14 +103,14 @@ def test_labels_are_those_of_transformers(
             assert [p for _, p in one.others] == pytest.approx([p for _, p in other.others], abs=1e-6)
 
 
-def test_labels_without_a_token_are_spelled_out(served: Loaded, loaded: Loaded) -> None:
+def test_labels_without_a_token_are_spelled_out(served, loaded):
     request = LabelRequest("The garden is", (("crow", ("crow",)), ("owl", ("owlish",))))
     (one,), (other,) = (answers(m.labels([request])) for m in (served(), loaded()))
     assert "spelled out" in one.note == other.note
     assert one.mass == pytest.approx(other.mass, abs=1e-6)
 
 
-def test_the_most_probable_text_is_that_of_transformers(served: Loaded, loaded: Loaded) -> None:
+def test_the_most_probable_text_is_that_of_transformers(served, loaded):
     theirs = loaded()
     plain = SampleRequest("The garden is", n=2, max_tokens=9)
     (whole,) = answers(theirs.sample([plain]))
@@ -147,7 +125,7 @@ def test_the_most_probable_text_is_that_of_transformers(served: Loaded, loaded: 
     assert ours[2].texts[0] == whole.texts[0][: whole.texts[0].index(stop)]
 
 
-def test_texts_depend_on_their_own_request_alone(served: Loaded) -> None:
+def test_texts_depend_on_their_own_request_alone(served):
     model = served()
     requests = [
         SampleRequest(prompt, n=4, max_tokens=6, temperature=1.0, top_p=0.9, seed=seed)
@@ -161,12 +139,12 @@ def test_texts_depend_on_their_own_request_alone(served: Loaded) -> None:
     assert (parameters.temperature, parameters.top_p, parameters.ignore_eos) == (1.0, 0.9, True)
 
 
-def test_a_text_ends_before_the_token_that_ends_it(served: Loaded) -> None:
+def test_a_text_ends_before_the_token_that_ends_it(served):
     runner = served().runner
     draw = Draw(np.array([5, 6, 7], np.int32), np.array([0.5]))
     how = Settings(8, 1.0, 1.0, ())
 
-    def written() -> list[int]:
+    def written():
         (((_, ids),),) = write(runner, [draw], how, lambda _: False)
         return ids
 
@@ -176,9 +154,7 @@ def test_a_text_ends_before_the_token_that_ends_it(served: Loaded) -> None:
     assert written() == whole[: whole.index(whole[3])]
 
 
-def test_the_model_names_the_tokens_that_end_a_text(
-    vllm: ModuleType, saved_model: SavedModel, tmp_path: Path
-) -> None:
+def test_the_model_names_the_tokens_that_end_a_text(vllm, saved_model, tmp_path):
     folder = shutil.copytree(saved_model(), tmp_path / "model")
     assert load(str(folder)).runner.network.ends == {0}
     (folder / "generation_config.json").write_text('{"eos_token_id": [3, 5]}')
@@ -189,30 +165,30 @@ def test_the_model_names_the_tokens_that_end_a_text(
     assert load(str(folder)).runner.network.ends == {load(str(folder)).encoder.tokenizer.eos_token_id}
 
 
-def test_questions_go_through_the_chat_template(served: Loaded, loaded: Loaded) -> None:
+def test_questions_go_through_the_chat_template(served, loaded):
     model = served("gpt2", "llama3", TEMPLATE)
     for form in ("completion", "question"):
         ours, theirs = in_form(model, form), in_form(loaded("gpt2", "llama3", TEMPLATE), form)
         assert type(ours).__name__ == "VllmModel"
         assert ours.capabilities == theirs.capabilities
-        assert logprobs(ours, SCORES[:4]) == pytest.approx(logprobs(theirs, SCORES[:4]), abs=1e-5)
+        found, expected = (logprobs(answers(model.score(SCORES[:4]))) for model in (ours, theirs))
+        assert found == pytest.approx(expected, abs=1e-5)
         for name in ("chat", "prompt_format", "template", "head", "weights"):
             assert ours.details[name] == theirs.details[name]
 
 
-def test_details_name_what_can_change_a_number(vllm: ModuleType, saved_model: SavedModel) -> None:
+def test_details_name_what_can_change_a_number(vllm, saved_model):
     model = load_model(f"vllm:{saved_model()}", max_model_len=64)
     assert model.name == f"vllm:{saved_model()}"
     assert model.details["backend"] == "vllm"
     assert model.details["dtype"] == "float32"
     assert model.details["max_model_len"] == 64
-    versions = model.details["versions"]
-    assert isinstance(versions, dict)
-    assert versions["vllm"] == "0.0"
+
+    assert model.details["versions"]["vllm"] == "0.0"
     assert "gpu_memory_utilization" in model_options("vllm")
 
 
-def test_an_engine_starts_with_the_options(served: Loaded) -> None:
+def test_an_engine_starts_with_the_options(served):
     engine = served(gpu_memory_utilization=0.5, tensor_parallel_size=2).runner.network.engine
     assert engine.options["gpu_memory_utilization"] == 0.5
     assert engine.options["tensor_parallel_size"] == 2
@@ -222,13 +198,13 @@ def test_an_engine_starts_with_the_options(served: Loaded) -> None:
     assert served().runner.network.engine.options["kv_cache_memory_bytes"] == 2**32
 
 
-def test_a_text_that_is_too_long_is_refused(served: Loaded) -> None:
+def test_a_text_that_is_too_long_is_refused(served):
     model = served(max_model_len=16)
     long = ScoreRequest("The garden is as wet as a crow " * 3, (" so",), item="i7")
     with pytest.raises(InputError, match=r"item i7 needs .* tokens, and the model takes 15"):
         answers(model.score([long]))
     cut = served(max_model_len=16, truncate="left")
-    assert np.isfinite(logprobs(cut, [long])).all()
+    assert np.isfinite(logprobs(answers(cut.score([long])))).all()
     assert cut.usage.truncated == 1
 
 
@@ -244,14 +220,12 @@ def test_a_text_that_is_too_long_is_refused(served: Loaded) -> None:
         (".", {"tensor_parallel_size": 0}, "tensor_parallel_size 0"),
     ],
 )
-def test_bad_options_are_refused_before_anything_is_loaded(argument: str, options: Any, said: str) -> None:
+def test_bad_options_are_refused_before_anything_is_loaded(argument, options, said):
     with pytest.raises(InputError, match=said):
         load(argument, **options)
 
 
-def test_without_vllm_it_says_what_to_install(
-    saved_model: SavedModel, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_vllm_it_says_what_to_install(saved_model, monkeypatch):
     monkeypatch.setitem(sys.modules, "vllm", None)
     with pytest.raises(ModelError, match=r"needs vLLM: pip install .*\[vllm\]'"):
         load(str(saved_model()))
@@ -267,10 +241,8 @@ def test_without_vllm_it_says_what_to_install(
         ),
     ],
 )
-def test_a_model_that_cannot_be_loaded_gives_one_line(
-    vllm: Any, served: Loaded, monkeypatch: pytest.MonkeyPatch, error: Exception, said: str
-) -> None:
-    def fail(**_: Any) -> None:
+def test_a_model_that_cannot_be_loaded_gives_one_line(vllm, served, monkeypatch, error, said):
+    def fail(**_):
         raise error
 
     monkeypatch.setattr(vllm, "LLM", fail)
@@ -278,9 +250,7 @@ def test_a_model_that_cannot_be_loaded_gives_one_line(
         served()
 
 
-def test_an_encoder_decoder_is_refused(
-    vllm: ModuleType, tmp_path: Path, tokenizer_of: Callable[[str], Any]
-) -> None:
+def test_an_encoder_decoder_is_refused(vllm, tmp_path, tokenizer_of):
     size = {"d_model": 8, "d_ff": 8, "num_layers": 1, "num_heads": 2, "d_kv": 4}
     T5ForConditionalGeneration(T5Config(vocab_size=512, **size)).save_pretrained(tmp_path)
     tokenizer_of("gpt2").save_pretrained(tmp_path)
@@ -288,7 +258,7 @@ def test_an_encoder_decoder_is_refused(
         load(str(tmp_path))
 
 
-def test_what_an_engine_prints_is_not_shown(capfd: pytest.CaptureFixture[str]) -> None:
+def test_what_an_engine_prints_is_not_shown(capfd):
     with quiet():
         os.write(1, b"noise\n")
         os.write(2, b"noise\n")
@@ -299,10 +269,8 @@ def test_what_an_engine_prints_is_not_shown(capfd: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.parametrize("processes", [True, False])
-def test_what_other_processes_print_before_a_failure_is_shown(
-    capfd: pytest.CaptureFixture[str], processes: bool
-) -> None:
-    def start() -> None:
+def test_what_other_processes_print_before_a_failure_is_shown(capfd, processes):
+    def start():
         with quiet(processes=processes):
             os.write(1, b"the reason\n")
             raise ModelError("no engine")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from probsense.core.records import ScoreResponse
 from probsense.models.base import Batch
 
 
@@ -19,3 +20,9 @@ def answers(batches: Iterable[Batch[Any]]) -> list[Any]:
     """The answers in the order of their requests; none is missing."""
     found = collect(batches)
     return [found[place] for place in range(len(found))]
+
+
+def logprobs(responses: Sequence[ScoreResponse]) -> list[float]:
+    """All log-probabilities, in their order."""
+    scores = [option for response in responses for option in response.options]
+    return [value for one in scores for value in (*one.option.logprobs, *one.suffix.logprobs)]

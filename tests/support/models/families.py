@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pytest
 import torch
 import transformers
+
+from probsense.models.next_token.reading import Need, Rows, Runner
 
 VOCABULARY = 64
 SHAPE = {
@@ -166,3 +168,25 @@ def network(family: str, dtype: str) -> Any:
     name = {"Gemma3": "Gemma3TextConfig"}.get(prefix, f"{prefix}Config")
     made = transformers.AutoModelForCausalLM.from_config(getattr(transformers, name)(**settings))
     return made.to(getattr(torch, dtype)).eval()
+
+
+def distributions(runner: Runner, needs: Sequence[Need]) -> list[Any]:
+    """Log-probabilities at the wanted positions of each need, as the runner reads them."""
+    found: list[dict[int, Any]] = [{} for _ in needs]
+
+    def consume(rows: Rows) -> None:
+        logprobs = rows.logits.log_softmax(-1)
+        for need, position, row in zip(rows.need, rows.position, rows.row, strict=True):
+            assert int(position) not in found[need]
+            found[need][int(position)] = logprobs[int(row)]
+
+    done = [i for batch in runner.read(runner, needs, consume) for i in batch]
+    assert sorted(done) == list(range(len(needs)))
+    return [torch.stack([rows[p] for p in sorted(rows)]) for rows in found]
+
+
+def alone(network: Any, need: Need) -> Any:
+    """The same by one plain forward pass."""
+    with torch.inference_mode():
+        logits = network(torch.tensor([need.ids.tolist()]), use_cache=False).logits[0, need.first :]
+    return logits.log_softmax(-1)

@@ -1,9 +1,5 @@
 """Whatever is asked together, in whatever order and with whatever budget: the numbers of one text at a time."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import pytest
 import torch
 from hypothesis import example, given, settings
@@ -11,7 +7,6 @@ from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
 from probsense.core.records import LabelRequest, ScoreRequest
-from probsense.models.next_token.model import LanguageModel
 from probsense.models.transformers.prefix_tree import attention as stream
 from support.models.answers import answers
 
@@ -23,13 +18,13 @@ YES_NO = (("yes", ("yes",)), ("no", ("no",)))
 
 
 @pytest.fixture(scope="module", params=[("gpt2", "gpt2"), ("llama", "llama3"), ("llama", "llama2")])
-def model(request: pytest.FixtureRequest, loaded: Callable[..., LanguageModel]) -> LanguageModel:
+def model(request, loaded):
     made = loaded(*request.param, dtype="float64")
     assert made.runner.read is stream.read
     return made
 
 
-def alone(model: LanguageModel, text: str, *, start: bool) -> tuple[list[int], list[float]]:
+def alone(model, text, *, start):
     """The tokens of a text and log p of each after all before it, by a plain forward pass."""
     ids = model.encoder.tokenizer(text)["input_ids"]
     if start:
@@ -39,7 +34,7 @@ def alone(model: LanguageModel, text: str, *, start: bool) -> tuple[list[int], l
     return ids, [0.0, *(float(rows[i, token]) for i, token in enumerate(ids[1:]))]
 
 
-def scorable(model: LanguageModel, request: ScoreRequest) -> bool:
+def scorable(model, request):
     try:
         model.split([request])
     except InputError:  # an option that has no token of its own
@@ -55,9 +50,7 @@ def scorable(model: LanguageModel, request: ScoreRequest) -> bool:
 @example([ScoreRequest("Pick:\n", ("yes", " no"))] * 2, 1, 1)
 @example([ScoreRequest("The", (" garden", " garden is", " garden is wet"), "")], 2, 1)
 @example([ScoreRequest("", ("yes", "👍🏽"), "\n"), ScoreRequest(" ", ("yes",), "🏽")], 3, 2)
-def test_scores_are_those_of_one_text_at_a_time(
-    model: LanguageModel, requests: list[ScoreRequest], tokens: int, rows: int
-) -> None:
+def test_scores_are_those_of_one_text_at_a_time(model, requests, tokens, rows):
     requests = [request for request in requests if scorable(model, request)]
     model.runner.tokens, model.runner.cells = tokens, rows * model.runner.vocabulary
     for request, response in zip(requests, answers(model.score(requests)), strict=True):
@@ -76,9 +69,7 @@ def test_scores_are_those_of_one_text_at_a_time(
 
 @settings(max_examples=20)
 @given(st.lists(TEXT.filter(bool), min_size=1, max_size=6), st.integers(1, 30))
-def test_label_mass_does_not_depend_on_the_company(
-    model: LanguageModel, prompts: list[str], tokens: int
-) -> None:
+def test_label_mass_does_not_depend_on_the_company(model, prompts, tokens):
     model.runner.tokens, model.runner.cells = 10**6, 2**27
     requests = [LabelRequest(prompt, YES_NO) for prompt in prompts]
     one_by_one = [answers(model.labels([request]))[0] for request in requests]
@@ -86,26 +77,3 @@ def test_label_mass_does_not_depend_on_the_company(
     for found, expected in zip(answers(model.labels(requests)), one_by_one, strict=True):
         assert found.mass == pytest.approx(expected.mass, abs=1e-9)
         assert found.note == expected.note
-
-
-def test_every_distinct_prefix_is_computed_once_and_only_wanted_rows_are(model: LanguageModel) -> None:
-    model.runner.tokens, model.runner.cells = 50, 2**27
-    stem = "The garden is wet" * 4
-    requests = [ScoreRequest(stem + end, (" yes", " no", "1"), ".") for end in (" is", ":", "\n", " is")]
-    rows = []
-    head = model.runner.network.get_output_embeddings()
-    hook = head.register_forward_hook(lambda _module, args, _output: rows.append(args[0].shape[-2]))
-    before = model.usage
-    answers(model.score(requests))
-    hook.remove()
-    used = model.usage.since(before)
-    fed, wanted = set(), set()
-    for request in requests:
-        start = len(model.encoder.tokenizer(request.prefix)["input_ids"])
-        for option in request.options:
-            ids = model.encoder.tokenizer(request.prefix + option + request.suffix)["input_ids"]
-            fed |= {tuple(ids[:n]) for n in range(1, len(ids))}
-            wanted |= {tuple(ids[:n]) for n in range(start, len(ids))}
-    assert used.tokens == len(fed)
-    assert sum(rows) == len(wanted)
-    assert used.saved > 0.8

@@ -1,11 +1,7 @@
 """Which families are fed trees, and that their numbers are those of sequences fed one by one."""
 
-from __future__ import annotations
-
 import os
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import gguf
 import numpy as np
@@ -14,7 +10,7 @@ import torch
 import transformers
 from transformers.integrations.ggml import GGUF_CONFIG_MAPPING
 
-from probsense.models.next_token.reading import Need, Rows, Runner
+from probsense.models.next_token.reading import Need, Runner
 from probsense.models.transformers import batches
 from probsense.models.transformers.prefix_tree import attention as stream
 from probsense.models.transformers.prefix_tree.trial import choose_reader, probe
@@ -27,10 +23,10 @@ SINGLE_INSIDE = {"gemma2": 1e-5}
 """The stock attention computes its softmax in float32 whatever the model's precision."""
 
 
-def sequences(seed: int) -> list[Need]:
+def sequences(seed):
     """Sequences that branch, repeat, are prefixes of each other, and outgrow the windows."""
     rng = np.random.default_rng(seed)
-    made: list[Any] = [rng.integers(0, families.VOCABULARY, 6, dtype=np.int32)]
+    made = [rng.integers(0, families.VOCABULARY, 6, dtype=np.int32)]
     for _ in range(14):
         stem = made[rng.integers(len(made))]
         stem = stem[: rng.integers(1, len(stem) + 1)]
@@ -38,38 +34,17 @@ def sequences(seed: int) -> list[Need]:
     return [Need(ids, int(rng.integers(len(ids)))) for ids in made]
 
 
-def distributions(network: Any, read: Any, needs: list[Need], tokens: int) -> tuple[list[Any], Runner]:
-    """Log-probabilities at the wanted positions of each need."""
-    found: list[dict[int, Any]] = [{} for _ in needs]
-
-    def consume(rows: Rows) -> None:
-        logprobs = rows.logits.log_softmax(-1)
-        for need, position, row in zip(rows.need, rows.position, rows.row, strict=True):
-            assert int(position) not in found[need]
-            found[need][int(position)] = logprobs[int(row)]
-
-    runner = Runner(network, families.VOCABULARY, None, tokens, read)
-    done = [i for batch in read(runner, needs, consume) for i in batch]
-    assert sorted(done) == list(range(len(needs)))
-    return [torch.stack([rows[p] for p in sorted(rows)]) for rows in found], runner
-
-
-def alone(network: Any, need: Need) -> Any:
-    with torch.inference_mode():
-        logits = network(torch.tensor([need.ids.tolist()]), use_cache=False).logits[0, need.first :]
-    return logits.log_softmax(-1)
-
-
 @pytest.mark.parametrize("family", families.cases(families.TRIE))
-def test_the_trie_is_exact(family: str) -> None:
+def test_the_trie_is_exact(family):
     needs = sequences(3)
     unique = len({need.ids[: n + 1].tobytes() for need in needs for n in range(len(need.ids))})
     for dtype in ("float32",) if family in SINGLE_ONLY else ("float64", "float32"):
         network = families.network(family, dtype)
         assert probe(network, families.VOCABULARY).passed
-        expected = [alone(network, need) for need in needs]
+        expected = [families.alone(network, need) for need in needs]
         for tokens in (1, 17, 10**6):
-            found, runner = distributions(network, stream.read, needs, tokens)
+            runner = Runner(network, families.VOCABULARY, None, tokens, stream.read)
+            found = families.distributions(runner, needs)
             difference = max(
                 float((mine - theirs).abs().max()) for mine, theirs in zip(found, expected, strict=True)
             )
@@ -78,30 +53,30 @@ def test_the_trie_is_exact(family: str) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _no_verdicts_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _no_verdicts_kept(tmp_path, monkeypatch):
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
 
 
 @pytest.mark.parametrize("family", families.cases(families.PLAIN))
-def test_other_families_are_fed_whole_sequences(family: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_other_families_are_fed_whole_sequences(family, caplog):
     network, needs = families.network(family, "float32"), sequences(3)
     read, _ = choose_reader(network, families.VOCABULARY, {"family": family})
     assert read is batches.read
     (message,) = caplog.messages
     assert "shared prefixes are computed again for every option, since" in message
-    found, _ = distributions(network, read, needs, 60)
+    found = families.distributions(Runner(network, families.VOCABULARY, None, 60, read), needs)
     for rows, need in zip(found, needs, strict=True):
-        assert float((rows - alone(network, need)).abs().max()) <= 1e-4
+        assert float((rows - families.alone(network, need)).abs().max()) <= 1e-4
 
 
 HEAD = [f"| Families (transformers {transformers.__version__}) | |", "|---|---|"]
 
 
-def told_of(names: Iterable[str]) -> dict[str, list[str]]:
+def told_of(names):
     """What the documentation's table says of families, as the probe and the installed packages tell it."""
     served = {*gguf.MODEL_ARCH_NAMES.values()}
     assert served >= {*families.LLAMA_CPP.values()}
-    found: dict[str, tuple[bool, ...]] = {}
+    found = {}
     for name in names:
         family = name.split(",")[0]
         trees = probe(families.network(name, "float32"), families.VOCABULARY).passed
@@ -112,7 +87,7 @@ def told_of(names: Iterable[str]) -> dict[str, list[str]]:
     return {row: [family for family in found if found[family][i]] for i, row in enumerate(rows)}
 
 
-def test_the_table_in_the_documentation_has_the_usual_families() -> None:
+def test_the_table_in_the_documentation_has_the_usual_families():
     lines, usual = PAGE.read_text().splitlines(), {name.split(",")[0] for name in families.USUAL}
     assert {*HEAD} <= {*lines}
     for row, expected in told_of(families.USUAL).items():
@@ -121,7 +96,7 @@ def test_the_table_in_the_documentation_has_the_usual_families() -> None:
 
 
 @pytest.mark.slow
-def test_the_table_in_the_documentation_has_every_family() -> None:
+def test_the_table_in_the_documentation_has_every_family():
     """``PROBSENSE_UPDATE_DOCS=1`` writes the table anew."""
     lines = PAGE.read_text().splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith("| Families (transformers "))
@@ -135,19 +110,19 @@ def test_the_table_in_the_documentation_has_every_family() -> None:
 
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
-def test_half_precision_goes_through_the_trie(dtype: str) -> None:
+def test_half_precision_goes_through_the_trie(dtype):
     network = families.network("llama", dtype)
     assert probe(network, families.VOCABULARY).passed
     assert not probe(families.network("bloom", dtype), families.VOCABULARY).passed
     needs = sequences(3)
-    found, _ = distributions(network, stream.read, needs, 10**6)
+    found = families.distributions(Runner(network, families.VOCABULARY, None, 10**6, stream.read), needs)
     single = network.float()
     for rows, need in zip(found, needs, strict=True):
         assert rows.dtype == torch.float32
-        assert float((rows - alone(single, need)).abs().max()) <= 0.3
+        assert float((rows - families.alone(single, need)).abs().max()) <= 0.3
 
 
-def test_a_window_in_force_that_attention_is_not_told_of_is_noticed() -> None:
+def test_a_window_in_force_that_attention_is_not_told_of_is_noticed():
     network = families.network("llama", "float32")
     network.config.attention_chunk_size = 40  # longer than the probe's sequences, so that no number shows it
     verdict = probe(network, families.VOCABULARY)
@@ -157,11 +132,11 @@ def test_a_window_in_force_that_attention_is_not_told_of_is_noticed() -> None:
     assert probe(network, families.VOCABULARY).passed
 
 
-def test_a_network_that_fails_on_trees_is_fed_whole_sequences(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_network_that_fails_on_trees_is_fed_whole_sequences(monkeypatch):
     network = families.network("llama", "float32")
     forward = network.forward
 
-    def plain_only(*args: Any, position_ids: Any = None, logits_to_keep: Any = 0, **kwargs: Any) -> Any:
+    def plain_only(*args, position_ids=None, logits_to_keep=0, **kwargs):
         if position_ids is not None:
             raise RuntimeError("no positions here")
         return forward(*args, logits_to_keep=logits_to_keep, **kwargs)
@@ -170,12 +145,12 @@ def test_a_network_that_fails_on_trees_is_fed_whole_sequences(monkeypatch: pytes
     assert probe(network, families.VOCABULARY).reason == "trees fail: no positions here"
 
 
-def test_numbers_that_differ_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numbers_that_differ_are_noticed(monkeypatch):
     network = families.network("llama", "float32")
     # Positions by place in the pass, as in networks that ignore what they are told.
     forward = network.forward
 
-    def by_place(*args: Any, position_ids: Any = None, logits_to_keep: Any = 0, **kwargs: Any) -> Any:
+    def by_place(*args, position_ids=None, logits_to_keep=0, **kwargs):
         return forward(*args, logits_to_keep=logits_to_keep, **kwargs)
 
     monkeypatch.setattr(network, "forward", by_place)

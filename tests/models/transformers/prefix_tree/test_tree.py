@@ -1,7 +1,5 @@
 """Trees and packs against slow, obvious ones."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,8 +7,8 @@ from hypothesis import strategies as st
 
 from probsense.models.next_token.alignment import common_prefix
 from probsense.models.next_token.reading import Need
-from probsense.models.next_token.remembered import NO_SHARE, Remembered, Share, shares
-from probsense.models.transformers.prefix_tree.tree import Tree, build, next_pack
+from probsense.models.next_token.remembered import NO_SHARE, Remembered, shares
+from probsense.models.transformers.prefix_tree.tree import build, next_pack
 
 # Few different tokens, so that prefixes are shared; one above 2**16, whose bytes must sort as numbers do.
 TOKENS = st.lists(st.sampled_from([0, 1, 2, 70_000]), min_size=1, max_size=9)
@@ -19,25 +17,23 @@ NEEDS = st.lists(
 )
 
 
-def needs_of(pairs: list[tuple[list[int], int]]) -> list[Need]:
+def needs_of(pairs):
     return [Need(np.array(ids, np.int32), first) for ids, first in pairs]
 
 
-def texts(tree: Tree) -> list[tuple[int, ...]]:
+def texts(tree):
     """The sequence that each node stands for, by following ancestors; without what it shares with a remembered text."""
     return [
         tuple(tree.token[np.append(tree.ancestors(node), node)].tolist()) for node in range(len(tree.token))
     ]
 
 
-def remembered(sequences: list[list[int]]) -> list[Remembered]:
+def remembered(sequences):
     return [Remembered(np.array(ids, np.int32), ()) for ids in sequences]
 
 
 @given(NEEDS, st.lists(TOKENS, max_size=5))
-def test_a_share_is_the_longest_of_all_texts(
-    pairs: list[tuple[list[int], int]], known: list[list[int]]
-) -> None:
+def test_a_share_is_the_longest_of_all_texts(pairs, known):
     found = shares(remembered(known), [(need.ids, need.first) for need in needs_of(pairs)])
     for share, need in zip(found, needs_of(pairs), strict=True):
         longest = max((common_prefix(text.ids, need.ids) for text in remembered(known)), default=0)
@@ -48,16 +44,21 @@ def test_a_share_is_the_longest_of_all_texts(
             assert share == NO_SHARE
 
 
-@given(NEEDS.filter(bool), st.lists(TOKENS, min_size=1, max_size=5), st.integers(1, 20), st.integers(1, 7))
-def test_a_tree_grows_on_texts_that_are_remembered(
-    pairs: list[tuple[list[int], int]], known: list[list[int]], tokens: int, block: int
-) -> None:
+@given(
+    NEEDS,
+    st.one_of(st.just([]), st.lists(TOKENS, max_size=5)),
+    st.integers(0, 20),
+    st.integers(0, 5),
+    st.integers(1, 7),
+)
+def test_trees_and_packs(pairs, known, tokens, rows, block):
+    """Every prefix is computed once but for what is remembered, sees its ancestors, and comes where it is wanted."""
     needs = needs_of(pairs)
     found = shares(remembered(known), [(need.ids, need.first) for need in needs])
     tree = build(needs, found)
 
-    def begun(share: Share) -> list[int]:
-        return known[share.text][: share.tokens]
+    def begun(share):
+        return known[share.text][: share.tokens] if share.tokens else []
 
     groups = np.searchsorted(tree.group_start, np.arange(len(tree.token)), side="right") - 1
     whole = [(*begun(tree.shares[g]), *text) for g, text in zip(groups, texts(tree), strict=True)]
@@ -70,6 +71,11 @@ def test_a_tree_grows_on_texts_that_are_remembered(
     assert {*whole} == set().union(*new)
     early = shares(remembered(known), [(need.ids, len(need.ids)) for need in needs]) != found
     assert early or len(whole) == len({*whole})
+    for k, above in enumerate(whole):
+        for q, below in enumerate(whole):
+            inside = groups[k] == groups[q] and below[: len(above)] == above
+            assert (k <= q < tree.end[k]) == inside
+            assert groups[k] != groups[q] or (k <= q) == (above <= below)
     asked = {
         (i, p): tuple(need.ids[: p + 1].tolist())
         for i, need in enumerate(needs)
@@ -77,51 +83,11 @@ def test_a_tree_grows_on_texts_that_are_remembered(
     }
     places = zip(tree.need.tolist(), tree.position.tolist(), tree.node.tolist(), strict=True)
     assert {(i, p): whole[node] for i, p, node in places} == asked
-    assert [whole[node] for node in tree.last] == [tuple(need.ids.tolist()) for need in needs]
-    start, carried = 0, np.empty(0, np.int64)
-    while start < len(tree.token):
-        pack = next_pack(tree, start, tokens, tokens, block)
-        for part in pack.blocks:
-            keys = np.concatenate([carried[: part.past], start + part.keys])
-            nodes = range(start + part.start, start + part.stop)
-            (group,) = {*groups[nodes.start : nodes.stop].tolist()}
-            assert part.share == tree.shares[group]
-            for q, allowed, distance in zip(nodes, part.allowed, part.distance, strict=True):
-                assert allowed[: part.share.tokens].all()
-                assert keys[allowed[part.share.tokens :]].tolist() == [*tree.ancestors(q).tolist(), q]
-                assert distance[allowed].tolist() == list(range(int(tree.depth[q]), -1, -1))
-        carried = np.concatenate([carried[: pack.keep_past], start + pack.keep])
-        start = pack.stop
-
-
-@given(NEEDS)
-def test_the_nodes_are_the_distinct_prefixes_in_lexicographic_order(
-    pairs: list[tuple[list[int], int]],
-) -> None:
-    tree = build(needs_of(pairs))
-    prefixes = {tuple(ids[:n]) for ids, _ in pairs for n in range(1, len(ids) + 1)}
-    assert texts(tree) == sorted(prefixes)
-    assert tree.depth.tolist() == [len(text) - 1 for text in sorted(prefixes)]
-    for k, above in enumerate(texts(tree)):
-        for q, below in enumerate(texts(tree)):
-            assert (k <= q < tree.end[k]) == (below[: len(above)] == above)
-    asked = {
-        (i, p): tuple(ids[: p + 1]) for i, (ids, first) in enumerate(pairs) for p in range(first, len(ids))
-    }
-    found = zip(tree.need.tolist(), tree.position.tolist(), tree.node.tolist(), strict=True)
-    assert {(i, p): texts(tree)[node] for i, p, node in found} == asked
     assert len(tree.node) == len(asked)
     assert (np.diff(tree.node) >= 0).all()
-    assert [texts(tree)[node] for node in tree.last] == [tuple(ids) for ids, _ in pairs]
-
-
-@given(NEEDS.filter(bool), st.integers(0, 20), st.integers(0, 5), st.integers(1, 7))
-def test_packs_compute_every_node_once_and_look_at_its_ancestors(
-    pairs: list[tuple[list[int], int]], tokens: int, rows: int, block: int
-) -> None:
-    tree = build(needs_of(pairs))
+    assert [whole[node] for node in tree.last] == [tuple(need.ids.tolist()) for need in needs]
     start, carried = 0, np.empty(0, np.int64)
-    wanted: list[int] = []
+    wanted = []
     while start < len(tree.token):
         pack = next_pack(tree, start, tokens, rows, block)
         assert start == pack.start < pack.stop <= max(start + tokens, start + 1)
@@ -132,10 +98,12 @@ def test_packs_compute_every_node_once_and_look_at_its_ancestors(
             assert part.start == at < part.stop <= at + block
             at = part.stop
             keys = np.concatenate([carried[: part.past], start + part.keys])
-            for q, allowed, distance in zip(
-                range(start + part.start, start + part.stop), part.allowed, part.distance, strict=True
-            ):
-                assert keys[allowed].tolist() == [*tree.ancestors(q).tolist(), q]
+            nodes = range(start + part.start, start + part.stop)
+            (group,) = {*groups[nodes.start : nodes.stop].tolist()}
+            assert part.share == tree.shares[group]
+            for q, allowed, distance in zip(nodes, part.allowed, part.distance, strict=True):
+                assert allowed[: part.share.tokens].all()
+                assert keys[allowed[part.share.tokens :]].tolist() == [*tree.ancestors(q).tolist(), q]
                 assert distance[allowed].tolist() == list(range(int(tree.depth[q]), -1, -1))
         assert at == pack.stop - start
         carried = np.concatenate([carried[: pack.keep_past], start + pack.keep])
@@ -146,7 +114,7 @@ def test_packs_compute_every_node_once_and_look_at_its_ancestors(
 
 
 @pytest.mark.parametrize("length", [300, 5000])
-def test_a_long_chain_is_cut_into_packs_and_blocks(length: int) -> None:
+def test_a_long_chain_is_cut_into_packs_and_blocks(length):
     tree = build([Need(np.arange(length, dtype=np.int32), length - 1)])
     pack = next_pack(tree, 256, 200, 10)
     assert (pack.start, pack.stop) == (256, min(456, length))

@@ -1,7 +1,5 @@
 """Lets each test multiply by oneDNN where this PyTorch can, and by a stand-in elsewhere."""
 
-from __future__ import annotations
-
 import pytest
 
 from probsense.models.transformers.products.packed import is_there
@@ -9,6 +7,6 @@ from support.models import kernel
 
 
 @pytest.fixture(autouse=True)
-def _products(monkeypatch: pytest.MonkeyPatch) -> None:
+def _products(monkeypatch):
     if not is_there():
         kernel.stand_in(monkeypatch)

@@ -1,15 +1,10 @@
 """A network multiplies by oneDNN and gives its own numbers, or stays as it was."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import nn
 from torch.nn import functional
 
 from probsense.core.errors import InputError
@@ -21,6 +16,8 @@ from probsense.models.transformers.products import network as products
 from probsense.models.transformers.products.network import use_onednn
 from probsense.models.transformers.products.packed import PackedLinear
 from support.models import families, kernel
+from support.models.answers import answers
+from support.models.answers import logprobs as scored
 
 IDS = torch.randint(0, families.VOCABULARY, (1, 24), generator=torch.Generator().manual_seed(1))
 OWN_CLASS = {"falcon, alibi", "falcon, rotary"}
@@ -32,25 +29,33 @@ NO_DOUBLE = {"qwen3_moe", "gpt_oss", "mixtral", "deepseek_v3", "qwen3_next", "xg
 
 
 @pytest.fixture(autouse=True)
-def _faster_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _faster_here(tmp_path, monkeypatch):
     """Whatever processor this is."""
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv(products.VARIABLE, raising=False)
     monkeypatch.setattr(products, "try_product", lambda *_: Verdict(True))
 
 
-def logprobs(network: Any, ids: Tensor = IDS) -> Tensor:
+def logprobs(network, ids=IDS):
     with torch.inference_mode():
-        found: Tensor = network(ids, use_cache=False).logits.double().log_softmax(-1)
-    return found
+        return network(ids, use_cache=False).logits.double().log_softmax(-1)
 
 
-def packed(network: nn.Module) -> list[PackedLinear]:
+def state(network):
+    return {name: tensor.clone() for name, tensor in network.state_dict().items()}
+
+
+def is_as_it_was(network, before):
+    now = state(network)
+    return now.keys() == before.keys() and all(torch.equal(now[name], before[name]) for name in before)
+
+
+def packed(network):
     return [module for module in network.modules() if isinstance(module, PackedLinear)]
 
 
 @pytest.mark.parametrize("family", [*families.cases(families.TRIE), *families.cases(families.PLAIN)])
-def test_every_family_is_as_exact_as_before(family: str) -> None:
+def test_every_family_is_as_exact_as_before(family):
     network, stock = families.network(family, "float32"), families.network(family, "float32")
     exact = logprobs(stock if family in NO_DOUBLE else families.network(family, "float64"))
     used = use_onednn(network, families.VOCABULARY)
@@ -67,14 +72,14 @@ def test_every_family_is_as_exact_as_before(family: str) -> None:
 @pytest.mark.parametrize(
     ("family", "after"), [("gpt2", "gelu"), ("llama", "swish"), ("opt", "relu"), ("phi3", None)]
 )
-def test_products_do_the_activations_after_them(family: str, after: str | None) -> None:
+def test_products_do_the_activations_after_them(family, after):
     network = families.network(family, "float32")
     assert use_onednn(network, families.VOCABULARY)
     done = [layer.after[0] for layer in packed(network) if layer.after[0] != "none"]
     assert done == ([after] * 2 if after else [])
 
 
-def test_no_weights_are_held_twice() -> None:
+def test_no_weights_are_held_twice():
     network = families.network("llama", "float32")
     head = network.get_output_embeddings()
     head.weight = network.get_input_embeddings().weight
@@ -88,16 +93,16 @@ def test_no_weights_are_held_twice() -> None:
 class Odd(nn.Module):
     """A network that does with its layers what an ordinary one does not."""
 
-    def __init__(self, odd: Callable[[nn.Linear, nn.Module, Tensor], Tensor]) -> None:
+    def __init__(self, odd):
         super().__init__()
         self.config = type("Config", (), {"is_encoder_decoder": False})()
         self.table, self.layer, self.head = nn.Embedding(16, 8), nn.Linear(8, 8), nn.Linear(8, 16)
         self.act, self.odd, self.dtype = nn.ReLU(), odd, torch.float32
 
-    def get_output_embeddings(self) -> nn.Module:
+    def get_output_embeddings(self):
         return self.head
 
-    def forward(self, input_ids: Tensor, use_cache: bool = False) -> Any:
+    def forward(self, input_ids, use_cache=False):
         states = self.odd(self.layer, self.act, self.table(input_ids))
         return type("Output", (), {"logits": self.head(states)})()
 
@@ -115,35 +120,32 @@ class Odd(nn.Module):
         (lambda layer, act, x: x + layer.in_features, False, 0),
     ],
 )
-def test_a_network_of_another_kind_stays_as_it_was(
-    odd: Callable[[nn.Linear, nn.Module, Tensor], Tensor], used: bool, activations: int
-) -> None:
+def test_a_network_of_another_kind_stays_as_it_was(odd, used, activations):
     torch.manual_seed(0)
     network = Odd(odd)
     ids = torch.arange(16)[None]
     before = logprobs(network, ids)
-    weights = {name: tensor.clone() for name, tensor in network.state_dict().items()}
+    weights = state(network)
     modules = [*network.modules()]
     assert use_onednn(network, 16) is used
     torch.testing.assert_close(logprobs(network, ids), before, rtol=0, atol=1e-5)
     assert sum(layer.after[0] != "none" for layer in packed(network)) == activations
     if not used:
         assert [*network.modules()] == modules
-        assert {*network.state_dict()} == {*weights}
-        assert all(torch.equal(network.state_dict()[name], tensor) for name, tensor in weights.items())
+        assert is_as_it_was(network, weights)
 
 
-def test_gpt2_gets_its_turned_weights_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gpt2_gets_its_turned_weights_back(monkeypatch):
     network = families.network("gpt2", "float32")
-    before = {name: tensor.clone() for name, tensor in network.state_dict().items()}
+    before = state(network)
     right = PackedLinear.forward
     monkeypatch.setattr(PackedLinear, "forward", lambda self, states: right(self, states) + 1)
     assert not use_onednn(network, families.VOCABULARY)
-    assert all(torch.equal(network.state_dict()[name], tensor) for name, tensor in before.items())
+    assert is_as_it_was(network, before)
     assert network.get_output_embeddings().weight is network.get_input_embeddings().weight
 
 
-def test_bfloat16_is_for_products_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bfloat16_is_for_products_alone(monkeypatch):
     kernel.stand_in(monkeypatch)
     exact = families.network("llama", "float32")
     network, stock = families.network("llama", "bfloat16"), families.network("llama", "bfloat16")
@@ -160,32 +162,27 @@ def test_bfloat16_is_for_products_alone(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize("named", ["", "onednn"])
-def test_a_processor_may_refuse_bfloat16(named: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_processor_may_refuse_bfloat16(named, monkeypatch):
     kernel.stand_in(monkeypatch, refused=[torch.bfloat16])
     monkeypatch.setenv(products.VARIABLE, named)
     network = families.network("llama", "bfloat16")
-    before, modules = (
-        {name: tensor.clone() for name, tensor in network.state_dict().items()},
-        [*network.modules()],
-    )
+    before, modules = state(network), [*network.modules()]
     assert not use_onednn(network, families.VOCABULARY)
     assert [*network.modules()] == modules
-    assert all(torch.equal(network.state_dict()[name], tensor) for name, tensor in before.items())
+    assert is_as_it_was(network, before)
 
 
 @pytest.mark.parametrize(
     ("family", "dtype"), [("mixtral", "bfloat16"), ("llama", "float64"), ("llama", "float16")]
 )
-def test_other_weights_stay_as_they_are(family: str, dtype: str) -> None:
+def test_other_weights_stay_as_they_are(family, dtype):
     assert not use_onednn(families.network(family, dtype), families.VOCABULARY)
 
 
 OPTIONS = [ScoreRequest("It rains, so the garden is", (" wet", " dry"), " today.")]
 
 
-def test_a_model_says_how_it_multiplies(
-    saved_model: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_says_how_it_multiplies(saved_model, monkeypatch):
     folder = str(saved_model("gpt2"))
     ours = load(folder)
     assert ours.details["products"] == "onednn"
@@ -195,18 +192,14 @@ def test_a_model_says_how_it_multiplies(
             plain = load(folder)
         assert plain.details == {key: value for key, value in ours.details.items() if key != "products"}
         assert not packed(plain.runner.network)
-    (((_, ours_found),),) = ours.score(OPTIONS)
-    (((_, found),),) = plain.score(OPTIONS)
-    for mine, theirs in zip(ours_found.options, found.options, strict=True):
-        assert mine.option.logprobs == pytest.approx(theirs.option.logprobs, abs=1e-4)
+    mine, theirs = (scored(answers(one.score(OPTIONS))) for one in (ours, plain))
+    assert mine == pytest.approx(theirs, abs=1e-4)
 
 
-def test_a_trial_is_kept_with_the_machine(
-    saved_model: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    trials: list[tuple[Any, ...]] = []
+def test_a_trial_is_kept_with_the_machine(saved_model, monkeypatch):
+    trials = []
 
-    def slower(*given: Any) -> Verdict:
+    def slower(*given):
         trials.append(given)
         return Verdict(False, "slower")
 
@@ -220,9 +213,7 @@ def test_a_trial_is_kept_with_the_machine(
     assert len(trials) == 2
 
 
-def test_the_environment_decides_without_a_trial(
-    saved_model: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_environment_decides_without_a_trial(saved_model, monkeypatch):
     folder = str(saved_model("gpt2"))
     monkeypatch.setenv(products.VARIABLE, "torch")
     assert "products" not in load(folder).details

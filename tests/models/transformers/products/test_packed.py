@@ -1,10 +1,5 @@
 """A linear layer of oneDNN is the linear layer of PyTorch, and a trial tells which of the two is faster."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
-
 import numpy as np
 import pytest
 import torch
@@ -23,7 +18,7 @@ from probsense.models.transformers.products.packed import (
 )
 from support.models import kernel
 
-PLAIN: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+PLAIN = {
     "none": lambda x: x,
     "gelu": lambda x: x / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))),
     "swish": lambda x: x / (1 + np.exp(-x)),
@@ -39,14 +34,7 @@ PLAIN: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     pack=st.booleans(),
     turned=st.booleans(),
 )
-def test_it_multiplies(
-    shape: list[int],
-    sizes: tuple[int, int],
-    after: tuple[str, str | None],
-    biased: bool,
-    pack: bool,
-    turned: bool,
-) -> None:
+def test_it_multiplies(shape, sizes, after, biased, pack, turned):
     inputs, outputs = sizes
     rng = np.random.default_rng(sum(sizes))
     weight, bias, states = (rng.normal(size=s) for s in ((outputs, inputs), outputs, (*shape, inputs)))
@@ -64,7 +52,7 @@ def test_it_multiplies(
 
 
 @pytest.mark.parametrize("own", [True, False])
-def test_products_in_bfloat16_take_and_give_float32(own: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_products_in_bfloat16_take_and_give_float32(own, monkeypatch):
     if not own:
         kernel.stand_in(monkeypatch)
     elif (reason := try_product(6, 8, torch.bfloat16).reason).startswith("oneDNN fails"):
@@ -89,13 +77,13 @@ def test_products_in_bfloat16_take_and_give_float32(own: bool, monkeypatch: pyte
         ("quick_gelu", None),
     ],
 )
-def test_an_activation_is_known_by_its_numbers(name: str, operation: tuple[str, str | None] | None) -> None:
+def test_an_activation_is_known_by_its_numbers(name, operation):
     assert as_post_operation(ACT2FN[name]) == operation
     assert operation is None or operation in ACTIVATIONS
 
 
-def test_a_trial_allows_what_is_as_fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    def seconds(theirs: float, ours: float) -> None:
+def test_a_trial_allows_what_is_as_fast(monkeypatch):
+    def seconds(theirs, ours):
         monkeypatch.setattr(packed, "_in_turns", lambda _ways: iter([[9.0, 9.0], [theirs, ours]]))
 
     for ours in (0.5, 1.0, 1.09):
@@ -105,7 +93,7 @@ def test_a_trial_allows_what_is_as_fast(monkeypatch: pytest.MonkeyPatch) -> None
     assert try_product(48, 32, torch.float32).reason == "PyTorch's own product is faster"
 
 
-def test_a_trial_ends_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_trial_ends_soon(monkeypatch):
     # Nobody waits for a product of ten thousand by ten thousand numbers with hundreds of rows.
     kernel.stand_in(monkeypatch)
     rows = []
@@ -119,9 +107,7 @@ def test_a_trial_ends_soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-def test_a_trial_refuses_other_numbers_and_errors(
-    dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_trial_refuses_other_numbers_and_errors(dtype, monkeypatch):
     monkeypatch.setattr(packed, "_in_turns", lambda _ways: iter([[1.0, 1.0]]))
     kernel.stand_in(monkeypatch)
     assert try_product(48, 32, dtype).passed
@@ -132,14 +118,14 @@ def test_a_trial_refuses_other_numbers_and_errors(
     assert try_product(48, 32, dtype) == Verdict(False, reason)
 
 
-def test_a_processor_is_known_by_what_it_can_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_processor_is_known_by_what_it_can_do(tmp_path, monkeypatch):
     lines = (
         "processor : 0\nvendor_id : Maker\nmodel : 17\ncpu MHz : {}\nflags : fma avx2{}\n\nprocessor : 1\n"
     )
     file = tmp_path / "cpuinfo"
     monkeypatch.setattr(packed, "CPU_INFO", file)
 
-    def seen(speed: int, more: str) -> list[str]:
+    def seen(speed, more):
         file.write_text(lines.format(speed, more))
         return processor()
 

@@ -1,12 +1,10 @@
-"""Labels that no single token stands for."""
-
-from __future__ import annotations
+"""Tokens that stand for labels, and labels for which none does."""
 
 import math
-from collections.abc import Callable
 
 import pytest
 
+from probsense.core.errors import ModelError
 from probsense.core.records import (
     Failure,
     LabelRequest,
@@ -16,23 +14,24 @@ from probsense.core.records import (
     Thought,
     TokenLogprobs,
 )
-from probsense.models.next_token.labels import LabelReader
-from probsense.models.next_token.model import LanguageModel
+from probsense.models.next_token.labels import LabelReader, blank_tokens, decoded_vocabulary, label_classes
 from probsense.models.next_token.spelled import NOTE, score_requests, spelled_mass, spellings
 
 NOTHING = TokenLogprobs((), (), 0, 0)
+YES_NO = (("yes", ("yes",)), ("no", ("no",)))
+THOUGHT = Thought("<think>", "It is warm.", "</think>")
 
 
-def test_spellings_have_every_case_with_and_without_a_blank() -> None:
+def test_spellings_have_every_case_with_and_without_a_blank():
     assert spellings(["yes"]) == ("yes", " yes", "Yes", " Yes", "YES", " YES")
     assert spellings(["да"]) == ("да", " да", "Да", " Да", "ДА", " ДА")
 
 
-def test_a_spelling_that_begins_with_another_is_not_counted_twice() -> None:
+def test_a_spelling_that_begins_with_another_is_not_counted_twice():
     assert spellings(["no", "nope"]) == spellings(["no"])
 
 
-def scored(*logprobs: tuple[str, float]) -> ScoreResponse:
+def scored(*logprobs):
     return ScoreResponse(
         tuple(
             OptionScore(TokenLogprobs((p / 2, p / 2), (text[:1], text[1:]), len(text), len(text)), NOTHING)
@@ -41,10 +40,11 @@ def scored(*logprobs: tuple[str, float]) -> ScoreResponse:
     )
 
 
-def test_the_masses_are_sums_over_spellings_and_equal_tokens_count_once() -> None:
-    request = LabelRequest("Is it?", (("yes", ("yes",)), ("no", ("no",))), item="7")
+def test_the_masses_are_sums_over_spellings_and_equal_tokens_count_once():
+    request = LabelRequest("Is it?", YES_NO, item="7", system="You are old.", thought=THOUGHT)
     (asked,) = score_requests([request])
-    assert asked.item == "7"
+    assert (asked.prefix, asked.item) == ("Is it?", "7")
+    assert (asked.system, asked.thought) == ("You are old.", THOUGHT)
     assert len(asked.options) == 12
     # In a chat the leading blank is dropped: "yes" and " yes" are the same tokens.
     response = scored(*((text.strip(), math.log(0.01 * len(text.strip()))) for text in asked.options))
@@ -55,15 +55,15 @@ def test_the_masses_are_sums_over_spellings_and_equal_tokens_count_once() -> Non
     assert (found.source, found.note) == ("exact", NOTE)
 
 
-def test_a_failure_stays_one() -> None:
-    request = LabelRequest("Is it?", (("yes", ("yes",)), ("no", ("no",))))
+def test_a_failure_stays_one():
+    request = LabelRequest("Is it?", YES_NO)
     failed = [(0, Failure("HTTP 503", 3))]
     assert [*spelled_mass([failed], [request])] == [failed]
 
 
-def test_a_model_without_a_token_for_a_label_spells_it(loaded: Callable[..., LanguageModel]) -> None:
+def test_a_model_without_a_token_for_a_label_spells_it(loaded):
     model = loaded()
-    whole = LabelRequest("Is it wet?", (("yes", ("yes",)), ("no", ("no",))))
+    whole = LabelRequest("Is it wet?", YES_NO)
     spelled = LabelRequest("Is it wet?", (("agree", ("zustimmung",)), ("not", ("да",))))
     found = dict(pair for batch in model.labels([spelled, whole, spelled]) for pair in batch)
     assert found[0] == found[2]
@@ -83,10 +83,10 @@ class Tokenizer:
         *("A", " a", "B", " B", "up", "down"),
     )
 
-    def __len__(self) -> int:
+    def __len__(self):
         return len(self.vocabulary)
 
-    def decode(self, ids: list[int], **_: bool) -> str:
+    def decode(self, ids, **_):
         return self.vocabulary[ids[0]]
 
 
@@ -101,17 +101,12 @@ class Tokenizer:
         ("yes", "x", False),
     ],
 )
-def test_labels_are_read_by_tokens_only_where_all_have_them(yes: str, no: str, whole: bool) -> None:
+def test_labels_are_read_by_tokens_only_where_all_have_them(yes, no, whole):
     reader = LabelReader(Tokenizer(), len(Tokenizer()))
     assert reader.reads((("yes", (yes,)), ("no", (no,)))) is whole
 
 
-def test_what_stands_before_the_prompt_stands_before_the_spellings() -> None:
-    (request,) = score_requests([LabelRequest("C?", (("yes", ("yes",)),), system="You are old.")])
-    assert (request.system, request.prefix) == ("You are old.", "C?")
-
-
-def test_a_label_whose_tokens_begin_another_one_has_what_is_left() -> None:
+def test_a_label_whose_tokens_begin_another_one_has_what_is_left():
     labels = (("agree", ("agree",)), ("strongly", ("agree strongly",)), ("agreed", ("agreed",)))
     request = LabelRequest("Do you?", labels)
     (asked,) = score_requests([request])
@@ -126,7 +121,20 @@ def test_a_label_whose_tokens_begin_another_one_has_what_is_left() -> None:
     assert found.other == pytest.approx(0.3, abs=1e-9)
 
 
-def test_thoughts_stand_before_labels_that_are_spelled_out() -> None:
-    thought = Thought("<think>", "It is warm.", "</think>")
-    request = LabelRequest("Is it?", (("yes", ("yes",)), ("no", ("no",))), thought=thought)
-    assert [one.thought for one in score_requests([request])] == [thought]
+def test_a_label_without_a_token_is_named():
+    with pytest.raises(ModelError, match="stands for the label 'no'"):
+        label_classes(["yes", "not"], YES_NO)
+
+
+@pytest.mark.parametrize("kind", ["gpt2", "llama3", "llama2"])
+def test_vocabulary_of_a_tokenizer(tokenizer_of, kind):
+    tokenizer = tokenizer_of(kind)
+    vocabulary = decoded_vocabulary(tokenizer)
+    assert len(vocabulary) == len(tokenizer)
+    assert [vocabulary[i] for i in tokenizer.all_special_ids] == [None] * len(tokenizer.all_special_ids)
+    yes = tokenizer("yes", add_special_tokens=False)["input_ids"][-1]
+    spaced = tokenizer("The yes", add_special_tokens=False)["input_ids"][-1]
+    assert label_classes(vocabulary, YES_NO[:1])[[yes, spaced]].tolist() == [0, 0]
+    blanks = {tokenizer.convert_ids_to_tokens(i) for i in blank_tokens(vocabulary)}
+    assert blanks >= ({"▁", "\n"} if kind == "llama2" else {"Ġ", "Ċ", "ĉ"})
+    assert not blanks & {"yes", "Ġyes", "▁yes", "</s>", "<|end|>"}
