@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -81,20 +78,6 @@ def gguf_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("gguf") / "tiny.gguf"
     convert(HERE / "tiny", path)
     return path
-
-
-EXAMPLE = Path(__file__).parents[1] / "examples" / "probsense-heavier"
-
-
-@pytest.fixture(scope="session")
-def installed_example(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder in which the example package is installed; on the path of Python, it makes the package known."""
-    folder = tmp_path_factory.mktemp("example")
-    source, target = folder / "source", folder / "installed"
-    shutil.copytree(EXAMPLE, source)  # building leaves files beside the sources
-    words = ("--quiet", "--no-deps", "--no-index", "--no-build-isolation", "--target", target, source)
-    subprocess.run([sys.executable, "-m", "pip", "install", *words], check=True)
-    return target
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import runpy
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -161,6 +163,21 @@ def test_a_file_that_is_no_task(code: str | None, said: str, probsense: Probsens
     done = probsense("run", path, "--model", "random:1")
     assert (done.code, done.err.count("\n")) == (2, 1)
     assert f"bad.py: {said}" in done.err
+
+
+def test_the_page_on_tasks_shows_the_example_as_it_is() -> None:
+    assert EXAMPLE.read_text() in (EXAMPLE.parents[1] / "docs" / "extending.md").read_text()
+
+
+def test_the_example_of_a_model_answers_the_example_of_a_task() -> None:
+    model = runpy.run_path(str(EXAMPLE.with_name("shortest.py")))["load"]("", per_letter=0.1)
+    run = ps.evaluate(task_type(str(EXAMPLE))(), model, store=None, quiet=True)
+    # In seven pairs the heavier thing has the longer name, in two both are equally long, and the first one wins.
+    lengths = [(len(light), len(heavy)) for light, heavy, *_ in sys.modules[run.task.__module__].PAIRS]
+    right = (
+        sum(heavy < light for light, heavy in lengths) + sum(heavy == light for light, heavy in lengths) / 2
+    )
+    assert run.summary()[0].value == pytest.approx(right / len(lengths))
 
 
 def test_the_defaults_ask_options_as_they_follow_the_prompt() -> None:

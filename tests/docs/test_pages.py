@@ -179,11 +179,7 @@ def _follow(page: Path) -> Followed:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_snippets_run_and_their_output_is_true(
-    page: Path, folder: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if any(snippet.file.startswith(EXAMPLES) for snippet in snippets(page)):
-        monkeypatch.syspath_prepend(request.getfixturevalue("installed_example"))
+def test_snippets_run_and_their_output_is_true(page: Path, folder: Path) -> None:
     if (GIVEN / page.stem).is_dir():
         shutil.copytree(GIVEN / page.stem, folder, dirs_exist_ok=True)
     done = follow(page)

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
 
 from probsense.core.records import Item, Json, PromptForm, Request, Response
 from probsense.show.words import Words
+from probsense.tasks.people_forms import PeopleForm
 from probsense.tasks.results import Results
 
 if TYPE_CHECKING:
-    from probsense.analysis.comparison.scores import ItemScores, ScoresReader
-    from probsense.tasks.people_forms import PeopleForm
+    from probsense.analysis.comparison.scores import ItemScores
 
 Method: TypeAlias = Literal["options", "labels", "sample", "stated"]
 """How an item is asked: by option scores, by label mass, by sampled text, or by a text that states the distribution."""
@@ -188,7 +188,7 @@ class Task(Recording):
     asks_people: ClassVar[PeopleForm | None] = None
     analyse: ClassVar[Callable[..., Analysis] | None] = None
     check_data: ClassVar[Callable[..., object] | None] = None
-    reads_scores: ClassVar[Callable[..., ScoresReader] | None] = None
+    reads_scores: ClassVar[Callable[..., Any] | None] = None
     verbs: ClassVar[Mapping[str, Callable[..., object]]] = {}
 
     def __init_subclass__(cls, **further: Any) -> None:

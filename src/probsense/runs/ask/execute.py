@@ -19,7 +19,7 @@ from probsense.core.records import (
     ScoreRequest,
     ScoreResponse,
 )
-from probsense.models.base import Batch, Model, Remembering, Usage
+from probsense.models.base import Model, Remembering, Usage
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.chains import Chains
 from probsense.runs.ask.outcome import Outcome, Tally
@@ -29,8 +29,6 @@ from probsense.runs.store.store import Store
 from probsense.tasks.base import Method, Task
 
 T = TypeVar("T")
-Q = TypeVar("Q", ScoreRequest, LabelRequest, SampleRequest)
-A = TypeVar("A", ScoreResponse, LabelResponse, SampleResponse)
 Keyed: TypeAlias = Sequence[tuple[str, Answer]]
 """Answers with the keys of their requests."""
 GROWTH: Final = 8
@@ -177,20 +175,18 @@ def ask(model: Model, wanted: Mapping[str, Request], max_cost: float | None = No
     """
 
     def ask_all(pairs: Sequence[tuple[str, Request]]) -> Iterator[Keyed]:
-        yield from _call(model, model.score, [(key, r) for key, r in pairs if isinstance(r, ScoreRequest)])
-        yield from _call(model, model.labels, [(key, r) for key, r in pairs if isinstance(r, LabelRequest)])
-        yield from _call(model, model.sample, [(key, r) for key, r in pairs if isinstance(r, SampleRequest)])
+        for verb, kind in (("score", ScoreRequest), ("labels", LabelRequest), ("sample", SampleRequest)):
+            yield from _call(model, verb, [(key, r) for key, r in pairs if isinstance(r, kind)])
 
     pairs = list(wanted.items())
     return ask_all(pairs) if max_cost is None else within(max_cost, lambda: model.usage.cost, ask_all, pairs)
 
 
-def _call(
-    model: Model, verb: Callable[[Sequence[Q]], Iterator[Batch[A]]], pairs: Sequence[tuple[str, Q]]
-) -> Iterator[Keyed]:
+def _call(model: Model, verb: str, pairs: Sequence[tuple[str, Request]]) -> Iterator[Keyed]:
+    """Answer requests by a verb of the model, which has those alone that its capabilities name."""
     if not pairs:
         return
-    for batch in verb([request for _, request in pairs]):
+    for batch in getattr(model, verb)([request for _, request in pairs]):
         for index, response in batch:
             if not isinstance(response, Failure) and not _fits(pairs[index][1], response):
                 raise ModelError(f"{model.name} gave an answer that does not fit the {response.kind} request")

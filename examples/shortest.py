@@ -1,21 +1,11 @@
-"""A model, ``shortest:``: the shorter the text of an option, the more probable it is."""
+"""A model of one's own, ``shortest:``: the shorter the text of an option, the more probable it is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from probsense.core.errors import InputError
-from probsense.core.records import (
-    Json,
-    LabelRequest,
-    LabelResponse,
-    OptionScore,
-    SampleRequest,
-    SampleResponse,
-    ScoreRequest,
-    ScoreResponse,
-)
+from probsense.core.records import Json, OptionScore, ScoreRequest, ScoreResponse
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.small.random import one_token
 
@@ -26,25 +16,16 @@ def load(argument: str, *, per_letter: float = 1.0) -> Shortest:
     Parameters
     ----------
     argument : str
-        What follows the colon of ``shortest:``; it must be empty.
+        What follows the colon of ``shortest:``; nothing does.
     per_letter : float
         By how much each letter lowers the log-probability of an option, in nats.
     """
-    if argument:
-        raise InputError(f"the model takes no argument, {argument!r} was given", expected="shortest:")
     return Shortest({"scheme": "shortest", "version": 1, "per_letter": per_letter}, per_letter)
 
 
 @dataclass(frozen=True)
 class Shortest:
-    """A model that counts letters.
-
-    Attributes
-    ----------
-    details : Mapping
-        Everything that can change an answer: the store keeps answers under these.
-    per_letter : float
-    """
+    """A model that counts letters."""
 
     details: Mapping[str, Json]
     per_letter: float
@@ -60,11 +41,3 @@ class Shortest:
                 for text in request.options
             )
             yield [(place, ScoreResponse(tuple(options)))]
-
-    def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
-        """Never called: the capabilities do not have it."""
-        raise NotImplementedError
-
-    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
-        """Never called: the capabilities do not have it."""
-        raise NotImplementedError
