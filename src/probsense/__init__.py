@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from probsense.analysis.comparison.compare import Comparison
     from probsense.analysis.inference.estimate import Estimate
     from probsense.interop.compare import compare, items
+    from probsense.interop.plan import StudyPlan, plan
     from probsense.models.registry import load_model
     from probsense.results.charts import chart
     from probsense.results.listing import list_runs
@@ -42,11 +43,13 @@ _LAZY = {
     "Reproduced": "probsense.runs.recipes.reproduce",
     "Run": "probsense.runs.run",
     "chart": "probsense.results.charts",
+    "StudyPlan": "probsense.interop.plan",
     "compare": "probsense.interop.compare",
     "evaluate": "probsense.runs.evaluate",
     "load_model": "probsense.models.registry",
     "load_run": "probsense.runs.evaluate",
     "load_task": "probsense.tasks.registry",
+    "plan": "probsense.interop.plan",
     "profile": "probsense.results.profile.models",
     "report": "probsense.results.page.report",
     "reproduce": "probsense.runs.recipes.reproduce",
@@ -70,6 +73,7 @@ __all__ = [
     "Run",
     "SampleRequest",
     "ScoreRequest",
+    "StudyPlan",
     "chart",
     "compare",
     "evaluate",
@@ -78,6 +82,7 @@ __all__ = [
     "load_model",
     "load_run",
     "load_task",
+    "plan",
     "profile",
     "report",
     "reproduce",
