@@ -150,15 +150,18 @@ class StudyPlan:
             )
             for size in sizes
         ]
-        title = self._title(self.style.unit.suffix.strip() if self.goal.difference is None else "%")
+        title = self.title
         scale = self.style.unit.scale if self.goal.difference is None else 100
         goal = self.goal.power if self.goal.width is None else self.goal.width
         draw = partial(_draw, title=title, scale=scale, goal=goal)
         return Chart("plan", title, MEANING, pl.DataFrame(drawn), draw)
 
-    def _title(self, unit: str) -> str:
+    @property
+    def title(self) -> str:
+        """Say what the table and the chart have."""
         shown = self.style.title
         if self.goal.difference is None:
+            unit = _unit(self.style).strip()
             return f"{shown}: width of the 95 % interval" + (f" in {unit}" if unit else "")
         return f"{shown}: power in % to find a difference of {_size(self.goal.difference, self.style)}"
 
@@ -239,9 +242,8 @@ def plan_table(found: StudyPlan) -> Table:
     ):
         heads.append(name)
         cells.append(["no number" if count is None else f"{count:,}" for count in counts])
-    unit = "points" if style.unit == PERCENT else found.style.unit.suffix.strip()
     return Table(
-        found._title(unit),
+        found.title,
         ("Items asked", *(plain(one.name) for one in found.pilots)),
         tuple((head, *row) for head, row in zip(heads, cells, strict=True)),
         footing=2,
@@ -258,8 +260,12 @@ def _times(multiple: float) -> str:
 
 def _size(value: float, style: Measure) -> str:
     """Print a width or a difference: "5 points"."""
-    unit = " points" if style.unit.suffix == PERCENT.suffix else style.unit.suffix
-    return f"{value * style.unit.scale:g}{unit}"
+    return f"{value * style.unit.scale:g}{_unit(style)}"
+
+
+def _unit(style: Measure) -> str:
+    """Return the unit of widths and differences, with a blank before it."""
+    return " points" if style.unit.suffix == PERCENT.suffix else style.unit.suffix
 
 
 def _task_alone(sources: Sequence[Source], stores: Sequence[Path]) -> str:
@@ -334,8 +340,12 @@ def _pilot(aligned: Aligned, who: tuple[int, ...]) -> Pilot:
             more = aligned.mean("", {}, values, [i]).stderr ** 2 - both.stderr**2
             each = rated.height / rated["item"].n_unique()
             beyond.append(Beyond(PEOPLE, max(more, 0.0), rated["rater"].n_unique(), each))
-    model, versus = [*(aligned.models[i] for i in who), ""][:2]
     variance = over_items.stderr**2
+    if not who[1:] and aligned.level(who[0]).method == "clustered Wilson":
+        # Its interval counts no more observations than there are items.
+        share = float(values.mean())
+        variance = max(variance, share * (1 - share) / len(values))
+    model, versus = [*(aligned.models[i] for i in who), ""][:2]
     return Pilot(model, versus, over_items.clusters, len(values), variance, tuple(beyond))
 
 
@@ -391,7 +401,7 @@ def _draw(table: pl.DataFrame, width: int, *, title: str, scale: float, goal: fl
         for row in table.iter_rows(named=True)
     ]
     base = alt.Chart(rows(records)).encode(
-        x=alt.X("clusters:Q", title="Clusters of items", scale=alt.Scale(type="log")),
+        x=alt.X("clusters:Q", title="Clusters of items", scale=alt.Scale(type="log", nice=False)),
         y=alt.Y("value:Q", title=title),
         color=hue,
     )
