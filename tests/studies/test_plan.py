@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 import pytest
-from plan_check import DESIGNS, Design, draw, reached
 from scipy.stats import nct, t
 
 import probsense as ps
+from plan_check import DESIGNS, Design, draw, reached
 from probsense.analysis.comparison.aligned import align
 from probsense.analysis.comparison.scores import Scores
 from probsense.core.errors import InputError

@@ -18,6 +18,7 @@ import polars as pl
 from probsense.analysis.comparison.aligned import Aligned, align
 from probsense.analysis.comparison.compare import chosen_measures, one_task
 from probsense.analysis.comparison.scores import named
+from probsense.analysis.inference.means import OVER_FORMS
 from probsense.core.errors import InputError
 from probsense.core.names import is_id
 from probsense.core.records import Json
@@ -112,7 +113,9 @@ class StudyPlan:
             apart = _size(self.goal.difference or 0, self.style)
             what = f"To find a difference of {apart} in {100 * self.goal.power:g} % of studies{whose}"
         if most is None:
-            return f"{what}, no number of items is enough."
+            return f"{what}, no number of items is enough" + (
+                f": {end}." if (end := _end(self, pilot)) else "."
+            )
         unlike = f" in {most:,} clusters" if pilot.items != pilot.clusters else ""
         return f"{what}, ask about {pilot.items_in(most):,} items{unlike} (you asked {pilot.items:,})."
 
@@ -334,7 +337,8 @@ def _pilot(aligned: Aligned, who: tuple[int, ...]) -> Pilot:
     beyond = []
     if both.settings:
         more = both.stderr**2 - over_items.stderr**2
-        beyond.append(Beyond("settings", max(more, 0.0), both.settings))
+        kind = "settings and forms" if both.method == OVER_FORMS else "settings"
+        beyond.append(Beyond(kind, max(more, 0.0), both.settings))
     for i in who:
         if (rated := aligned.ratings.get(i)) is not None:
             more = aligned.mean("", {}, values, [i]).stderr ** 2 - both.stderr**2
@@ -361,19 +365,24 @@ def _with_people(pilot: Pilot, people: int) -> Pilot:
 
 def _limits(found: StudyPlan, pilot: Pilot) -> list[str]:
     """Say what more items cannot change, and how rough the pilot is."""
-    notes = []
-    if any(one.variance for one in pilot.beyond):
-        units = joined([f"{one.units:,} {one.kind}" for one in pilot.beyond])
-        end = found.goal.at(pilot, math.inf)
-        what = f"the interval stays {_size(float(f'{end:.2g}'), found.style)} wide"
-        if found.goal.difference is not None:
-            what = f"the power stays below {100 * end:.0f} %"
-        notes.append(f"{pilot.name}: with {units}, {what} however many items are asked")
-    rough = 1.96 * math.sqrt(2 / pilot.freedom(pilot.clusters))
+    end = _end(found, pilot)
+    rough = 196 * math.sqrt(2 / pilot.freedom(pilot.clusters))
+    notes = [f"{pilot.name}: {end}, however many items are asked"] if end else []
     return [
         *notes,
-        f"{pilot.name}: {pilot.clusters:,} clusters tell the number needed to about ± {100 * rough:.0f} %",
+        f"{pilot.name}: {pilot.clusters:,} clusters tell the number needed to about ± {rough:.0f} %",
     ]
+
+
+def _end(found: StudyPlan, pilot: Pilot) -> str:
+    """Say what a study with any number of items cannot reach; "" if it can reach everything."""
+    if not any(one.variance for one in pilot.beyond):
+        return ""
+    units = joined([f"{one.units:,} {one.kind}" for one in pilot.beyond])
+    end = found.goal.at(pilot, math.inf)
+    if found.goal.difference is not None:
+        return f"with {units}, the power stays below {100 * end:.0f} %"
+    return f"with {units}, the interval stays {_size(float(f'{end:.2g}'), found.style)} wide"
 
 
 def _draw(table: pl.DataFrame, width: int, *, title: str, scale: float, goal: float) -> Spec:
