@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import polars as pl
 import pytest
 from scipy.stats import nct, t
 
@@ -79,9 +80,9 @@ def test_sizes_reach_from_a_quarter_to_what_is_needed() -> None:
 @pytest.mark.parametrize(
     ("pilot", "said"),
     [
-        (Pilot("model", "", 1, 5, math.nan), "the pilot of model has 1 clusters"),
+        (Pilot("model", "", 1, 5, math.nan), "clusters in the pilot of model: 1"),
         (Pilot("model", "other", 9, 9, 0.0), "the items of model − other do not vary"),
-        (Pilot("people", "", 9, 9, 0.1, (Beyond(PEOPLE, 0.0, 1, 1.0),)), "has 1 people"),
+        (Pilot("people", "", 9, 9, 0.1, (Beyond(PEOPLE, 0.0, 1, 1.0),)), "people in the pilot of people: 1"),
     ],
 )
 def test_a_pilot_that_tells_no_error_is_refused(pilot: Pilot, said: str) -> None:
@@ -103,7 +104,7 @@ def test_at_its_own_size_the_plan_has_the_interval_of_the_pilot(name: str) -> No
 def test_twins_of_which_one_is_right_count_as_independent_items() -> None:
     items = {"item": [f"{i}" for i in range(40)], "cluster": [f"{i // 2}" for i in range(40)]}
     right = [float(i % 2 == 0 or i < 8) for i in range(40)]
-    read = Scores("model", "", "", "winogrande", _frame(items), _frame({"accuracy": right}))
+    read = Scores("model", "", "", "winogrande", pl.DataFrame(items), pl.DataFrame({"accuracy": right}))
     [pilot] = ps.plan(read, width=0.1).pilots
     assert pilot.variance == pytest.approx(0.6 * 0.4 / 40)
 
@@ -118,7 +119,7 @@ def test_errors_over_settings_have_a_part_that_more_items_leave() -> None:
         "setting": skin.astype(str),
     }
     values = rng.normal(size=600) + rng.normal(size=15)[skin]
-    read = Scores("model", "", "", "made up", _frame(items), _frame({"score": values}))
+    read = Scores("model", "", "", "made up", pl.DataFrame(items), pl.DataFrame({"score": values}))
     level = align([read], "score").level(0)
     found = ps.plan(read, width=0.5)
     [pilot] = found.pilots
@@ -127,12 +128,6 @@ def test_errors_over_settings_have_a_part_that_more_items_leave() -> None:
     assert pilot.variance < 0.1 * level.stderr**2
     assert "no number of items is enough" in found.sentence
     assert "with 15 settings, the interval stays" in found.notes[0]
-
-
-def _frame(columns: dict[str, object]) -> object:
-    import polars as pl
-
-    return pl.DataFrame(columns)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ import polars as pl
 from probsense.analysis.comparison.aligned import Aligned, align
 from probsense.analysis.comparison.compare import chosen_measures, one_task
 from probsense.analysis.comparison.scores import named
-from probsense.analysis.inference.means import OVER_FORMS
 from probsense.core.errors import InputError
 from probsense.core.names import is_id
 from probsense.core.records import Json
@@ -72,10 +71,14 @@ class StudyPlan:
         return words_named(self.task).measure(self.measure)
 
     @property
+    def each(self) -> list[tuple[Pilot, int | None]]:
+        """Pair each pilot with the clusters that it needs."""
+        return list(zip(self.pilots, self.needed, strict=True))
+
+    @property
     def _most(self) -> int | None:
         """Return the clusters that suffice for all; None if no number does."""
-        known = [count for count in self.needed if count]
-        return max(known) if len(known) == len(self.needed) else None
+        return None if None in self.needed else max(filter(None, self.needed))
 
     def sizes(self) -> dict[float, int]:
         """List sizes of studies in clusters by multiples of the pilot."""
@@ -94,7 +97,7 @@ class StudyPlan:
                     **{"clusters": size, "items": one.items_in(size), value: self.goal.at(one, size)},
                     "needed": size == needed,
                 }
-                for one, needed in zip(self.pilots, self.needed, strict=True)
+                for one, needed in self.each
                 for size in dict.fromkeys((*self.sizes().values(), *filter(None, [needed])))
             ],
             schema_overrides={"versus": pl.String},
@@ -103,9 +106,7 @@ class StudyPlan:
     @property
     def sentence(self) -> str:
         """Say how much to ask; of several models, for the one that needs most."""
-        pilot, most = max(
-            zip(self.pilots, self.needed, strict=True), key=lambda one: math.inf if one[1] is None else one[1]
-        )
+        pilot, most = max(self.each, key=lambda one: one[1] or math.inf)
         whose = f" of {plain(pilot.name)}" if len(self.pilots) > 1 else ""
         if self.goal.width is not None:
             what = f"For an interval {_size(self.goal.width, self.style)} wide{whose}"
@@ -113,9 +114,7 @@ class StudyPlan:
             apart = _size(self.goal.difference or 0, self.style)
             what = f"To find a difference of {apart} in {100 * self.goal.power:g} % of studies{whose}"
         if most is None:
-            return f"{what}, no number of items is enough" + (
-                f": {end}." if (end := _end(self, pilot)) else "."
-            )
+            return ": ".join(filter(None, (f"{what}, no number of items is enough", _end(self, pilot)))) + "."
         unlike = f" in {most:,} clusters" if pilot.items != pilot.clusters else ""
         return f"{what}, ask about {pilot.items_in(most):,} items{unlike} (you asked {pilot.items:,})."
 
@@ -134,7 +133,7 @@ class StudyPlan:
                     "needed_items": None if count is None else one.items_in(count),
                     "sizes": list(shown[one.model, one.versus or None]),
                 }
-                for one, count in zip(self.pilots, self.needed, strict=True)
+                for one, count in self.each
             ],
             **{"sentence": self.sentence, "notes": list(self.notes)},
         }
@@ -145,7 +144,7 @@ class StudyPlan:
         line = np.unique(np.geomspace(min(ends), max(ends), POINTS).round())
         drawn = [
             {"model": one.name, "mark": mark, "clusters": float(size), "value": self.goal.at(one, size)}
-            for one, needed in zip(self.pilots, self.needed, strict=True)
+            for one, needed in self.each
             for mark, sizes in (
                 ("line", line),
                 ("pilot", [one.clusters]),
@@ -153,11 +152,10 @@ class StudyPlan:
             )
             for size in sizes
         ]
-        title = self.title
-        scale = self.style.unit.scale if self.goal.difference is None else 100
-        goal = self.goal.power if self.goal.width is None else self.goal.width
-        draw = partial(_draw, title=title, scale=scale, goal=goal)
-        return Chart("plan", title, MEANING, pl.DataFrame(drawn), draw)
+        width, scale = self.goal.width, self.style.unit.scale
+        scale, goal = (100, self.goal.power) if width is None else (scale, width)
+        draw = partial(_draw, title=self.title, scale=scale, goal=goal)
+        return Chart("plan", self.title, MEANING, pl.DataFrame(drawn), draw)
 
     @property
     def title(self) -> str:
@@ -240,8 +238,8 @@ def plan_table(found: StudyPlan) -> Table:
     heads = [f"{first.items_in(size):,} ({_times(multiple)})" for multiple, size in sizes.items()]
     cells = [[style.number(found.goal.at(one, size)) for one in found.pilots] for size in sizes.values()]
     for name, counts in (
-        ("Items needed", [count and one.items_in(count) for one, count in _both(found)]),
-        ("Clusters needed", [count for _, count in _both(found)]),
+        ("Items needed", [count and one.items_in(count) for one, count in found.each]),
+        ("Clusters needed", found.needed),
     ):
         heads.append(name)
         cells.append(["no number" if count is None else f"{count:,}" for count in counts])
@@ -251,10 +249,6 @@ def plan_table(found: StudyPlan) -> Table:
         tuple((head, *row) for head, row in zip(heads, cells, strict=True)),
         footing=2,
     )
-
-
-def _both(found: StudyPlan) -> list[tuple[Pilot, int | None]]:
-    return list(zip(found.pilots, found.needed, strict=True))
 
 
 def _times(multiple: float) -> str:
@@ -337,8 +331,7 @@ def _pilot(aligned: Aligned, who: tuple[int, ...]) -> Pilot:
     beyond = []
     if both.settings:
         more = both.stderr**2 - over_items.stderr**2
-        kind = "settings and forms" if both.method == OVER_FORMS else "settings"
-        beyond.append(Beyond(kind, max(more, 0.0), both.settings))
+        beyond.append(Beyond("settings", max(more, 0.0), both.settings))
     for i in who:
         if (rated := aligned.ratings.get(i)) is not None:
             more = aligned.mean("", {}, values, [i]).stderr ** 2 - both.stderr**2

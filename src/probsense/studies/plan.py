@@ -183,7 +183,7 @@ class Goal:
         if pilot.freedom(pilot.clusters) < 1 or math.isnan(pilot.stderr(pilot.clusters)):
             units = [(pilot.clusters, "clusters"), *((one.units, one.kind) for one in pilot.beyond)]
             few, kind = min(units)
-            raise InputError(f"the pilot of {pilot.name} has {few} {kind}", expected="at least 2")
+            raise InputError(f"{kind} in the pilot of {pilot.name}: {few}", expected="at least 2")
         if pilot.variance == 0:
             raise InputError(
                 f"the items of {pilot.name} do not vary, so that nothing tells the error of further ones",
