@@ -48,6 +48,8 @@ class Design:
         Correlation of the latent scores of two models.
     people : (int, int)
         People of the pilot and of the study, each of whom rates every item; none for models.
+    settings : float
+        Standard deviation of 15 settings, in which equally many items are told; 0 for none.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Design:
     power: float = 0.8
     between: float = 0.7
     people: tuple[int, int] = (0, 0)
+    settings: float = 0.0
 
 
 DESIGNS = (
@@ -74,6 +77,8 @@ DESIGNS = (
     Design("pair, normal, 25 clusters of 3 (few)", 25, (3, 3), 0.4, difference=0.25, power=0.9),
     Design("20 people × 60 items", 60, width=0.5, people=(20, 20)),
     Design("20 people × 60 items, 40 in the study", 60, width=0.3, people=(20, 40)),
+    Design("normal, 300 items in 15 settings, sd .3", 300, width=0.45, settings=0.3),
+    Design("normal, 300 items in 15 settings, sd .1", 300, width=0.25, settings=0.1),
 )
 
 
@@ -83,6 +88,8 @@ def draw(rng: np.random.Generator, design: Design, clusters: int, people: int) -
     items = pl.DataFrame({"item": np.arange(len(place)).astype(str), "cluster": place.astype(str)})
     if people:
         return [_rated(rng, items, people)]
+    if design.settings:
+        return [_told(rng, items, design.settings)]
     models = 2 if design.difference else 1
     latent = np.sqrt(design.inside) * _correlated(rng, clusters, models, design.between)[:, place]
     latent += np.sqrt(1 - design.inside) * _correlated(rng, len(place), models, design.between)
@@ -112,19 +119,29 @@ def _rated(rng: np.random.Generator, items: pl.DataFrame, people: int) -> Scores
     return Scores("people", "", "", "simulated", items, means, ratings=pl.DataFrame(known))
 
 
+def _told(rng: np.random.Generator, items: pl.DataFrame, sd: float) -> Scores:
+    """Draw scores of items that are told in settings."""
+    setting = np.arange(items.height) % 15
+    values = rng.normal(size=items.height) + sd * rng.normal(size=15)[setting]
+    drawn = items.with_columns(pl.lit("all").alias("stratum"), pl.Series("setting", setting.astype(str)))
+    return Scores("model", "", "", "simulated", drawn, pl.DataFrame({MEASURE: values}))
+
+
 class Reached(NamedTuple):
-    """What was asked of studies and what they reached, widths or shares, and their mean number of clusters."""
+    """What was asked of studies, what they reached, their mean number of clusters, and how often none is enough."""
 
     asked: float
     got: float
     clusters: float
+    none: float
 
 
 def reached(design: Design, pilots: int, seed: int = 1) -> Reached:
     """Plan a study from each of many pilots, and draw it."""
     found = [*_studies(np.random.default_rng(seed), design, pilots)]
     got, clusters = np.mean(found, axis=0)
-    return Reached(design.power if design.difference else design.width, float(got), float(clusters))
+    asked = design.power if design.difference else design.width
+    return Reached(asked, float(got), float(clusters), 1 - len(found) / pilots)
 
 
 def _studies(rng: np.random.Generator, design: Design, pilots: int) -> Iterator[tuple[float, int]]:
@@ -138,7 +155,7 @@ def _studies(rng: np.random.Generator, design: Design, pilots: int) -> Iterator[
         plan = ps.plan(*draw(rng, design, design.clusters, design.people[0]), raters=raters, **goal)
         [needed] = plan.needed
         if needed is None:
-            raise ValueError(f"{design.name}: no number of clusters is enough")
+            continue
         aligned = align(draw(rng, design, needed, design.people[1]), MEASURE)
         if design.difference:
             apart = aligned.mean(MEASURE, {}, aligned.values[1] - aligned.values[0], [0, 1])
@@ -153,11 +170,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pilots", type=int, default=400)
     wish = parser.parse_args()
-    print("| design of the pilot | asked | got | clusters |\n|---|---:|---:|---:|")
+    print("| design of the pilot | asked | got | clusters | no number is enough |\n|---|---:|---:|---:|---:|")
     for design in DESIGNS:
         one = reached(design, wish.pilots * (3 if design.difference else 1))
         what = "power" if design.difference else "width"
-        print(f"| {design.name} | {what} {one.asked:.3g} | {one.got:.3f} | {one.clusters:,.0f} |", flush=True)
+        cells = f"{what} {one.asked:.3g} | {one.got:.3f} | {one.clusters:,.0f} | {100 * one.none:.0f} %"
+        print(f"| {design.name} | {cells} |", flush=True)
 
 
 if __name__ == "__main__":
