@@ -38,9 +38,10 @@ def kept(runs: list[ps.Run]) -> dict[str, Any]:
             found.append(run)
     means = ps.plan(*found[:2], width=1e-3, measure=measure).pilots
     apart = ps.plan(*found[:2], difference=1e-3, measure=measure).pilots
+    who = "a small model and a guesser" if means[1].model == MODELS[-1] else "two small models"
     return {
         "measure": measure,
-        "note": f"the pilot is that of two small models, {means[0].model} and {means[1].model}, on"
+        "note": f"the pilot is that of {who}, {means[0].model} and {means[1].model}, on"
         f" {means[0].items:,} items that come with ProbSense: a pilot of your own tells more",
         "means": [_rounded(asdict(one)) for one in means],
         "differences": [_rounded(asdict(one)) for one in apart],

@@ -19,8 +19,8 @@ def test_a_width_of_several_models(probsense: Probsense, ids: list[str]) -> None
     assert "Accuracy: width of the 95 % interval in points" in done.out
     assert "20 (the pilot)" in done.out
     assert "For an interval 10 points wide of random:" in done.out
-    assert "(you asked 20)." in done.out
-    assert "note: random:1: 10 clusters tell the number needed to about ± 92 %" in done.err
+    assert "(the pilot asked 20)." in done.out
+    assert "note: random:1: the number needed is known to about ± 92 %" in done.err
 
 
 def test_a_difference_of_every_two(probsense: Probsense, ids: list[str]) -> None:

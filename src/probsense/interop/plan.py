@@ -116,7 +116,7 @@ class StudyPlan:
         if most is None:
             return ": ".join(filter(None, (f"{what}, no number of items is enough", _end(self, pilot)))) + "."
         unlike = f" in {most:,} clusters" if pilot.items != pilot.clusters else ""
-        return f"{what}, ask about {pilot.items_in(most):,} items{unlike} (you asked {pilot.items:,})."
+        return f"{what}, ask about {pilot.items_in(most):,} items{unlike} (the pilot asked {pilot.items:,})."
 
     def to_json(self) -> dict[str, Json]:
         """Return the document that ``plan --json`` prints."""
@@ -363,7 +363,7 @@ def _limits(found: StudyPlan, pilot: Pilot) -> list[str]:
     notes = [f"{pilot.name}: {end}, however many items are asked"] if end else []
     return [
         *notes,
-        f"{pilot.name}: {pilot.clusters:,} clusters tell the number needed to about ± {rough:.0f} %",
+        f"{pilot.name}: the number needed is known to about ± {rough:.0f} %",
     ]
 
 
