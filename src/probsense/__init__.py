@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from probsense.analysis.comparison.compare import Comparison
     from probsense.analysis.inference.estimate import Estimate
     from probsense.interop.compare import compare, items
+    from probsense.interop.plan import StudyPlan, plan
     from probsense.models.registry import load_model
     from probsense.results.charts import chart
     from probsense.results.listing import list_runs
@@ -42,6 +43,7 @@ _LAZY = {
     "Profile": "probsense.results.profile.models",
     "Reproduced": "probsense.runs.recipes.reproduce",
     "Run": "probsense.runs.run",
+    "StudyPlan": "probsense.interop.plan",
     "Task": "probsense.tasks.base",
     "chart": "probsense.results.charts",
     "compare": "probsense.interop.compare",
@@ -49,6 +51,7 @@ _LAZY = {
     "load_model": "probsense.models.registry",
     "load_run": "probsense.runs.evaluate",
     "load_task": "probsense.tasks.registry",
+    "plan": "probsense.interop.plan",
     "profile": "probsense.results.profile.models",
     "report": "probsense.results.page.report",
     "reproduce": "probsense.runs.recipes.reproduce",
@@ -72,6 +75,7 @@ __all__ = [
     "Run",
     "SampleRequest",
     "ScoreRequest",
+    "StudyPlan",
     "Task",
     "chart",
     "compare",
@@ -81,6 +85,7 @@ __all__ = [
     "load_model",
     "load_run",
     "load_task",
+    "plan",
     "profile",
     "report",
     "reproduce",

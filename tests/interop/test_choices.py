@@ -101,6 +101,21 @@ def test_people_stand_beside_models_on_schemas(schemas: Path, tmp_path: Path) ->
     assert ps.compare(run, out, measure="p_gold").levels[1].value == pytest.approx(them.value)
 
 
+def test_people_are_a_pilot_beside_a_model(schemas: Path, tmp_path: Path) -> None:
+    block = {"kind": "choice", "data": str(schemas)}
+    out = exported(tmp_path, block, lambda person, item: person == "1" or (person, item[:2]) == ("2", "s0"))
+    run = ps.evaluate("winogrande", "random:3", data=schemas, store=None)
+    model, them = ps.plan(run, people=[out], width=0.3).pilots
+    [apart] = ps.compare(run, out).differences
+    assert (model.beyond, them.beyond[0].units, them.beyond[0].answers) == ((), 6, 6)
+    found = ps.plan(run, out, difference=0.3)
+    assert found.pilots[0].stderr(6) == pytest.approx(apart.estimate.stderr)
+    assert found.needed == (None,)
+    assert "with 6 people, the power stays below" in found.sentence
+    [many] = ps.plan(run, out, difference=0.3, raters=60).needed
+    assert many is not None
+
+
 def test_people_stand_beside_models_on_suites(tmp_path: Path) -> None:
     (tmp_path / "p.txt").write_text("Say what follows.\n")
     asked = [{"text": text, "expected": 0} for text in ("It rains.", "It snows.")]

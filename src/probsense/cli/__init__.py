@@ -80,6 +80,7 @@ _add(
     READERS,
 )
 _add("items", READ, "Find the questions that tell models apart, and wrong labels.", showing.items, READERS)
+_add("plan", READ, "Say how many questions a study needs, from a pilot.", showing.plan, READERS)
 _add(
     "analyse",
     READ,

@@ -1,4 +1,4 @@
-"""Defines ``report``, ``figure`` and ``compare``: show finished runs, and set models against each other."""
+"""Defines what shows finished runs, sets models against each other, and plans further runs from them."""
 
 from __future__ import annotations
 
@@ -231,6 +231,89 @@ def items(
 
         print_tables(Console(), items_tables(found))
         print_lines(found.findings())
+    print_notes(found.notes)
+
+
+def plan(
+    context: typer.Context,
+    sources: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="The pilot: results of one task, as for compare; or the name of a task, for two small models.",
+            metavar="[RESULTS…|TASK]",
+        ),
+    ] = None,
+    width: Annotated[
+        float | None,
+        typer.Option(
+            "--width", help="Wanted width of the 95 % interval from end to end; .05 of a share is 5 points."
+        ),
+    ] = None,
+    difference: Annotated[
+        float | None,
+        typer.Option("--difference", help="True difference of two models that is to be found, instead."),
+    ] = None,
+    power: Annotated[
+        float, typer.Option("--power", help="Probability of finding the difference (t test, 5 %).")
+    ] = 0.8,
+    people: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--people", help="Answers of people, as an export of collect. May be repeated.", metavar="FILE"
+        ),
+    ] = None,
+    raters: Annotated[
+        int | None, typer.Option("--raters", help="How many people will answer, if not as many as did.")
+    ] = None,
+    measure: Annotated[
+        str | None,
+        typer.Option("--measure", help="Measure to plan for; by default, the first that all have."),
+    ] = None,
+    store: Stores = None,
+    task: OfTask = None,
+    figure: Annotated[
+        Path | None,
+        typer.Option(
+            "--figure",
+            help="Draw the chart to a file: .pdf, .svg or .png.",
+            metavar="FILE",
+            callback=out_file,
+        ),
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Plan a study from a pilot: how many items make an interval narrow enough, or a difference likely to be found."""
+    from probsense.interop.plan import plan as plan_study
+    from probsense.interop.plan import plan_table
+    from probsense.results.charts import draw_chart, kind_of_picture
+
+    alone = only_stdout(figure, "json" if json else None)
+    kind = "" if figure is None else kind_of_picture(figure)
+    found = plan_study(
+        *(sources or ()),
+        width=width,
+        difference=difference,
+        power=power,
+        people=people or (),
+        raters=raters,
+        measure=measure,
+        store=stores_of(store),
+        task=task,
+        **{name: value for own in context.obj.values() for name, value in own.items()},
+    )
+    if figure is not None:
+        draw_chart(found.chart(), kind, figure)
+        print(f"written: {figure}", file=sys.stderr)
+    if json:
+        print_json(found.to_json())
+        return
+    if not alone:
+        from rich.console import Console
+
+        from probsense.show.tables import print_tables
+
+        print_tables(Console(), [plan_table(found)])
+        print_lines([found.sentence])
     print_notes(found.notes)
 
 

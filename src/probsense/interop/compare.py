@@ -61,7 +61,7 @@ def compare(
     InputError
         For something that is not a source, different sets of items, or an unknown measure or option.
     """
-    read, left_out = _read(sources, store, task, options)
+    read, left_out = read_sources(sources, store, task, options)
     words = words_named(read[0].task if read else "")
     found = compare_scores(
         read,
@@ -107,13 +107,13 @@ def items(
     InputError
         For something that is not a source, an unknown option, and what ``item_analysis`` refuses.
     """
-    read, left_out = _read(sources, store, task, options)
+    read, left_out = read_sources(sources, store, task, options)
     sign = words_named(read[0].task if read else "").sign
     found = item_analysis(read, measure=measure, sign=sign)
     return replace(found, notes=[*left_out, *found.notes])
 
 
-def _read(
+def read_sources(
     sources: Sequence[Source],
     store: Path | str | Sequence[Path | str],
     task: str | None,

@@ -102,7 +102,12 @@ def write_chart(
         Without the packages that charts need.
     """
     kind = kind_of_picture(out)
-    content = file_bytes(find_chart(name, sources, store), kind, width)
+    draw_chart(find_chart(name, sources, store), kind, out, width)
+
+
+def draw_chart(chart: Chart, kind: str, out: Path, width: int = WIDE) -> None:
+    """Draw a chart to a file in the format of :func:`kind_of_picture`, whole or not at all."""
+    content = file_bytes(chart, kind, width)
     with writing(out) as stream:
         stream.write(content)
 

@@ -165,15 +165,10 @@ def compare_scores(
     checked_seed(seed)
     if changed < 0:
         raise InputError(f"{changed} changed items", expected="0 or more")
-    tasks = list(dict.fromkeys(source.task for source in sources))
-    if len(tasks) > 1:
-        raise InputError(
-            f"results of different tasks: {', '.join(tasks)}",
-            expected="results of one task; --task chooses one, and 'probsense runs' lists the runs",
-        )
+    task = one_task(sources)
     sources = named(sources)
     aligned = tuple(
-        align(sources, measure, intersection=intersection) for measure in _chosen(sources, measures)
+        align(sources, measure, intersection=intersection) for measure in chosen_measures(sources, measures)
     )
     pairs = list(combinations(range(len(sources)), 2))
 
@@ -188,7 +183,7 @@ def compare_scores(
     )
     further = _tiebreak(sources, aligned[0])
     return Comparison(
-        task=tasks[0],
+        task=task,
         models=[
             {
                 "name": source.name,
@@ -223,8 +218,31 @@ def _level(source: Scores, aligned: Aligned, i: int) -> Estimate:
     return found if known is None or any(aligned.left_out) else replace(found, **known._asdict())
 
 
-def _chosen(sources: Sequence[Scores], measures: Sequence[str]) -> list[str]:
-    """Return the requested measures, or the first one that all sources have."""
+def one_task(sources: Sequence[Scores]) -> str:
+    """Return the task that all sources are of.
+
+    Raises
+    ------
+    InputError
+        If they are of several.
+    """
+    tasks = list(dict.fromkeys(source.task for source in sources))
+    if len(tasks) > 1:
+        raise InputError(
+            f"results of different tasks: {', '.join(tasks)}",
+            expected="results of one task; --task chooses one, and 'probsense runs' lists the runs",
+        )
+    return tasks[0]
+
+
+def chosen_measures(sources: Sequence[Scores], measures: Sequence[str]) -> list[str]:
+    """Return the requested measures, or the first one that all sources have.
+
+    Raises
+    ------
+    InputError
+        If there is none, or a source lacks one that is requested.
+    """
     shared = [name for name in sources[0].measures if all(name in one.measures for one in sources)]
     if not shared:
         raise InputError("the results have no measure in common", expected="results of one kind")
