@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from probsense.core import extras
+from probsense.core import registry
 
 
 @pytest.mark.parametrize(
@@ -33,20 +33,20 @@ def test_the_command_is_that_of_the_first_installation(
     origin: Any, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = None if origin is None else json.dumps(origin)
-    monkeypatch.setattr(extras, "distribution", lambda name: SimpleNamespace(read_text=lambda file: text))
-    assert extras.install("hf") == command
+    monkeypatch.setattr(registry, "distribution", lambda name: SimpleNamespace(read_text=lambda file: text))
+    assert registry.install("hf") == command
 
 
 def test_a_checkout_is_named_by_a_dot_within_itself(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     origin = json.dumps({"url": tmp_path.as_uri(), "dir_info": {"editable": True}})
-    monkeypatch.setattr(extras, "distribution", lambda name: SimpleNamespace(read_text=lambda file: origin))
+    monkeypatch.setattr(registry, "distribution", lambda name: SimpleNamespace(read_text=lambda file: origin))
     monkeypatch.chdir(tmp_path)
-    assert extras.install("hf,embed") == "pip install -e '.[hf,embed]'"
+    assert registry.install("hf,embed") == "pip install -e '.[hf,embed]'"
 
 
 def test_sources_that_were_never_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(name: str) -> Any:
         raise PackageNotFoundError(name)
 
-    monkeypatch.setattr(extras, "distribution", missing)
-    assert extras.install("hf") == "pip install 'probsense[hf]'"
+    monkeypatch.setattr(registry, "distribution", missing)
+    assert registry.install("hf") == "pip install 'probsense[hf]'"

@@ -16,9 +16,8 @@ import probsense as ps
 from probsense.core.errors import InputError
 from probsense.interop.choices import ChoicesReader, read_choices
 from probsense.studies.collect.answers.export import export
-from probsense.studies.collect.assignment import assign
 from probsense.studies.collect.pages.participant import pages_of
-from probsense.studies.collect.participants import new_token
+from probsense.studies.collect.participants import assign, new_token
 from probsense.studies.collect.storage import Storage
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset

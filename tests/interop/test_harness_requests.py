@@ -18,7 +18,7 @@ from probsense.core.records import (
     continued,
 )
 from probsense.interop.lm_eval.requests import Piece, pieces, response
-from probsense.models.next_token.spelled import spellings
+from probsense.models.next_token.label_mass import spellings
 
 WORDS = st.text("ab c", min_size=1, max_size=6)
 

@@ -1,12 +1,17 @@
-"""Finds what is installed under a name, in one way for tasks, models and readers, ours and other people's alike."""
+"""Finds what is installed under a name, in one way for tasks, models and readers, ours and other people's
+alike; and says how to install what is missing."""
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, PackageNotFoundError, distribution, entry_points
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from probsense.core.errors import InputError, ProbSenseError, did_you_mean
 
@@ -51,3 +56,27 @@ def find(group: str, noun: str, name: str) -> Any:
         return known[name].load()
     except (ImportError, AttributeError) as error:
         raise ProbSenseError(f"the {noun} {name!r} cannot be loaded: {error}") from error
+
+
+def install(extras: str) -> str:
+    """Return the command that installs extras, from where the package itself was installed.
+
+    Parameters
+    ----------
+    extras : str
+        Such as "hf", or "hf,embed".
+    """
+    try:
+        origin = json.loads(distribution("probsense").read_text("direct_url.json") or "{}")
+    except PackageNotFoundError:
+        origin = {}
+    url = str(origin.get("url", ""))
+    if "vcs_info" in origin:
+        return f"pip install 'probsense[{extras}] @ {origin['vcs_info']['vcs']}+{url}'"
+    if "dir_info" in origin:
+        folder = Path(url2pathname(urlsplit(url).path))
+        editable = "-e " if origin["dir_info"].get("editable") else ""
+        return f"pip install {editable}'{'.' if folder == Path.cwd() else folder}[{extras}]'"
+    if "archive_info" in origin:
+        return f"pip install 'probsense[{extras}] @ {url}'"
+    return f"pip install 'probsense[{extras}]'"

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from probsense.core.errors import InputError, ModelError, did_you_mean
-from probsense.core.extras import install
 from probsense.core.records import (
     Failure,
     Json,
@@ -25,6 +24,7 @@ from probsense.core.records import (
     TokenLogprobs,
     opened,
 )
+from probsense.core.registry import install
 from probsense.models.base import Batch, Capabilities, Usage, one_line
 from probsense.models.transformers.files import folder_hash
 

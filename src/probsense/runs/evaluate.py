@@ -27,7 +27,7 @@ from probsense.runs.ask.selection import selected
 from probsense.runs.ask.thinking import BUDGET, CHAINS, ThinkingMode, Wish
 from probsense.runs.run import Run, describe_failures
 from probsense.runs.shards import Shard, shard_items
-from probsense.runs.store.network import network_file_system
+from probsense.runs.store.database import network_file_system
 from probsense.runs.store.store import RunRecord, Store
 from probsense.show.text import counted
 from probsense.tasks.base import Task

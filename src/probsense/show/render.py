@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from typing import Final, NamedTuple
 
 from probsense.core.errors import ProbSenseError
-from probsense.core.extras import install
+from probsense.core.registry import install
 from probsense.show.chart import Chart
 from probsense.show.text import plain
 from probsense.show.theme import COLOURS, GRID, INK, NARROW, PAPER, WIDE, Spec, labels, strings

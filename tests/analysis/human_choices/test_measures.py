@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from scipy.stats import wasserstein_distance
 
 from probsense.analysis.distributions.calibration import bin_of
-from probsense.analysis.human_choices.calibration import calibration, entropy_correlation
 from probsense.analysis.human_choices.distributions import Distributions, distributions, smoothed, uniform
-from probsense.analysis.human_choices.measures import MEASURES, entropy
+from probsense.analysis.human_choices.measures import MEASURES, calibration, entropy, entropy_correlation
 from probsense.core.errors import InputError
 from support.choices import padded, pairs
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
 from probsense.core.files import read_csv, read_csv_rows
-from probsense.core.files.encodings import LATIN, decoded
+from probsense.core.files.csv_rows import LATIN, decoded
 from probsense.core.files.tables import read_table
 
 CELLS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=6)

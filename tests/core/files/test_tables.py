@@ -305,7 +305,7 @@ def test_spss_gives_values_by_their_labels_and_questions_by_those_of_columns(tmp
 
 
 def test_spss_names_the_package_that_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("probsense.core.files.spss.find_spec", lambda name: None)
+    monkeypatch.setattr("probsense.core.files.tables.find_spec", lambda name: None)
     (tmp_path / "t.sav").write_bytes(b"$FL2")
     with pytest.raises(
         InputError, match=r"SPSS needs another package \(expected pip install .*\[tables\]', or"

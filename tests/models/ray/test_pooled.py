@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
-from probsense.models.ray.load import check, load
-from probsense.models.ray.pooled import LONGEST, PARTS, cut, pooled
+from probsense.models.ray.pooled import LONGEST, PARTS, check, cut, load, pooled
 from probsense.models.ray.workers import Asked, Worker
 from probsense.models.registry import fingerprint, load_model
 from probsense.models.small.random import RandomModel

@@ -13,7 +13,7 @@ from probsense.core.errors import InputError, ModelError
 from probsense.core.records import ScoreRequest
 from probsense.models.registry import fingerprint
 from probsense.models.small.builtin import HERE
-from probsense.models.transformers import gguf
+from probsense.models.transformers import files
 from probsense.models.transformers.load import load
 from support.models.answers import answers, logprobs
 from to_gguf import convert
@@ -71,7 +71,7 @@ def test_files_that_are_not_there(folder, tmp_path):
 
 
 def test_missing_packages_are_named(folder, monkeypatch):
-    monkeypatch.setattr(gguf, "find_spec", lambda name: None)
+    monkeypatch.setattr(files, "find_spec", lambda name: None)
     with pytest.raises(ModelError, match=r"takes .*gguf and accelerate: pip install .*gguf accelerate"):
         load(str(folder / "beside.gguf"))
 
@@ -96,5 +96,5 @@ def file_with(**fields):
 )
 def test_an_unknown_split_of_texts_is_said(fields, warned, caplog):
     with caplog.at_level(logging.WARNING):
-        gguf.split_as_named(None, file_with(**fields), "x.gguf")
+        files.split_as_named(None, file_with(**fields), "x.gguf")
     assert ("put its tokenizer.json beside the file" in caplog.text) is warned

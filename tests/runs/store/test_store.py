@@ -31,7 +31,7 @@ from probsense.core.records import (
 )
 from probsense.models.base import Finding, Usage
 from probsense.models.registry import fingerprint
-from probsense.runs.store.network import network_file_system
+from probsense.runs.store.database import network_file_system
 from probsense.runs.store.store import Store
 from support.run_fakes import Clerk, Quiz
 

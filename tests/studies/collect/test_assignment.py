@@ -8,8 +8,14 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.studies.collect.assignment import assign, choose, people_needed, shown_order
-from probsense.studies.collect.participants import Person, new_token
+from probsense.studies.collect.participants import (
+    Person,
+    assign,
+    choose,
+    new_token,
+    people_needed,
+    shown_order,
+)
 from probsense.studies.collect.storage import Storage
 from support.studies.taking import CHECK, START, make_study
 

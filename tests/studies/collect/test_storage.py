@@ -10,8 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from probsense.studies.collect.assignment import assign
-from probsense.studies.collect.participants import Person, new_token
+from probsense.studies.collect.participants import Person, assign, new_token
 from probsense.studies.collect.storage import Storage
 from support.studies.taking import START, make_study
 

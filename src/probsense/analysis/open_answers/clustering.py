@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from probsense.analysis.open_answers.questions import Floats
 from probsense.core.errors import InputError
-from probsense.core.extras import install
+from probsense.core.registry import install
 
 ClusterLabels: TypeAlias = NDArray[np.int64]
 

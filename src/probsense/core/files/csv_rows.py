@@ -1,21 +1,88 @@
-"""Rows of CSV and TSV, each with the line on which it begins, with quotes as spreadsheets write them."""
+"""Rows of CSV and TSV, each with the line on which it begins, with quotes as spreadsheets write them, in
+UTF-8, in UTF-16 or in Latin-1."""
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
+import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from probsense.core.errors import InputError, brief
-from probsense.core.files.encodings import decoded
-from probsense.core.files.read import kind_of, read_bytes
+from probsense.core.files.read import decode, kind_of, read_bytes
 
 if TYPE_CHECKING:
     from _csv import Reader
+
+
+LATIN: Final = "windows-1252"
+"""Latin-1 with the quotation marks and dashes that Windows adds where Latin-1 has control characters."""
+_CONTROL: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
+
+
+def decoded(path: Path, data: bytes) -> tuple[str, str]:
+    """Decode the text of a table: UTF-8 with or without a byte-order mark, UTF-16 with one, else Latin-1.
+
+    A line on stderr says when a file is taken for Latin-1, since nothing in the file itself says so.
+
+    Parameters
+    ----------
+    path : Path
+        Names the file in errors.
+    data : bytes
+
+    Returns
+    -------
+    (str, str)
+        The text without a mark, and the name of its encoding.
+
+    Raises
+    ------
+    InputError
+        For bytes that are text in none of the three.
+    """
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        try:
+            return data.decode("utf-16"), "UTF-16"
+        except UnicodeDecodeError:
+            raise InputError("not UTF-16 text, though its mark says so", path=path, expected="text") from None
+    try:
+        text = decode(path, data, "text")
+    except InputError:
+        latin = _latin(data)
+        if latin is None:
+            raise
+        accent = re.search("[^\x00-\x7f]", latin)
+        assert accent is not None, "bytes that are no UTF-8 are no ASCII either"
+        line = len(f"{latin[: accent.start()]}.".splitlines())
+        _say(f"{path}, line {line}: not UTF-8 text; the file is read as Latin-1", path.absolute())
+        return latin, "Latin-1"
+    if "\0" in text:
+        raise InputError("holds NUL characters", path=path, expected="UTF-8, or UTF-16 with its mark")
+    return text, "UTF-8"
+
+
+def _latin(data: bytes) -> str | None:
+    """Decode Latin-1; None where control characters show that the bytes are no text."""
+    try:
+        text = data.decode(LATIN)
+    except UnicodeDecodeError:
+        return None
+    return None if _CONTROL.search(text) else text
+
+
+@cache
+def _say(line: str, file: Path) -> None:
+    """Print a line about a file once, however often it is read."""
+    print(line, file=sys.stderr)
+
 
 SEPARATORS: Final = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
@@ -120,7 +187,7 @@ def read_csv_rows(path: Path, data: bytes | None = None) -> Iterator[tuple[int, 
     Raises
     ------
     InputError
-        For a file that cannot be read, as :func:`~probsense.core.files.encodings.decoded`, :func:`found_separator`
+        For a file that cannot be read, as :func:`~probsense.core.files.csv_rows.decoded`, :func:`found_separator`
         and :func:`csv_rows`.
     """
     text, _ = decoded(path, read_bytes(path) if data is None else data)

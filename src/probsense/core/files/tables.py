@@ -12,17 +12,23 @@ from functools import partial
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from tempfile import TemporaryDirectory
+from typing import Any, Final
 
 import polars as pl
 
 from probsense.core.errors import InputError, brief
-from probsense.core.extras import install
-from probsense.core.files.csv_rows import SEPARATORS, csv_rows, distinct_names, found_separator, read_csv_rows
-from probsense.core.files.encodings import decoded
+from probsense.core.files.csv_rows import (
+    SEPARATORS,
+    csv_rows,
+    decoded,
+    distinct_names,
+    found_separator,
+    read_csv_rows,
+)
 from probsense.core.files.read import kind_of, open_bytes, read_bytes, read_jsonl
-from probsense.core.files.spss import read_sav
 from probsense.core.files.table import NO_VALUE, Table
+from probsense.core.registry import install
 
 __all__ = ["KINDS", "NO_VALUE", "Table", "read_table"]
 
@@ -211,3 +217,54 @@ _READERS: Final = {
 }
 KINDS: Final = (*_READERS,)
 """Endings of files that hold tables."""
+
+
+def read_sav(path: Path) -> tuple[pl.DataFrame, dict[str, str]]:
+    """Read a ``.sav`` file.
+
+    Parameters
+    ----------
+    path : Path
+        Plain, ``.bz2`` or ``.gz``.
+
+    Returns
+    -------
+    DataFrame
+        All columns are strings: the label of a value that has one, and else the value. What SPSS takes for missing, as
+        its system or the user says, is null.
+    dict of str to str
+        The labels of the columns that have one.
+
+    Raises
+    ------
+    InputError
+        If the package that reads such files is missing, or cannot read the file.
+    """
+    if find_spec("pyreadstat") is None:
+        raise InputError("SPSS needs another package", path=path, expected=f"{install('tables')}, or CSV")
+    import pyreadstat
+
+    data = read_bytes(path)
+    with TemporaryDirectory() as folder:  # The package reads files by their paths alone.
+        plain = Path(folder) / "table.sav"
+        plain.write_bytes(data)
+        try:
+            columns, about = pyreadstat.read_sav(str(plain), output_format="dict")
+        except Exception:  # whatever a broken file raises in the package
+            raise InputError("not an SPSS file, or a broken one", path=path) from None
+    labels = about.variable_value_labels
+    frame = pl.DataFrame(
+        [
+            pl.Series(name, [_text(value, labels.get(name, {})) for value in column], pl.String)
+            for name, column in columns.items()
+        ]
+    )
+    return frame, {name: text.strip() for name, text in about.column_names_to_labels.items() if text}
+
+
+def _text(value: Any, labels: dict[Any, str]) -> str | None:
+    if value is None or value != value:
+        return None
+    if value in labels:
+        return labels[value]
+    return str(int(value) if isinstance(value, float) and value.is_integer() else value) or None

@@ -12,7 +12,7 @@ import polars as pl
 
 from probsense.analysis.comparison.scores import Scores
 from probsense.core.errors import InputError, brief
-from probsense.core.extras import install
+from probsense.core.registry import install
 from probsense.interop.recorded_rounds import Asked, answered_again, task_again
 from probsense.results.comparisons import named_scores
 

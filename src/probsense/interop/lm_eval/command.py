@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from probsense.core.errors import ProbSenseError
-from probsense.core.extras import install
+from probsense.core.registry import install
 from probsense.interop.lm_eval.tasks import FOLDER
 
 NAMED: Final = {"--include_path", "--config", "-C"}

@@ -22,7 +22,7 @@ from probsense.core.records import (
     opened,
     opened_turns,
 )
-from probsense.models.next_token.spelled import score_requests, spelled_mass
+from probsense.models.next_token.label_mass import score_requests, spelled_mass
 
 Prompt: TypeAlias = Callable[[Sequence[Turn], str], str]
 """Puts a conversation and what is said last into the text that the model reads."""

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from probsense.core.errors import InputError, ModelError
-from probsense.core.extras import install
 from probsense.core.files import file_hash
 from probsense.core.records import Json
+from probsense.core.registry import install
 from probsense.models.base import one_line
 from probsense.models.llamacpp.network import Network
 from probsense.models.llamacpp.sequences import read, write

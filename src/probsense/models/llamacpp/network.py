@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.core.errors import ModelError
-from probsense.core.extras import install
+from probsense.core.registry import install
 from probsense.models.next_token.alignment import Ids, common_prefix
 from probsense.models.transformers.files import check_gguf
 

@@ -42,10 +42,9 @@ from probsense.models.next_token.alignment import (
     fit_prompt,
     whole_prompts,
 )
-from probsense.models.next_token.label_mass import MANNER, ROOM, label_mass
+from probsense.models.next_token.label_mass import MANNER, ROOM, label_mass, score_requests, spelled_mass
 from probsense.models.next_token.labels import LabelReader
 from probsense.models.next_token.reading import NOTHING, Need, Runner, score
-from probsense.models.next_token.spelled import score_requests, spelled_mass
 from probsense.models.next_token.texts import Writer, sample
 from probsense.models.next_token.verdict import Verdict, kept_verdict
 from probsense.models.prompts.formats import (

@@ -10,7 +10,7 @@ from probsense.analysis.distributions.label_mass import Labels
 from probsense.core.errors import ModelError, did_you_mean
 from probsense.core.records import Json
 from probsense.models.base import Finding
-from probsense.models.next_token.spelled import spellings
+from probsense.models.next_token.label_mass import spellings
 from probsense.models.openai.answers import clean, thought_of
 from probsense.models.openai.client import Client
 from probsense.models.openai.requests import PATHS, Route

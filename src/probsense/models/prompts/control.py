@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from probsense.analysis.distributions.clarity import Clarity, clarity
+from probsense.analysis.distributions.divergence import Clarity, clarity
 from probsense.analysis.distributions.label_mass import YES_NO, Labels
 from probsense.core.records import Json, LabelRequest, LabelResponse
 
@@ -98,7 +98,8 @@ class Seen(NamedTuple):
     agreement : float
         Mean share of the given answer in the probability of all labels; 1/2 for answers that do not depend on it.
     policy : str
-        What becomes of other answers, as :meth:`~probsense.analysis.distributions.clarity.Clarity.too_little` takes it.
+        What becomes of other answers, as
+        :meth:`~probsense.analysis.distributions.divergence.Clarity.too_little` takes it.
     """
 
     styles: tuple[Clarity, ...]

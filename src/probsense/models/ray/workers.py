@@ -10,8 +10,8 @@ from itertools import islice
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from probsense.core.errors import InputError, ModelError, ProbSenseError
-from probsense.core.extras import install
 from probsense.core.records import Json, PromptForm, Request
+from probsense.core.registry import install
 from probsense.models.base import (
     Batch,
     Capabilities,

@@ -10,7 +10,7 @@ from typing import Final
 from probsense.core.errors import InputError, ModelError
 from probsense.core.files import cache_folder, file_hash, made_once
 from probsense.models.next_token.model import LanguageModel
-from probsense.models.transformers.gguf import dequantise
+from probsense.models.transformers.files import dequantise
 from probsense.models.transformers.load import load as load_folder
 
 HERE = Path(__file__).parent

@@ -8,16 +8,23 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from probsense.core.errors import InputError, ModelError
-from probsense.core.extras import install
 from probsense.core.records import Json
+from probsense.core.registry import install
 from probsense.models.base import one_line
 from probsense.models.next_token.alignment import encoder
 from probsense.models.next_token.model import LanguageModel, local_model
 from probsense.models.next_token.reading import Runner, next_token_logits
 from probsense.models.prompts.thinking import own_sampling
 from probsense.models.transformers import batches, encoder_decoder
-from probsense.models.transformers.files import Source, find_here, locate
-from probsense.models.transformers.gguf import check_complete, check_packages, read_file, split_as_named
+from probsense.models.transformers.files import (
+    Source,
+    check_complete,
+    check_packages,
+    find_here,
+    locate,
+    read_file,
+    split_as_named,
+)
 from probsense.models.transformers.prefix_tree import attention
 from probsense.models.transformers.prefix_tree.trial import PLAIN_TOKENS, budget, choose_reader
 from probsense.models.transformers.writing_trial import choose_writer

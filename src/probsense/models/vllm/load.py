@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from probsense.core.errors import InputError, ModelError
-from probsense.core.extras import install
 from probsense.core.records import Json
+from probsense.core.registry import install
 from probsense.models.base import one_line
 from probsense.models.next_token.alignment import encoder
 from probsense.models.next_token.model import LanguageModel, local_model

@@ -11,7 +11,7 @@ from probsense.show.text import counted
 from probsense.tasks.choices.asking.prompts import LETTERS, Stance, lettered_prompt, open_prompt, system
 from probsense.tasks.choices.data.read import ReaderName, columns_left_out, files_of, read_questions, several
 from probsense.tasks.choices.items import item_of
-from probsense.tasks.choices.measures.notes import people_notes, people_warnings
+from probsense.tasks.choices.measures.results import people_notes, people_warnings
 from probsense.tasks.shared.orders import orders_of
 from probsense.tasks.shared.understood import SHOWN, Understood, run_command
 

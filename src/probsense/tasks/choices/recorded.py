@@ -22,7 +22,7 @@ from probsense.tasks.choices.data.readers.alignment import Recorded, read_record
 from probsense.tasks.choices.items import item_of, padded
 from probsense.tasks.choices.measures.baselines import baseline_estimates, people_estimates
 from probsense.tasks.choices.measures.estimates import distances, estimates, study_of
-from probsense.tasks.choices.measures.notes import people_notes, people_warnings
+from probsense.tasks.choices.measures.results import people_notes, people_warnings
 from probsense.tasks.choices.words import WORDS
 from probsense.tasks.results import Results
 

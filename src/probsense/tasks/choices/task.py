@@ -15,7 +15,7 @@ from probsense.core.options import PEOPLE, RARE
 from probsense.core.records import Item, Json, LabelRequest, Request, SampleRequest, ScoreRequest
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, Task, recorded
-from probsense.tasks.choices.asking.answers import Given, lettered, scored, stated, written
+from probsense.tasks.choices.asking.answers import Given, lettered, read_choice, scored, stated, written
 from probsense.tasks.choices.asking.prompts import (
     LETTERS,
     Stance,
@@ -25,7 +25,6 @@ from probsense.tasks.choices.asking.prompts import (
     stated_prompt,
     system,
 )
-from probsense.tasks.choices.asking.texts import read_choice
 from probsense.tasks.choices.check import check_data
 from probsense.tasks.choices.data import read_questions
 from probsense.tasks.choices.data.read import ReaderName, columns_left_out, several

@@ -55,17 +55,15 @@ from probsense.tasks.judgments.personas.descriptions import (
 from probsense.tasks.judgments.personas.results import check_personas, persona_results
 from probsense.tasks.judgments.questions.answers import (
     COLUMNS,
-    Row,
-    read_texts,
-    texts_of,
-    texts_request,
-)
-from probsense.tasks.judgments.questions.first_words import (
     OtherWords,
+    Row,
     first_tokens,
     first_word_estimates,
     first_word_notes,
     first_words,
+    read_texts,
+    texts_of,
+    texts_request,
 )
 from probsense.tasks.judgments.questions.ratings import write_ratings
 from probsense.tasks.judgments.questions.statements import MOST_SAY, PACKAGED, read_statements

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Final
 
-from probsense.analysis.distributions.clarity import LEAST, MOST
+from probsense.analysis.distributions.divergence import LEAST, MOST
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import ChartKind
 from probsense.show.key_results import FURTHER
@@ -29,7 +29,7 @@ from probsense.tasks.judgments.charts.panels import (
 )
 from probsense.tasks.judgments.measures.coverage import about_answers
 from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE
-from probsense.tasks.judgments.questions.first_words import listed
+from probsense.tasks.judgments.questions.answers import listed
 from probsense.tasks.judgments.vary.measures import STATEMENT
 from probsense.tasks.shared.order_effects import MEASURES as ORDERS
 

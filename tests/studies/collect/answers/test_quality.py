@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.studies.collect.answers.export import export
-from probsense.studies.collect.answers.people import gather
-from probsense.studies.collect.answers.quality import copied, flags_of
+from probsense.studies.collect.answers.people import copied, flags_of, gather
 from probsense.studies.collect.study import Thresholds
 from support.studies.taking import FRAME, Serve, block_of
 

@@ -13,7 +13,7 @@ from probsense.analysis.distributions.label_mass import YES_NO
 from probsense.core.records import LabelResponse, SampleResponse
 from probsense.models.small import random
 from probsense.tasks.base import Answered
-from probsense.tasks.judgments.questions.first_words import (
+from probsense.tasks.judgments.questions.answers import (
     LEAST_SHOWN,
     SHOWN,
     first_tokens,

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
 from probsense.tasks.worldsense.audit.described import Described, described, described_form
-from probsense.tasks.worldsense.audit.forms import count_forms, forms_table
+from probsense.tasks.worldsense.audit.explanation import count_forms, forms_table
 from probsense.tasks.worldsense.audit.labels import Audit, Trial, audit, audit_folder, corrections
 from probsense.tasks.worldsense.generate import wording
 from probsense.tasks.worldsense.generate.design import Design

@@ -16,8 +16,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from probsense.core.errors import InputError, did_you_mean
 from probsense.core.files import writing
-from probsense.studies.collect.answers.people import REASONS, Gathered, ItemAnswer, gather
-from probsense.studies.collect.answers.quality import Flag, flags_of
+from probsense.studies.collect.answers.people import REASONS, Flag, Gathered, ItemAnswer, flags_of, gather
 from probsense.studies.collect.fields import as_number
 from probsense.studies.collect.forms import form_of
 from probsense.studies.collect.storage import Storage

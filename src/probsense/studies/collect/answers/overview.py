@@ -7,10 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from probsense.studies.collect.answers.people import Gathered
-from probsense.studies.collect.answers.quality import Flag, flags_of
-from probsense.studies.collect.assignment import people_needed
-from probsense.studies.collect.participants import Person
+from probsense.studies.collect.answers.people import Flag, Gathered, flags_of
+from probsense.studies.collect.participants import Person, people_needed
 from probsense.studies.collect.study import Block, Ending, Study
 from probsense.tasks.people_forms import PeopleQuestion
 

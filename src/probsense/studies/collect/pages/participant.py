@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from probsense.studies.collect.assignment import CHECK, shown_order
 from probsense.studies.collect.fields import Field, Values, faults
 from probsense.studies.collect.forms import form_of
 from probsense.studies.collect.pages.words import fill
+from probsense.studies.collect.participants import CHECK, shown_order
 from probsense.studies.collect.study import Block, Check, Study
 from probsense.tasks.people_forms import PeopleQuestion
 
@@ -57,7 +57,7 @@ def pages_of(study: Study, person: int, keys: Sequence[str]) -> list[Page]:
     person : int
         The participant's number.
     keys : sequence of str
-        The questions and checks that :func:`~probsense.studies.collect.assignment.assign` chose.
+        The questions and checks that :func:`~probsense.studies.collect.participants.assign` chose.
     """
     pages = [Page("instructions", "instructions", text=study.instructions)]
     if study.about:

@@ -13,7 +13,7 @@ from typing import Any, Final
 import jinja2
 
 from probsense.studies.collect.answers.overview import Overview, State
-from probsense.studies.collect.answers.quality import Flag
+from probsense.studies.collect.answers.people import Flag
 from probsense.studies.collect.fields import Field, Values, faults
 from probsense.studies.collect.pages.participant import Page
 from probsense.studies.collect.pages.words import fill

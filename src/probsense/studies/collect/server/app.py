@@ -17,7 +17,6 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from probsense.core.errors import ProbSenseError
-from probsense.studies.collect.assignment import assign
 from probsense.studies.collect.fields import received
 from probsense.studies.collect.pages import render
 from probsense.studies.collect.pages.participant import (
@@ -34,6 +33,7 @@ from probsense.studies.collect.participants import (
     TOKEN,
     End,
     Person,
+    assign,
     derived_token,
     new_token,
     same,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from probsense.core.errors import InputError, ProbSenseError
-from probsense.core.extras import install
+from probsense.core.registry import install
 from probsense.studies.collect.storage import Storage
 from probsense.studies.collect.study import Study
 

@@ -1,9 +1,13 @@
-"""Turns answers to a question into one distribution over its options, with what is known of how it came about."""
+"""Turns answers to a question into one distribution over its options, with what is known of how it came about.
+
+A text names an option by a letter, by its words, or by a percentage for each."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +24,130 @@ from probsense.core.records import (
     ScoreResponse,
 )
 from probsense.tasks.base import Answers
-from probsense.tasks.choices.asking.texts import read_choice, read_stated
+from probsense.tasks.choices.asking.prompts import LETTERS
+from probsense.tasks.choices.data.question import normalised
 from probsense.tasks.shared.options import option_answers
 from probsense.tasks.shared.orders import Order
+
+LEAST, MOST = 95.0, 105.0
+"""Percentages whose sum lies between these were rounded, or added up carelessly."""
+
+_LETTER: Final = re.compile(
+    r"[\W_]*(?:(?:the )?(?:answer|option)(?: is)?\s*:?\s*)?[\W_]*([a-z])(?:\W*$|[.):,\]*]|\n)", re.IGNORECASE
+)
+_LISTED: Final = re.compile(r"^[^\w\n]*([A-Z])(?:[.):]|[^\w\n]*$)", re.MULTILINE)
+_MARKS: Final = " \t\n\r\"'`*_.,:;!()[]“”‘’«»"
+_PAIR: Final = re.compile(
+    r"""["'“]?(?P<key>[^"'“”{}\n]+?)["'”]?\s*[:=]\s*["']?\s*(?P<number>\d+(?:\.\d+)?|\.\d+)\s*(?P<percent>%?)\s*["']?\s*(?:,|$|\n|\})"""
+)
+
+
+def read_choice(text: str, options: Sequence[str], order: Order) -> int | None:
+    """Read the option that a text names.
+
+    An option's own words come first, the longest that fit; then its letter, alone or before a mark or the end of the
+    line. A letter that goes on as a sentence ("A dog …") is none, and neither is one before the words of another
+    option, or above the letters of others: who repeats the list has chosen nothing.
+
+    Parameters
+    ----------
+    text : str
+    options : sequence of str
+    order : tuple of int
+        The option in each place; letters name places.
+
+    Returns
+    -------
+    int or None
+        The index of the option; None if the text names none.
+    """
+    named = _named(text, options)
+    letter = _LETTER.match(text)
+    if named is not None or letter is None:
+        return named
+    known = LETTERS[: len(order)]
+    place, rest = known.find(letter[1].upper()), text[letter.end() :]
+    if letter[0][-2:] == "I," and rest.strip():  # "I, for one, …" is no letter.
+        return None
+    if place < 0 or any(other in known and other != known[place] for other in _LISTED.findall(rest)):
+        return None
+    return order[place] if _named(rest, options) in (None, order[place]) else None
+
+
+def _named(text: str, options: Sequence[str]) -> int | None:
+    """Find the option with whose own words a text begins, the longest that fit."""
+    said = normalised(text).strip(_MARKS)
+    fits = [
+        (len(words), number)
+        for number, option in enumerate(options)
+        if (words := normalised(option).strip(_MARKS)) and re.match(re.escape(words) + r"(?!\w)", said)
+    ]
+    return max(fits)[1] if fits else None
+
+
+def read_stated(text: str, options: Sequence[str]) -> tuple[float, ...] | None:
+    """Read the share that a text states for each option.
+
+    Strictly, it is a JSON object with a number for each letter, and they sum to 100. Leniently, the object may stand
+    among other words, name options by their texts, write percent signs, or give fractions; numbers that sum to 95–105
+    (or .95–1.05) are divided by their sum.
+
+    Parameters
+    ----------
+    text : str
+    options : sequence of str
+        Lettered in this order.
+
+    Returns
+    -------
+    tuple of float, or None
+        Shares that sum to 1; None if an option has no number or several, or the numbers sum to something else.
+    """
+    stated = _strict(text)
+    if stated is None:
+        stated = _lenient(text)
+    shares: list[float | None] = [None] * len(options)
+    names = {normalised(option): number for number, option in enumerate(options)}
+    for key, value in stated:
+        number = names.get(
+            normalised(key), LETTERS.find(key.strip(_MARKS).upper()) if len(key.strip(_MARKS)) == 1 else -1
+        )
+        if not 0 <= number < len(options):
+            continue
+        if shares[number] is not None:
+            return None
+        shares[number] = value
+    known = [share for share in shares if share is not None]
+    if len(known) < len(options):
+        return None
+    total = sum(known)
+    if not (LEAST <= total <= MOST or LEAST / 100 <= total <= MOST / 100):
+        return None
+    return tuple(share / total for share in known)
+
+
+def _strict(text: str) -> list[tuple[str, float]] | None:
+    """Read a JSON object of numbers that are not below 0; None for anything else."""
+    try:
+        found: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, Mapping):
+        return None
+    numbers = [
+        (str(key), float(value))
+        for key, value in found.items()
+        if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
+    ]
+    return numbers if len(numbers) == len(found) else None
+
+
+def _lenient(text: str) -> list[tuple[str, float]]:
+    """Read every name with a number behind it, in the first braces if there are some."""
+    start, end = text.find("{"), text.find("}")
+    inner = text[start + 1 : end] if 0 <= start < end else text
+    return [(one["key"].strip(" -*"), float(one["number"])) for one in _PAIR.finditer(inner)]
+
 
 Floats: TypeAlias = NDArray[np.float64]
 

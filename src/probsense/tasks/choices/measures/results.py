@@ -11,17 +11,18 @@ import polars as pl
 from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.human_choices.measures import entropy, model_entropy, people_entropy
 from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import FEW_CLUSTERS, mean_estimate
 from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.core.records import Item, Json
 from probsense.tasks.choices.asking.answers import Given
+from probsense.tasks.choices.asking.prompts import LETTERS
 from probsense.tasks.choices.items import Floats, padded
-from probsense.tasks.choices.measures.asked import covered_estimates, effects_of_orders, in_orders
 from probsense.tasks.choices.measures.baselines import PEOPLE, baseline_estimates, people_estimates
 from probsense.tasks.choices.measures.estimates import NAMES, Functions, Study, distances, estimates, study_of
-from probsense.tasks.choices.measures.notes import people_notes, people_warnings
 from probsense.tasks.choices.measures.scores import calibrated, score_estimates
 from probsense.tasks.results import MADE_UP, Results, voiding
 from probsense.tasks.shared.item_scores import known_items
+from probsense.tasks.shared.order_effects import InOrders, order_estimates
 from probsense.tasks.shared.orders import Order
 
 LEAST, SILENT = 0.5, 0.1
@@ -243,3 +244,64 @@ def _warnings(covered: float) -> list[str]:
         else "what follows rests on these, and says little of the model"
     )
     return [f"{_how_little(covered)}: {rests}; another prompt format or method may get more"]
+
+
+def in_orders(given: Sequence[Given], orders: Sequence[Sequence[Order]]) -> InOrders:
+    """Arrange the shares of each order, and how many texts and chains of thought they rest on."""
+    each = np.array([one.answers / max(len(one.by_order), 1) for one in given])
+    chance = [one.chance for one in given]
+    return InOrders([one.by_order for one in given], orders, np.where(each > 1, each, np.nan), chance)
+
+
+def effects_of_orders(study: Study, asked: InOrders, by: Mapping[str, Json]) -> list[Estimate]:
+    """Estimate how much the order of the options matters, and how much more than its part each place gets."""
+    return order_estimates(asked, study.clusters, by, LETTERS)
+
+
+def covered_estimates(study: Study, given: Sequence[Given], by: Mapping[str, Json]) -> list[Estimate]:
+    """Estimate how much of what was answered is options; nothing where options were scored."""
+    covered = np.array([one.covered for one in given])
+    return [] if np.isnan(covered).any() else [mean_estimate("covered", by, covered, study.clusters)]
+
+
+FEW: Final = 20
+"""With fewer people a question, plug-in distances mislead."""
+
+
+def people_warnings(items: Sequence[Item]) -> list[str]:
+    """Warn where so few people answered that plug-in distances rank wrongly, and where nobody knows how many did."""
+    found = []
+    known = sorted(item.data["people"] for item in items if item.data["people"] is not None)
+    few = [count for count in known if count < FEW]
+    if few:
+        found.append(
+            f"{len(few):,} of {len(items):,} questions have fewer than {FEW} people, as few as {few[0]:g}: all "
+            "distances but the corrected squared one are too large, more so where answers are spread, and other "
+            "people may come out further away than equal shares; read the corrected squared distance"
+        )
+    if unknown := len(items) - len(known):
+        found.append(
+            f"it is not known how many people answered {unknown:,} of {len(items):,} questions: there is no noise "
+            "floor and no correction for these; a column people would give both"
+        )
+    if 1 < (clusters := len({item.cluster for item in items})) < FEW_CLUSTERS:
+        found.append(
+            f"the questions make {clusters} independent groups: with fewer than {FEW_CLUSTERS}, intervals cover less "
+            "than they say"
+        )
+    return found
+
+
+def people_notes(
+    items: Sequence[Item], *, drop: Sequence[str] = (), columns: Sequence[str] = ()
+) -> list[str]:
+    """Say how many people answered, which options and columns were left out."""
+    counts = sorted(item.data["people"] for item in items if item.data["people"] is not None)
+    found = []
+    if counts:
+        least, middle, most = counts[0], counts[len(counts) // 2], counts[-1]
+        many = f"{least:,g}" if least == most else f"{least:,g} to {most:,g} (the middle one {middle:,g})"
+        found.append(f"{many} people answered each question")
+    if drop:
+        found.append(f"left out, with the people who chose it: {', '.join(drop)}")
+    return [*found, *(f"left out: {what}" for what in columns)]

@@ -11,10 +11,14 @@ import polars as pl
 
 from probsense.analysis.human_choices import estimates as linear
 from probsense.analysis.human_choices import floors, normalised
-from probsense.analysis.human_choices.calibration import calibration, entropy_correlation
 from probsense.analysis.human_choices.distributions import Distributions, Floats
 from probsense.analysis.human_choices.estimates import Values
-from probsense.analysis.human_choices.measures import squared_corrected, total_variation
+from probsense.analysis.human_choices.measures import (
+    calibration,
+    entropy_correlation,
+    squared_corrected,
+    total_variation,
+)
 from probsense.analysis.inference.correlations import fisher_interval
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate

@@ -14,7 +14,7 @@ from probsense.analysis.open_answers.gold import WRONG
 from probsense.analysis.open_answers.questions import Cluster, Question
 from probsense.core.errors import brief, did_you_mean
 from probsense.core.files import Place, kind_of, open_bytes, read_bytes, read_jsonl
-from probsense.core.files.encodings import decoded
+from probsense.core.files.csv_rows import decoded
 from probsense.core.files.tables import KINDS, read_table
 from probsense.tasks.frames.questions.published import read_blend, read_cloze
 from probsense.tasks.frames.questions.tables import frames_of_table

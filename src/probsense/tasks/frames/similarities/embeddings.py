@@ -14,8 +14,8 @@ import numpy as np
 from probsense.analysis.open_answers.questions import Embed, Floats
 from probsense.analysis.open_answers.similarity import char_tfidf, each_once
 from probsense.core.errors import InputError, ModelError, brief
-from probsense.core.extras import install
 from probsense.core.files import Place, read_json
+from probsense.core.registry import install
 
 AUTO: Final = "auto"
 CHARS: Final = "chars"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from probsense.core.errors import InputError
-from probsense.core.extras import install
+from probsense.core.registry import install
 
 if TYPE_CHECKING:
     from nltk.corpus.reader import WordNetCorpusReader

@@ -8,7 +8,7 @@ from probsense.show.shapes.calibration import calibration
 from probsense.show.shapes.marks import fitted, percent
 from probsense.show.text import plain
 from probsense.show.theme import WIDE, Spec, by_model, labels, rows, specification, strings
-from probsense.tasks.judgments.charts.values import interval_words
+from probsense.tasks.judgments.charts.individuals import interval_words
 
 if TYPE_CHECKING:
     import polars as pl

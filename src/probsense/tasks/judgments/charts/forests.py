@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from probsense.show.shapes.forest import Axis, forest
 from probsense.show.theme import NARROW, WIDE, Spec, labels, specification, strings
-from probsense.tasks.judgments.charts.values import interval_words, known_or
+from probsense.tasks.judgments.charts.individuals import interval_words, known_or
 from probsense.tasks.judgments.measures.estimates import PEOPLE
 
 if TYPE_CHECKING:

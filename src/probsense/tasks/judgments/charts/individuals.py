@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -26,12 +26,23 @@ from probsense.show.theme import (
     rows,
     specification,
 )
-from probsense.tasks.judgments.charts.values import interval_words
 from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE, overall
 from probsense.tasks.judgments.people.study import AmongPeople, BesidePeople
 
 if TYPE_CHECKING:
     import altair as alt
+
+
+def interval_words(row: Mapping[str, Any]) -> str:
+    """Write the ends of the interval of a row, in per cent; "" if they are unknown."""
+    low, high = known_or(row["low"]), known_or(row["high"])
+    return "" if math.isnan(low + high) else f" [{low * 100:z.1f}, {high * 100:z.1f}]"
+
+
+def known_or(value: float | None, otherwise: float = math.nan) -> float:
+    """Return a value, or something else if it is None or NaN."""
+    return otherwise if value is None or math.isnan(value) else value
+
 
 LANE, TALL = 20, 130
 """Height of a rater's lane, and of the distribution of people, in pixels."""

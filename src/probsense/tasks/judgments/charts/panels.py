@@ -13,7 +13,7 @@ import polars as pl
 from probsense.analysis.agreement.statements import raters
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.theme import COLOURS, NARROW, WIDE, Spec, by_model, labels, rows, specification, strings
-from probsense.tasks.judgments.charts.values import known_or
+from probsense.tasks.judgments.charts.individuals import known_or
 from probsense.tasks.judgments.measures.estimates import overall
 from probsense.tasks.judgments.measures.features import commonsensicality
 from probsense.tasks.judgments.people.study import AmongPeople

@@ -9,7 +9,7 @@ import numpy as np
 from probsense.analysis.agreement.populations import population_scores
 from probsense.analysis.agreement.scores import majority
 from probsense.analysis.agreement.statements import MINIMUM_RATERS, raters
-from probsense.analysis.distributions.clarity import Clarity, clarity
+from probsense.analysis.distributions.divergence import Clarity, clarity
 from probsense.analysis.distributions.label_mass import split_other
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
@@ -18,7 +18,7 @@ from probsense.core.records import Json
 from probsense.tasks.judgments.measures.estimates import SCORES, estimate_known
 from probsense.tasks.judgments.measures.individuals import corrected_notes
 from probsense.tasks.judgments.people.study import AmongPeople, BesideMajority, BesidePeople, Study
-from probsense.tasks.judgments.questions.first_words import in_words, masses_in_words
+from probsense.tasks.judgments.questions.answers import in_words, masses_in_words
 from probsense.tasks.judgments.questions.wordings import QUESTIONS
 from probsense.tasks.results import voiding
 

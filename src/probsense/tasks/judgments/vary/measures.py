@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.bootstrap import statement_bootstrap
-from probsense.analysis.distributions.clarity import LEAST, clarity
+from probsense.analysis.distributions.divergence import LEAST, clarity
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate, stratified_mean
 from probsense.analysis.inference.proportions import proportion_estimate

@@ -17,8 +17,7 @@ import polars as pl
 from probsense.core.errors import InputError
 from probsense.core.files import Place, read_jsonl
 from probsense.tasks.worldsense.audit.described import Described, described, read_described
-from probsense.tasks.worldsense.audit.explanation import flaw, reason
-from probsense.tasks.worldsense.audit.forms import Forms, count_forms, forms_table
+from probsense.tasks.worldsense.audit.explanation import Forms, count_forms, flaw, forms_table, reason
 from probsense.tasks.worldsense.generate.files import MANIFEST_FILE, changed_files
 from probsense.tasks.worldsense.generate.meaning import Meaning, check_meaning
 from probsense.tasks.worldsense.questions.format import GOLDS, PROBLEMS
