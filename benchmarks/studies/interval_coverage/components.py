@@ -18,17 +18,13 @@ from numpy.typing import NDArray
 
 from counting import Floats, Rng
 from probsense.analysis.inference.variance_components import (
-    Estimated,
-    coefficients,
     level_effects,
     variance_components,
     variance_shares,
-    variances,
 )
 from probsense.tasks.judgments.vary.variants import crossing
 
 SIZES: Final = {"wording": 4, "position": 2, "answers": 2, "labels": 5}
-RANDOM: Final = ("wording", "labels")
 STATEMENT, TOGETHER, REST = 2.25, 0.09, 0.36
 MAIN: Final = {"wording": 0.25, "position": 0.09, "answers": 0.0025, "labels": 1.0}
 CROSSED: Final = {"wording": 0.25, "position": 0.16, "answers": 0.04, "labels": 0.64}
@@ -59,18 +55,9 @@ DESIGNS: Final = tuple(
 )
 
 
-def truth(design: Design) -> dict[str, Floats]:
-    """Return the true components, their shares, and coefficients."""
-    parts = np.array([STATEMENT, *MAIN.values(), TOGETHER, *CROSSED.values(), REST])
-    freedom = design.prompts - 1 - sum(size - 1 for size in SIZES.values())
-    own, alike = (
-        sum(each[facet] / (SIZES[facet] - 1) for facet in RANDOM) - both / freedom
-        for each, both in ((CROSSED, REST), (MAIN, TOGETHER))
-    )
-    told, within = STATEMENT - own, STATEMENT + sum(CROSSED.values()) + REST
-    one = [told / within, told / (parts.sum() + alike)]
-    mean = [told / STATEMENT, told / (STATEMENT + alike)]
-    return {"variance": parts, "share": parts / parts.sum(), "coefficient": np.array([*one, *mean])}
+PARTS: Final = np.array([STATEMENT, *MAIN.values(), TOGETHER, *CROSSED.values(), REST])
+TRUTH: Final = PARTS / PARTS.sum()
+"""The true shares of the components."""
 
 
 def study(design: Design, rng: Rng) -> Floats:
@@ -104,45 +91,26 @@ def _rest(values: Floats, facets: Mapping[str, NDArray[np.int64]], variance: flo
     return np.asarray(rest * np.sqrt(variance / (rest**2).mean()))
 
 
-def estimated(design: Design, values: Floats) -> dict[str, Estimated]:
-    """Estimate what :func:`truth` has."""
-    parts = variance_components(values, design.facets)
-    return {
-        "variance": variances(parts),
-        "share": variance_shares(parts),
-        "coefficient": coefficients(values, design.facets, RANDOM),
-    }
-
-
-def outcome(design: Design, studies: int) -> dict[str, tuple[Floats, Floats]]:
-    """Return the bias of each estimate, as a share of the truth, and how often its interval holds the truth."""
-    known = truth(design)
-    found: dict[str, list[tuple[Floats, NDArray[np.bool_]]]] = {name: [] for name in known}
+def outcome(design: Design, studies: int) -> tuple[Floats, Floats]:
+    """Return the bias of each share, as a share of the truth, and how often its interval holds the truth."""
+    found = []
     for number in range(studies):
         values = study(design, np.random.default_rng([number, design.statements]))
-        for name, one in estimated(design, values).items():
-            held = (one.low <= known[name]) & (known[name] <= one.high)
-            found[name].append((one.value / known[name] - 1, held))
-    return {
-        name: (np.mean([bias for bias, _ in each], axis=0), np.mean([held for _, held in each], axis=0))
-        for name, each in found.items()
-    }
+        one = variance_shares(variance_components(values, design.facets))
+        found.append((one.value / TRUTH - 1, (one.low <= TRUTH) & (one.high >= TRUTH)))
+    bias, held = (np.mean(each, axis=0) for each in zip(*found, strict=True))
+    return bias, held
 
 
 def row(design: Design, studies: int) -> str:
     """Write a row of the table: ranges over the components of a kind."""
-    found = outcome(design, studies)
+    bias, held = outcome(design, studies)
     count = len(SIZES)
-    kinds = {"statement": [0], "prompt": [*range(1, count + 2)], "both": [*range(count + 2, 2 * count + 3)]}
-    cells = [f"{design.shape}, {design.statements} × {design.prompts}"]
-    bias = found["variance"][0]
-    cells.append(
-        f"{100 * np.abs(np.delete(bias, 3)).max():.1f} %"
-    )  # a facet that hardly does anything has no relative bias
-    for name in ("variance", "share"):
-        cells += [_range(found[name][1][places]) for places in kinds.values()]
-    cells.append(_range(found["coefficient"][1]))
-    return f"| {' | '.join(cells)} |"
+    kinds = ([0], [*range(1, count + 2)], [*range(count + 2, 2 * count + 3)])
+    # A facet that hardly does anything has no relative bias.
+    most = 100 * np.abs(np.delete(bias, 3)).max()
+    cells = [f"{design.shape}, {design.statements} × {design.prompts}", f"{most:.1f} %"]
+    return f"| {' | '.join([*cells, *(_range(held[places]) for places in kinds)])} |"
 
 
 def _range(held: Floats) -> str:
@@ -157,10 +125,7 @@ def main() -> None:
     )
     parser.add_argument("--studies", type=int, default=1000)
     wish = parser.parse_args()
-    kinds = "statement | prompt | both"
-    shares = kinds.replace(" |", ": share |") + ": share"
-    print(f"| effects, statements × prompts | bias | {kinds} | {shares} | coefficients |")
-    print("|---|---:|---:|---:|---:|---:|---:|---:|---:|")
+    print("| effects, statements × prompts | bias | statement | prompt | both |\n|---|---:|---:|---:|---:|")
     for design in DESIGNS:
         print(row(design, wish.studies), flush=True)
 

@@ -14,6 +14,7 @@ from scipy.stats import pearsonr
 from probsense.analysis.agreement.populations import (
     Answering,
     Simulated,
+    between_personas,
     fit,
     people_answering,
     personas_answering,
@@ -64,10 +65,10 @@ def test_fit_is_that_of_a_loop_over_models() -> None:
 Floats = NDArray[np.float64]
 
 
-def personas(yes: object, weight: object = None, noise: object = 0.0) -> Answering:
+def cast(yes: object, weight: object = None, noise: object = 0.0) -> Simulated:
     p = np.array(yes, dtype=np.float64)
     w = np.ones(len(p)) if weight is None else np.array(weight, dtype=np.float64)
-    return personas_answering(Simulated(p, np.broadcast_to(np.asarray(noise, np.float64), p.shape).copy(), w))
+    return Simulated(p, np.broadcast_to(np.asarray(noise, np.float64), p.shape).copy(), w)
 
 
 def people(answers: Floats) -> Answering:
@@ -75,40 +76,21 @@ def people(answers: Floats) -> Answering:
     return people_answering(answers[person, statement], statement, person, answers.shape[1])
 
 
-def test_two_personas_by_hand() -> None:
-    found = personas([[0.9, 0.5, np.nan], [0.1, 0.5, 0.3]])
-    np.testing.assert_allclose(found.share.value, [0.5, 0.5, 0.3])
-    # ((0.4² + 0.4²)/2) / (1 − ½), and the mean of p(1 − p) on top.
-    np.testing.assert_allclose(found.between.value, [0.32, 0.0, np.nan])
-    np.testing.assert_allclose(found.variance.value, [0.32 + 0.09, 0.25, np.nan])
-
-
-def test_weights_by_hand() -> None:
-    found = personas([[1.0], [0.0]], weight=[3, 1])
-    assert found.share.value[0] == 0.75
+def test_personas_by_hand() -> None:
+    two = cast([[0.9, 0.5, np.nan], [0.1, 0.5, 0.3]])
+    np.testing.assert_allclose(personas_answering(two).share.value, [0.5, 0.5, 0.3])
+    # ((0.4² + 0.4²)/2) / (1 − ½).
+    np.testing.assert_allclose(between_personas(two), [0.32, 0.0, np.nan])
+    weighted = cast([[1.0], [0.0]], weight=[3, 1])
+    assert personas_answering(weighted).share.value[0] == 0.75
     # Σ w(p − p̄)² = 3/16, and 1 − Σ w² = 6/16.
-    assert found.between.value[0] == pytest.approx(0.5)
+    assert between_personas(weighted)[0] == pytest.approx(0.5)
 
 
 def test_the_noise_of_few_texts_is_no_spread() -> None:
-    rng = np.random.default_rng(0)
-    true, n = 0.3, 10
-    drawn = rng.binomial(n, true, (40, 4000)) / n
-    found = personas(drawn, noise=drawn * (1 - drawn) / (n - 1))
-    assert np.mean(found.between.value) == pytest.approx(0, abs=4e-4)
-    assert np.mean(found.variance.value) == pytest.approx(true * (1 - true), abs=2e-3)
-
-
-def test_people_by_hand() -> None:
-    found = people(np.array([[1.0, 0.0, 1.0], [0.0, 0.0, np.nan], [1.0, 0.0, np.nan]]))
-    np.testing.assert_allclose(found.share.value, [2 / 3, 0, np.nan])
-    np.testing.assert_allclose(
-        found.variance.value, [1 / 3, 0, np.nan]
-    )  # One of three pairs agrees: 1 − 2/3.
-    whole, one = 3 * -(2 / 3 * np.log2(2 / 3) + 1 / 3 * np.log2(1 / 3)), 2 * (2 / 3)
-    # Without one of the two who say yes there is 1 bit; without the other one, none.
-    np.testing.assert_allclose(found.entropy.value, [whole - one, 0, np.nan])
-    np.testing.assert_allclose(found.noise, [2 / 9 / 2, 0, np.nan])
+    drawn = np.random.default_rng(0).binomial(10, 0.3, (40, 4000)) / 10
+    found = between_personas(cast(drawn, noise=drawn * (1 - drawn) / 9))
+    assert np.mean(found) == pytest.approx(0, abs=4e-4)
 
 
 answers = st.lists(
@@ -118,16 +100,13 @@ answers = st.lists(
 
 @given(answers)
 def test_personas_who_answer_as_people_differ_as_people_do(given_answers: Floats) -> None:
-    ours, theirs = personas(given_answers), people(given_answers)
+    ours, theirs = personas_answering(cast(given_answers)), people(given_answers)
     several = (~np.isnan(given_answers)).sum(axis=0) > 1
-    for one, other in (
-        (ours.variance, theirs.variance),
-        (ours.between, theirs.between),
-        (ours.entropy, theirs.entropy),
-    ):
-        np.testing.assert_allclose(one.value, other.value, atol=1e-12)
     np.testing.assert_allclose(ours.share.value[several], theirs.share.value[several])
     np.testing.assert_allclose(ours.noise[several], theirs.noise[several], atol=1e-12)
+    # What is known of each answer sums to nothing within a statement.
+    for one in (ours.share, theirs.share):
+        np.testing.assert_allclose(np.bincount(one.cells.item, one.cells.value, 4), 0, atol=1e-12)
 
 
 @given(
@@ -138,16 +117,12 @@ def test_the_order_of_personas_changes_nothing_and_twins_do_not_differ(p: Floats
     order = np.arange(len(p))
     random.shuffle(order)  # type: ignore[attr-defined]
     weight = 1.0 + np.arange(len(p))
-    one, other = personas(p, weight), personas(p[order], weight[order])
-    for name in ("share", "variance", "between", "entropy"):
-        a, b = getattr(one, name), getattr(other, name)
-        np.testing.assert_allclose(a.value, b.value, atol=1e-12)
-        # What is known of each answer sums to nothing within a statement.
-        sums = np.bincount(a.cells.item, a.cells.value, 3)
-        np.testing.assert_allclose(sums, 0, atol=1e-12)
-    twins = personas(np.repeat(p[:1], 4, axis=0))
-    np.testing.assert_allclose(twins.between.value, 0, atol=1e-12)
-    np.testing.assert_allclose(twins.variance.value, p[0] * (1 - p[0]), atol=1e-12)
+    one, other = cast(p, weight), cast(p[order], weight[order])
+    a, b = personas_answering(one), personas_answering(other)
+    np.testing.assert_allclose(a.share.value, b.share.value, atol=1e-12)
+    np.testing.assert_allclose(a.noise, b.noise, atol=1e-12)
+    np.testing.assert_allclose(between_personas(one), between_personas(other), atol=1e-12)
+    np.testing.assert_allclose(between_personas(cast(np.repeat(p[:1], 4, axis=0))), 0, atol=1e-12)
 
 
 @pytest.fixture

@@ -88,7 +88,7 @@ def test_every_measure_has_words_and_all_words_are_of_a_measure(
     found = [*recorded.results.estimates, *(e for run in runs for e in run.results.estimates)]
     compared = {f"{measure}_difference" for measure in COMPARED}
     assert {e.measure for e in found} == {*MEASURES} | compared
-    elsewhere = {"clustered", "clustered Wilson", "stratified"}
+    elsewhere = {"clustered", "clustered Wilson"}
     assert {e.method for e in found} == {*WORDS.methods} | elsewhere
 
 

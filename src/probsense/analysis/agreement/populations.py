@@ -152,30 +152,17 @@ class Answering(NamedTuple):
         The share of yes.
     noise : ndarray, shape (statements,)
         Variance of that share around the share of all who might have been asked; a single persona stands for itself.
-    variance : Valued
-        Variance of one answer, yes or no, of a respondent drawn at random: the variance between respondents and that of
-        each respondent's own answers.
-    between : Valued
-        The part of it that lies between respondents. A person answers once, so that people's own part is not known, and
-        ``between`` is the whole variance.
-    entropy : Valued
-        Entropy of that answer in bits.
     """
 
     share: Valued
     noise: Floats
-    variance: Valued
-    between: Valued
-    entropy: Valued
 
 
 def personas_answering(found: Simulated) -> Answering:
     """Measure the answers of simulated people.
 
-    With weights w that sum to 1 over the personas that answer, the variance between them is
-    (Σ w(p − p̄)² − Σ (w − w²)·noise) / (1 − Σ w²), which is unbiased if they are drawn from more personas. The variance
-    of a drawn answer is that plus Σ w(p(1 − p) + noise). The entropy is that of p̄, corrected by the jackknife (Zahl
-    1977, Ecology 58(4)).
+    With weights w that sum to 1 over the personas that answer, the variance of their mean p̄ is
+    Σ w² · Σ w(p − p̄)² / (1 − Σ w²), as if they were drawn from more personas.
 
     Parameters
     ----------
@@ -184,34 +171,37 @@ def personas_answering(found: Simulated) -> Answering:
     Returns
     -------
     Answering
-        NaN for statements that fewer than two personas answer, but for the share, which one persona has, too.
+        NaN for statements that no persona answers.
     """
     known = ~np.isnan(found.yes)
     count = known.sum(axis=0)
-    several = count > 1
     weight = np.where(known, found.weight[:, None], 0.0)
     w = filled(ratio(weight, weight.sum(axis=0)))
     p, noise = filled(found.yes), filled(found.noise)
     share = np.where(count > 0, (w * p).sum(axis=0), np.nan)
     off = np.where(w > 0, p - share, 0.0)
-    room = np.where(several, 1 - (w**2).sum(axis=0), np.nan)
+    room = np.where(count > 1, 1 - (w**2).sum(axis=0), np.nan)
     squares = (w * off**2).sum(axis=0)
-    between = (squares - ((w - w**2) * noise).sum(axis=0)) / room
-    own = p * (1 - p) + noise
-    within = (w * own).sum(axis=0)
-    moves = {
-        "share": w * off,
-        "between": filled(w * (off**2 - squares) / room),
-        "own": w * (own - within),
-    }
-    without = filled(ratio(share - w * p, 1 - w))
+    rater, item = np.nonzero(known)
     return Answering(
-        Valued(share, _cells(moves["share"], known)),
-        np.where(several, squares / room, (w * noise).sum(axis=0)) * (w**2).sum(axis=0),
-        Valued(between + within, _cells(moves["between"] + moves["own"], known)),
-        Valued(between, _cells(moves["between"], known)),
-        _entropy(share, without, w, _cells(moves["share"], known)),
+        Valued(share, Cells(item, rater, (w * off)[rater, item])),
+        np.where(count > 1, squares / room, (w * noise).sum(axis=0)) * (w**2).sum(axis=0),
     )
+
+
+def between_personas(found: Simulated) -> Floats:
+    """Estimate the variance of the probability of yes between personas, shape (statements,), without their noise.
+
+    It is (Σ w(p − p̄)² − Σ (w − w²)·noise) / (1 − Σ w²), which is unbiased if they are drawn from more personas; NaN
+    for statements that fewer than two answer.
+    """
+    known = ~np.isnan(found.yes)
+    weight = np.where(known, found.weight[:, None], 0.0)
+    w = filled(ratio(weight, weight.sum(axis=0)))
+    p, noise = filled(found.yes), filled(found.noise)
+    squares = (w * (p - (w * p).sum(axis=0)) ** 2).sum(axis=0)
+    room = np.where(known.sum(axis=0) > 1, 1 - (w**2).sum(axis=0), np.nan)
+    return np.asarray((squares - ((w - w**2) * noise).sum(axis=0)) / room)
 
 
 def people_answering(
@@ -219,7 +209,7 @@ def people_answering(
 ) -> Answering:
     """Measure the answers of people, who each answer once.
 
-    Of n people of whom a share s says yes, the variance is n/(n − 1)·s(1 − s), which is unbiased.
+    Of n people of whom a share s says yes, the variance of the share is s(1 − s)/(n − 1), which is unbiased.
 
     Parameters
     ----------
@@ -235,52 +225,6 @@ def people_answering(
     """
     n = np.bincount(statement, minlength=statements).astype(np.float64)
     n = np.where(n > 1, n, np.nan)
-    said = np.bincount(statement, yes, statements)
-    share = said / n
-    variance = share * (1 - share) * n / (n - 1)
+    share = np.bincount(statement, yes, statements) / n
     off = Cells(statement, person, filled((yes - share[statement]) / n[statement]))
-    spread = Valued(variance, off.times(filled((1 - 2 * share) * n / (n - 1))))
-    # Leaving out one who says yes, or one who says no.
-    without = np.stack([(said - 1) / (n - 1), said / (n - 1)])
-    often = np.stack([share, 1 - share])
-    return Answering(
-        Valued(share, off),
-        share * (1 - share) / (n - 1),
-        spread,
-        spread,
-        _jackknifed(share, without, often, n, off),
-    )
-
-
-def agreement_of_pairs(variance: Floats) -> Floats:
-    """Return how often two respondents give the same answer, 1 − 2·variance, shape (statements,)."""
-    return 1 - 2 * variance
-
-
-def _entropy(share: Floats, without: Floats, w: Floats, moved: Cells) -> Valued:
-    count = np.where((w > 0).sum(axis=0) > 1, (w > 0).sum(axis=0), np.nan)
-    return _jackknifed(share, without, np.where(w > 0, 1 / count, 0.0), count, moved)
-
-
-def _jackknifed(share: Floats, without: Floats, often: Floats, n: Floats, moved: Cells) -> Valued:
-    """Correct entropies by the jackknife: n·H − (n − 1)·(mean H without one respondent).
-
-    ``without`` are the shares without one, shape (kinds, statements), and ``often`` how large a part of respondents
-    leave them.
-    """
-    value = n * _bits(share) - (n - 1) * (often * _bits(np.clip(without, 0, 1))).sum(axis=0)
-    inside = (share > 0) & (share < 1)
-    at = np.where(inside, share, 0.5)
-    steep = np.log2(1 - at) - np.log2(at)  # the ratio of both would be infinite for the smallest shares
-    return Valued(value, moved.times(steep))
-
-
-def _bits(p: Floats) -> Floats:
-    from scipy.special import xlogy
-
-    return np.asarray(-(xlogy(p, p) + xlogy(1 - p, 1 - p)) / np.log(2))
-
-
-def _cells(value: Floats, known: NDArray[np.bool_]) -> Cells:
-    rater, item = np.nonzero(known)
-    return Cells(item, rater, value[rater, item])
+    return Answering(Valued(share, off), share * (1 - share) / (n - 1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from probsense.analysis.inference.quantiles import t_quantile
 
 Floats = NDArray[np.float64]
-Scale: TypeAlias = Literal["own", "artanh", "log"]
 
 
 class Cells(NamedTuple):
@@ -99,8 +98,8 @@ def crossed_spread(found: Linear) -> Spread:
     return Spread(math.sqrt(total), total**2 / sum(variance**2 / freedom for variance, freedom in parts))
 
 
-def ends(value: float, spread: Spread, *, level: float, scale: Scale = "own") -> tuple[float, float]:
-    """Return an interval by Student's t, on the scale on which the error of the value is about the same everywhere.
+def ends(value: float, spread: Spread, *, level: float) -> tuple[float, float]:
+    """Return an interval by Student's t.
 
     Parameters
     ----------
@@ -108,19 +107,10 @@ def ends(value: float, spread: Spread, *, level: float, scale: Scale = "own") ->
     spread : Spread
     level : float
         Nominal coverage.
-    scale : {"own", "artanh", "log"}
-        For a correlation "artanh" (Fisher 1921); for a ratio of variances "log", unless it is not above 0.
     """
     if math.isnan(spread.stderr):
         return math.nan, math.nan
     half = t_quantile(spread.freedom, level) * spread.stderr
-    if scale == "artanh":
-        if abs(value) >= 1:
-            return math.nan, math.nan
-        middle, half = math.atanh(value), half / (1 - value**2)
-        return math.tanh(middle - half), math.tanh(middle + half)
-    if scale == "log" and value > 0:
-        return value * math.exp(-half / value), value * math.exp(half / value)
     return value - half, value + half
 
 
@@ -131,16 +121,6 @@ def mean(x: Floats, raters: Sequence[Cells]) -> Linear:
     return Linear(value, (x - value) / n, tuple(cells.times(np.full(n, 1 / n)) for cells in raters))
 
 
-def ratio_of_means(x: Floats, y: Floats, of_x: Cells, of_y: Cells) -> Linear:
-    """Return Σx / Σy of the items' values, shape (n,); NaN where the mean of y is not above 0."""
-    n, below = len(x), float(y.mean())
-    if below <= 0:
-        return Linear(math.nan, np.full(n, math.nan), ())
-    value = float(x.mean()) / below
-    unit = np.full(n, 1 / (n * below))
-    return Linear(value, (x - value * y) * unit, (of_x.times(unit), of_y.times(-value * unit)))
-
-
 def root_mean(x: Floats, of_x: Cells) -> Linear:
     """Return √(mean of x), shape (n,), such as of squares less their noise; 0 without an error where it is negative."""
     found = mean(x, [of_x])
@@ -148,85 +128,6 @@ def root_mean(x: Floats, of_x: Cells) -> Linear:
     if value == 0:
         return Linear(0.0, np.full(len(x), math.nan), ())
     return _scaled(found, value, 1 / (2 * value))
-
-
-def correlation(x: Floats, y: Floats, of_x: Cells, of_y: Cells) -> Linear:
-    """Return Pearson's correlation of the items' values, shape (n,); NaN where one does not vary."""
-    n = len(x)
-    dx, dy = x - x.mean(), y - y.mean()
-    sx, sy = math.sqrt(float(dx @ dx) / n), math.sqrt(float(dy @ dy) / n)
-    if min(sx, sy) <= 1e-12:
-        return Linear(math.nan, np.full(n, math.nan), ())
-    zx, zy = dx / sx, dy / sy
-    value = min(max(float(zx @ zy) / n, -1.0), 1.0)
-    items = (zx * zy - value / 2 * (zx**2 + zy**2)) / n
-    return Linear(
-        value,
-        items,
-        (of_x.times((zy - value * zx) / (n * sx)), of_y.times((zx - value * zy) / (n * sy))),
-    )
-
-
-def slope(x: Floats, y: Floats, noise: Floats, of_x: Cells, of_y: Cells) -> Linear:
-    """Return by how much x grows with the true y, which the items show with some noise.
-
-    cov(x, y) / (var(y) − mean noise), which the noise of y does not make flatter (Fuller 1987, eq. 1.2.3).
-
-    Parameters
-    ----------
-    x, y : ndarray, shape (n,)
-    noise : ndarray, shape (n,)
-        The variance of each y around what it would be without noise.
-    of_x, of_y : Cells
-
-    Returns
-    -------
-    Linear
-        NaN where y varies by no more than its noise.
-    """
-    n = len(x)
-    dx, dy = x - x.mean(), y - y.mean()
-    true = float(dy @ dy) / max(n - 1, 1) - float(noise.mean())
-    if true <= 0:
-        return Linear(math.nan, np.full(n, math.nan), ())
-    value = float(dx @ dy) / (n - 1) / true
-    moved = dx * dy - value * (dy**2 - noise)
-    return Linear(
-        value,
-        (moved - moved.mean()) / (n * true),
-        (of_x.times(dy / (n * true)), of_y.times((dx - 2 * value * dy) / (n * true))),
-    )
-
-
-def ceiling(y: Floats, noise: Floats, of_y: Cells) -> Linear:
-    """Return the correlation of the items' values with what they would be without noise, √reliability.
-
-    The reliability (var(y) − mean noise) / var(y) is what the correlation of two halves of the raters becomes by
-    Spearman (1910) and Brown (1910), the mean over all ways of halving them.
-
-    Parameters
-    ----------
-    y, noise : ndarray, shape (n,)
-        As for :func:`slope`.
-    of_y : Cells
-
-    Returns
-    -------
-    Linear
-        NaN where y varies by no more than its noise.
-    """
-    n = len(y)
-    dy = y - y.mean()
-    whole = float(dy @ dy) / max(n - 1, 1)
-    share = 1 - float(noise.mean()) / whole if whole > 0 else 0.0
-    if share <= 0:
-        return Linear(math.nan, np.full(n, math.nan), ())
-    moved = (1 - share) * dy**2 - noise
-    reliability = Linear(
-        share, (moved - moved.mean()) / (n * whole), (of_y.times(2 * (1 - share) * dy / (n * whole)),)
-    )
-    value = math.sqrt(share)
-    return _scaled(reliability, value, 1 / (2 * value))
 
 
 def _scaled(found: Linear, value: float, factor: float) -> Linear:

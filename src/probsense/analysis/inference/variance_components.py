@@ -9,7 +9,7 @@ those tried.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -23,8 +23,6 @@ Facets: TypeAlias = Mapping[str, NDArray[np.int64]]
 
 Any two facets must be balanced: each pair of their levels comes equally often.
 """
-
-_Function: TypeAlias = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
 class Estimated(NamedTuple):
@@ -131,11 +129,11 @@ def _split(effects: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[n
     return between, np.maximum(total - n * between, 0.0) / (n - 1)
 
 
-def variances(found: Components, *, level: float = 0.95) -> Estimated:
-    """Estimate every component: units, facets, facets together, units × each facet, units × the rest.
+def variance_shares(found: Components, *, level: float = 0.95) -> Estimated:
+    """Estimate the share of every component in the sum of all: units, facets, facets together, units × each, the rest.
 
     Errors are the jackknife's over units. Intervals take Student's t with units − 1 degrees of freedom on the scale of
-    logarithms. That of a facet is on the scale of square roots, where its effects are nearly normal: from the root of
+    log odds. That of a facet is on the scale of square roots, where its effects are nearly normal: from the root of
     the component, less t errors, to the root of ``between`` and t errors. Its lower end is never above the component
     less t errors to which ``noise`` was added, so that it holds where the facet does nothing or little.
 
@@ -148,36 +146,19 @@ def variances(found: Components, *, level: float = 0.95) -> Estimated:
     Returns
     -------
     Estimated
-        Of shape (2 · facets + 3,); what comes out below 0 is 0.
+        Of shape (2 · facets + 3,); what comes out below 0 is 0, and NaN if nothing varies.
     """
-    return _estimated(found, np.ones_like(found.units), _on_logs, level)
-
-
-def variance_shares(found: Components, *, level: float = 0.95) -> Estimated:
-    """Estimate the share of every component in the sum of all: as :func:`variances`, on the scale of log odds.
-
-    Parameters
-    ----------
-    found : Components
-    level : float
-
-    Returns
-    -------
-    Estimated
-        NaN if nothing varies.
-    """
-    return _estimated(found, found.total, _on_log_odds, level)
-
-
-def _estimated(
-    found: Components, unit: NDArray[np.float64], scale: Callable[..., Estimated], level: float
-) -> Estimated:
+    unit = found.total
     with np.errstate(divide="ignore", invalid="ignore"):
         units, main, between, crossed = (
             part / unit[:, None] for part in (found.units[:, None], found.main, found.between, found.crossed)
         )
         noise = found.noise / unit[0] ** 2
-    parts = (scale(units, level), _of_facets(main, between, noise, level), scale(crossed, level))
+    parts = (
+        _on_log_odds(units, level),
+        _of_facets(main, between, noise, level),
+        _on_log_odds(crossed, level),
+    )
     return Estimated(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
@@ -192,86 +173,18 @@ def _of_facets(
     return Estimated(value, error, low, (root[0] + half) ** 2)
 
 
-def coefficients(
-    values: NDArray[np.float64], facets: Facets, random: Collection[str], *, level: float = 0.95
-) -> Estimated:
-    """Estimate how reliably units are told apart: by one condition, and by the mean over all that were tried.
-
-    The target is a unit's mean over all possible conditions; the random facets show a sample of them, and the
-    other facets have no further levels. The error of the mean is that of a design in which units cross the random
-    facets alone (Brennan 2001, chapters 3 and 4): each facet adds its component / (levels − 1); the interaction of two
-    of them, a part of both, is subtracted once.
-
-    Parameters
-    ----------
-    values, facets
-        As for :func:`variance_components`.
-    random : collection of str
-        Facets that could have had other levels; at most two.
-    level : float
-        Nominal coverage of the intervals: the jackknife's, on the scale of log odds.
-
-    Returns
-    -------
-    Estimated
-        Of shape (4,): the relative (generalizability) and the absolute coefficient (dependability) of one condition,
-        then of the mean. Relative ones are for ranks and correlations, absolute ones for values as they are. NaN where
-        nothing varies.
-    """
-    parts = variance_components(values, facets)
-    main, crossed = _errors_of_mean(values, {name: facets[name] for name in facets if name in random})
-    told = np.maximum(parts.units - crossed, 0.0)
-    one = parts.units + parts.crossed.sum(axis=1)
-    observed = (one, one + np.maximum(parts.main.sum(axis=1), 0.0) + main, parts.units, parts.units + main)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return _on_log_odds(np.stack([told / variance for variance in observed], axis=1), level)
-
-
-def _errors_of_mean(
-    values: NDArray[np.float64], facets: Facets
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Compute the variance that random facets bring into the mean: into all units' alike, and into each unit's own.
-
-    Returns
-    -------
-    (ndarray, ndarray), each of shape (1 + units,)
-    """
-    if not facets:
-        nothing = np.zeros(len(values) + 1)
-        return nothing, nothing
-    levels = np.stack([*facets.values()])
-    cells, place = np.unique(levels, axis=1, return_inverse=True)
-    member = place.reshape(-1)[:, None] == np.arange(cells.shape[1])
-    found = variance_components(values @ (member / member.sum(axis=0)), dict(zip(facets, cells, strict=True)))
-    count = cells.max(axis=1) + 1
-    more = len(count) - 1
-    # What both facets do together has a degree of freedom for each pair of levels, less one of each.
-    weights = np.append(1 / (count - 1), -more / np.prod(count - 1))
-    return np.maximum(found.main @ weights, 0.0), np.maximum(found.crossed @ weights, 0.0)
-
-
-def _on_logs(values: NDArray[np.float64], level: float) -> Estimated:
-    return _on_scale(values, level, np.log, np.exp, (0.0, np.inf))
-
-
 def _on_log_odds(values: NDArray[np.float64], level: float) -> Estimated:
+    """Make intervals of the jackknife on the scale of log odds; where errors reach half to a bound, on their own."""
     from scipy.special import expit, logit
 
-    return _on_scale(values, level, logit, expit, (0.0, 1.0))
-
-
-def _on_scale(
-    values: NDArray[np.float64], level: float, there: _Function, back: _Function, bounds: tuple[float, float]
-) -> Estimated:
-    """Make intervals of the jackknife on another scale; on their own one where the error reaches half to a bound."""
     error, t = _jackknife(values), t_quantile(len(values) - 2, level)
     value = values[0]
-    low, high = np.clip(value - t * error, *bounds), np.clip(value + t * error, *bounds)
-    inside = ((values > bounds[0]) & (values < bounds[1])).all(axis=0)
-    inner = inside & (error < np.minimum(value - bounds[0], bounds[1] - value) / 2)
-    moved = there(values[:, inner])
+    low, high = np.clip(value - t * error, 0, 1), np.clip(value + t * error, 0, 1)
+    inside = ((values > 0) & (values < 1)).all(axis=0)
+    inner = inside & (error < np.minimum(value, 1 - value) / 2)
+    moved = logit(values[:, inner])
     half = t * _jackknife(moved)
-    low[inner], high[inner] = back(moved[0] - half), back(moved[0] + half)
+    low[inner], high[inner] = expit(moved[0] - half), expit(moved[0] + half)
     return Estimated(value, error, low, high)
 
 

@@ -306,7 +306,7 @@ class Judgments(Task):
         found = all_results(study, self._statements, self._settings)
         added = prompts = Results()
         if personas and not silent:
-            added = persona_results(table, personas, study, self._statements, self._demographics)
+            added = persona_results(table, personas, study, self._demographics)
         if self._variants:
             prompts = prompt_results(asked, self._variants, self._across(asked), model, self._settings)
         # Recorded results keep the method "published", to be reproduced; in a run, it rests on as little.

@@ -23,8 +23,6 @@ from probsense.tasks.judgments.charts.forests import (
 )
 from probsense.tasks.judgments.charts.individuals import among_people_chart
 from probsense.tasks.judgments.charts.panels import (
-    persona_groups_chart,
-    persona_spread_chart,
     statements_chart,
 )
 from probsense.tasks.judgments.measures.coverage import about_answers
@@ -41,8 +39,6 @@ _DRAWN: Final[Mapping[str, ChartKind]] = {
     "statements": _FILE.chart("statements", statements_chart),
     "share_calibration": _FILE.chart("share_calibration", share_calibration_chart),
     "departures": _FILE.chart("departures", departures_chart),
-    "persona_spread": _FILE.chart("persona_spread", persona_spread_chart),
-    "persona_groups": _FILE.chart("persona_groups", persona_groups_chart),
     "features": _FILE.chart("features", features_chart),
     "pq": _FILE.chart("pq", pq_chart),
     "components": _FILE.chart("components", components_chart),

@@ -1,34 +1,35 @@
-"""Groups of personas beside the same groups of people: what tells groups apart, and how near each group is."""
+"""Groups of personas beside the same groups of people: how far the answers of groups are from one another."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.distances import DISTANCES, between_halves, from_half
 from probsense.analysis.agreement.populations import (
     Answering,
-    Valued,
+    Simulated,
     people_answering,
     personas_answering,
 )
 from probsense.analysis.agreement.subgroups import PeopleGroups
-from probsense.analysis.distributions.halves import halves
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.influence import Cells, ceiling, correlation, root_mean, slope
-from probsense.analysis.inference.means import mean_estimate
-from probsense.analysis.inference.significance import adjust
-from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE, Z
+from probsense.analysis.inference.influence import Cells, Spread, crossed_spread, ends, root_mean
+from probsense.core.records import Json
+from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE
 from probsense.tasks.judgments.people.demographics import DISTINCT, FEWEST, Divisions
-from probsense.tasks.judgments.people.study import AmongPeople, Study
-from probsense.tasks.judgments.personas.answers import PersonaAnswers, both_known, estimate
+from probsense.tasks.judgments.people.study import AmongPeople, Study, population
 from probsense.tasks.judgments.personas.descriptions import Persona
+from probsense.tasks.judgments.questions.wordings import MASSES
 
+CROSSED: Final = "crossed"
+"""The method of estimates whose intervals speak for other statements, other personas and other people."""
+FEW_VARY: Final = 20
+"""With fewer respondents, intervals of how far they vary hold the truth too rarely, and are not given."""
 FEWEST_STATEMENTS: Final = 3
 """The fewest statements on which groups are compared."""
 _BAND: Final = re.compile(r"(-?\d[\d.e+-]*)–(-?\d[\d.e+-]*)")
@@ -146,22 +147,62 @@ def _levels(
         )
 
 
-class _Contrast(NamedTuple):
-    """Hold what tells a group from the others, statement by statement."""
+def simulated(table: pl.DataFrame, personas: Sequence[Persona], study: Study) -> Simulated:
+    """Arrange the answers to the first question by persona and statement.
 
-    value: Valued
-    noise: NDArray[np.float64]
+    Where answers were sampled, the variance of the probability of yes is p(1 − p)/(n − 1).
+
+    Parameters
+    ----------
+    table : DataFrame
+        The rows of a run, with a column ``persona``.
+    personas : sequence of Persona
+    study : Study
+        What the population of all personas says.
+    """
+    place = {one.name: i for i, one in enumerate(personas)}
+    mass = {name: np.full((len(personas), len(study.ids), 3), np.nan) for name in ("q1", "q2")}
+    texts = np.full((len(personas), len(study.ids)), np.nan)
+    for question, own in mass.items():
+        part = table.filter(pl.col("question") == question)
+        who = part["persona"].replace_strict(place, return_dtype=pl.Int64).to_numpy()
+        which = np.searchsorted(study.ids, part["statement_id"].to_numpy())
+        own[who, which] = part.select(MASSES).to_numpy()
+        if question == "q1":
+            texts[who, which] = part["n"].cast(pl.Float64).fill_null(np.inf).to_numpy()
+    yes, _ = population(mass["q1"], mass["q2"], study.policy)
+    noise = yes * (1 - yes) / np.maximum(texts - 1, 1)
+    return Simulated(yes, noise, np.array([one.weight for one in personas]))
 
 
-def _contrast(one: Answering, other: Answering, raters: int) -> _Contrast:
-    """Subtract the shares of one group from another's; ``raters`` tells the two kinds apart."""
-    a, b = one.share, other.share
-    cells = Cells(
-        np.concatenate([a.cells.item, b.cells.item]),
-        np.concatenate([a.cells.rater, b.cells.rater + raters]),
-        np.concatenate([a.cells.value, -b.cells.value]),
-    )
-    return _Contrast(Valued(a.value - b.value, cells), one.noise + other.noise)
+def group_differences(
+    study: Study, answers: Simulated, model: str, levels: Sequence[Level]
+) -> list[Estimate]:
+    """Estimate how far the answers of groups are from one another, of personas and of the same groups of people.
+
+    Parameters
+    ----------
+    study : Study
+    answers : Simulated
+    model : str
+    levels : sequence of Level
+
+    Returns
+    -------
+    list of Estimate
+        By comparison of groups, over the statements: "contrast_size", the root mean square difference of the shares of
+        yes less noise, of personas and of people.
+    """
+    found: list[Estimate] = []
+    for level in levels:
+        if not level.first:
+            continue
+        own, rest = (personas_answering(answers.of(who)) for who in (level.personas, level.rest))
+        found += _size(own, rest, len(answers.weight), model, level.comparison)
+        if isinstance(study, AmongPeople) and level.people is not None and level.people_rest is not None:
+            theirs, others = (_people(study, who) for who in (level.people, level.people_rest))
+            found += _size(theirs, others, study.people.people, PEOPLE, level.comparison)
+    return found
 
 
 def _people(study: AmongPeople, members: NDArray[np.bool_]) -> Answering:
@@ -170,150 +211,28 @@ def _people(study: AmongPeople, members: NDArray[np.bool_]) -> Answering:
     return people_answering(people.q1[kept], people.statement[kept], people.person[kept], people.statements)
 
 
-def _counts(
-    study: AmongPeople, members: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Count the members who say yes and those who answer, by statement."""
-    inside = members[study.people.person]
-    yes, n = (study.people.by_statement(inside * one) for one in (study.people.yes1, study.people.asked1))
-    return yes, n
+def _size(one: Answering, other: Answering, raters: int, who: str, comparison: str) -> list[Estimate]:
+    """Estimate how far two groups are apart; ``raters`` is how many respondents of their kind there are in all.
 
-
-def group_differences(
-    study: Study, answers: PersonaAnswers, model: str, levels: Sequence[Level], statements: pl.DataFrame
-) -> tuple[list[Estimate], pl.DataFrame]:
-    """Estimate how far groups of personas differ as the same groups of people do.
-
-    Parameters
-    ----------
-    study : Study
-    answers : PersonaAnswers
-    model : str
-    levels : sequence of Level
-    statements : DataFrame
-        Columns statement_id and statement.
-
-    Returns
-    -------
-    list of Estimate
-        By comparison of groups, over the statements: "contrast_size" (root mean square difference of the shares of yes,
-        less noise; of personas and of people), "contrast_r" (correlation of personas' differences with people's), its
-        "contrast_ceiling", "contrast_slope" (by how much personas' differences grow with people's true ones). By group:
-        "subgroup_brier" (mean squared distance from the shares of half of the group's people; that of the other half is
-        the row of people), "subgroup_r" (correlation with the group's shares) and its "subgroup_ceiling".
-    DataFrame
-        model, people (the comparison), statement_id, statement, difference (of people), people_low, people_high,
-        personas (their difference), value (personas less people), p, p_adjusted (over all statements and comparisons),
-        r, ceiling.
+    How far a few respondents vary has no interval.
     """
-    found: list[Estimate] = []
-    rows: list[pl.DataFrame] = []
-    for level in levels:
-        own, rest = (personas_answering(answers.simulated.of(who)) for who in (level.personas, level.rest))
-        ours = _contrast(own, rest, len(answers.personas))
-        if level.first:
-            found += _size(ours, model, level.comparison)
-        if not isinstance(study, AmongPeople) or level.people is None or level.people_rest is None:
-            continue
-        found += _nearness(study, answers, model, level, level.people)
-        if level.first:
-            theirs = _contrast(
-                _people(study, level.people), _people(study, level.people_rest), study.people.people
-            )
-            compared = _compared(ours, theirs, model, level.comparison)
-            found += [*_size(theirs, PEOPLE, level.comparison), *compared]
-            counts = [_counts(study, side) for side in (level.people, level.people_rest)]
-            rows.append(_rows(study.ids, level.comparison, ours, theirs, counts, model, compared))
-    if not rows:
-        return found, pl.DataFrame()
-    table = pl.concat(rows).with_columns(
-        p_adjusted=pl.Series(adjust(pl.concat(rows)["p"].to_numpy(), "benjamini-hochberg"))
-    )
-    texts = statements.select("statement_id", "statement")
-    table = table.join(texts, on="statement_id", how="left", maintain_order="left")
-    return found, table.sort(pl.col("value").abs(), descending=True, maintain_order=True)
-
-
-def _size(contrast: _Contrast, who: str, name: str) -> list[Estimate]:
-    square = contrast.value.value**2 - contrast.noise
-    (value,), (cells,), kept = both_known(Valued(square, contrast.value.cells))
-    if len(kept) < FEWEST_STATEMENTS:
+    a, b = one.share, other.share
+    apart = a.value - b.value
+    known = np.flatnonzero(~np.isnan(apart))
+    if len(known) < FEWEST_STATEMENTS:
         return []
-    moved = cells.times(2 * contrast.value.value[kept])
-    return estimate("contrast_size", {"model": who, "people": name}, root_mean(value, moved))
-
-
-def _compared(ours: _Contrast, theirs: _Contrast, model: str, name: str) -> list[Estimate]:
-    (x, y), (of_x, of_y), kept = both_known(ours.value, theirs.value)
-    if len(kept) < FEWEST_STATEMENTS:
-        return []
-    by, noise = {"model": model, "people": name}, theirs.noise[kept]
-    return [
-        *estimate("contrast_r", by, correlation(x, y, of_x, of_y), scale="artanh"),
-        *estimate("contrast_slope", by, slope(x, y, noise, of_x, of_y)),
-        *estimate("contrast_ceiling", {"model": PEOPLE, "people": name}, ceiling(y, noise, of_y)),
-    ]
-
-
-def _nearness(
-    study: AmongPeople, answers: PersonaAnswers, model: str, level: Level, members: NDArray[np.bool_]
-) -> list[Estimate]:
-    """Set the answers of a group's personas beside the group's people."""
-    own, group = personas_answering(answers.simulated.of(level.personas)).share, _people(study, members)
-    (x, y), (of_x, of_y), kept = both_known(own, group.share)
-    if len(kept) < FEWEST_STATEMENTS:
-        return []
-    by = {"model": model, "people": level.name}
-    yes, n = _counts(study, members)
-    ways = halves(yes[kept], n[kept])
-    distances = {
-        model: from_half(DISTANCES["brier"], ways, x),
-        PEOPLE: between_halves(DISTANCES["brier"], ways),
-    }
-    return [
-        *(
-            mean_estimate("subgroup_brier", {**by, "model": who}, values, np.arange(len(kept)), level=LEVEL)
-            for who, values in distances.items()
-        ),
-        *estimate("subgroup_r", by, correlation(x, y, of_x, of_y), scale="artanh"),
-        *estimate("subgroup_ceiling", {**by, "model": PEOPLE}, ceiling(y, group.noise[kept], of_y)),
-    ]
-
-
-def _rows(
-    ids: NDArray[np.int64],
-    name: str,
-    ours: _Contrast,
-    theirs: _Contrast,
-    counts: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]],
-    model: str,
-    estimates: Sequence[Estimate],
-) -> pl.DataFrame:
-    """Tabulate the statements of a comparison; the p-value is that of a normal difference with a pseudo-count.
-
-    A yes and a no are added to each group of people, so that groups that agree are not taken to be certain (Agresti &
-    Caffo 2000, The American Statistician 54(4)).
-    """
-    from scipy.special import ndtr
-
-    (x, y), _, kept = both_known(ours.value, theirs.value)
-    (one, one_n), (other, other_n) = (((yes[kept] + 1) / (n[kept] + 2), n[kept] + 2) for yes, n in counts)
-    middle, variance = one - other, one * (1 - one) / one_n + other * (1 - other) / other_n
-    half = Z * np.sqrt(variance)
-    values: Mapping[str, float] = {e.measure: e.value for e in estimates}
-    return pl.DataFrame(
-        {
-            "model": [model] * len(kept),
-            "people": [name] * len(kept),
-            "statement_id": ids[kept],
-            "difference": y,
-            "people_low": np.clip(np.minimum(middle - half, y), -1, 1),
-            "people_high": np.clip(np.maximum(middle + half, y), -1, 1),
-            "personas": x,
-            "value": x - y,
-            "p": 2 * ndtr(-np.abs(x - middle) / np.sqrt(variance + ours.noise[kept])),
-            "r": [values.get("contrast_r")] * len(kept),
-            "ceiling": [values.get("contrast_ceiling")] * len(kept),
-        },
-        schema_overrides={"r": pl.Float64, "ceiling": pl.Float64},
-    )
+    number = np.full(len(apart), -1)
+    number[known] = np.arange(len(known))
+    item = number[np.concatenate([a.cells.item, b.cells.item])]
+    inside = item >= 0
+    rater = np.concatenate([a.cells.rater, b.cells.rater + raters])[inside]
+    moved = np.concatenate([a.cells.value, -b.cells.value])[inside]
+    cells = Cells(item[inside], rater, moved).times(2 * apart[known])
+    found = root_mean((apart**2 - one.noise - other.noise)[known], cells)
+    spread = crossed_spread(found)
+    if len(np.unique(rater)) < FEW_VARY:
+        spread = Spread(np.nan, np.nan)
+    low, high = ends(found.value, spread, level=LEVEL)
+    by: dict[str, Json] = {"model": who, "people": comparison}
+    n = len(known)
+    return [Estimate("contrast_size", by, found.value, spread.stderr, low, high, LEVEL, n, n, CROSSED)]

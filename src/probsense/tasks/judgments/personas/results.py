@@ -8,28 +8,19 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.agreement.populations import Simulated, between_personas
 from probsense.core.errors import InputError
 from probsense.show.text import counted, joined
 from probsense.tasks.judgments.people.demographics import check_demographics, read_demographics
 from probsense.tasks.judgments.people.study import AmongPeople, Study
-from probsense.tasks.judgments.personas.answers import (
-    answering,
-    individual_estimates,
-    persona_answers,
-    spread_estimates,
-    spread_table,
-)
 from probsense.tasks.judgments.personas.descriptions import Persona
-from probsense.tasks.judgments.personas.groups import Level, group_differences, persona_groups
+from probsense.tasks.judgments.personas.groups import Level, group_differences, persona_groups, simulated
 from probsense.tasks.results import Results
 
 FEW = 5
 """With fewer personas of a group than this, a warning says so."""
-STILL = 0.05
-"""The share of people's variance below which personas barely move a model."""
-STILL_ALONE = 0.0025
-"""The same where people are not known: the variance of probabilities with a standard deviation of 5 points."""
+STILL = 0.0025
+"""The variance between personas below which they barely move a model: a standard deviation of 5 points."""
 
 
 def check_personas(
@@ -47,13 +38,9 @@ def check_personas(
 
 
 def persona_results(
-    table: pl.DataFrame,
-    personas: Sequence[Persona],
-    study: Study,
-    statements: pl.DataFrame,
-    demographics: Path | None,
+    table: pl.DataFrame, personas: Sequence[Persona], study: Study, demographics: Path | None
 ) -> Results:
-    """Measure how far the simulated population's spread and group differences are people's.
+    """Measure how far groups of the simulated population are from one another, beside the same groups of people.
 
     Parameters
     ----------
@@ -62,30 +49,18 @@ def persona_results(
     personas : sequence of Persona
     study : Study
         What the simulated population says, of one model.
-    statements : DataFrame
-        Columns statement_id and statement.
     demographics : Path or None
         Who people are.
     """
     (model,) = study.models
-    answers = persona_answers(table, personas, study)
-    if np.isnan(answers.simulated.yes).all():
+    answers = simulated(table, personas, study)
+    if np.isnan(answers.yes).all():
         return Results(notes=["how far personas differ is measured by answers to q1, and there are none"])
-    own, theirs = answering(study, answers)
-    estimates = [*spread_estimates(model, own, theirs), *individual_estimates(study, answers, model)]
     divisions = None
     if demographics is not None and isinstance(study, AmongPeople):
         divisions = read_demographics(demographics, study.persons)
     groups = persona_groups(personas, divisions)
-    more, differences = group_differences(study, answers, model, groups.levels, statements)
-    tables = {"persona_spread": spread_table(study, model, own, theirs), "persona_groups": differences}
-    between = _between(estimates, own.between.value)
-    warnings = [
-        *_still(between, known=theirs is not None),
-        *_thrown(table),
-        *_few(personas, groups.levels),
-        *groups.warnings,
-    ]
+    warnings = [*_still(answers), *_thrown(table), *_few(personas, groups.levels), *groups.warnings]
     notes = [
         f"{counted(len(personas), 'persona')} answer as one population, by their weights: its shares are the means of"
         " their probabilities"
@@ -96,28 +71,19 @@ def persona_results(
         )
     if divisions is not None:
         notes += divisions.notes
-    kept = {name: found for name, found in tables.items() if not found.is_empty()}
-    return Results([*estimates, *more], notes=notes, tables=kept, warnings=warnings)
+    return Results(group_differences(study, answers, model, groups.levels), notes=notes, warnings=warnings)
 
 
-def _between(estimates: Sequence[Estimate], variance: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
-    """Return the ratio of the variance between personas to people's, or the variance itself without people."""
-    ratios = [e.value for e in estimates if e.measure == "between_spread_ratio"]
-    if ratios:
-        return ratios[0]
-    return float(np.nanmean(variance)) if not np.isnan(variance).all() else float("nan")
-
-
-def _still(between: float, *, known: bool) -> list[str]:
+def _still(answers: Simulated) -> list[str]:
     """Warn if what a persona is told hardly changes what the model answers."""
-    if not between < (STILL if known else STILL_ALONE):
+    between = between_personas(answers)
+    variance = float(np.nanmean(between)) if not np.isnan(between).all() else float("nan")
+    if not variance < STILL:
         return []
-    how = (
-        f"the variance of its answers between them is {100 * max(between, 0):.1f} % of people's"
-        if known
-        else f"its probability of yes varies by {100 * max(between, 0) ** 0.5:.1f} points between them"
-    )
-    return [f"personas barely move the model: {how}"]
+    points = 100 * max(variance, 0) ** 0.5
+    return [
+        f"personas barely move the model: its probability of yes varies by {points:.1f} points between them"
+    ]
 
 
 def _thrown(table: pl.DataFrame) -> list[str]:

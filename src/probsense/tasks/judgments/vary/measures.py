@@ -16,15 +16,12 @@ from numpy.typing import NDArray
 from probsense.analysis.agreement.bootstrap import statement_bootstrap
 from probsense.analysis.distributions.divergence import LEAST, clarity
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.means import mean_estimate, stratified_mean
-from probsense.analysis.inference.proportions import proportion_estimate
+from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.resampling import Replicates
 from probsense.analysis.inference.variance_components import (
-    coefficients,
     level_effects,
     variance_components,
     variance_shares,
-    variances,
 )
 from probsense.core.records import Json
 from probsense.show.text import counted, joined
@@ -32,7 +29,7 @@ from probsense.tasks.judgments.measures.coverage import RULE, silent_models
 from probsense.tasks.judgments.measures.estimates import LEVEL, Settings, estimate_table
 from probsense.tasks.judgments.people.study import BesidePeople, Study
 from probsense.tasks.judgments.questions.wordings import MASSES
-from probsense.tasks.judgments.vary.variants import RANDOM, VARIANT, Variants
+from probsense.tasks.judgments.vary.variants import VARIANT, Variants
 from probsense.tasks.results import Results
 
 COMPONENTS, PROMPTS = "variance components", "statements and prompts"
@@ -61,11 +58,6 @@ class _Asked(NamedTuple):
 
     ids: NDArray[np.int64]
     log_odds: NDArray[np.float64]
-
-    @property
-    def yes(self) -> NDArray[np.float64]:
-        """Probability of yes, of yes and no alone."""
-        return np.asarray(1 / (1 + np.exp(-self.log_odds)))
 
 
 def prompt_results(
@@ -106,8 +98,6 @@ def prompt_results(
             for part in (_components, _pulls, _biases):
                 found += part(asked, variants, by)
             found += _flips(asked, by)
-            if isinstance(across, BesidePeople):
-                found += _acquiescence(asked, across, by)
     if isinstance(across, BesidePeople) and "" not in silent_models(across):
         scores, said_of_scores = _agreement(across, variants, model, settings)
         found += scores
@@ -184,48 +174,33 @@ def _how_little(rows: pl.DataFrame) -> tuple[bool, str]:
 
 
 def _components(asked: _Asked, variants: Variants, by: Mapping[str, Json]) -> Iterator[Estimate]:
-    """Estimate components of the variance of log odds and of the probability of yes, and coefficients of the former."""
+    """Estimate components of the variance of log odds."""
     facets = variants.levels
     several = len(facets) > 1
     names = [STATEMENT, *facets, TOGETHER, *(f"{STATEMENT} × {facet}" for facet in facets), REST]
     shape = asked.log_odds.shape
-    for values, suffix in ((asked.log_odds, ""), (asked.yes, "_p")):
-        parts = variance_components(values, facets)
-        for measure, estimated in (
-            (f"prompt_share{suffix}", variance_shares(parts, level=LEVEL)),
-            (f"prompt_variance{suffix}", variances(parts, level=LEVEL)),
-        ):
-            for name, *one in zip(names, *estimated, strict=True):
-                # One facet has nothing to do together with, and leaves no rest.
-                if several or name not in (TOGETHER, REST):
-                    yield from _known(measure, {**by, "component": name}, one, shape)
-    random = [facet for facet in facets if facet in RANDOM]
-    found = coefficients(asked.log_odds, facets, random, level=LEVEL)
-    labels = ["one", "one", f"mean of {shape[1]}", f"mean of {shape[1]}"]
-    measures = ["prompt_relative", "prompt_absolute"] * 2
-    for place, (measure, prompts, *one) in enumerate(zip(measures, labels, *found, strict=True)):
-        if random or place < 2:  # of an order every level was asked, so that the mean has no error
-            yield from _known(measure, {**by, "prompts": prompts}, one, shape)
+    shares = variance_shares(variance_components(asked.log_odds, facets), level=LEVEL)
+    for name, *one in zip(names, *shares, strict=True):
+        # One facet has nothing to do together with, and leaves no rest.
+        if several or name not in (TOGETHER, REST):
+            yield from _known({**by, "component": name}, one, shape)
 
 
-def _known(
-    measure: str, by: Mapping[str, Json], one: Sequence[float], shape: tuple[int, ...]
-) -> Iterator[Estimate]:
+def _known(by: Mapping[str, Json], one: Sequence[float], shape: tuple[int, ...]) -> Iterator[Estimate]:
     """Make an estimate, if its value is known; where all statements are alike, its error is not."""
     value, stderr, low, high = (float(number) for number in one)
     if stderr < ALIKE:
         stderr = low = high = math.nan
     if not math.isnan(value):
         count = shape[0] * shape[1]
-        yield Estimate(measure, by, value, stderr, low, high, LEVEL, count, shape[0], COMPONENTS)
+        yield Estimate("prompt_share", by, value, stderr, low, high, LEVEL, count, shape[0], COMPONENTS)
 
 
 def _pulls(asked: _Asked, variants: Variants, by: Mapping[str, Json]) -> Iterator[Estimate]:
     """Estimate by how much each level of a facet moves answers towards yes, from the mean over all variants."""
-    for measure, values in (("prompt_pull", asked.log_odds), ("prompt_pull_p", asked.yes)):
-        for (facet, names), level in zip(variants.facets.items(), variants.levels.values(), strict=True):
-            for name, effects in zip(names, level_effects(values, level).T, strict=True):
-                yield mean_estimate(measure, {**by, "level": f"{facet}: {name}"}, effects, asked.ids)
+    for (facet, names), level in zip(variants.facets.items(), variants.levels.values(), strict=True):
+        for name, effects in zip(names, level_effects(asked.log_odds, level).T, strict=True):
+            yield mean_estimate("prompt_pull", {**by, "level": f"{facet}: {name}"}, effects, asked.ids)
 
 
 def _biases(asked: _Asked, variants: Variants, by: Mapping[str, Json]) -> Iterator[Estimate]:
@@ -242,21 +217,10 @@ def _biases(asked: _Asked, variants: Variants, by: Mapping[str, Json]) -> Iterat
 
 
 def _flips(asked: _Asked, by: Mapping[str, Json]) -> Iterator[Estimate]:
-    """Estimate how often a variant gives another answer than most, and on how many statements any does."""
+    """Estimate how often a variant gives another answer than most."""
     yes = (asked.log_odds > 0) + (asked.log_odds == 0) / 2
     share = yes.mean(axis=1)
     yield mean_estimate("prompt_flips", by, np.minimum(share, 1 - share), asked.ids)
-    unsettled = ((share > 0) & (share < 1)).astype(np.float64)
-    yield proportion_estimate("prompt_unsettled", by, unsettled, asked.ids)
-
-
-def _acquiescence(asked: _Asked, across: BesidePeople, by: Mapping[str, Json]) -> Iterator[Estimate]:
-    """Estimate by how much yes is too probable, if statements with yes and with no as majority count alike."""
-    key = across.key[np.searchsorted(across.ids, asked.ids)]
-    clear = (key == 0) | (key == 1)
-    if len(set(key[clear].tolist())) == 2:
-        yes = asked.yes.mean(axis=1)[clear] - 0.5
-        yield stratified_mean("prompt_acquiescence", by, yes, asked.ids[clear], key[clear].astype(np.str_))
 
 
 def _agreement(

@@ -27,8 +27,6 @@ FACETS: Final[Mapping[Kind, tuple[str, ...]]] = {
     "labels": ("labels",),
 }
 """The facets of each kind."""
-RANDOM: Final = ("wording", "labels")
-"""Facets with levels that are some of many that could be; of an order there is no third."""
 VARIANT: Final = "variant"
 """The column, and the key of an item's data, that has the name of the variant."""
 MOST: Final = 40
