@@ -86,8 +86,10 @@ def read_model(
     if source.gguf:
         check_packages(named)
     logging = library.utils.logging
-    shown = logging.is_progress_bar_enabled()
+    shown, told = logging.is_progress_bar_enabled(), logging.get_verbosity()
     logging.disable_progress_bar()  # The error stream belongs to the command's own progress.
+    if source.gguf:
+        logging.set_verbosity_error()  # It recommends weights that stay packed.
     try:
         tokenizer = library.AutoTokenizer.from_pretrained(
             folder, trust_remote_code=trust_remote_code, **({} if source.has_tokenizer else form)
@@ -115,6 +117,7 @@ def read_model(
     except Exception as error:  # A broken file may raise any error inside a library: the user gets one line.
         raise ModelError(f"{named}: cannot be loaded: {one_line(error)}") from None
     finally:
+        logging.set_verbosity(told)
         if shown:
             logging.enable_progress_bar()
     absent = sorted(report["missing_keys"]) + [str(entry[0]) for entry in report["mismatched_keys"]]
