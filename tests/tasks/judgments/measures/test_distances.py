@@ -9,16 +9,15 @@ import numpy as np
 import polars as pl
 import pytest
 
-from probsense.analysis.agreement.distances import DISTANCES, between_halves
-from probsense.analysis.distributions.halves import halves
+from probsense.analysis.human_choices.distributions import distributions
+from probsense.analysis.human_choices.floors import FLOORS
+from probsense.analysis.human_choices.measures import MEASURES
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.significance import adjust
 from probsense.tasks.base import Analysis
-from probsense.tasks.judgments.measures.distances import UNRELATED
+from probsense.tasks.judgments.measures.distances import CORRECTED, DISTANCES, UNRELATED
 from probsense.tasks.judgments.measures.estimates import PEOPLE
 from probsense.tasks.judgments.recorded import analyse
-
-LARGE = {f"share_{name}" for name in DISTANCES}
 
 
 @pytest.fixture(scope="module")
@@ -47,12 +46,15 @@ def test_distances_are_those_of_probabilities_and_shares(study: Any, found: Anal
     assert e.value == pytest.approx(((share - p) ** 2 - share * (1 - share) / 11).mean())
     assert (e.n, e.clusters, e.method) == (30, 30, "clustered")
     assert e.low < e.value < e.high
-    for name in LARGE:
-        people, unrelated = whole[name, PEOPLE], whole[name, UNRELATED]
-        floor = between_halves(DISTANCES[name.removeprefix("share_")], halves(yes, asked))
-        assert people.value == pytest.approx(floor.mean())
-        assert whole[name, "good"].value < whole[name, "always no"].value
+    pair = distributions(np.stack([yes, asked - yes], axis=1), np.stack([p, 1 - p], axis=1))
+    for measure in DISTANCES.keys() - {CORRECTED}:
+        people, unrelated = whole[measure, PEOPLE], whole[measure, UNRELATED]
+        name, factor = DISTANCES[measure]
+        assert whole[measure, "good"].value == pytest.approx(factor * MEASURES[name].function(pair).mean())
+        assert people.value == pytest.approx(factor * FLOORS[name](pair).mean())
+        assert whole[measure, "good"].value < whole[measure, "always no"].value
         assert people.value < unrelated.value
+    assert whole["share_total_variation", "good"].value == pytest.approx(abs(share - p).mean())
     a, h, b = (whole["share_brier", name].value for name in ("good", PEOPLE, UNRELATED))
     assert whole["share_normalised", "good"].value == pytest.approx((a - h) / (b - h))
     assert whole["share_calibration_error", "good"].value > 0

@@ -5,28 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.distances import (
-    DISTANCES,
-    between_halves,
-    corrected_squared,
-    from_half,
-    normalised,
-    unrelated,
-)
-from probsense.analysis.agreement.scores import ratio
 from probsense.analysis.agreement.statements import MINIMUM_RATERS
 from probsense.analysis.distributions.calibration import BINS
-from probsense.analysis.distributions.halves import Halves, halves
+from probsense.analysis.distributions.halves import halves
+from probsense.analysis.human_choices import estimates as linear
+from probsense.analysis.human_choices.distributions import Distributions, distributions
+from probsense.analysis.human_choices.estimates import Values
+from probsense.analysis.human_choices.floors import FLOORS
+from probsense.analysis.human_choices.measures import MEASURES
+from probsense.analysis.human_choices.normalised import from_others
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.proportions import ShareCurve, share_curve, wilson
-from probsense.analysis.inference.quantiles import t_quantile
 from probsense.analysis.inference.significance import adjust, departure_p_values
 from probsense.core.records import Json
 from probsense.tasks.judgments.measures.estimates import BASELINE, LEVEL, PEOPLE, Z
@@ -36,26 +32,39 @@ from probsense.tasks.results import Results
 
 UNRELATED = f"{BASELINE}another statement"
 """What people about another statement are called among the raters."""
-SCALE = "brier"
-"""The distance that is normalised, and corrected for the noise of few raters."""
+DISTANCES: Final[Mapping[str, tuple[str, float]]] = {
+    "share_brier": ("squared", 0.5),
+    "share_brier_corrected": ("squared_corrected", 0.5),
+    "share_js": ("js", 1.0),
+    "share_total_variation": ("total_variation", 1.0),
+}
+"""The measures of :mod:`~probsense.analysis.human_choices.measures` by the names of their estimates, with a factor: a
+Brier score is that of yes alone."""
+CORRECTED: Final = "share_brier_corrected"
+"""The distance from everybody, of whom only some were asked."""
 ALIKE = 1e-6
 """The standard error below which the corrected distances of all statements are the same."""
-BY_FEATURE = ("share_brier", "share_brier_corrected", "share_js")
+BY_FEATURE: Final = ("share_brier", CORRECTED, "share_js")
 """Measures that are estimated by group of statements, too."""
 
 Floats = NDArray[np.float64]
 
 
 class _Asked(NamedTuple):
-    """What people answered to a question: its name, numbers of yes and of answers by statement, and their halves."""
+    """What people answered to a question: its name, and numbers of yes and of answers by statement."""
 
     question: str
     yes: Floats
     asked: Floats
-    ways: Halves
+
+    def beside(self, p: Floats) -> Distributions:
+        """Set probabilities of yes beside people's, shape (statements, 2)."""
+        return distributions(
+            np.stack([self.yes, self.asked - self.yes], axis=1), np.stack([p, 1 - p], axis=1)
+        )
 
 
-def share_distances(study: AmongPeople, statements: pl.DataFrame | None) -> Results:
+def share_distances(study: AmongPeople, statements: pl.DataFrame | None, rng: np.random.Generator) -> Results:
     """Set models' probabilities of yes beside the shares of people who say yes, question by question.
 
     Parameters
@@ -64,11 +73,13 @@ def share_distances(study: AmongPeople, statements: pl.DataFrame | None) -> Resu
     statements : DataFrame or None
         The statements with their features, as from
         :func:`~probsense.tasks.judgments.questions.statements.read_statements`.
+    rng : numpy.random.Generator
+        Draws the other statements to which people's answers are compared.
 
     Returns
     -------
     Results
-        Estimates of models, of people's halves, and of people about another statement, and the tables
+        Estimates of models, of another sample of as many people, and of people about another statement, and the tables
         "share_calibration" and "departures" that charts are drawn from. Statements with fewer than
         :data:`~probsense.analysis.agreement.statements.MINIMUM_RATERS` answers to a question do not count.
     """
@@ -85,9 +96,9 @@ def share_distances(study: AmongPeople, statements: pl.DataFrame | None) -> Resu
         if known.any():
             # People are measured on the statements that some model judged.
             yes, n = (np.where(known.any(axis=0), numbers, 0) for numbers in (yes, n))
-            asked = _Asked(question, yes, n, halves(yes, n))
+            asked = _Asked(question, yes, n)
             shares = {study.models[i]: models[i] for i in np.flatnonzero(known.any(axis=1)).tolist()}
-            estimates += _distances(asked, shares, members)
+            estimates += _distances(asked, shares, members, rng)
             for name, curve in _curves(asked, shares).items():
                 estimates.append(_mean("share_calibration_error", name, question, curve.gap))
                 curves.append(_curve_table(name, question, curve))
@@ -104,27 +115,27 @@ def share_distances(study: AmongPeople, statements: pl.DataFrame | None) -> Resu
 
 
 def _distances(
-    asked: _Asked, models: Mapping[str, Floats], members: Mapping[str, NDArray[np.bool_]]
+    asked: _Asked,
+    models: Mapping[str, Floats],
+    members: Mapping[str, NDArray[np.bool_]],
+    rng: np.random.Generator,
 ) -> Iterator[Estimate]:
-    """Estimate mean distances from a half of the people, over all statements and by group of them."""
-    yes, n = asked.yes, asked.asked
-    for name, distance in DISTANCES.items():
-        measure = f"share_{name}"
-        between, others = between_halves(distance, asked.ways), unrelated(distance, yes, n)
-        rows = {model: from_half(distance, asked.ways, p) for model, p in models.items()}
-        by_rater = {PEOPLE: between, UNRELATED: others.from_own, **rows}
-        yield from _means(measure, asked.question, by_rater, members)
-        if name == SCALE:
-            everybody = {model: corrected_squared(yes, n, p) for model, p in models.items()}
-            yield from _means(f"{measure}_corrected", asked.question, everybody, members)
-            for model, values in rows.items():
-                value, stderr, count = normalised(values, between, others)
-                if not np.isnan(value):
-                    half = t_quantile(count - 1, LEVEL) * stderr if count > 1 else np.nan
-                    by, ends = {"model": model, "asked": asked.question}, (value - half, value + half)
-                    yield Estimate(
-                        "share_normalised", by, value, stderr, *ends, LEVEL, count, count, "clustered"
-                    )
+    """Estimate mean distances from people, over all statements and by group of them."""
+    people = asked.beside(np.full(len(asked.yes), 0.5))
+    pairs = {model: asked.beside(p) for model, p in models.items()}
+    for measure, (name, factor) in DISTANCES.items():
+        rows = {model: factor * MEASURES[name].function(pair) for model, pair in pairs.items()}
+        if measure == CORRECTED:
+            yield from _means(measure, asked.question, rows, members)
+            continue
+        floor, far = factor * FLOORS[name](people), factor * from_others(name, people, rng)
+        yield from _means(measure, asked.question, {PEOPLE: floor, UNRELATED: far, **rows}, members)
+        if name == "squared":
+            for model, own in rows.items():
+                found = linear.normalised(Values(own), Values(floor), Values(far))
+                if not math.isnan(found.value):
+                    by, n = {"model": model, "asked": asked.question}, len(found.items)
+                    yield linear.estimate("share_normalised", by, found, n, level=LEVEL)
 
 
 def _means(
@@ -147,7 +158,7 @@ def _mean(
     found = mean_estimate(
         measure, {"model": rater, "asked": question, **(by or {})}, known, np.arange(len(known)), level=LEVEL
     )
-    if measure == f"share_{SCALE}_corrected" and found.stderr < ALIKE:
+    if measure == CORRECTED and found.stderr < ALIKE:
         # Where next to nothing varies, a normal interval would claim certainty.
         return replace(found, low=math.nan, high=math.nan, no_interval="all alike")
     return found
@@ -155,9 +166,9 @@ def _mean(
 
 def _curves(asked: _Asked, models: Mapping[str, Floats]) -> dict[str, ShareCurve]:
     """Compute the calibration of one half of the people for the other, and of models for all people."""
-    ways, used = asked.ways, asked.asked > 0
+    ways, used = halves(asked.yes, asked.asked), asked.asked > 0
     found = {PEOPLE: share_curve(ways.first[used], ways.second[used], ways.weight[used], level=LEVEL)}
-    share = ratio(asked.yes, asked.asked)
+    share = asked.yes / np.where(used, asked.asked, np.nan)
     for model, p in models.items():
         known = used & ~np.isnan(p)
         found[model] = share_curve(p[known, None], share[known, None], level=LEVEL)

@@ -133,7 +133,7 @@ def all_results(study: Study, statements: pl.DataFrame | None, settings: Setting
     match study:
         case AmongPeople():
             found += [*against_people(study, settings), *published(study, settings)]
-            distances = share_distances(study, statements)
+            distances = share_distances(study, statements, settings.generator(6))
             found += distances.estimates
         case BesideMajority():
             found += [*against_majority(study, settings), *published(study, settings)]
