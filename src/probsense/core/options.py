@@ -180,7 +180,7 @@ def declared(taker: Callable[..., Any], *, skip: Collection[str] = ()) -> dict[s
         raise ProbSenseError(f"the types of {taker.__qualname__} cannot be read: {error}") from error
     words = descriptions(inspect.getdoc(taker) or "")
     found = {}
-    for parameter in inspect.signature(taker).parameters.values():
+    for parameter in signature_of(taker).parameters.values():
         if parameter.name in skip or parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
             continue
         found[parameter.name] = Option(
@@ -209,6 +209,14 @@ def paths_among(taker: Callable[..., Any], options: Mapping[str, Any]) -> dict[s
 def _is_path(hint: Any, value: Any) -> bool:
     words = next((one for one in getattr(hint, "__metadata__", ()) if isinstance(one, FileOr)), None)
     return _kind(hint)[0] is Path if words is None else value not in words
+
+
+def signature_of(taker: Callable[..., Any]) -> inspect.Signature:
+    """Return the signature of a function, or of a class's constructor, whatever makes the object before it."""
+    if not inspect.isclass(taker) or taker.__init__ is object.__init__:
+        return inspect.signature(taker)
+    own = inspect.signature(taker.__init__)
+    return own.replace(parameters=[*own.parameters.values()][1:], return_annotation=own.empty)
 
 
 def _hints(taker: Callable[..., Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
 
+from probsense.core.options import signature_of
 from probsense.core.records import Item, Json, PromptForm, Request, Response
 from probsense.show.words import Words
 from probsense.tasks.people_forms import PeopleForm
@@ -127,7 +128,7 @@ class Recording:
         """Record the arguments."""
         made = super().__new__(cls)
         if not hasattr(cls, "options"):
-            bound = inspect.signature(cls).bind(*given, **named)
+            bound = signature_of(cls).bind(*given, **named)
             bound.apply_defaults()
             object.__setattr__(made, "options", recorded(bound.arguments))
         return made
