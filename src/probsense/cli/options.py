@@ -39,6 +39,16 @@ ItemsFile = Annotated[
         metavar="FILE",
     ),
 ]
+Conditions = Annotated[
+    str | None,
+    typer.Option(
+        "--conditions",
+        help="Ask each question under several conditions, whose mean counts: order (of the answers), "
+        "system=FILE.yaml (system prompts by name), or both.",
+        metavar="FACET[,FACET]",
+        rich_help_panel=ASKING_PANEL,
+    ),
+]
 Method = Annotated[
     str | None,
     typer.Option(

@@ -14,6 +14,7 @@ from probsense.cli.declared_options import ASKING_PANEL, RARE_PANEL, taking
 from probsense.cli.next_steps import after_run, print_steps
 from probsense.cli.options import (
     MODEL_HELP,
+    Conditions,
     Format,
     Full,
     ItemsFile,
@@ -61,6 +62,7 @@ def run(
     limit: Limit = None,
     items: ItemsFile = None,
     method: Method = None,
+    conditions: Conditions = None,
     seed: Seed = 0,
     store: Store = Path("probsense.db"),
     report: Annotated[
@@ -146,6 +148,7 @@ def run(
     from probsense.runs.evaluate import ask_plan, foresee
     from probsense.runs.shards import Shard
     from probsense.runs.store.find import told_apart
+    from probsense.tasks.conditions import under
     from probsense.tasks.registry import tasks_with
 
     form = choose_format(format, json)
@@ -159,7 +162,7 @@ def run(
     if name is not None:
         checked_name(name)
     selection = selected(items, limit)
-    made = make_tasks(tasks, context.obj, limit=limit, seed=seed)
+    made = [under(task, conditions) for task in make_tasks(tasks, context.obj, limit=limit, seed=seed)]
     if write_results is not None and not any(task.brings("write_results") for task in made):
         names = " and ".join(task.name for task in made)
         able = " or ".join(tasks_with("write_results"))

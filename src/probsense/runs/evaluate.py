@@ -20,7 +20,7 @@ from probsense.runs.ask.execute import Interrupted, execute
 from probsense.runs.ask.forecast import TRIED, Forecast, forecast, questions_to_try, thinks
 from probsense.runs.ask.formats import in_fitting_format
 from probsense.runs.ask.outcome import Outcome, remember
-from probsense.runs.ask.plan import Plan, check_budget
+from probsense.runs.ask.plan import Plan, check_budget, task_of
 from probsense.runs.ask.plan import plan as fit
 from probsense.runs.ask.progress import show_progress, show_waiting
 from probsense.runs.ask.selection import selected
@@ -31,6 +31,7 @@ from probsense.runs.store.database import network_file_system
 from probsense.runs.store.store import RunRecord, Store
 from probsense.show.text import counted
 from probsense.tasks.base import Task
+from probsense.tasks.conditions import under
 from probsense.tasks.registry import load_task, task_options
 
 
@@ -45,6 +46,7 @@ def evaluate(
     store: Path | str | None = "probsense.db",
     quiet: bool = False,
     max_cost: float | None = None,
+    conditions: str | None = None,
     name: str | None = None,
     shard: Shard | None = None,
     thinking: ThinkingMode = "auto",
@@ -80,6 +82,9 @@ def evaluate(
     max_cost : float, optional
         What the model may cost after it is loaded, and what earlier processes have spent on this run, in the currency
         of its prices; requests beyond that fail.
+    conditions : str, optional
+        Ask each question under several conditions, and take the mean of the answers: "order" lists the answers in
+        several orders, "system=FILE.yaml" puts system prompts before it; "order,system=FILE.yaml" does both.
     name : str, optional
         A name for the run, by which it can be found again and which tells it from other runs of the model. A run that
         exists is renamed. No two runs of one task and method in a store have the same name.
@@ -117,7 +122,7 @@ def evaluate(
     if name is not None:
         checked_name(name)
     selection = selected(items, limit)
-    made = make_task(task, limit, seed, options)
+    made = under(make_task(task, limit, seed, options), conditions)
     with show_waiting(f"getting {model if isinstance(model, str) else model.name} ready", quiet=quiet):
         wish = Wish(thinking, chains, (thinking_budget,), think_start, think_end, thinking_sampling)
         planned = fit(made, load_model(model) if isinstance(model, str) else model, method, wish, selection)
@@ -297,7 +302,7 @@ def stored_run(store: Store, record: RunRecord) -> tuple[Run, int]:
     InputError
         For a task that cannot be loaded, or is of another version.
     """
-    task = load_task(record.task, **record.task_options)
+    task = task_of(record.task, record.options)
     if task.version != record.version:
         raise InputError(
             f"made by version {record.version} of {record.task}, and this is version {task.version}",

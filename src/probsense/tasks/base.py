@@ -18,6 +18,7 @@ from probsense.core.records import Item, Json, PromptForm, Request, Response
 from probsense.show.words import Words
 from probsense.tasks.people_forms import PeopleForm
 from probsense.tasks.results import Results
+from probsense.tasks.shared.orders import Order, Turned
 
 if TYPE_CHECKING:
     from probsense.analysis.comparison.scores import ItemScores
@@ -156,6 +157,8 @@ class Task(Recording):
     ----------
     name : str
         The name under which users call it; by default that of the class, in small letters.
+    conditions : Conditions or None
+        Under which every question is asked; see :mod:`probsense.tasks.conditions`.
     file : Path or None
         The Python file that holds it, if a user named one.
     version : int
@@ -181,6 +184,7 @@ class Task(Recording):
     """
 
     name: ClassVar[str]
+    conditions: Any = None
     file: ClassVar[Path | None] = None
     version: ClassVar[int] = 1
     title: ClassVar[str] = ""
@@ -299,6 +303,35 @@ class Task(Recording):
     def joined(self, item: Item, method: Method, answers: Answers) -> Joined | None:
         """Return the distribution of all answers to an item; None says that the first one is it, as it was asked."""
         return None
+
+    def listed(self, item: Item) -> Sequence[str]:
+        """Return the answers that an item lists, as its options or labels name them."""
+        from probsense.tasks.shared.plain import names_of
+
+        return names_of(item)
+
+    def right(self, item: Item) -> int | None:
+        """Return the place of the right answer among those listed; None where none is right, or that is not known."""
+        names = self.listed(item)
+        return names.index(item.gold) if item.gold in names else None
+
+    def turned(self, item: Item, turn: Order) -> Turned:
+        """Return an item whose question lists its answers in another order.
+
+        Parameters
+        ----------
+        item : Item
+        turn : tuple of int
+            For each place of the list, the place whose answer comes there.
+
+        Raises
+        ------
+        InputError
+            If the question lists its answers nowhere.
+        """
+        from probsense.tasks.shared.plain import plain_turned
+
+        return plain_turned(item, turn)
 
     def people(self, item: Item) -> PeopleAnswers | None:
         """Return how people answered an item, under the names that answers of models have; None if it knows of none."""

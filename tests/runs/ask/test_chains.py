@@ -358,4 +358,4 @@ def test_the_options_of_a_call() -> None:
         method="labels",
     )
     assert run.record.options["thinking"] == {"chains": 2, "budgets": [3]}
-    assert run.record.task_options == Quiz(1).options
+    assert run.record.options == {**Quiz(1).options, "thinking": run.record.options["thinking"]}

@@ -121,7 +121,7 @@ def test_a_run_records_what_the_task_became(tmp_path: Path, monkeypatch: pytest.
     run = evaluate(Guest(), model, store=store, quiet=True)
     assert run.record.options["manner"] == "chat"
     assert run.details["form"] == "question"
-    monkeypatch.setattr("probsense.runs.evaluate.load_task", lambda name, **options: Guest(**options))
+    monkeypatch.setattr("probsense.runs.ask.plan.load_task", lambda name, **options: Guest(**options))
     assert load_run(run.id, store=store).summary() == run.summary()
     known = forecast(plan(Guest(), Host()), store=store)
     assert (known.stored, known.wanted) == (run.asked, 0)

@@ -82,7 +82,6 @@ def test_every_measure_has_words_and_all_words_are_of_a_measure(
     runs = [
         ask(Judgments(file["statements"], persona=file["personas"], **about), model),
         ask(Judgments(file["statements"], humans=about["humans"], vary=["order", "labels"]), model),
-        ask(Judgments(file["statements"], orders=2), model),
         ask(Judgments(), mumbler),
     ]
     found = [*recorded.results.estimates, *(e for run in runs for e in run.results.estimates)]

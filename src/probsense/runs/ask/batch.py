@@ -17,10 +17,9 @@ from probsense.core.records import Failure, Json, PromptForm, Request, request_k
 from probsense.models.base import Batching, BatchLines, Model, Usage, in_form
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.forecast import unanswered
-from probsense.runs.ask.plan import Plan
+from probsense.runs.ask.plan import Plan, task_of
 from probsense.runs.ask.rounds import Answer
 from probsense.runs.store.store import Store
-from probsense.tasks.registry import load_task
 
 MOST_LINES = 50_000
 MOST_BYTES = 190 * 10**6
@@ -240,7 +239,7 @@ def _asked(store: Store, model: str, keys: AbstractSet[str]) -> dict[str, tuple[
     for run in reversed(store.runs()):
         if run.fingerprint != model or keys <= found.keys():
             continue
-        task = load_task(run.task, **run.task_options)
+        task = task_of(run.task, run.options)
         book, wanted = unanswered(task, store.items(run.id), run.method, store, model)
         for name, request in ({request_key(one): one for one in book} | wanted).items():
             if name in keys:

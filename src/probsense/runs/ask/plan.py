@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from probsense.core.errors import InputError, did_you_mean
@@ -11,8 +11,10 @@ from probsense.models.base import Capabilities, Finding, Forecasting, Model, fin
 from probsense.runs.ask.chains import Chains
 from probsense.runs.ask.selection import Selection, asked_of
 from probsense.runs.ask.thinking import AUTO, Wish, let_think
-from probsense.runs.store.store import THINKING
+from probsense.runs.store.store import CONDITIONS, OF_RUN, THINKING
 from probsense.tasks.base import Method, Task
+from probsense.tasks.conditions import under
+from probsense.tasks.registry import load_task
 
 NEEDS: Final[dict[Method, str]] = {
     "options": "score",
@@ -62,7 +64,22 @@ class Plan(NamedTuple):
     def options(self) -> dict[str, Json]:
         """Return the options of the run beside those of its task."""
         thinking: dict[str, Json] = {} if self.chains is None else {THINKING: self.chains.to_json()}
-        return thinking | ({} if self.selection is None else self.selection.options(self.task.questions))
+        asked: dict[str, Json] = {CONDITIONS: self.task.conditions.given} if self.task.conditions else {}
+        listed = {} if self.selection is None else self.selection.options(self.task.questions)
+        return thinking | asked | listed
+
+
+def task_of(name: str, options: Mapping[str, Json]) -> Task:
+    """Make the task of a run, by its name and the options that the run records.
+
+    Raises
+    ------
+    InputError
+        For a task, an option or a file that is not there any more.
+    """
+    given = options.get(CONDITIONS)
+    task = load_task(name, **{key: value for key, value in options.items() if key not in OF_RUN})
+    return under(task, None if given is None else str(given))
 
 
 def plan(

@@ -17,14 +17,13 @@ from probsense.core.records import Json
 from probsense.models.base import Model, Thinks
 from probsense.models.registry import load_model, model_options, stands_alone
 from probsense.runs.ask.chains import Chains
-from probsense.runs.ask.plan import Plan, plan
+from probsense.runs.ask.plan import Plan, plan, task_of
 from probsense.runs.ask.selection import Selection
 from probsense.runs.ask.thinking import Wish
 from probsense.runs.evaluate import ask_plan
 from probsense.runs.recipes.recipe import Recipe, recipe, recipes_in
 from probsense.runs.run import Run
-from probsense.runs.store.store import ITEMS, OF_RUN
-from probsense.tasks.registry import load_task
+from probsense.runs.store.store import ITEMS
 
 Verdict: TypeAlias = Literal["equal", "rounding", "interval", "apart", "missing"]
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
@@ -195,8 +194,7 @@ def plan_again(known: Recipe, model: str | Model | None = None, **options: Any) 
         has to give.
     """
     known = _found_here(known)
-    own = {name: value for name, value in known.options.items() if name not in OF_RUN}
-    task = load_task(known.task, **own)
+    task = task_of(known.task, known.options)
     if known.version > task.version:
         raise InputError(
             f"a recipe of version {known.version} of {known.task}, and this is version {task.version}",

@@ -69,7 +69,9 @@ ITEMS: Final = "items"
 """The option of a run that says which of its task's items it asked: a file with their ids, or the ids."""
 ALL_ITEMS: Final = "all_items"
 """The option of such a run that says how many items its task has."""
-OF_RUN: Final = (THINKING, ITEMS, ALL_ITEMS)
+CONDITIONS: Final = "conditions"
+"""The option of a run that says under which conditions it asked each question."""
+OF_RUN: Final = (THINKING, ITEMS, ALL_ITEMS, CONDITIONS)
 """Options that are not the task's own."""
 
 
@@ -118,11 +120,6 @@ class RunRecord:
     name: str | None
     files: Mapping[str, str]
     usage: Usage
-
-    @property
-    def task_options(self) -> dict[str, Json]:
-        """Return the options that the task itself takes."""
-        return {name: value for name, value in self.options.items() if name not in OF_RUN}
 
     @property
     def label(self) -> str:
@@ -663,4 +660,5 @@ def _now() -> str:
 def _paths(task: Task, further: Mapping[str, Json]) -> dict[str, Json]:
     """Return the options of a run that are paths; items are the path of a list, or the ids themselves."""
     listed = {name: value for name, value in further.items() if name == ITEMS and isinstance(value, str)}
-    return paths_among(type(task), task.options) | listed
+    file = getattr(task.conditions, "file", "")
+    return paths_among(type(task), task.options) | listed | ({"systems": file} if file else {})

@@ -37,7 +37,7 @@ from probsense.tasks.results import Results
 from probsense.tasks.shared.item_scores import choice_scores
 from probsense.tasks.shared.limit import check_limit, draw_clusters
 from probsense.tasks.shared.options import option_requests
-from probsense.tasks.shared.orders import Order, orders_of
+from probsense.tasks.shared.orders import Order, Turned, orders_of
 
 PACKAGED: Final = Path(str(files(__package__) / "examples.csv"))
 """Questions of the package, with made-up answers."""
@@ -149,6 +149,10 @@ class Choices(Task):
                 expected="probsense analyse choices",
             )
         return draw_clusters([item_of(one) for one in found], self._limit, self._seed)
+
+    def turned(self, item: Item, turn: Order) -> Turned:
+        """Refuse conditions of order: the task shows options in several orders by itself."""
+        raise InputError("it shows options in several orders by itself", expected="--orders")
 
     def _orders_of(self, item: Item) -> Sequence[Order]:
         return orders_of(len(item.data["options"]), self._orders)

@@ -13,7 +13,6 @@ import polars as pl
 
 from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.distributions.label_mass import text_class
-from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.core.options import PEOPLE, RARE
 from probsense.core.records import Item, Json, LabelRequest, LabelResponse, Request
@@ -61,13 +60,14 @@ from probsense.tasks.judgments.questions.answers import (
     first_word_estimates,
     first_word_notes,
     first_words,
+    read_mass,
     read_texts,
     texts_of,
     texts_request,
 )
 from probsense.tasks.judgments.questions.ratings import write_ratings
 from probsense.tasks.judgments.questions.statements import MOST_SAY, PACKAGED, read_statements
-from probsense.tasks.judgments.questions.turned import estimates_of_orders, in_orders, read_masses
+from probsense.tasks.judgments.questions.turned import TURN, named_order, turned_wording
 from probsense.tasks.judgments.questions.wordings import PUBLISHED, Wording, check_questions, read_wording
 from probsense.tasks.judgments.questions.yes_no import Reading, people_facts
 from probsense.tasks.judgments.recorded import analyse
@@ -86,6 +86,7 @@ from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.people_forms import PeopleForm
 from probsense.tasks.results import Note, Results, voiding
 from probsense.tasks.shared.limit import check_limit, draw_clusters
+from probsense.tasks.shared.orders import Order, Turned
 from probsense.tasks.shared.row_table import row_table
 
 
@@ -111,9 +112,6 @@ class Judgments(Task):
         (labels).
     variants : int, optional
         The most ways to ask, with vary; where there are more, a balanced part of them is asked. Without it, 40.
-    orders : int
-        In how many orders a question names yes and no: 2 is both, and the mean over them counts. How far they differ
-        is an estimate. Without it, in the order of the wording.
     trials : int
         Texts for each question (method sample).
     other : Policy
@@ -142,6 +140,7 @@ class Judgments(Task):
     name: ClassVar[str] = "judgments"
     asks_people: ClassVar[PeopleForm] = FORM
     version: ClassVar[int] = 1
+    methods: ClassVar[Sequence[Method]] = ("labels", "sample")
     words: ClassVar[Words] = WORDS
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
         "quick": {"questions": ["q1", "q2"], "limit": 48},  # The score needs no other question.
@@ -159,7 +158,6 @@ class Judgments(Task):
         wording: Annotated[Path | str | None, RARE] = None,
         vary: Sequence[Kind] | None = None,
         variants: Annotated[int | None, RARE] = None,
-        orders: int = 1,
         trials: int = 25,
         other: Policy = "split",
         humans: Annotated[Sequence[Path | str], PEOPLE] = (),
@@ -171,18 +169,13 @@ class Judgments(Task):
         limit: int | None = None,
         seed: int = 0,
     ) -> None:
-        options = people_facts(recorded(locals(), without=() if orders > 1 else ("orders",)))
+        options = people_facts(recorded(locals()))
         check_vary(vary, variants)
         file = None if wording is None else Path(wording)
         self._variants = variants_of(vary, file, variants) if vary else None
         self._wording: Wording = (
             self._variants.first if self._variants else PUBLISHED if file is None else read_wording(file)
         )
-        if vary and orders > 1:
-            raise InputError(
-                "--orders with --vary", expected="--vary order, which names yes and no in both orders"
-            )
-        self._turned = in_orders(self._wording, orders) if orders != 1 else ()
         self._questions = tuple(self._wording.questions if questions is None else questions)
         check_questions(self._questions, self._wording)
         self.options: Mapping[str, Json] = {**options, "questions": [*self._questions]}
@@ -202,11 +195,6 @@ class Judgments(Task):
         if trials < 1:
             raise InputError(f"{trials} trials", expected="at least 1")
         self._trials, self._limit, self._seed = trials, limit, seed
-
-    @property
-    def methods(self) -> Sequence[Method]:
-        """Both ways; labels alone, where their probabilities are averaged over orders."""
-        return ("labels",) if self._turned else ("labels", "sample")
 
     def items(self) -> Sequence[Item]:
         """Return an item for each statement, question and persona; those about one statement share a cluster."""
@@ -242,31 +230,29 @@ class Judgments(Task):
         return read_statements(self._file or PACKAGED)
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
-        """Return a request for the mass of both labels in each order, or for texts."""
+        """Return a request for the mass of both labels, or for texts."""
         if method == "labels":
-            wordings = [one.wording for one in self._turned] or [self._worded(item)]
-            question, statement = item.data["question"], item.data["statement"]
-            return [
-                LabelRequest(
-                    one.prompt(question, statement), one.labels, item=item.id, system=_described(item)
-                )
-                for one in wordings
-            ]
+            wording = self._worded(item)
+            prompt = wording.prompt(item.data["question"], item.data["statement"])
+            return [LabelRequest(prompt, wording.labels, item=item.id, system=_described(item))]
         prompt = self._worded(item).prompt(item.data["question"], item.data["statement"])
         return [texts_request(prompt, item.id, self._trials, self._seed, _described(item))]
 
     def _worded(self, item: Item) -> Wording:
         """Return the wording in which an item asks."""
-        return self._variants.by_name[item.data[VARIANT]].wording if self._variants else self._wording
+        wording = self._variants.by_name[item.data[VARIANT]].wording if self._variants else self._wording
+        return turned_wording(wording, item.data[TURN]) if TURN in item.data else wording
 
-    def joined(
-        self, item: Item, method: Method, answers: Answers
-    ) -> tuple[tuple[tuple[str, float], ...], float] | None:
-        """Return the mean distribution over both orders of yes and no."""
-        if not self._turned:
-            return None
-        yes, no, other, *_ = self._read(item, self.requests(item, method, answers), method, answers)
-        return (("yes", yes), ("no", no)), other
+    def listed(self, item: Item) -> Sequence[str]:
+        """Return yes and no."""
+        return ("yes", "no")
+
+    def turned(self, item: Item, turn: Order) -> Turned:
+        """Let the question name yes and no in another order."""
+        turned = turned_wording(self._worded(item), turn)
+        return Turned(
+            replace(item, data={**item.data, TURN: turn}), named_order(turned, item.data["question"])
+        )
 
     def answer_in(self, item: Item, text: str) -> str:
         """Return yes or no, or "" for anything else."""
@@ -311,7 +297,6 @@ class Judgments(Task):
             prompts = prompt_results(asked, self._variants, self._across(asked), model, self._settings)
         # Recorded results keep the method "published", to be reproduced; in a run, it rests on as little.
         estimates = [e for e in (*found.estimates, *added.estimates) if about_answers(e, silent)]
-        orders = [] if silent else self._order_estimates(items, answers, model)
         instead = first_word_estimates(self._said(first_items(items), method, answers), {"model": model})
         own, untested = [*(self._opinions.notes if self._opinions else ())], list[Note]()
         if not self._file:
@@ -332,7 +317,7 @@ class Judgments(Task):
         return Results(
             [
                 replace(estimate, by={**by, **estimate.by})
-                for estimate in [*estimates, *instead, *prompts.estimates, *orders]
+                for estimate in [*estimates, *instead, *prompts.estimates]
             ],
             [{"asked": asked.height, "statements": len(study.ids), **coverage(study, model)}],
             [
@@ -356,18 +341,6 @@ class Judgments(Task):
                 *model_warnings(study, model),
             ],
         )
-
-    def _order_estimates(self, items: Sequence[Item], answers: Answers, model: str) -> list[Estimate]:
-        """Estimate how much the order of yes and no matters, question by question."""
-        found = []
-        for question in self._questions if self._turned else ():
-            asked = [item for item in items if item.data["question"] == question]
-            given = [
-                [answers[request] for request in self.requests(item, "labels", answers)] for item in asked
-            ]
-            by: dict[str, Json] = {"model": model, "question": question}
-            found += estimates_of_orders(given, [item.cluster for item in asked], self._turned, by)
-        return found
 
     def _study(
         self, table: pl.DataFrame, model: str, items: Sequence[Item]
@@ -405,7 +378,7 @@ class Judgments(Task):
     def _read(self, item: Item, requests: Sequence[Request], method: Method, answers: Answers) -> Row:
         """Read the answers to the requests about one item."""
         if method == "labels":
-            return read_masses([answers[request] for request in requests])
+            return read_mass(answers[requests[0]])
         return read_texts(texts_of(requests, answers), self._worded(item).labels)
 
     def _said(self, items: Sequence[Item], method: Method, answers: Answers) -> dict[str, list[OtherWords]]:

@@ -29,7 +29,6 @@ from probsense.tasks.judgments.measures.coverage import about_answers
 from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE
 from probsense.tasks.judgments.questions.answers import listed
 from probsense.tasks.judgments.vary.measures import STATEMENT
-from probsense.tasks.shared.order_effects import MEASURES as ORDERS
 
 SHOWN = 5
 """The most models that get a sentence each."""
@@ -146,5 +145,5 @@ def _models(estimates: Sequence[Estimate], measure: str, words: Words) -> dict[s
     return found
 
 
-WORDS: Final = _FILE.words(measures={**_FILE.measures, **ORDERS}, charts=_DRAWN, key_results=key_results)
+WORDS: Final = _FILE.words(charts=_DRAWN, key_results=key_results)
 """The words of the task; the charts have the names of the tables that they are drawn from."""

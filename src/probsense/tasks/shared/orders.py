@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from probsense.core.errors import InputError
+from probsense.core.records import Item
 
 Order: TypeAlias = tuple[int, ...]
 """The index of the option in each place."""
@@ -21,6 +22,23 @@ Answers: TypeAlias = tuple[tuple[str, ...], ...]
 
 _BETWEEN: Final = r"""["'”’]?(?:\s*[,/;]\s*(?:or\s+)?|\s+or\s+)["'“‘]?"""
 """What stands between two answers of a list: TRUE or FALSE; 'TRUE', 'FALSE'."""
+
+
+class Turned(NamedTuple):
+    """Hold a question that lists its answers in some order.
+
+    Attributes
+    ----------
+    item : Item
+    order : tuple of int
+        The answer in each place, by its place where the question stands as it is.
+    names : tuple of str
+        The answer for which each option of its requests stands; () if each stands for itself.
+    """
+
+    item: Item
+    order: Order
+    names: tuple[str, ...] = ()
 
 
 def orders_of(options: int, wanted: int | None = None) -> tuple[Order, ...]:

@@ -32,6 +32,7 @@ from probsense.tasks.people_forms import PeopleForm, PeopleQuestion, whole
 from probsense.tasks.results import Results
 from probsense.tasks.shared.item_scores import choice_scores
 from probsense.tasks.shared.options import option_answers, option_estimates, option_notes, option_table
+from probsense.tasks.shared.orders import Order, Turned, composed, listed_order, turned
 
 LABEL_COLUMNS: Final = {
     **dict.fromkeys(("id", "cluster", "gold", "resp"), pl.String),
@@ -87,6 +88,26 @@ def by_place(item: Item) -> Item:
     return replace(
         item, gold=str(names.index(item.gold)) if item.gold else "", data={**item.data, "options": names}
     )
+
+
+def plain_turned(item: Item, turn: Order) -> Turned:
+    """List the answers in another order, wherever the prompt lists all of them.
+
+    Raises
+    ------
+    InputError
+        If it lists them nowhere.
+    """
+    words: Any = item.data.get("labels", {})
+    names = names_of(item)
+    answers = tuple(tuple(words[name]) if isinstance(words, Mapping) and words else (name,) for name in names)
+    order = listed_order(str(item.data.get("prompt", "")), answers)
+    if order is None:
+        raise InputError(
+            f"the prompt of item {item.id!r} lists its answers nowhere", expected=" or ".join(names)
+        )
+    prompt = turned(item.data["prompt"], answers, turn)
+    return Turned(replace(item, data={**item.data, "prompt": prompt}), composed(order, turn))
 
 
 def plain_people(item: Item) -> PeopleAnswers | None:

@@ -20,8 +20,7 @@ from probsense.tasks.base import Answered, Answers, Method, Size, Task, recorded
 from probsense.tasks.people_forms import PeopleForm, PeopleQuestion, whole
 from probsense.tasks.results import Results
 from probsense.tasks.shared.limit import check_limit
-from probsense.tasks.shared.order_effects import InOrders, order_estimates
-from probsense.tasks.shared.orders import PLACES, orders_of
+from probsense.tasks.shared.orders import Order, Turned
 from probsense.tasks.shared.row_table import row_table
 from probsense.tasks.worldsense.charts.words import WORDS
 from probsense.tasks.worldsense.generate.design import MATCHED, USUAL_SIZES, Design
@@ -53,6 +52,7 @@ from probsense.tasks.worldsense.questions.asking import (
     read_items,
     read_reply,
     requests_of,
+    turned_item,
 )
 from probsense.tasks.worldsense.questions.results import write_results
 from probsense.tasks.worldsense.questions.twins import Twinned, pairs, with_twins
@@ -120,9 +120,6 @@ class WorldSense(Task):
     twins : bool
         Ask each trial of an existing set twice, as it stands and with other names, to see whether the model knows its
         text.
-    orders : int
-        In how many orders the answers are listed, at most as many as there are; the mean over them counts, and how far
-        they differ is an estimate. Without it, in that of the questions.
     seed : int
         Seeds the fresh set, the choice that ``limit`` makes, and the names of twins.
     limit : int, optional
@@ -157,7 +154,6 @@ class WorldSense(Task):
         regime: Annotated[str, RARE] = MATCHED,
         depths: Sequence[int] = (),
         twins: bool = False,
-        orders: int = 1,
         seed: int = 0,
         limit: int | None = None,
         rule: Annotated[str, RARE] = "sum",
@@ -165,10 +161,9 @@ class WorldSense(Task):
         if rule not in views.TEXT_RULES:
             raise InputError(f"no rule {rule!r}", expected=f"one of {', '.join(views.TEXT_RULES)}")
         check_limit(limit)
-        orders_of(2, orders)
         self.rule = rule
         self._data = None if data is None else Path(data)
-        self._limit, self._seed, self._twins, self._orders = limit, seed, twins, orders
+        self._limit, self._seed, self._twins = limit, seed, twins
         self._design: Design | None = None
         self._remarks: tuple[str, ...] = ()
         fresh: dict[str, Any] = {
@@ -194,7 +189,6 @@ class WorldSense(Task):
             "data": None if data is None else str(data),
             **(recorded(fresh) if data is None else {}),
             **({"twins": True} if twins else {}),
-            **({"orders": orders} if orders > 1 else {}),
             "seed": seed,
             "limit": limit,
             "rule": rule,
@@ -202,8 +196,16 @@ class WorldSense(Task):
 
     @property
     def methods(self) -> Sequence[Method]:
-        """All ways; those that give probabilities alone, where these are averaged over orders."""
-        return ("options", "labels", "sample") if self._orders == 1 else ("options", "labels")
+        """All ways."""
+        return ("options", "labels", "sample")
+
+    def listed(self, item: Item) -> Sequence[str]:
+        """Return the allowed answers."""
+        return tuple(item.data["expected"])
+
+    def turned(self, item: Item, turn: Order) -> Turned:
+        """List the answers of a trial in another order."""
+        return turned_item(item, turn)
 
     def items(self) -> Sequence[Item]:
         """Return the trials, each followed by its twin if it is to have one, where siblings share a cluster."""
@@ -226,22 +228,12 @@ class WorldSense(Task):
         return with_twins(self._chosen, self._data, self._seed) if self._twins and self._data else None
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
-        """Make one request for each order, and a second one where the text of the first is no allowed answer."""
-        return requests_of(asked_of(item, self._orders), method, answers)
+        """Make one request, and a second one where the text of the first is no allowed answer."""
+        return requests_of(asked_of(item), method, answers)
 
     def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
         """Count the second request, too."""
-        return most_requests_of(asked_of(item, self._orders), method)
-
-    def joined(
-        self, item: Item, method: Method, answers: Answers
-    ) -> tuple[tuple[tuple[str, float], ...], float] | None:
-        """Return the mean distribution over several orders of the answers."""
-        if self._orders == 1:
-            return None
-        given = answer_to(asked_of(item, self._orders), method, answers, self.rule)
-        rest = given.other or 0.0
-        return tuple((name, (1 - rest) * share) for name, share in given.shares.items()), rest
+        return most_requests_of(asked_of(item), method)
 
     def answer_in(self, item: Item, text: str) -> str:
         """Return the allowed answer that a text gives."""
@@ -268,12 +260,6 @@ class WorldSense(Task):
         if self._twinned is None:
             frame = frame.drop("twin")
         found = estimates(frame, ceilings)
-        if self._orders > 1:
-            turned = self._in_orders(items, method, answers)
-            table = table.with_columns(
-                pl.Series("order_effect", turned.effects, pl.Float64, nan_to_null=True)
-            )
-            found += order_estimates(turned, table["tuple_id"].to_numpy(), by, PLACES)
         notes = [
             *run_notes(table),
             *self._remarks,
@@ -291,27 +277,15 @@ class WorldSense(Task):
             warnings=run_warnings(table),
         )
 
-    def _in_orders(self, items: Sequence[Item], method: Method, answers: Answers) -> InOrders:
-        """Collect the answers to the trials in each order, without those to twins."""
-        trials = [item for item, _ in pairs(items)] if self._twinned else items
-        asked = [asked_of(item, self._orders) for item in trials]
-        given = [answer_to(one, method, answers, self.rule) for one in asked]
-        orders = [[turned.order for turned in one.turned] for one in asked]
-        return InOrders([one.by_order for one in given], orders, chance=[one.chance for one in given])
-
     def _rows(self, items: Sequence[Item], method: Method, answers: Answers) -> Iterator[tuple[object, ...]]:
         """Yield the rows of the table."""
         for item, twin in pairs(items) if self._twinned else ((item, None) for item in items):
-            asked = asked_of(item, self._orders)
+            asked = asked_of(item)
             given = answer_to(asked, method, answers, self.rule)
             data = item.data
             cell = (data.get(key) for key in CELL)
             labels = (len(data["expected"]), item.gold, data.get("corrected"))
-            again = (
-                None
-                if twin is None
-                else answer_to(asked_of(twin, self._orders), method, answers, self.rule).resp
-            )
+            again = None if twin is None else answer_to(asked_of(twin), method, answers, self.rule).resp
             answer = (given.resp, given.shares.get(item.gold), given.margin, given.other, again)
             yield (item.id, item.cluster, *cell, *labels, *answer)
 

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import probsense as ps
 from probsense.core.errors import InputError
 from probsense.core.records import (
     Item,
@@ -22,8 +21,9 @@ from probsense.core.records import (
     ScoreResponse,
     TokenLogprobs,
 )
-from probsense.runs.transcripts import transcripts
-from probsense.tasks.worldsense.questions.turned import turned_trials
+from probsense.tasks.conditions import under
+from probsense.tasks.shared.orders import orders_of
+from probsense.tasks.worldsense.questions.turned import turned_trial
 from probsense.tasks.worldsense.task import WorldSense
 
 THREE = ("1", "2", "3")
@@ -47,7 +47,7 @@ PUBLISHED = [
 @pytest.mark.parametrize(("text", "allowed"), PUBLISHED)
 def test_published_texts_turn(text: str, allowed: tuple[str, ...]) -> None:
     """The first order is the text as it stands, and turning is undone by turning on."""
-    found = turned_trials(text, allowed, 9)
+    found = [turned_trial(text, allowed, turn) for turn in orders_of(len(allowed))]
     assert (found[0].text, found[0].named) == (text, allowed)
     assert len({one.text for one in found}) == len(found) == len(allowed)
     assert {sorted(one.text) == sorted(text) for one in found} == {True}
@@ -96,9 +96,9 @@ def _answer(request: Request, share: Callable[[str, tuple[str, ...]], str], item
     )
 
 
-def _measured(share: Callable[[str, tuple[str, ...]], str], method: Any, orders: int) -> Any:
-    task = WorldSense(sizes=[4], problems=["standard"], tuples=1, orders=orders)
-    items = task.items()
+def _measured(share: Callable[[str, tuple[str, ...]], str], method: Any, conditions: str | None) -> Any:
+    task = under(WorldSense(sizes=[4], problems=["standard"], tuples=1), conditions)
+    items = task.questions
     answers = {
         request: _answer(request, share, item)
         for item in items
@@ -107,12 +107,17 @@ def _measured(share: Callable[[str, tuple[str, ...]], str], method: Any, orders:
     return task.measure(items, method, answers, {"model": "m", "prompting": method})
 
 
+def _overall(results: Any, measure: str) -> Any:
+    return [e for e in results.estimates if e.measure == measure and "problem" not in e.by]
+
+
 @pytest.mark.parametrize("method", ["labels", "options"])
 def test_a_model_that_heeds_the_place_alone_has_an_effect_of_one(method: Any) -> None:
     """Its mean answer is undecided, and the first place has all the pull."""
-    results = _measured(_first, method, 3)
-    assert results.table["order_effect"].to_list() == pytest.approx([1] * results.table.height, abs=1e-6)
-    pulls = {e.by["place"]: e.value for e in results.estimates if e.measure == "place_pull"}
+    results = _measured(_first, method, "order")
+    [effect] = _overall(results, "order_effect")
+    assert effect.value == pytest.approx(1, abs=1e-6)
+    pulls = {e.by["place"]: e.value for e in _overall(results, "place_pull")}
     assert pulls["1st"] > 0.4
     assert pulls["3rd"] == pytest.approx(-1 / 3, abs=1e-6)
     shares = results.table.with_columns(even=1 / results.table["expected_len"])
@@ -130,44 +135,15 @@ def test_a_model_that_reads_what_stands_there_has_no_effect(method: Any) -> None
         assert asked
         return str(_open(asked[1]))
 
-    results = _measured(reader, method, 3)
-    assert results.table["order_effect"].to_list() == pytest.approx([0] * results.table.height, abs=1e-6)
+    results = _measured(reader, method, "order")
+    [effect], [flips] = (_overall(results, name) for name in ("order_effect", "condition_flips"))
+    assert (effect.value, flips.value) == pytest.approx((0, 0), abs=1e-6)
     assert {*results.table.filter(results.table["expected_len"] == 3)["resp"]} == {"3"}
-    alone = _measured(reader, method, 1)
+    alone = _measured(reader, method, None)
     assert alone.table["resp"].to_list() == results.table["resp"].to_list()
-    assert "order_effect" not in alone.table.columns
-
-
-@pytest.mark.parametrize("method", ["labels", "options"])
-def test_a_page_shows_the_mean_on_which_the_answer_rests(method: Any) -> None:
-    """The answer of the table is the most probable one that is shown."""
-    run = ps.evaluate(
-        "worldsense", "random:4", orders=3, sizes=[4], limit=30, method=method, quiet=True, store=None
-    )
-    table = {row["id"]: row for row in run.table().iter_rows(named=True)}
-    for one in transcripts(run):
-        assert one.reply is not None
-        shares = dict(one.reply.shares)
-        assert one.reply.given == table[one.item.id]["resp"] == max(shares, key=shares.__getitem__)
-        known = table[one.item.id]["p_gold"] * (1 - (table[one.item.id]["other"] or 0))
-        assert shares[one.item.gold] == pytest.approx(known)
-
-
-def test_one_order_asks_as_ever() -> None:
-    """The first of several requests is the one of a run with one order."""
-    one, three = WorldSense(sizes=[4]), WorldSense(sizes=[4], orders=3)
-    assert "orders" not in one.options
-    for item in one.items():
-        for method in ("labels", "options"):
-            found = three.requests(item, method, {})
-            assert found[0] == one.requests(item, method, {})[0]
-            assert len(found) == len(item.data["expected"])
+    assert not _overall(alone, "order_effect")
 
 
 def test_what_cannot_be_turned_is_refused() -> None:
-    """In one line."""
     with pytest.raises(InputError, match=r"a question that names no order of its answers: .*Is it so"):
-        turned_trials("Here is a story.\nIs it so?", ("TRUE", "FALSE"), 2)
-    with pytest.raises(InputError, match="0 orders"):
-        WorldSense(orders=0)
-    assert WorldSense(orders=2).methods == ("options", "labels")
+        turned_trial("Here is a story.\nIs it so?", ("TRUE", "FALSE"), (1, 0))

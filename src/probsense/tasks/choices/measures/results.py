@@ -21,8 +21,8 @@ from probsense.tasks.choices.measures.baselines import PEOPLE, baseline_estimate
 from probsense.tasks.choices.measures.estimates import NAMES, Functions, Study, distances, estimates, study_of
 from probsense.tasks.choices.measures.scores import calibrated, score_estimates
 from probsense.tasks.results import MADE_UP, Results, voiding
+from probsense.tasks.shared.condition_effects import InOrders, order_estimates
 from probsense.tasks.shared.item_scores import known_items
-from probsense.tasks.shared.order_effects import InOrders, order_estimates
 from probsense.tasks.shared.orders import Order
 
 LEAST, SILENT = 0.5, 0.1

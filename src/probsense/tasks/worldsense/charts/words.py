@@ -13,7 +13,6 @@ from probsense.show.key_results import accuracy_results
 from probsense.show.measure import KeyResults, in_sentence, p_value
 from probsense.show.tables import grid
 from probsense.show.words import Words, WordsFile
-from probsense.tasks.shared.order_effects import MEASURES as ORDERS
 from probsense.tasks.worldsense.charts.panels import worldsense_charts
 from probsense.tasks.worldsense.measures.notes import why_these_skins_only, widest
 
@@ -55,7 +54,6 @@ def _on_twins(estimate: Estimate, words: Words) -> str:
 
 _FILE: Final = WordsFile("probsense.tasks.worldsense", enough=ENOUGH)
 WORDS: Final = _FILE.words(
-    measures={**_FILE.measures, **ORDERS},
     key_results=key_results,
     charts=worldsense_charts(("accuracy", "bias"), _FILE),
 )

@@ -6,15 +6,14 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from probsense.analysis.distributions import option_views as views
-from probsense.analysis.distributions.mixture import chance_of_chains
 from probsense.core.errors import InputError
 from probsense.core.records import (
     Item,
@@ -28,14 +27,17 @@ from probsense.core.records import (
     ScoreResponse,
 )
 from probsense.tasks.base import Answers, Method
+from probsense.tasks.shared.orders import Order, Turned
 from probsense.tasks.worldsense.audit.labels import corrections
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.generator import generate as generate_trials
 from probsense.tasks.worldsense.questions.format import DIFFICULTY, FORM, deobfuscate
 from probsense.tasks.worldsense.questions.trials import read_trials
-from probsense.tasks.worldsense.questions.turned import Turned, turned_trials
+from probsense.tasks.worldsense.questions.turned import turned_trial
 
+NAMED: Final = "named"
+"""The key of an item's data with the answer for which each allowed word stands, where that is not itself."""
 CELL = ("problem", "size", "skin", "qskin", "complexity", *DIFFICULTY, FORM)
 
 
@@ -131,19 +133,12 @@ _DENIAL = re.compile(r"\b(?:not|never|neither|cannot|can't|isn't)\b", re.IGNOREC
 
 
 class Asked(NamedTuple):
-    """What is asked in a trial: the id of its item, its text, the allowed answers, and in how many orders of these."""
+    """What is asked in a trial: the id of its item, its text, the allowed words, and the answers they stand for."""
 
     item: str
     text: str
     allowed: tuple[str, ...]
-    orders: int = 1
-
-    @property
-    def turned(self) -> Sequence[Turned]:
-        """The trial in each order; the first is the text as it stands."""
-        if self.orders == 1:
-            return (Turned(self.text, self.allowed, tuple(range(len(self.allowed)))),)
-        return turned_trials(self.text, self.allowed, self.orders)
+    named: tuple[str, ...]
 
 
 class Given(NamedTuple):
@@ -158,37 +153,25 @@ class Given(NamedTuple):
     margin, other : float or None
         The score by which the best option leads, if options were scored; and the probability of everything but the
         allowed answers, unless texts were sampled.
-    by_order : ndarray, shape (orders, answers)
-        The probabilities in each order of the answers; no rows where there was one order, or one without an answer.
-    chance : float
-        The variance of those in an order for the chance of its chains of thought, summed over the answers.
     """
 
     resp: str
     shares: Mapping[str, float] = MappingProxyType({})
     margin: float | None = None
     other: float | None = None
-    by_order: NDArray[np.float64] = np.empty((0, 0))
-    chance: float = 0.0
 
 
 def requests_of(asked: Asked, method: Method, answers: Answers) -> Sequence[Request]:
-    """Make one request for each order, and a second one where the text of the first answer is no allowed answer."""
-    item, text, allowed, _ = asked
+    """Make one request, and a second one where the text of the first answer is no allowed answer."""
+    item, text, allowed, named = asked
     if method == "options":
         # A prompt may end in white space, and the answer then joins it as it is.
         join = "" if text[-1:].isspace() else " "
         options = tuple(join + answer for answer in allowed)
-        return [ScoreRequest(one.text, options, item=item) for one in asked.turned]
+        return [ScoreRequest(text, options, item=item)]
     if method == "labels":
-        return [
-            LabelRequest(
-                one.text,
-                tuple((name, (word,)) for name, word in zip(one.named, allowed, strict=True)),
-                item=item,
-            )
-            for one in asked.turned
-        ]
+        labels = tuple((name, (word,)) for name, word in zip(named, allowed, strict=True))
+        return [LabelRequest(text, labels, item=item)]
     first = SampleRequest(text, item=item)
     reply = answers.get(first)
     if not isinstance(reply, SampleResponse) or read_reply(reply.texts[0], allowed):
@@ -220,31 +203,16 @@ def answer_to(asked: Asked, method: Method, answers: Answers, rule: str) -> Give
     KeyError
         While the answer is not there.
     """
-    requests = requests_of(asked, method, answers)
-    if method == "sample":
-        return _read(answers[requests[-1]], asked.allowed, asked.allowed, rule)
-
-    def read(responses: Sequence[Response]) -> Given:
-        found = [
-            _read(response, asked.allowed, one.named, rule)
-            for response, one in zip(responses, asked.turned, strict=True)
-        ]
-        return found[0] if len(found) == 1 else _over_orders(found, asked.allowed)
-
-    responses = [answers[request] for request in requests]
-    given = read(responses)
-    if not len(given.by_order):
-        return given
-    return given._replace(chance=chance_of_chains(responses, lambda less: read(less).by_order))
+    request = requests_of(asked, method, answers)[-1]
+    return _read(answers[request], asked.allowed, rule)
 
 
-def _read(response: Response, allowed: Sequence[str], named: Sequence[str], rule: str) -> Given:
-    """Read a response; each allowed word stands for the answer that is named in its place."""
+def _read(response: Response, allowed: Sequence[str], rule: str) -> Given:
     match response:
         case ScoreResponse() as scored:
             scores = views.scores(scored, rule)
-            shares = dict(zip(named, np.exp(views.log_softmax(scores)).tolist(), strict=True))
-            return Given(named[int(scores.argmax())], shares, views.lead(scores), _elsewhere(scored))
+            shares = dict(zip(allowed, np.exp(views.log_softmax(scores)).tolist(), strict=True))
+            return Given(allowed[int(scores.argmax())], shares, views.lead(scores), _elsewhere(scored))
         case LabelResponse(mass=mass, other=other):
             total = sum(mass.values())
             if total == 0:
@@ -253,25 +221,6 @@ def _read(response: Response, allowed: Sequence[str], named: Sequence[str], rule
             return Given(best, {answer: mass[answer] / total for answer in allowed}, other=other)
         case SampleResponse(texts=texts):
             return Given(read_reply(texts[0], allowed))
-
-
-def _over_orders(found: Sequence[Given], allowed: Sequence[str]) -> Given:
-    """Average the answers in several orders: the probabilities, and the lead of the best in their logarithms."""
-    other = float(np.mean([one.other for one in found if one.other is not None]))
-    by_order = np.array([[one.shares[answer] for answer in allowed] for one in found if one.shares])
-    if not len(by_order):
-        return Given("", other=other)
-    shares = by_order.mean(axis=0)
-    scored = found[0].margin is not None
-    with np.errstate(divide="ignore"):
-        margin = views.lead(np.log(shares)) if scored else None
-    return Given(
-        allowed[shares.argmax()],
-        dict(zip(allowed, shares.tolist(), strict=True)),
-        margin,
-        other,
-        by_order if len(by_order) == len(found) else by_order[:0],
-    )
 
 
 def _elsewhere(scored: ScoreResponse) -> float:
@@ -306,6 +255,13 @@ def ask_again(text: str, allowed: Sequence[str]) -> str:
     return f"{text.rstrip()}\nYour answer must be exactly one of these: {', '.join(allowed)}.\n"
 
 
-def asked_of(item: Item, orders: int = 1) -> Asked:
-    """Return what an item asks, in a number of orders of its answers."""
-    return Asked(item.id, item.data["text"], tuple(item.data["expected"]), orders)
+def asked_of(item: Item) -> Asked:
+    """Return what an item asks."""
+    allowed = tuple(item.data["expected"])
+    return Asked(item.id, item.data["text"], allowed, tuple(item.data.get(NAMED, allowed)))
+
+
+def turned_item(item: Item, turn: Order) -> Turned:
+    """Return a trial that lists its answers in another order; numbers then stand for other answers."""
+    text, named, order = turned_trial(item.data["text"], tuple(item.data["expected"]), turn)
+    return Turned(replace(item, data={**item.data, "text": text, NAMED: named}), order, named)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from probsense.core.errors import InputError, brief
-from probsense.tasks.shared.orders import Order, composed, listed_order, orders_of, turned
+from probsense.tasks.shared.orders import Order, composed, listed_order, turned
 
 _NUMBERED: Final = re.compile(r"\(1\) (.+?), \(2\) (.+?), or \(3\) (.+?)(?=\s?[.?](?:\n|$))")
 """Three things to choose from: (1) …, (2) …, or (3) …?"""
 
 
-class Turned(NamedTuple):
+class Trial(NamedTuple):
     """Hold a trial in one order of its answers.
 
     Attributes
@@ -30,9 +29,8 @@ class Turned(NamedTuple):
     order: Order
 
 
-@lru_cache(maxsize=4096)
-def turned_trials(text: str, allowed: tuple[str, ...], orders: int) -> tuple[Turned, ...]:
-    """Write a trial in several orders of its answers, the first as it stands.
+def turned_trial(text: str, allowed: tuple[str, ...], turn: Order) -> Trial:
+    """Write a trial in another order of its answers.
 
     Words such as TRUE and FALSE change places, with what the text says of each ("POSSIBLE if …"). The numbers 1, 2 and
     3 stay, and what they stand for changes places.
@@ -42,31 +40,31 @@ def turned_trials(text: str, allowed: tuple[str, ...], orders: int) -> tuple[Tur
     text : str
     allowed : tuple of str
         The words that answer it.
-    orders : int
-        No more than there are answers count.
+    turn : tuple of int
+        For each place, the place whose answer comes there.
 
     Raises
     ------
     InputError
         If the text lists its answers nowhere.
     """
-    turns = orders_of(len(allowed), orders)
     numbers = allowed[0].isdecimal()
     said = re.compile(", ".join(f"{re.escape(word)} if (.+?)" for word in allowed) + r"(?=\.(?:\n|$))")
     for pattern in (said, _NUMBERED) if numbers else (said,):
         if match := pattern.search(text):
-            return tuple(_of_parts(text, match, allowed, turn, numbers=numbers) for turn in turns)
+            return _of_parts(text, match, allowed, turn, numbers=numbers)
     words = tuple((word,) for word in allowed)
     if numbers or (order := listed_order(text, words)) is None:
         raise InputError(
-            f"a question that names no order of its answers: {brief(text[-80:])}", expected="orders 1"
+            f"a question that names no order of its answers: {brief(text[-80:])}",
+            expected="no conditions of order",
         )
-    return tuple(Turned(turned(text, words, turn), allowed, composed(order, turn)) for turn in turns)
+    return Trial(turned(text, words, turn), allowed, composed(order, turn))
 
 
 def _of_parts(
     text: str, match: re.Match[str], allowed: tuple[str, ...], turn: Order, *, numbers: bool
-) -> Turned:
+) -> Trial:
     """Let the parts that tell of the answers change places, with the words for them or without."""
     parts, end = [], 0
     for place, source in enumerate(turn):
@@ -77,4 +75,4 @@ def _of_parts(
         parts += [between, match[source + 1]]
         end = match.end(place + 1)
     named = tuple(allowed[source] for source in turn) if numbers else allowed
-    return Turned("".join([*parts, text[end:]]), named, turn)
+    return Trial("".join([*parts, text[end:]]), named, turn)

@@ -1,0 +1,230 @@
+"""Questions under several conditions: what is asked, what the mean is, and how far conditions matter."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import probsense as ps
+from probsense.core.errors import InputError
+from probsense.core.records import (
+    LabelRequest,
+    LabelResponse,
+    OptionScore,
+    Request,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    ScoreResponse,
+)
+from probsense.models.base import Batch, Capabilities, Usage
+from probsense.models.small.random import one_token
+from probsense.runs.transcripts import transcripts
+from probsense.tasks.conditions import Conditions, under
+from probsense.tasks.registry import load_task
+
+SYSTEMS = {"none": "", "shout": "LOUD", "calm": "Be calm."}
+
+
+class Fruits(ps.Task):
+    """Which of two fruits is meant? The right one is the first in the alphabet."""
+
+    def items(self) -> list[ps.Item]:
+        pairs = [(f"a{i}", f"b{i}") for i in range(12)]
+        return [
+            ps.Item(f"f{i}", f"c{i}", one, {"prompt": f"{one} or {other}? It is", "options": [one, other]})
+            for i, (one, other) in enumerate(pairs)
+        ]
+
+
+@dataclass
+class Place:
+    """Likes what stands first, with a log odds of 1, the right one with 0.5, and is surer when it hears LOUD."""
+
+    name: str = "place:"
+    details: dict[str, Any] = field(default_factory=dict)
+    capabilities: Capabilities = field(default_factory=lambda: Capabilities(score=True, sample=True))
+    usage: Usage = field(default_factory=Usage)
+
+    def odds(self, prompt: str, system: str) -> float:
+        """Return the log odds of the right option."""
+        return (1.0 if prompt.startswith("a") else -1.0) + 0.5 + 2.0 * (system == "LOUD")
+
+    def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
+        for place, one in enumerate(requests):
+            p = 1 / (1 + math.exp(-self.odds(one.prefix, one.system)))
+            shares = [p if option.strip().startswith("a") else 1 - p for option in one.options]
+            scores = (
+                OptionScore(one_token(o, math.log(x)), one_token("", 0))
+                for o, x in zip(one.options, shares, strict=True)
+            )
+            yield [(place, ScoreResponse((*scores,)))]
+
+    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+        for place, one in enumerate(requests):
+            yield [(place, SampleResponse((one.system or "plain",) * one.n))]
+
+
+@pytest.fixture
+def systems(tmp_path: Path) -> Path:
+    path = tmp_path / "systems.yaml"
+    path.write_text(json.dumps(SYSTEMS))
+    return path
+
+
+def sigmoid(x: float) -> float:
+    return 1 / (1 + math.exp(-x))
+
+
+def found(run: ps.Run) -> dict[tuple[str, ...], float]:
+    """The estimates of conditions, by measure and part."""
+    return {
+        (e.measure, *(str(v) for k, v in e.by.items() if k in ("level", "component", "place"))): e.value
+        for e in run.results.estimates
+        if e.measure.startswith(("condition_", "order_", "place_"))
+    }
+
+
+def test_orders_and_system_prompts_are_crossed_and_their_mean_counts(systems: Path) -> None:
+    task = under(Fruits(), f"order,system={systems}")
+    item = task.questions[0]
+    asked = [(one.prefix, one.options, one.system) for one in task.requests(item, "options", {})]
+    texts = ("a0 or b0? It is", "b0 or a0? It is")
+    assert asked == [(text, (" a0", " b0"), system) for system in SYSTEMS.values() for text in texts]
+
+    run = ps.evaluate(Fruits(), Place(), conditions=f"order,system={systems}", store=None, quiet=True)
+    odds = [side + 0.5 + 2.0 * loud for loud in (False, True, False) for side in (1, -1)]
+    p = np.array([*map(sigmoid, odds)])
+    assert run.table()["p_gold"].to_list() == pytest.approx([p.mean()] * 12)
+    known = found(run)
+    assert known["condition_flips",] == pytest.approx(2 / 6)  # second place without LOUD: −0.5
+    sides = p.reshape(3, 2)
+    assert known["condition_effect", "system: shout"] == pytest.approx(sides[1].mean() - p.mean())
+    # Both options' shares differ between the two orders.
+    apart = sides[:, 0].mean() - sides[:, 1].mean()
+    assert known["order_effect",] == pytest.approx(apart**2)
+    assert known["place_pull", "1st"] == pytest.approx(apart / 2)
+    shares = {
+        name: value
+        for (measure, *name), value in known.items()
+        if measure == "condition_share"
+        for name in name
+    }
+    # Nothing is the question's: all have the same answers. LOUD is worth 2 in log odds, an order 1.
+    order, system = 1.0, np.var([0, 2, 0])
+    assert shares["order"] == pytest.approx(order / (order + system))
+    assert shares["system"] == pytest.approx(system / (order + system))
+    assert shares["question"] == pytest.approx(0, abs=1e-12)
+    for one in transcripts(run):
+        assert one.reply is not None
+        assert dict(one.reply.shares)[f"a{one.item.id[1:]}"] == pytest.approx(p.mean())
+
+
+def test_one_condition_asks_as_ever_and_the_first_is_the_plain_question() -> None:
+    plain, crossed = Fruits(), under(Fruits(), "order")
+    assert under(plain, None) is plain
+    for item in plain.questions:
+        [request] = plain.requests(item, "options", {})
+        assert crossed.requests(item, "options", {})[0] == request
+
+
+def test_a_system_prompt_of_the_task_follows_that_of_the_condition(systems: Path) -> None:
+    class Own(Fruits):
+        def requests(self, item: ps.Item, method: Any, answers: Any) -> list[Request]:
+            return [ScoreRequest("?", ("a", "b"), item=item.id, system="Own.")]
+
+    task = under(Own(), f"system={systems}")
+    asked = task.requests(task.questions[0], "options", {})
+    assert [one.system for one in asked] == ["Own.", "LOUD\n\nOwn.", "Be calm.\n\nOwn."]
+
+
+def test_texts_of_all_system_prompts_are_put_together(systems: Path) -> None:
+    task = under(load_task("frames", limit=2, answers=3), f"system={systems}")
+    assert [*task.methods] == ["sample", "options"]
+    run = ps.evaluate(task, Place(), method="sample", store=None, quiet=True)
+    assert run.results.coverage[0]["asked"] == 2
+    assert [len(task.requests(item, "sample", {})) for item in task.questions] == [3, 3]
+    assert not found(run)
+
+
+def test_a_stored_run_is_measured_and_reproduced_under_its_conditions(systems: Path, tmp_path: Path) -> None:
+    store, given = tmp_path / "a.db", f"order,system={systems}"
+    run = ps.evaluate("worldsense", "random:1", limit=12, conditions=given, store=store, quiet=True)
+    assert run.record.options["conditions"] == given
+    assert str(systems) in run.record.files
+    again = ps.load_run(run.id, store=store)
+    assert again.summary() == run.summary()
+    same = ps.evaluate("worldsense", "random:1", limit=12, conditions=given, store=store, quiet=True)
+    assert (same.id, same.asked) == (run.id, 0)
+    other = ps.evaluate("worldsense", "random:1", limit=12, store=store, quiet=True)
+    assert (other.id != run.id, other.reused) == (
+        True,
+        len(run.items),
+    )  # the plain questions were asked already
+    (reproduced,) = ps.reproduce(run, quiet=True)
+    assert reproduced.same
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("ordre", "no such facet: 'ordre'"),
+        ("order,order", "the facet order twice"),
+        ("order=2", "the facet 'order=2'"),
+        ("system", "the facet 'system'"),
+        ("system=none.yaml", "none.yaml: no such file"),
+    ],
+)
+def test_facets_that_cannot_be_read(given: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        Conditions.parse(given)
+
+
+@pytest.mark.parametrize("text", ["[a, b]", "a: one", "a: one\nb: 2", "a: {b: c}\nd: e"])
+def test_a_file_that_maps_no_names_to_texts(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "systems.yaml"
+    path.write_text(text)
+    with pytest.raises(InputError, match=r"systems\.yaml"):
+        Conditions.parse(f"system={path}")
+
+
+@pytest.mark.parametrize(
+    ("task", "said"),
+    [
+        ("frames", "frames under conditions of order: item .* lists no answers"),
+        (
+            "winogrande",
+            "winogrande under conditions of order: the prompt of item .* lists its answers nowhere",
+        ),
+        ("choices", "choices under conditions of order: it shows options in several orders by itself"),
+    ],
+)
+def test_a_task_that_lists_no_answers_has_no_order(task: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        under(load_task(task, limit=2), "order")
+
+
+def test_masses_are_averaged_with_their_bounds() -> None:
+    """Bounds are known where all conditions have them."""
+    task = under(load_task("judgments", limit=1, questions=["q1"]), "order")
+    [item] = task.questions
+    one, two = task.requests(item, "labels", {})
+    bounded = [
+        LabelResponse({"yes": 0.5, "no": 0.3}, 0.2, bounds={"yes": (0.4, 0.6), "no": (0, 1)}, source="topk"),
+        LabelResponse({"yes": 0.1, "no": 0.9}, 0.0, bounds={"yes": (0.0, 0.4), "no": (0, 1)}, source="topk"),
+    ]
+    bare = LabelResponse({"yes": 0.1, "no": 0.9}, 0.0)
+    for answers, ends in ((bounded, (0.2, 0.5)), ([bounded[0], bare], (None, None))):
+        known: dict[Request, Any] = dict(zip((one, two), answers, strict=True))
+        row = task.measure([item], "labels", known, {"model": "m", "prompting": "labels"}).table
+        assert row is not None
+        assert row.row(0, named=True)["p_yes"] == pytest.approx(0.3)
+        assert (row["low_yes"][0], row["high_yes"][0]) == (ends if ends[0] is None else pytest.approx(ends))
+    assert isinstance(one, LabelRequest)
