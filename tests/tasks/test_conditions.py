@@ -152,6 +152,11 @@ def test_texts_of_all_system_prompts_are_put_together(systems: Path) -> None:
     assert run.results.coverage[0]["asked"] == 2
     assert [len(task.requests(item, "sample", {})) for item in task.questions] == [3, 3]
     assert not found(run)
+    few = load_task("frames", limit=2)
+    scored = ps.evaluate(
+        few, "random:1", method="options", conditions=f"system={systems}", store=None, quiet=True
+    )
+    assert ("condition_flips",) in found(scored)
 
 
 def test_a_stored_run_is_measured_and_reproduced_under_its_conditions(systems: Path, tmp_path: Path) -> None:

@@ -244,6 +244,7 @@ def write(
     limit: Limit = None,
     items: ItemsFile = None,
     method: Method = None,
+    conditions: Conditions = None,
     seed: Seed = 0,
     store: Store = Path("probsense.db"),
     json: JsonFlag = False,
@@ -252,10 +253,11 @@ def write(
     from probsense.runs.ask.batch import write_batch
     from probsense.runs.ask.plan import plans
     from probsense.runs.ask.selection import selected
+    from probsense.tasks.conditions import under
 
     told = sys.stderr if only_stdout(out, "json" if json else None) else sys.stdout
     selection = selected(items, limit)
-    made = make_tasks(tasks, context.obj, limit=limit, seed=seed)
+    made = [under(task, conditions) for task in make_tasks(tasks, context.obj, limit=limit, seed=seed)]
     loaded = load(model, context.obj)
     planned = [one for task in made for one in plans(task, loaded, method, selection=selection)]
     done = write_batch(planned, out, seed=seed, store=store)

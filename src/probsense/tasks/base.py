@@ -312,7 +312,7 @@ class Task(Recording):
 
     def right(self, item: Item) -> int | None:
         """Return the place of the right answer among those listed; None where none is right, or that is not known."""
-        names = self.listed(item)
+        names = self.listed(item) if item.gold else ()
         return names.index(item.gold) if item.gold in names else None
 
     def turned(self, item: Item, turn: Order) -> Turned:

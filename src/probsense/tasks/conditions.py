@@ -241,17 +241,13 @@ class Crossed(Task):
     ) -> Results:
         """Measure the mean answers as the task does, and how far the conditions matter."""
         found = self.plain.measure(items, method, self._mean(items, method, answers), by)
-        number = max(len([*self.conditions_of(item)]) for item in items)
-        note = (
-            f"each question was asked under {number} conditions, whose mean counts: {self.conditions.given}"
-        )
+        seen = {item.id: self._seen(item, method, answers) for item in items}
         estimates = [
             estimate
             for part, own in self._parts(items)
-            for estimate in condition_estimates(
-                [self._seen(item, method, answers) for item in own], {**by, **part}
-            )
+            for estimate in condition_estimates([seen[item.id] for item in own], {**by, **part})
         ]
+        note = f"each question was asked under several conditions, whose mean counts: {self.conditions.given}"
         return replace(found, estimates=[*found.estimates, *estimates], notes=[note, *found.notes])
 
     def _parts(self, items: Sequence[Item]) -> Iterator[tuple[dict[str, Json], Sequence[Item]]]:
@@ -265,34 +261,51 @@ class Crossed(Task):
     def _seen(self, item: Item, method: Method, answers: Answers) -> Seen | None:
         """Read the shares of the answers under each condition; None where texts were sampled."""
         asked = self._asked(item, method)
-        first = [self._aligned(one, answers[requests[0]]) for one, requests in asked]
-        if any(isinstance(one, SampleResponse) for one in first):
+        # Options have one request that counts, labels as many as the task has.
+        counts = [requests[:1] if method == "options" else requests for _, requests in asked]
+        given = [
+            [self._aligned(one, answers[request]) for request in requests]
+            for (one, _), requests in zip(asked, counts, strict=True)
+        ]
+        if any(isinstance(response, SampleResponse) for own in given for response in own):
             return None
-
-        def shares(responses: Sequence[Response]) -> Floats:
-            return self._shares(item, responses)
-
+        shares = [self._shares(item, own) for own in given]
+        known = all(map(len, shares))
         systems = [one.system for one, _ in asked]
-        chance = [
-            chance_of_chains([one for one, own in zip(first, systems, strict=True) if own == name], shares)
+        return Seen(
+            item.cluster,
+            np.array([own.mean(axis=0) for own in shares]) if known else shares[0][:0],
+            [one.order for one, _ in asked],
+            systems,
+            self.plain.right(item),
+            self._chance(item, [own[0] for own in given], systems) if self.conditions.order else 0.0,
+        )
+
+    def _chance(self, item: Item, responses: Sequence[Response], systems: Sequence[str]) -> float:
+        """Compute the variance of the shares in an order for the chance of its chains, the mean over system prompts."""
+
+        def shares(own: Sequence[Response]) -> Floats:
+            return self._shares(item, own)
+
+        found = [
+            chance_of_chains(
+                [one for one, own in zip(responses, systems, strict=True) if own == name], shares
+            )
             for name in self.conditions.systems
         ]
-        orders = [one.order for one, _ in asked]
-        return Seen(
-            item.cluster, shares(first), orders, systems, self.plain.right(item), float(np.mean(chance))
-        )
+        return float(np.mean(found))
 
     def _shares(self, item: Item, responses: Sequence[Response]) -> Floats:
         """Return the shares of the listed answers, shape (responses, answers); no rows if one response has none."""
-        names, rule = self.plain.listed(item), getattr(self.plain, "rule", "sum")
+        rule = getattr(self.plain, "rule", "sum")
         found = []
         for one in responses:
             if isinstance(one, ScoreResponse):
                 found.append(views.distribution(one, rule if rule != "pmi" else "sum"))
             elif isinstance(one, LabelResponse):
-                mass = np.array([one.mass[name] for name in names])
+                mass = np.array([one.mass[name] for name in self.plain.listed(item)])
                 if mass.sum() == 0:
-                    return np.empty((0, len(names)))
+                    return np.empty((0, len(mass)))
                 found.append(mass / mass.sum())
         return np.array(found)
 

@@ -157,6 +157,10 @@ class Choices(Task):
     def _orders_of(self, item: Item) -> Sequence[Order]:
         return orders_of(len(item.data["options"]), self._orders)
 
+    def right(self, item: Item) -> int | None:
+        """Return the place of the right option."""
+        return int(item.gold) if item.gold else None
+
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Return a request for all options, one for each order of the options, or one for stated percentages."""
         stance, opening = self._stance, system(item, self._stance)

@@ -132,6 +132,10 @@ class Suite(Task):
         items = [item for prompt in prompts for test in tests for item in read_suite(folder, prompt, test)]
         return draw_clusters(items, self._limit, self._seed)
 
+    def right(self, item: Item) -> int | None:
+        """Return the place of the right option."""
+        return int(item.gold) if item.gold else None
+
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Make one request for a context, and one after the neutral prefix, which all contexts of a test share."""
         prefix = f"{item.data['instructions']}\n{item.data['text']}\n"

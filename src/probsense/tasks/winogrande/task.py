@@ -94,6 +94,10 @@ class Winogrande(Task):
             )
         return items
 
+    def right(self, item: Item) -> int | None:
+        """Return the place of the right option."""
+        return int(item.gold) if item.gold else None
+
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Make one request a schema, and one after the neutral prefix if there is one."""
         prefix, join, suffix = split(item.data["sentence"])
