@@ -14,7 +14,7 @@ from probsense.core.errors import InputError
 from probsense.core.options import PEOPLE, RARE
 from probsense.core.records import Item, Json, LabelRequest, Request, SampleRequest, ScoreRequest
 from probsense.show.words import Words
-from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, Task, recorded
+from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, Task
 from probsense.tasks.choices.asking.answers import Given, lettered, read_choice, scored, stated, written
 from probsense.tasks.choices.asking.prompts import (
     LETTERS,
@@ -112,7 +112,6 @@ class Choices(Task):
         limit: int | None = None,
         seed: int = 0,
     ) -> None:
-        self.options: Mapping[str, Json] = recorded(locals())
         views.check_rule(rule, suffix=False, neutral=neutral is not None)
         check_limit(limit)
         orders_of(2, orders)

@@ -12,7 +12,7 @@ from probsense.core.errors import InputError
 from probsense.core.options import RARE
 from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest
 from probsense.show.words import Words, WordsFile
-from probsense.tasks.base import Answers, Method, Task, recorded
+from probsense.tasks.base import Answers, Method, Task
 from probsense.tasks.people_forms import PeopleForm, choice_question
 from probsense.tasks.results import Results
 from probsense.tasks.shared.item_scores import choice_scores
@@ -70,7 +70,6 @@ class Winogrande(Task):
         limit: int | None = None,
         seed: int = 0,
     ) -> None:
-        self.options: Mapping[str, Json] = recorded(locals())
         views.check_rule(rule, suffix=True, neutral=neutral is not None)
         check_limit(limit)
         self.rule = rule
