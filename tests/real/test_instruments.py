@@ -166,7 +166,6 @@ def test_personas_are_system_messages_whose_beginning_is_read_once(
     by_persona = table.group_by("persona").agg("p_yes").sort("persona")["p_yes"].to_list()
     assert len(by_persona) == 2
     assert by_persona[0] != by_persona[1]
-    assert {e.measure for e in run.summary()} >= {"own_agreement", "pair_agreement"}
 
 
 def test_prompts_that_vary_are_read_by_their_own_words(model: LanguageModel) -> None:
