@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import runpy
+import sqlite3
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -143,6 +144,11 @@ def test_no_code_runs_from_a_file_that_the_user_has_not_named(
     done = probsense("report", "--out", "all.html")
     assert done.code != 0
     assert "heavier" in done.err
+    # Nor does a file that a store names.
+    with sqlite3.connect("probsense.db") as store:
+        store.execute("UPDATE runs SET task = ?", (str(own),))
+    done = probsense("report", "--out", "all.html")
+    assert f"data that name the file {own} as their task" in done.err
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from probsense.core.errors import InputError
 from probsense.core.files import Place, open_bytes, read_csv
 from probsense.core.records import Item
 from probsense.tasks.people_forms import study_questions
-from probsense.tasks.registry import task_type
+from probsense.tasks.registry import named_in_data, task_type
 
 STUDY: Final = "study.json"
 PEOPLE: Final = "people"
@@ -103,7 +103,7 @@ def read_choices(path: Path) -> Scores:
 def _scores(path: Path, task: str, choices: Sequence[Choice]) -> Scores:
     """Judge choices, and take the mean over the people who answered each item."""
     try:
-        judging = task_type(task)
+        judging = task_type(named_in_data(task))
     except InputError as error:
         raise InputError(f"choices of {task}: {error}", path=path) from None
     try:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Request, Response, response_from_json, response_to_json
 from probsense.tasks.base import Answered, Answers, Method, Task, answered_by
-from probsense.tasks.registry import load_task
+from probsense.tasks.registry import load_task, named_in_data
 
 
 class Asked(NamedTuple):
@@ -43,7 +43,7 @@ def task_again(asked: Asked) -> tuple[Task, Mapping[str, Item]]:
     InputError
         If the installed task has another version, or no such method.
     """
-    task = load_task(asked.task, **json.loads(asked.options))
+    task = load_task(named_in_data(asked.task), **json.loads(asked.options))
     if task.version != asked.version:
         raise InputError(
             f"asked by version {asked.version} of {asked.task}", expected=f"this version, {task.version}"

@@ -33,6 +33,13 @@ def is_file(name: str) -> bool:
     return name.endswith(".py")
 
 
+def named_in_data(name: str) -> str:
+    """Return the name of a task that a store, a log or an export names; refuse a file, whose code nobody named."""
+    if is_file(str(name)):
+        raise InputError(f"data that name the file {name} as their task", expected="the name of a task")
+    return name
+
+
 def task_type(name: str) -> type[Task]:
     """Find the class of a task, installed or in a Python file.
 

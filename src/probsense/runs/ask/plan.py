@@ -14,7 +14,7 @@ from probsense.runs.ask.thinking import AUTO, Wish, let_think
 from probsense.runs.store.store import CONDITIONS, OF_RUN, THINKING
 from probsense.tasks.base import Method, Task
 from probsense.tasks.conditions import under
-from probsense.tasks.registry import load_task
+from probsense.tasks.registry import load_task, named_in_data
 
 NEEDS: Final[dict[Method, str]] = {
     "options": "score",
@@ -78,7 +78,9 @@ def task_of(name: str, options: Mapping[str, Json]) -> Task:
         For a task, an option or a file that is not there any more.
     """
     given = options.get(CONDITIONS)
-    task = load_task(name, **{key: value for key, value in options.items() if key not in OF_RUN})
+    task = load_task(
+        named_in_data(name), **{key: value for key, value in options.items() if key not in OF_RUN}
+    )
     return under(task, None if given is None else str(given))
 
 
