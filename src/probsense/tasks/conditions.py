@@ -30,7 +30,7 @@ from probsense.core.records import (
 )
 from probsense.tasks.base import Answered, Answers, Joined, Method, Task, words_of
 from probsense.tasks.results import Results
-from probsense.tasks.shared.condition_effects import MEASURES, Floats, Seen, condition_estimates
+from probsense.tasks.shared.condition_effects import WORDS, Floats, Seen, condition_estimates
 from probsense.tasks.shared.orders import Order, Turned, orders_of
 
 ORDER: Final = "order"
@@ -149,7 +149,8 @@ def under(task: Task, conditions: Conditions | str | None) -> Task:
         "conditions": known,
         "words": replace(
             words,
-            measures={**words.measures, **MEASURES},
+            measures={**words.measures, **WORDS.measures},
+            groups=[*words.groups, *WORDS.groups],
             parts=tuple(dict.fromkeys((*words.parts, "component", "level", "place"))),
         ),
     }

@@ -18,7 +18,7 @@ from probsense.show.theme import WIDE, Spec, labels, specification, strings
 from probsense.show.words import Words, WordsFile
 from probsense.tasks.choices.measures.baselines import HALVES, MAJORITY, PEOPLE, UNIFORM
 from probsense.tasks.choices.measures.scores import BASE
-from probsense.tasks.shared.condition_effects import MEASURES
+from probsense.tasks.shared import condition_effects
 
 if TYPE_CHECKING:
     import polars as pl
@@ -121,7 +121,10 @@ def _few(found: Mapping[tuple[str, str], Estimate]) -> bool:
 
 _FILE: Final = WordsFile("probsense.tasks.choices", panels=PANELS, models=MODELS)
 WORDS: Final[Words] = _FILE.words(
-    measures={**_FILE.measures, **{name: MEASURES[name] for name in ("order_effect", "place_pull")}},
+    measures={
+        **_FILE.measures,
+        **{name: condition_effects.WORDS.measures[name] for name in ("order_effect", "place_pull")},
+    },
     baselines=(PEOPLE, HALVES, UNIFORM, MAJORITY),
     key_results=key_results,
     charts={

@@ -17,13 +17,12 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.variance_components import variance_components, variance_shares
 from probsense.core.records import Json
-from probsense.show.measure import Measure
 from probsense.show.words import WordsFile
 from probsense.tasks.shared.orders import PLACES, Order
 
 Floats: TypeAlias = NDArray[np.float64]
 
-MEASURES: Mapping[str, Measure] = WordsFile("probsense.tasks.shared", "condition_words.toml").measures
+WORDS: Final = WordsFile("probsense.tasks.shared", "condition_words.toml").words()
 """The words of the measures; "place", "component" and "level" are their parts."""
 
 
