@@ -142,7 +142,6 @@ def under(task: Task, conditions: Conditions | str | None) -> Task:
         return task
     known = Conditions.parse(conditions) if isinstance(conditions, str) else conditions
     kind = type(task)
-    # The class stays that of the task, but for how it asks and measures.
     words = words_of(task)
     further: dict[str, Any] = {
         "plain": task,

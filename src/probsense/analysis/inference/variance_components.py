@@ -9,7 +9,7 @@ those tried.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -160,6 +160,29 @@ def variance_shares(found: Components, *, level: float = 0.95) -> Estimated:
         _on_log_odds(crossed, level),
     )
     return Estimated(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+
+
+def told_shares(
+    values: NDArray[np.float64], facets: Facets, *, unit: str, whole: str, level: float = 0.95
+) -> Iterator[tuple[str, float, float, float, float]]:
+    """Yield the name of each component that can be told from the others, with its share, error and interval.
+
+    Parameters
+    ----------
+    values : ndarray, shape (units, conditions)
+    facets : Mapping of str to ndarray
+    unit, whole : str
+        What a unit is called, and all facets.
+    level : float
+        Nominal coverage of the intervals.
+    """
+    together, rest = f"{whole}, together", f"{unit} × rest"
+    names = [unit, *facets, together, *(f"{unit} × {facet}" for facet in facets), rest]
+    shares = variance_shares(variance_components(values, facets), level=level)
+    for name, value, stderr, low, high in zip(names, *map(np.ndarray.tolist, shares), strict=True):
+        # One facet has nothing to do together with, and leaves no rest.
+        if (len(facets) > 1 or name not in (together, rest)) and not np.isnan(value):
+            yield name, value, stderr, low, high
 
 
 def _of_facets(

@@ -19,6 +19,7 @@ from probsense.show.words import Words, WordsFile
 from probsense.tasks.choices.measures.baselines import HALVES, MAJORITY, PEOPLE, UNIFORM
 from probsense.tasks.choices.measures.scores import BASE
 from probsense.tasks.shared import condition_effects
+from probsense.tasks.shared.option_words import PLAIN_WORDS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -122,6 +123,7 @@ def _few(found: Mapping[tuple[str, str], Estimate]) -> bool:
 _FILE: Final = WordsFile("probsense.tasks.choices", panels=PANELS, models=MODELS)
 WORDS: Final[Words] = _FILE.words(
     measures={
+        **{name: PLAIN_WORDS.measures[name] for name in ("squared_distance_corrected", BASE)},
         **_FILE.measures,
         **{name: condition_effects.WORDS.measures[name] for name in ("order_effect", "place_pull")},
     },

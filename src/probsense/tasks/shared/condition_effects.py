@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from probsense.analysis.distributions.orders import order_variance, place_shares
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
-from probsense.analysis.inference.variance_components import variance_components, variance_shares
+from probsense.analysis.inference.variance_components import told_shares
 from probsense.core.records import Json
 from probsense.show.words import WordsFile
 from probsense.tasks.shared.orders import PLACES, Order
@@ -24,6 +24,10 @@ Floats: TypeAlias = NDArray[np.float64]
 
 WORDS: Final = WordsFile("probsense.tasks.shared", "condition_words.toml").words()
 """The words of the measures; "place", "component" and "level" are their parts."""
+FEWEST: Final = 10
+"""Fewer questions make no components."""
+FLOOR: Final = 1e-6
+"""Probabilities below this count as this in log odds."""
 
 
 class InOrders(NamedTuple):
@@ -107,13 +111,6 @@ def order_estimates(
     return found
 
 
-FEWEST: Final = 10
-"""Fewer questions make no components."""
-FLOOR: Final = 1e-6
-"""Probabilities below this count as this in log odds."""
-ITEM, TOGETHER, REST = "question", "conditions, together", "question × rest"
-
-
 class Seen(NamedTuple):
     """Hold how a question was answered under each condition.
 
@@ -161,7 +158,7 @@ def condition_estimates(seen: Sequence[Seen | None], by: Mapping[str, Json]) -> 
         "condition_flips", how often a condition gives another answer than most; "condition_effect" by ``level``, by how
         much it raises the probability of the right answer (or of the first one, where none is right); "condition_share"
         by ``component`` of the variance of its log odds; and for orders those of
-        :func:`~probsense.tasks.shared.condition_effects.order_estimates`.
+        :func:`order_estimates`.
     """
     known = [one for one in seen if one is not None and len(one.shares)]
     if not known:
@@ -211,14 +208,9 @@ def _components(known: Sequence[Seen], by: Mapping[str, Json]) -> Iterator[Estim
         for own in [list(dict.fromkeys(found))]
         if len(own) > 1
     }
-    several = len(facets) > 1
-    names = [ITEM, *facets, TOGETHER, *(f"{ITEM} × {facet}" for facet in facets), REST]
-    shares = variance_shares(variance_components(np.log(p / (1 - p)), facets))
-    for name, value, stderr, low, high in zip(names, *map(np.ndarray.tolist, shares), strict=True):
-        # One facet has nothing to do together with, and leaves no rest.
-        if (several or name not in (TOGETHER, REST)) and not np.isnan(value):
-            where = {**by, "component": name}
-            n = p.size
-            yield Estimate(
-                "condition_share", where, value, stderr, low, high, 0.95, n, len(p), "variance components"
-            )
+    told = told_shares(np.log(p / (1 - p)), facets, unit="question", whole="conditions")
+    for name, value, stderr, low, high in told:
+        where, n = {**by, "component": name}, p.size
+        yield Estimate(
+            "condition_share", where, value, stderr, low, high, 0.95, n, len(p), "variance components"
+        )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -59,6 +59,13 @@ def names_of(item: Item) -> list[str]:
     raise InputError(f"item {item.id!r} lists no answers", expected="options or labels in its data")
 
 
+def _words_of(item: Item) -> list[tuple[str, ...]]:
+    """Return the words of each answer that an item lists."""
+    words = item.data.get("labels")
+    by_name = words if words and isinstance(words, Mapping) else {}
+    return [tuple(by_name[name]) if by_name else (name,) for name in names_of(item)]
+
+
 def plain_requests(item: Item, method: Method) -> Sequence[Request]:
     """Ask for the scores of the options, or for the mass of the labels, behind the prompt."""
     if "prompt" not in item.data:
@@ -67,9 +74,7 @@ def plain_requests(item: Item, method: Method) -> Sequence[Request]:
     join = "" if prompt[-1:].isspace() else " "
     if method == "options":
         return [ScoreRequest(prompt, tuple(join + name for name in names), item=item.id)]
-    words: Any = item.data.get("labels", names)
-    known = words if isinstance(words, Mapping) else {name: [name] for name in names}
-    return [LabelRequest(prompt, tuple((name, tuple(known[name])) for name in names), item=item.id)]
+    return [LabelRequest(prompt, tuple(zip(names, _words_of(item), strict=True)), item=item.id)]
 
 
 def by_place(item: Item) -> Item:
@@ -98,13 +103,11 @@ def plain_turned(item: Item, turn: Order) -> Turned:
     InputError
         If it lists them nowhere.
     """
-    words: Any = item.data.get("labels", {})
-    names = names_of(item)
-    answers = tuple(tuple(words[name]) if isinstance(words, Mapping) and words else (name,) for name in names)
+    answers = tuple(_words_of(item))
     order = listed_order(str(item.data.get("prompt", "")), answers)
     if order is None:
         raise InputError(
-            f"the prompt of item {item.id!r} lists its answers nowhere", expected=" or ".join(names)
+            f"the prompt of item {item.id!r} lists its answers nowhere", expected=" or ".join(names_of(item))
         )
     prompt = turned(item.data["prompt"], answers, turn)
     return Turned(replace(item, data={**item.data, "prompt": prompt}), composed(order, turn))

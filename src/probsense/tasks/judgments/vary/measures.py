@@ -18,11 +18,7 @@ from probsense.analysis.distributions.divergence import LEAST, clarity
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.resampling import Replicates
-from probsense.analysis.inference.variance_components import (
-    level_effects,
-    variance_components,
-    variance_shares,
-)
+from probsense.analysis.inference.variance_components import level_effects, told_shares
 from probsense.core.records import Json
 from probsense.show.text import counted, joined
 from probsense.tasks.judgments.measures.coverage import RULE, silent_models
@@ -40,7 +36,7 @@ ALIKE: Final = 1e-9
 """A smaller error than this is that of rounding."""
 FLOOR: Final = 1e-6
 """Probabilities of yes and of no below this count as this."""
-STATEMENT, TOGETHER, REST = "statement", "prompt, together", "statement × rest"
+STATEMENT: Final = "statement"
 SCORES: Final = {"commonsensicality": "common sense", "consensus": "consensus", "awareness": "awareness"}
 """Scores against what most people say, the most telling first, and what they are called."""
 
@@ -174,26 +170,14 @@ def _how_little(rows: pl.DataFrame) -> tuple[bool, str]:
 
 
 def _components(asked: _Asked, variants: Variants, by: Mapping[str, Json]) -> Iterator[Estimate]:
-    """Estimate components of the variance of log odds."""
-    facets = variants.levels
-    several = len(facets) > 1
-    names = [STATEMENT, *facets, TOGETHER, *(f"{STATEMENT} × {facet}" for facet in facets), REST]
+    """Estimate components of the variance of log odds; where all statements are alike, no error is known."""
     shape = asked.log_odds.shape
-    shares = variance_shares(variance_components(asked.log_odds, facets), level=LEVEL)
-    for name, *one in zip(names, *shares, strict=True):
-        # One facet has nothing to do together with, and leaves no rest.
-        if several or name not in (TOGETHER, REST):
-            yield from _known({**by, "component": name}, one, shape)
-
-
-def _known(by: Mapping[str, Json], one: Sequence[float], shape: tuple[int, ...]) -> Iterator[Estimate]:
-    """Make an estimate, if its value is known; where all statements are alike, its error is not."""
-    value, stderr, low, high = (float(number) for number in one)
-    if stderr < ALIKE:
-        stderr = low = high = math.nan
-    if not math.isnan(value):
-        count = shape[0] * shape[1]
-        yield Estimate("prompt_share", by, value, stderr, low, high, LEVEL, count, shape[0], COMPONENTS)
+    told = told_shares(asked.log_odds, variants.levels, unit=STATEMENT, whole="prompt", level=LEVEL)
+    for name, value, stderr, low, high in told:
+        if stderr < ALIKE:
+            stderr = low = high = math.nan
+        where, n = {**by, "component": name}, math.prod(shape)
+        yield Estimate("prompt_share", where, value, stderr, low, high, LEVEL, n, shape[0], COMPONENTS)
 
 
 def _pulls(asked: _Asked, variants: Variants, by: Mapping[str, Json]) -> Iterator[Estimate]:
