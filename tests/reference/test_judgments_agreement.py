@@ -12,15 +12,14 @@ import polars as pl
 import pytest
 from numpy.typing import NDArray
 
+from probsense.analysis.agreement.bootstrap import ModelAnswers, estimates
 from probsense.analysis.agreement.individuals import (
     baseline_answers,
     individual_scores,
     published_answers,
+    published_leads,
     published_scores_with_model,
     published_shares,
-    published_win_rates,
-    scores_by_group,
-    win_rates,
 )
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.populations import fit, published_population_scores
@@ -194,7 +193,7 @@ def test_models_as_individuals_by_feature(answers: Answers, sides: Sides, expect
         if rows := expected["models"]["individual_by_feature"][name]:
             assert everything[m] == rows["all"]["commonsensicality"]
     for group, side in zip(sides, ("first", "second"), strict=True):
-        scores = scores_by_group(q1, q2, key, group)
+        scores = individual_scores(q1, q2, key, group)
         for f, feature in enumerate(FEATURES):
             label = SIDES.get(getattr(feature, side), getattr(feature, side))
             for m, name in enumerate(names):
@@ -203,7 +202,7 @@ def test_models_as_individuals_by_feature(answers: Answers, sides: Sides, expect
                     assert name == "GPT-4o"
                     continue
                 for figure in ("consensus", "awareness", "commonsensicality"):
-                    assert getattr(scores, figure)[m, f] == rows[label][figure]
+                    assert getattr(scores, figure)[f, m] == rows[label][figure]
 
 
 def test_models_as_populations(masses: Masses, sides: Sides, expected: dict[str, Any]) -> None:
@@ -238,11 +237,11 @@ def test_win_rates_and_the_alternative_majority(
 ) -> None:
     figures = expected["synthetic_full"]
     every, q1, q2, _ = answers
-    found = published_win_rates(q1, q2, people)
-    np.testing.assert_array_equal(found.strict, column(figures["win_rate"], every, "strict"))
-    np.testing.assert_array_equal(found.at_least, column(figures["win_rate"], every, "ge"))
+    leads = published_leads(q1, q2, people)
+    np.testing.assert_array_equal((leads > 0).mean(axis=0), column(figures["win_rate"], every, "strict"))
+    np.testing.assert_array_equal((leads >= 0).mean(axis=0), column(figures["win_rate"], every, "ge"))
     lead = column(figures["win_rate"], every, "mean_diff_pct")
-    np.testing.assert_allclose(100 * found.lead, lead, atol=1e-12)
+    np.testing.assert_allclose(100 * np.nanmean(leads, axis=0), lead, atol=1e-12)
     names, *mass = masses
     first, second = (published_answers(one) for one in mass)
     scores = individual_scores(first, second, published_majority(people))
@@ -312,5 +311,6 @@ def test_people_measured_by_others_do_worse_and_models_win_more(people: People, 
     _, q1, q2, _ = answers
     own, others = (scores(people).commonsensicality for scores in (published_person_scores, person_scores))
     assert others.mean() < own.mean()
-    published = published_win_rates(q1, q2, people)
-    assert np.median(win_rates(q1, q2, people) - published.strict) > 0.03
+    once = np.ones((1, people.people)), np.ones((1, people.statements))
+    wins = estimates(people, ModelAnswers(q1, q2, q1, q2), *once)[0]["win_rate"][0]
+    assert np.median(wins - (published_leads(q1, q2, people) > 0).mean(axis=0)) > 0.03

@@ -12,10 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from counting import Interval, Rng, among_people
-from probsense.analysis.agreement.bootstrap import two_way_bootstrap
-from probsense.analysis.agreement.individuals import individual_scores, percentiles, win_rates
+from probsense.analysis.agreement.bootstrap import estimates, two_way_bootstrap
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.statements import person_scores, statement_majority
 from probsense.analysis.agreement.subgroups import PeopleGroups
 from probsense.analysis.inference.estimate import Estimate
 from probsense.tasks.judgments.measures.estimates import PEOPLE, Settings, estimates_of
@@ -56,11 +54,8 @@ def _study(design: Design, rng: Rng, models: tuple[str, ...] = ("m",)) -> AmongP
 
 def _place(study: AmongPeople, measure: str) -> float:
     """Compute the win rate or the percentile."""
-    q1, q2 = study.answers.q1, study.answers.q2
-    if measure == "win_rate":
-        return float(win_rates(q1, q2, study.people)[0])
-    scores = individual_scores(q1, q2, statement_majority(study.people)).commonsensicality
-    return float(percentiles(scores, person_scores(study.people).commonsensicality)[0])
+    once = np.ones((1, study.people.people)), np.ones((1, study.people.statements))
+    return float(estimates(study.people, study.answers, *once)[0][measure][0, 0])
 
 
 @cache

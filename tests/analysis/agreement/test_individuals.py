@@ -9,18 +9,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from probsense.analysis.agreement.bootstrap import ModelAnswers, two_way_bootstrap
 from probsense.analysis.agreement.individuals import (
     baseline_answers,
     individual_scores,
-    percentiles,
     published_answers,
+    published_leads,
     published_scores_with_model,
     published_shares,
-    published_win_rates,
     random_person_scores,
-    scores_by_group,
     share_beaten,
-    win_rates,
 )
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.scores import majority
@@ -44,7 +42,7 @@ def test_scores_by_group_are_those_of_a_loop(people: People, answers: Pair) -> N
     key = statement_majority(people)
     groups = np.random.default_rng(2).random((3, people.statements)) < 0.5
     groups[2] = False
-    scores, whole = scores_by_group(*answers, key, groups), individual_scores(*answers, key)
+    scores, whole = individual_scores(*answers, key, groups), individual_scores(*answers, key)
     assert np.isnan(key).any()
     for m in range(len(answers[0])):
         for q, found, overall in (
@@ -54,7 +52,7 @@ def test_scores_by_group_are_those_of_a_loop(people: People, answers: Pair) -> N
             assert overall[m] == pytest.approx(mean(agreements(q[m], key)), abs=1e-12)
             for g, group in enumerate(groups):
                 expected = mean(agreements(q[m, group], key[group]))
-                assert found[m, g] == pytest.approx(expected, abs=1e-12, nan_ok=True)
+                assert found[g, m] == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
 def test_a_model_may_vote_with_the_people(people: People, binary: Pair) -> None:
@@ -104,30 +102,22 @@ def test_a_random_person_gets_the_mean_over_raters_and_statements(people: People
         assert value == pytest.approx(np.nanmean(means), abs=1e-12)
 
 
-def test_published_win_rates_are_those_of_a_loop(people: People, binary: Pair) -> None:
+def test_published_leads_are_those_of_a_loop(people: People, binary: Pair) -> None:
     key, persons = published_majority(people), published_person_scores(people).commonsensicality
-    found = published_win_rates(*binary, people)
+    leads = published_leads(*binary, people)
     for m in range(len(binary[0])):
-        won = reached = 0
-        leads = []
         for j in range(people.people):
             rated = people.statement[(people.person == j) & ~np.isnan(people.q1)]
-            if not len(rated):
-                continue
-            score = np.sqrt(
-                np.mean(binary[0][m, rated] == key[rated]) * np.mean(binary[1][m, rated] == key[rated])
+            score = math.sqrt(
+                mean([*(binary[0][m, rated] == key[rated])]) * mean([*(binary[1][m, rated] == key[rated])])
             )
-            won += score > persons[j]
-            reached += score >= persons[j]
-            leads.append(score - persons[j])
-        assert found.strict[m] == won / people.people
-        assert found.at_least[m] == reached / people.people
-        assert found.lead[m] == pytest.approx(np.mean(leads), abs=1e-12)
+            assert leads[j, m] == pytest.approx(score - persons[j], abs=1e-12, nan_ok=True)
 
 
 def test_win_rates_are_those_of_a_loop_in_fractions(people: People, answers: Pair) -> None:
     """Squares of scores are rational: no rounding decides a tie."""
-    key, found = majority_of_others(people), win_rates(*answers, people)
+    key, models = majority_of_others(people), ModelAnswers(*answers, *answers)
+    found = two_way_bootstrap(people, models, np.random.default_rng(1), draws=2).models["win_rate"].value
 
     def squared(
         q1: NDArray[np.float64], q2: NDArray[np.float64], keys: NDArray[np.float64]
@@ -170,7 +160,7 @@ def test_equal_fractions_tie_though_their_roots_differ() -> None:
 
 def test_percentiles_count_equals_half() -> None:
     persons = np.array([0.2, 0.4, 0.4, 0.9, math.nan])
-    found = percentiles(np.array([0.1, 0.2, 0.4, 0.5, 1.0, math.nan]), persons)
+    found = share_beaten(np.array([[0.1, 0.2, 0.4, 0.5, 1.0, math.nan]]), persons)
     np.testing.assert_array_equal(found, [0, 0.125, 0.5, 0.75, 1, math.nan])
 
 

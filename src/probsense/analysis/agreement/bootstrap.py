@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.individuals import individual_scores, percentiles, share_beaten, win_rates
+from probsense.analysis.agreement.individuals import individual_scores, share_beaten
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.populations import population_scores
 from probsense.analysis.agreement.scores import (
     Scores,
-    correlation,
     cross_correlations,
-    filled,
     majority,
     mean_known,
     ratio,
@@ -28,11 +26,8 @@ from probsense.analysis.agreement.splithalf import (
 )
 from probsense.analysis.agreement.statements import (
     counted,
-    person_scores,
     scores_in_place_of_persons,
     scores_of_persons,
-    statement_majority,
-    statement_scores,
     unbiased_consensus,
 )
 from probsense.analysis.inference.resampling import (
@@ -70,8 +65,11 @@ class TwoWay(NamedTuple):
     Attributes
     ----------
     models : Mapping of str to Replicates, shape (models,)
-        "consensus", "awareness", "commonsensicality"; "win_rate", "percentile" among people; "group_r", the
-        correlation with people's commonsensicality of statements, and "group_r_of_ceiling", divided by the ceiling.
+        "consensus", "awareness", "commonsensicality"; "win_rate", the share of people whom a model beats on their own
+        statements, both scored by the majority of all others; "percentile", the share of people with a lower score,
+        whatever they rated; "group_r", the correlation with people's commonsensicality of statements, and
+        "group_r_of_ceiling", divided by the ceiling. Each person rated few statements, so people's scores differ more
+        than they would over all statements. This draws extreme percentiles towards the middle; win rates avoid it.
     people : Mapping of str to Replicates, shape ()
         Means over statements of "consensus", "awareness", "commonsensicality" and, unbiased and squared,
         "consensus_squared"; "person_score", the mean over people; "ceiling".
@@ -107,17 +105,17 @@ def two_way_bootstrap(
     Returns
     -------
     TwoWay
-        The values equal those of the functions that compute one estimate alone. The error of the ceiling comes from
+        The values are those of :func:`estimates` where everything comes once. The error of the ceiling comes from
         :func:`~probsense.analysis.agreement.splithalf.split_half_bootstrap`. The division of r by the ceiling takes
         the ceiling as known, because its error is far smaller than that of r.
     """
-    values = _values(people, answers)
-    sums = stacked(people)
-    parts = [
-        _replicates(people, answers, sums, rng, some)
+    once = np.ones((1, people.people)), np.ones((1, people.statements))
+    drawn = (
+        (times_drawn(rng, people.people, some), times_drawn(rng, people.statements, some))
         for some in batches(draws, max(people.statements, people.people), REPLICATE_CELLS)
-    ]
-    models, persons = (_gathered(value, [part[kind] for part in parts]) for kind, value in enumerate(values))
+    )
+    parts = [estimates(people, answers, *times) for times in (once, *drawn)]
+    models, persons = (_gathered(kind) for kind in zip(*parts, strict=True))
     halves = split_half_bootstrap(people, rng, draws=draws)
     persons["ceiling"] = transformed(halves, noise_ceiling)
     models["group_r_of_ceiling"] = transformed(models["group_r"], lambda r: r / noise_ceiling(halves.value))
@@ -146,50 +144,42 @@ def statement_bootstrap(
     dict of str to Replicates, shape (models,)
         "consensus", "awareness" and "commonsensicality".
     """
-    keys = key[None]
-    parts = [_named(_individuals(q1, q2, keys, times)) for times in times_in_parts(rng, len(key), draws)]
-    return _gathered(_named(individual_scores(q1, q2, key)), parts)
+    drawn = (np.ones((1, len(key))), *times_in_parts(rng, len(key), draws))
+    return _gathered([_named(individual_scores(q1, q2, key, times)) for times in drawn])
 
 
-_Estimates = tuple[dict[str, NDArray[np.float64]], dict[str, NDArray[np.float64]]]
+_Values = dict[str, NDArray[np.float64]]
 
 
-def _values(people: People, answers: ModelAnswers) -> _Estimates:
-    """Compute the estimates of models and of people from all data."""
-    individuals = individual_scores(answers.q1, answers.q2, statement_majority(people))
-    statements = statement_scores(people)
-    persons = person_scores(people).commonsensicality
-    return {
-        **_named(individuals),
-        "win_rate": win_rates(answers.q1, answers.q2, people),
-        "percentile": percentiles(individuals.commonsensicality, persons),
-        "group_r": correlation(
-            statements.commonsensicality, population_scores(answers.p1, answers.p2).commonsensicality
-        ),
-    }, {
-        **{name: mean_known(value) for name, value in _named(statements).items()},
-        "consensus_squared": mean_known(unbiased_consensus(people)),
-        "person_score": mean_known(persons),
-    }
+def estimates(
+    people: People, answers: ModelAnswers, persons: NDArray[np.float64], statements: NDArray[np.float64]
+) -> tuple[_Values, _Values]:
+    """Compute the estimates of :class:`TwoWay` that need no halves, if persons and statements come several times.
 
+    Parameters
+    ----------
+    people : People
+    answers : ModelAnswers
+    persons : ndarray, shape (draws, people)
+        How often each person comes.
+    statements : ndarray, shape (draws, statements)
 
-def _replicates(
-    people: People, answers: ModelAnswers, sums: Any, rng: np.random.Generator, draws: int
-) -> _Estimates:
-    """Compute the same estimates in each draw, with shapes (draws, models) and (draws,)."""
-    persons, statements = times_drawn(rng, people.people, draws), times_drawn(rng, people.statements, draws)
-    everyone = (sums @ persons.T).T.copy()
+    Returns
+    -------
+    dict of str to ndarray, shape (draws, models)
+    dict of str to ndarray, shape (draws,)
+    """
+    everyone = (stacked(people) @ persons.T).T.copy()
     # If no rater of a statement was drawn, its shares are NaN and the statement does not count.
     weights = statements * counted(people)
     first, second = shares(everyone)
-    individuals = _individuals(answers.q1, answers.q2, majority(first), weights)
+    individuals = individual_scores(answers.q1, answers.q2, majority(first), weights)
     within = population_scores(first, second)
     wins = [
         _wins(people, answers, everyone[d].reshape(4, -1), persons[d], weights[d], score)
         for d, score in enumerate(individuals.commonsensicality)
     ]
-    asked = np.split(everyone, 4, axis=1)[1]
-    squared = ratio(asked * within.consensus**2 - 1, asked - 1)
+    squared = unbiased_consensus(within.consensus, np.split(everyone, 4, axis=1)[1])
     return {
         **_named(individuals),
         "win_rate": np.stack([rate for rate, _, _ in wins]),
@@ -204,31 +194,17 @@ def _replicates(
     }
 
 
-def _gathered(
-    values: Mapping[str, NDArray[np.float64]], parts: Sequence[Mapping[str, NDArray[np.float64]]]
-) -> dict[str, Replicates]:
+def _gathered(parts: Sequence[_Values]) -> dict[str, Replicates]:
+    """Gather estimates: first those of all data, a single draw in which everything comes once, then those of draws."""
+    whole, *drawn = parts
     return {
-        name: Replicates(value, np.concatenate([part[name] for part in parts]))
-        for name, value in values.items()
+        name: Replicates(value[0], np.concatenate([part[name] for part in drawn]))
+        for name, value in whole.items()
     }
 
 
 def _named(scores: Scores) -> dict[str, NDArray[np.float64]]:
     return {name: getattr(scores, name) for name in ("consensus", "awareness", "commonsensicality")}
-
-
-def _individuals(
-    q1: NDArray[np.float64], q2: NDArray[np.float64], key: NDArray[np.float64], weight: NDArray[np.float64]
-) -> Scores:
-    """Score models by a key and by the weights of statements in each draw, shape (draws, statements)."""
-    weight, key = np.where(np.isnan(key), 0.0, weight), filled(key)
-
-    def share(answers: NDArray[np.float64]) -> NDArray[np.float64]:
-        given = (~np.isnan(answers)).T.astype(np.float64)
-        right = (weight * (2 * key - 1)) @ filled(answers).T + (weight * (1 - key)) @ given
-        return ratio(right, weight @ given)
-
-    return Scores(share(q1), share(q2))
 
 
 def _wins(

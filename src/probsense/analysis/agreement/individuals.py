@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -12,17 +11,22 @@ from numpy.typing import NDArray
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.scores import Scores, filled, match, mean_known, ratio
 from probsense.analysis.agreement.statements import (
+    known_key,
     majority_of_others,
     published_majority,
     published_person_scores,
     raters,
     scores_in_place_of_persons,
-    scores_of_persons,
 )
 from probsense.analysis.distributions.label_mass import binary, split_other
 
 
-def individual_scores(q1: NDArray[np.float64], q2: NDArray[np.float64], key: NDArray[np.float64]) -> Scores:
+def individual_scores(
+    q1: NDArray[np.float64],
+    q2: NDArray[np.float64],
+    key: NDArray[np.float64],
+    weight: NDArray[np.float64] | float = 1.0,
+) -> Scores:
     """Score models by the majority of people. Consensus is the share of first answers that equal the majority, and
     awareness is the share of second answers that do.
 
@@ -34,40 +38,22 @@ def individual_scores(q1: NDArray[np.float64], q2: NDArray[np.float64], key: NDA
     ----------
     q1, q2 : ndarray, shape (models, statements)
         Answers to both questions: 1 yes, 0 no, 0.5 a tie, NaN none.
-    key : ndarray, shape (statements,)
+    key : ndarray, shape (..., statements)
         The answer of most people to the first question; NaN where a statement does not count.
+    weight : ndarray, shape (..., statements), or float
+        What statements count: how often each was drawn, or 1 for those of a group and 0 for others.
 
     Returns
     -------
     Scores
-        Scores of shape (models,).
+        Scores of shape (..., models); NaN without a statement that counts.
     """
-    scores = scores_by_group(q1, q2, key, np.ones((1, len(key)), bool))
-    return Scores(scores.consensus[:, 0], scores.awareness[:, 0])
-
-
-def scores_by_group(
-    q1: NDArray[np.float64], q2: NDArray[np.float64], key: NDArray[np.float64], groups: NDArray[np.bool_]
-) -> Scores:
-    """Score models on groups of statements, such as those with a feature or of a category.
-
-    Parameters
-    ----------
-    q1, q2, key
-        As for :func:`individual_scores`.
-    groups : ndarray of bool, shape (groups, statements)
-        Which statements belong to each group.
-
-    Returns
-    -------
-    Scores
-        Scores of shape (models, groups); NaN for a group without a statement that counts.
-    """
-    members = groups.T.astype(np.float64)
+    weight, key = known_key(key, weight)
 
     def share(answers: NDArray[np.float64]) -> NDArray[np.float64]:
-        right = match(answers, key)
-        return ratio(filled(right) @ members, (~np.isnan(right)).astype(np.float64) @ members)
+        given = (~np.isnan(answers)).T.astype(np.float64)
+        right = (weight * (2 * key - 1)) @ filled(answers).T + (weight * (1 - key)) @ given
+        return ratio(right, weight @ given)
 
     return Scores(share(q1), share(q2))
 
@@ -189,31 +175,12 @@ SAME = 1e-12
 """Scores that differ by less count as equal, because √(0.8 · 0.9) and √(0.72 · 1) differ in the last digit."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PublishedWins:
-    """Hold the published comparison of models with people.
+def published_leads(q1: NDArray[np.float64], q2: NDArray[np.float64], people: People) -> NDArray[np.float64]:
+    """Compute models' scores less each person's, as published: the majority counts the person's own vote.
 
-    Attributes
-    ----------
-    strict : ndarray, shape (models,)
-        Share of all people whose score is *below* the model's, the published win rate.
-    at_least : ndarray, shape (models,)
-        Share of all people whose score is not above the model's.
-    lead : ndarray, shape (models,)
-        Mean of the model's score less the person's.
-    """
-
-    strict: NDArray[np.float64]
-    at_least: NDArray[np.float64]
-    lead: NDArray[np.float64]
-
-
-def published_win_rates(q1: NDArray[np.float64], q2: NDArray[np.float64], people: People) -> PublishedWins:
-    """Compute win rates as published: the majority counts the person's own vote, and a tie is no win.
-
-    The model is scored on the statements for which the person answered the first question; the same statements serve
-    for the second question. Scores are compared as floating-point numbers, so some ties of equal fractions count as
-    wins.
+    The published win rate is the share of all people whom a model leads by more than 0. The model is scored on the
+    statements for which the person answered the first question; the same statements serve for the second question.
+    Scores are floating-point numbers, so some ties of equal fractions count as wins.
 
     Parameters
     ----------
@@ -223,58 +190,13 @@ def published_win_rates(q1: NDArray[np.float64], q2: NDArray[np.float64], people
 
     Returns
     -------
-    PublishedWins
+    ndarray, shape (people, models)
     """
     key = published_majority(people)[people.statement]
     own = published_person_scores(people).commonsensicality[:, None]
-    scores = scores_in_place_of_persons(people, q1, q2, key, people.asked1, people.asked1).commonsensicality
-    return PublishedWins(
-        (scores > own).mean(axis=0), (scores >= own).mean(axis=0), mean_known((scores - own).T)
+    return (
+        scores_in_place_of_persons(people, q1, q2, key, people.asked1, people.asked1).commonsensicality - own
     )
-
-
-def win_rates(q1: NDArray[np.float64], q2: NDArray[np.float64], people: People) -> NDArray[np.float64]:
-    """Compute the share of people whom a model beats on their own statements, by the majority of all others; a tie is
-    half a win.
-
-    Person and model answer the same questions and are scored by the same key, to which neither contributes.
-
-    Parameters
-    ----------
-    q1, q2 : ndarray, shape (models, statements)
-        Answers: 1 yes, 0 no, 0.5 a tie, NaN none.
-    people : People
-
-    Returns
-    -------
-    ndarray, shape (models,)
-        NaN where no person can be compared.
-    """
-    key = majority_of_others(people)
-    own = scores_of_persons(people, key).commonsensicality
-    scores = scores_in_place_of_persons(people, q1, q2, key, people.asked1, people.asked2)
-    return share_beaten(scores.commonsensicality, own)
-
-
-def percentiles(scores: NDArray[np.float64], persons: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Compute the percentiles of models among people: the share of people with a lower score, counting equals half.
-
-    Each person rated few statements, so people's scores differ more than they would over all statements. This draws
-    extreme percentiles towards the middle. The win rate avoids it, because it compares on the same statements.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (models,)
-        Scores of models over all statements.
-    persons : ndarray, shape (people,)
-        Score of each person over the statements rated; NaN for those without a score.
-
-    Returns
-    -------
-    ndarray, shape (models,)
-        Shares between 0 and 1.
-    """
-    return share_beaten(scores[None], persons)
 
 
 def share_beaten(

@@ -127,6 +127,8 @@ def cross_correlations(
     ndarray, shape (draws, models)
     """
     weight, known = np.where(np.isnan(x), 0.0, weight), (~np.isnan(y)).T.astype(np.float64)
+    # What is constant on the statements that count must not vary by those that do not.
+    y = np.where((weight > 0).any(axis=0), y, np.nan)
     x, y = filled(x - mean_known(x.ravel())), _centred(y).T
     weighted = weight * x
     return _from_sums(

@@ -84,20 +84,19 @@ def statement_scores(people: People) -> Scores:
     )
 
 
-def unbiased_consensus(people: People) -> NDArray[np.float64]:
-    """Estimate the *squared* consensus of each statement without bias, (n·c² − 1) / (n − 1), shape (statements,).
+def unbiased_consensus(consensus: NDArray[np.float64], n: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Estimate the *squared* consensus of statements without bias, (n·c² − 1) / (n − 1).
 
     With few raters, consensus c overestimates: E|p̂ − ½| > |p − ½|. For n raters drawn independently,
     E[(2p̂ − 1)²] = (2p − 1)² + 4p(1 − p)/n, and the formula follows. The estimate of a single statement may be
-    negative; that of one that does not count is NaN. The square root of the mean over statements is their root mean
-    square consensus.
+    negative. The square root of the mean over statements is their root mean square consensus.
 
     Parameters
     ----------
-    people : People
+    consensus, n : ndarray, of one shape
+        Consensus of statements, and numbers of their raters; one rater is too few.
     """
-    n, squared = raters(people), (2 * yes_share(people) - 1) ** 2
-    return np.where(counted(people), ratio(n * squared - 1, n - 1), np.nan)
+    return ratio(n * consensus**2 - 1, n - 1)
 
 
 def raters(people: People) -> NDArray[np.float64]:
@@ -183,7 +182,7 @@ def scores_of_persons(
     Scores
         Scores of shape (people,).
     """
-    weight, key = _known(key, weight)
+    weight, key = known_key(key, weight)
 
     def share(yes: NDArray[np.float64], asked: NDArray[np.float64]) -> NDArray[np.float64]:
         return ratio(people.by_person(weight * asked * match(yes, key)), people.by_person(weight * asked))
@@ -271,7 +270,7 @@ def share_right(
     -------
     ndarray, shape (people, models)
     """
-    weight, key = _known(key, asked)
+    weight, key = known_key(key, asked)
     given = ~np.isnan(answers)
     # If every model answered everything, one column serves all of them.
     given = (given[:1] if given.all() else given).T.astype(np.float64)
@@ -280,7 +279,7 @@ def share_right(
     return ratio(right, people.matrix(weight) @ given)
 
 
-def _known(
+def known_key(
     key: NDArray[np.float64], weight: NDArray[np.float64] | float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return weights that are zero where there is no key, and a key without gaps."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.bootstrap import statement_bootstrap
-from probsense.analysis.agreement.individuals import published_scores_with_model, published_win_rates
+from probsense.analysis.agreement.individuals import published_leads, published_scores_with_model
 from probsense.analysis.agreement.populations import fit, published_population_scores
 from probsense.analysis.agreement.scores import ratio
 from probsense.analysis.agreement.splithalf import published_split_half
@@ -89,7 +89,7 @@ def _own_vote(study: AmongPeople) -> Iterator[Estimate]:
 def _win_rates(study: AmongPeople) -> Iterator[Estimate]:
     """Compute win rates; the interval is that of a share of independent people."""
     answers, n = study.published_answers, len(study.persons)
-    rates = published_win_rates(answers.q1, answers.q2, study.people).strict
+    rates = (published_leads(answers.q1, answers.q2, study.people) > 0).mean(axis=0)
     both = np.asarray((~np.isnan(answers.q1 + answers.q2)).any(axis=1))
     for model, rate, complete in zip(study.models, rates.tolist(), both.tolist(), strict=True):
         if not complete:
