@@ -12,7 +12,6 @@ from probsense.analysis.agreement import statements
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.statements import (
     agreement_matrix,
-    agreement_with_persons,
     common_sense_by_answer,
     majority_of_others,
     person_scores,
@@ -188,12 +187,3 @@ def test_those_who_always_agree_by_chance_have_no_kappa() -> None:
     assert found.share[0, 1] == 1
     assert math.isnan(found.kappa[0, 1])
     assert math.isnan(found.share[0, 2])
-
-
-def test_models_and_persons_are_those_of_a_loop(people: People, answers: Pair) -> None:
-    found = agreement_with_persons(answers[0], people)
-    for m in range(len(answers[0])):
-        for j in range(people.people):
-            own = people.person == j
-            expected = mean(agreements(answers[0][m, people.statement[own]], people.q1[own]))
-            assert found[m, j] == pytest.approx(expected, abs=1e-12, nan_ok=True)

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t
-from statsmodels.api import OLS
+from statsmodels.api import OLS, WLS
 from statsmodels.stats.sandwich_covariance import cov_cluster_2groups
 
 from probsense.analysis.inference.means import mean_estimate
-from probsense.analysis.inference.raters import RatersError, crossed_share, over_raters, raters_error
+from probsense.analysis.inference.raters import (
+    RatersError,
+    crossed_difference,
+    crossed_share,
+    over_raters,
+    raters_error,
+)
 
 
 def test_where_people_rate_everything_items_and_people_add_up() -> None:
@@ -77,14 +84,28 @@ def test_errors_are_those_of_statsmodels() -> None:
     pairs = rng.permutation(12 * 9)[:90]
     row, column = np.divmod(pairs, 9)
     values = 0.5 + 0.1 * (rng.normal(size=12)[row] + rng.normal(size=9)[column] + rng.normal(size=90))
-    fit = OLS(values, np.ones((90, 1))).fit()
-    both, by_row, by_column = cov_cluster_2groups(fit, row, column, use_correction=False)
-    by_pair = (by_row + by_column - both)[0, 0]
-    expected = by_row[0, 0] * 12 / 11 + by_column[0, 0] * 9 / 8 - by_pair * 90 / 89
+    first, weight = column < 4, rng.random(90)
+
+    def expected(fit: Any) -> float:
+        both, by_row, by_column = (
+            one[-1, -1] for one in cov_cluster_2groups(fit, row, column, use_correction=False)
+        )
+        apart = by_row * 12 / 11 - (by_row + by_column - both) * 90 / 89
+        return math.sqrt(by_column * 9 / 8 + max(apart, 0))
+
     found = crossed_share("", {}, values, row, column, np.full(90, 3.0))
     assert found.value == pytest.approx(values.mean(), abs=1e-12)
-    assert found.stderr == pytest.approx(math.sqrt(expected), abs=1e-10)
+    assert found.stderr == pytest.approx(expected(OLS(values, np.ones((90, 1))).fit()), abs=1e-10)
     assert (found.clusters, found.n) == (9, 90)
+    apart = crossed_difference(first, values, row, column, weight)
+    fit = WLS(values, np.stack([np.ones(90), first], axis=1), weight).fit()
+    assert apart.value == pytest.approx(fit.params[1], abs=1e-12)
+    assert apart.stderr == pytest.approx(expected(fit), abs=1e-10)
+    assert apart.clusters == 4
+    assert apart.p == pytest.approx(2 * t.sf(abs(apart.value) / apart.stderr, 3), abs=1e-12)
+    assert apart.high - apart.value == pytest.approx(t.ppf(0.975, 3) * apart.stderr, abs=1e-12)
+    assert math.isnan(crossed_difference(first | True, values, row, column, weight).value)
+    assert math.isnan(crossed_difference(first, np.ones(90), row, column, weight).p)
 
 
 def test_weights_are_as_good_as_copies_for_the_mean() -> None:

@@ -316,7 +316,7 @@ def test_agreement_with_groups_of_people(study: Study, tmp_path: Path) -> None:
     assert set(groups["characteristic"]) == {"drink"}  # twelve ages have too few people each
     assert set(groups["who"]) == {"good", "always no", "refuser", PEOPLE}
     assert (groups["p_holm"] >= groups["p"]).all()
-    # With Welch's t the interval of a difference holds 0 exactly where p is above 5 %.
+    # The interval of a difference holds 0 exactly where p is above 5 %.
     holds = (groups["low"] < 0) & (groups["high"] > 0)
     assert holds.to_list() == (groups["p"] > 0.05).to_list()
     half = (groups["high"] - groups["low"]) / 2

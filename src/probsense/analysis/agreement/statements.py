@@ -251,32 +251,17 @@ def scores_in_place_of_persons(
     Agreement is linear in the answer, match(x, t) = (1 − t) + x·(2t − 1). One product of a sparse matrix,
     people × statements, and a dense one, statements × models, therefore scores all people and models.
     """
-    return Scores(share_right(people, q1, key, asked1), share_right(people, q2, key, asked2))
 
+    def share(answers: NDArray[np.float64], asked: NDArray[np.float64]) -> NDArray[np.float64]:
+        weight, right_answer = known_key(key, asked)
+        given = ~np.isnan(answers)
+        # If every model answered everything, one column serves all of them.
+        given = (given[:1] if given.all() else given).T.astype(np.float64)
+        right = people.matrix(weight * (1 - right_answer)) @ given
+        right = right + people.matrix(weight * (2 * right_answer - 1)) @ filled(answers).T.copy()
+        return ratio(right, people.matrix(weight) @ given)
 
-def share_right(
-    people: People, answers: NDArray[np.float64], key: NDArray[np.float64], asked: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Compute how often each model's answer to one question is right, on each person's statements.
-
-    Parameters
-    ----------
-    people : People
-    answers : ndarray, shape (models, statements)
-    key, asked : ndarray, shape (k,)
-        As for :func:`scores_in_place_of_persons`.
-
-    Returns
-    -------
-    ndarray, shape (people, models)
-    """
-    weight, key = known_key(key, asked)
-    given = ~np.isnan(answers)
-    # If every model answered everything, one column serves all of them.
-    given = (given[:1] if given.all() else given).T.astype(np.float64)
-    right = people.matrix(weight * (1 - key)) @ given
-    right = right + people.matrix(weight * (2 * key - 1)) @ filled(answers).T.copy()
-    return ratio(right, people.matrix(weight) @ given)
+    return Scores(share(q1, asked1), share(q2, asked2))
 
 
 def known_key(
@@ -327,20 +312,3 @@ def agreement_matrix(answers: NDArray[np.float64]) -> Agreement:
     yes_too, no_too = ratio(yes @ given.T, n), ratio(no @ given.T, n)
     chance = yes_too * yes_too.T + no_too * no_too.T
     return Agreement(share, ratio(share - chance, 1 - chance), n)
-
-
-def agreement_with_persons(answers: NDArray[np.float64], people: People) -> NDArray[np.float64]:
-    """Compute how often each model gives the same first answer as each person.
-
-    Parameters
-    ----------
-    answers : ndarray, shape (models, statements)
-        Answers to the first question, as for :func:`agreement_matrix`.
-    people : People
-
-    Returns
-    -------
-    ndarray, shape (models, people)
-        Shares of the statements that both answered; NaN where there is none.
-    """
-    return share_right(people, answers, people.q1, people.asked1).T

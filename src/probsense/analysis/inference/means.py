@@ -54,15 +54,28 @@ def mean_estimate(
         Estimate, whose interval is NaN for a single cluster.
     """
     values = np.asarray(values, dtype=np.float64)
-    _, place = np.unique(np.asarray(clusters), return_inverse=True)
-    mean, count = float(values.mean()), int(place.max()) + 1
+    mean = float(values.mean())
+    variance, count = clustered_variance(values - mean, clusters)
     stderr = half = math.nan
     if count > 1:
-        stderr = math.sqrt(count / (count - 1) * _squares(values - mean, place)) / len(values)
+        stderr = math.sqrt(variance) / len(values)
         half = t_quantile(count - 1, level) * stderr
     return Estimate(
         measure, by, mean, stderr, mean - half, mean + half, level, len(values), count, "clustered", chance
     )
+
+
+def clustered_variance(residuals: NDArray[np.float64], clusters: ArrayLike) -> tuple[float, int]:
+    """Compute the variance of a sum of residuals, C/(C−1) Σ_c (Σ_{i∈c} rᵢ)², which is 0 for a single cluster, and C."""
+    _, place = np.unique(np.asarray(clusters), return_inverse=True)
+    count = int(place.max()) + 1
+    return count / max(count - 1, 1) * squares_of_sums(residuals, place) * (count > 1), count
+
+
+def squares_of_sums(values: NDArray[np.float64], units: NDArray[np.int64]) -> float:
+    """Sum the squares of the sums within units, which are numbered from 0."""
+    sums = np.bincount(units, values)
+    return float(sums @ sums)
 
 
 def stratified_mean(
@@ -167,12 +180,6 @@ def _few_clusters(estimates: Sequence[Estimate], *, alone: bool) -> list[str]:
 
 def _whose(estimate: Estimate) -> tuple[str, Json]:
     return estimate.measure, estimate.by.get("model")
-
-
-def _squares(residuals: NDArray[np.float64], place: NDArray[np.int64]) -> float:
-    """Sum the squares of the sums within clusters."""
-    sums = np.bincount(place, residuals)
-    return float(sums @ sums)
 
 
 OVER_SETTINGS = "over settings"

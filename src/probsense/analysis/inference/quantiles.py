@@ -39,13 +39,6 @@ def t_quantile(freedom: float, level: float) -> float:
     return float(stdtrit(freedom, (1 + level) / 2))
 
 
-def t_quantiles(freedom: NDArray[np.float64], level: float) -> NDArray[np.float64]:
-    """Return :func:`t_quantile` for several degrees of freedom; NaN where they are unknown."""
-    from scipy.special import stdtrit
-
-    return np.asarray(stdtrit(freedom, (1 + level) / 2))
-
-
 def t_p_value(t: ArrayLike, freedom: ArrayLike) -> NDArray[np.float64]:
     """Return the two-sided p-value of Student's t.
 

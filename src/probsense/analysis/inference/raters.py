@@ -10,13 +10,17 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from probsense.analysis.inference.bounds import bounded
 from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import clustered_variance, squares_of_sums
 from probsense.analysis.inference.proportions import effective_wilson
-from probsense.analysis.inference.quantiles import LEVEL, t_quantile
+from probsense.analysis.inference.quantiles import LEVEL, t_p_value, t_quantile
 from probsense.core.records import Json
 
 TWO_WAY: Final = "two-way clustered"
 """The method of means whose errors come from units of two kinds."""
+NOTHING: Final = 1e-12
+"""A smaller standard error is that of rounding."""
 
 
 def crossed_share(
@@ -29,10 +33,8 @@ def crossed_share(
 ) -> Estimate:
     """Estimate a weighted mean of observations that share units of two kinds (method "two-way clustered").
 
-    The variance is that of Cameron, Gelbach & Miller (2011, J. Business & Economic Statistics 29(2), eq. 2.11):
-    clustered by one kind, plus by the other, less by pairs of both, each with its factor C/(C−1). It is raised to the
-    larger of the two one-way variances if it is smaller (their section 2.3 on negative variances). The interval is that
-    of :func:`~probsense.analysis.inference.proportions.effective_wilson`, with the units of the rarer kind.
+    The error is that of :func:`two_way_error`. The interval is that of
+    :func:`~probsense.analysis.inference.proportions.effective_wilson`, with the units of the rarer kind.
 
     Parameters
     ----------
@@ -50,26 +52,82 @@ def crossed_share(
     Estimate
         Its ``clusters`` are those of the rarer kind; an unknown interval for a single one.
     """
-    observed, share = np.asarray(values, dtype=np.float64), np.asarray(weights, dtype=np.float64)
-    share = share / share.sum()
-    mean = min(max(float(share @ observed), 0.0), 1.0)  # rounding may miss the ends
-    residuals = share * (observed - mean)
-    by_row, by_column, by_pair = (
-        _variance(residuals, units) for units in (rows, columns, np.arange(len(observed)))
+    mean, influences = _weighted_mean(values, weights)
+    mean, n = min(max(mean, 0.0), 1.0), len(influences)  # rounding may miss the ends
+    stderr, count = two_way_error(influences, rows, columns)
+    low, high = effective_wilson(mean, stderr, most=n, units=count, level=LEVEL)
+    return Estimate(measure, by, mean, stderr, low, high, LEVEL, n, count, TWO_WAY)
+
+
+def crossed_difference(
+    first: NDArray[np.bool_], values: ArrayLike, rows: ArrayLike, columns: ArrayLike, weights: ArrayLike
+) -> Estimate:
+    """Estimate the mean of some observations less that of all others (method "two-way clustered").
+
+    The interval and the p-value take Student's t with one degree of freedom less than there are rows, or columns on
+    either side, whichever are the fewest.
+
+    Parameters
+    ----------
+    first : ndarray of bool, shape (n,)
+        Which observations are on the first side; all those of a column are on one.
+    values, rows, columns, weights
+        As for :func:`crossed_share`.
+
+    Returns
+    -------
+    Estimate
+        Between −1 and 1; unknown where a side is empty. It has no interval where there is a single unit, and no p-value
+        where nothing varies.
+    """
+    x, weight, column = (np.asarray(one) for one in (values, weights, columns))
+    if first.all() or not first.any():
+        return Estimate("", {}, math.nan, math.nan, math.nan, math.nan, LEVEL, len(x), 0, TWO_WAY)
+    sides = first, ~first
+    (one, added), (other, taken) = (_weighted_mean(x[side], weight[side]) for side in sides)
+    influences = np.zeros(len(x))
+    influences[first], influences[~first] = added, -taken
+    stderr, count = two_way_error(influences, rows, column)
+    freedom = min(count, *(len(np.unique(column[side])) for side in sides)) - 1
+    value, half = one - other, t_quantile(freedom, LEVEL) * stderr
+    p = float(t_p_value(value / stderr, freedom)) if stderr > NOTHING else math.nan
+    ends = value - half, value + half
+    found = Estimate("", {}, value, stderr, *ends, LEVEL, len(x), freedom + 1, TWO_WAY, p=p)
+    return bounded(found, (-1, 1))
+
+
+def two_way_error(influences: NDArray[np.float64], rows: ArrayLike, columns: ArrayLike) -> tuple[float, int]:
+    """Compute a standard error over units of two kinds, and the number of units of the rarer kind.
+
+    The variance is that of Cameron, Gelbach & Miller (2011, J. Business & Economic Statistics 29(2), eq. 2.11):
+    clustered by one kind, plus by the other, less by pairs of both, each with its factor C/(C−1). It is raised to the
+    larger of the two one-way variances if it is smaller (their section 2.3 on negative variances).
+
+    Parameters
+    ----------
+    influences : ndarray, shape (n,)
+        What each observation, one for each pair of units, adds to the value.
+    rows, columns : array_like, shape (n,)
+        The unit of each kind: labels of any kind.
+
+    Returns
+    -------
+    (float, int)
+        A NaN for a single unit.
+    """
+    (by_row, n), (by_column, m), (by_pair, _) = (
+        clustered_variance(influences, units) for units in (rows, columns, np.arange(len(influences)))
     )
-    count = min(len(np.unique(np.asarray(units))) for units in (rows, columns))
-    stderr = math.nan
-    if count > 1:
-        stderr = math.sqrt(max(by_row + by_column - by_pair, by_row, by_column))
-    low, high = effective_wilson(mean, stderr, most=len(observed), units=count, level=LEVEL)
-    return Estimate(measure, by, mean, stderr, low, high, LEVEL, len(observed), count, TWO_WAY)
+    variance = max(by_row + by_column - by_pair, by_row, by_column)
+    return math.sqrt(variance) if min(n, m) > 1 else math.nan, min(n, m)
 
 
-def _variance(residuals: NDArray[np.float64], units: ArrayLike) -> float:
-    """Sum the squares of the sums within units, with the correction for few units; 0 for a single one."""
-    place = _numbered(units)
-    count = int(place.max()) + 1
-    return count / (count - 1) * _squares(residuals, place) if count > 1 else 0.0
+def _weighted_mean(values: ArrayLike, weights: ArrayLike) -> tuple[float, NDArray[np.float64]]:
+    """Compute a weighted mean, and what each observation adds to it."""
+    x, share = np.asarray(values, dtype=np.float64), np.asarray(weights, dtype=np.float64)
+    share = share / share.sum()
+    mean = float(share @ x)
+    return mean, share * (x - mean)
 
 
 class RatersError(NamedTuple):
@@ -117,7 +175,7 @@ def raters_error(
     others = (total[item] - x) / np.where(alone, 1, count[item] - 1)
     each = weight / weight.sum() * (x - np.where(alone, x.mean(), others))
     pair = _numbered(person * (len(x) + 1) + _numbered(clusters))
-    variance = _squares(each, person) - _squares(each, pair)
+    variance = squares_of_sums(each, person) - squares_of_sums(each, pair)
     return RatersError(max(variance, 0.0), int(person.max()) + 1)
 
 
@@ -160,9 +218,3 @@ def over_raters(estimate: Estimate, errors: Sequence[RatersError]) -> Estimate:
 
 def _numbered(labels: ArrayLike) -> NDArray[np.int64]:
     return np.unique(np.asarray(labels), return_inverse=True)[1].astype(np.int64)
-
-
-def _squares(values: NDArray[np.float64], units: NDArray[np.int64]) -> float:
-    """Sum the squares of the sums within units."""
-    sums = np.bincount(units, values)
-    return float(sums @ sums)

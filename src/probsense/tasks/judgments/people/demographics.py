@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,22 +14,15 @@ from numpy.typing import NDArray
 
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.scores import match
-from probsense.analysis.agreement.statements import (
-    agreement_with_persons,
-    common_sense_by_answer,
-    majority_of_others,
-    person_scores,
-)
-from probsense.analysis.agreement.subgroups import GroupMeans, PeopleGroups, bands, compare_groups, groups_of
-from probsense.analysis.inference.bounds import bounded
+from probsense.analysis.agreement.statements import common_sense_by_answer, majority_of_others
+from probsense.analysis.agreement.subgroups import PeopleGroups, bands, groups_of
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.quantiles import t_quantiles
-from probsense.analysis.inference.raters import crossed_share
+from probsense.analysis.inference.raters import crossed_difference, crossed_share
 from probsense.analysis.inference.significance import adjust
 from probsense.core.errors import InputError
 from probsense.core.files.table import some
 from probsense.core.files.tables import NO_VALUE, read_table
-from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE
+from probsense.tasks.judgments.measures.estimates import PEOPLE
 from probsense.tasks.judgments.people.study import AmongPeople
 from probsense.tasks.judgments.people.wide import person_column
 
@@ -146,6 +140,9 @@ def group_estimates(
 ) -> tuple[list[Estimate], pl.DataFrame]:
     """Estimate how often each model gives the same first answer as a group of people, and the group's common sense.
 
+    Statements and people are both drawn from more of them. Agreement is with single people, because the majority of a
+    small group is noisier than that of a large one.
+
     Parameters
     ----------
     study : AmongPeople
@@ -156,125 +153,86 @@ def group_estimates(
     Returns
     -------
     list of Estimate
-        "agreement" of models by group of people, and "commonsensicality" of people.
+        "agreement" of models by group of people, and "commonsensicality" of people: means over people.
     DataFrame
         characteristic, group, who, n, mean, difference (from all other people), low, high, p, p_holm: corrected for
         all models, groups and characteristics, where the two groups of a characteristic with two values are one test.
     """
-    values = np.vstack(
-        [
-            agreement_with_persons(study.answers.q1, study.people),
-            person_scores(study.people).commonsensicality,
-        ]
-    )
-    estimates: list[Estimate] = []
-    parts = []
-    for name, groups in divisions.groups.items():
-        found = compare_groups(values, groups)
-        labels = [f"{name}: {group}" for group in groups.names]
-        estimates += _estimates(study, groups, labels)
-        who, group = np.indices(found.mean.shape).reshape(2, -1)
-        low, high = _ends(found)
-        parts.append(
-            pl.DataFrame(
-                {
-                    "characteristic": [name] * len(who),
-                    "group": [groups.names[k] for k in group],
-                    "who": [(*study.models, PEOPLE)[k] for k in who],
-                    "n": found.n.ravel().astype(np.int64),
-                    "mean": found.mean.ravel(),
-                    "difference": found.difference.ravel(),
-                    "low": low,
-                    "high": high,
-                    "p": found.p.ravel(),
-                }
-            )
-        )
-    if not parts:
-        return [], pl.DataFrame()
-    parts = [part.filter(~pl.col("who").is_in(list(silent))) for part in parts]
-    table = pl.concat(parts).with_columns(p_holm=pl.Series(_corrected(parts)))
-    return [e for e in estimates if e.by["model"] not in silent], table.filter(pl.col("mean").is_not_nan())
-
-
-def _ends(found: GroupMeans) -> tuple[list[float], list[float]]:
-    """Compute intervals of the differences from all other people, with Welch's degrees of freedom and within ±1."""
-    rest = found.n.sum(axis=1, keepdims=True) - found.n
-    error = found.difference_stderr
-    half = np.where(error == 0, 0.0, t_quantiles(found.freedom, LEVEL) * error)
-    ends = [
-        bounded(Estimate("", {}, value, s, value - h, value + h, LEVEL, fewer, fewer, "Welch"), (-1, 1))
-        for value, s, h, fewer in zip(
-            found.difference.ravel().tolist(),
-            error.ravel().tolist(),
-            half.ravel().tolist(),
-            np.minimum(found.n, rest).astype(np.int64).ravel().tolist(),
-            strict=True,
-        )
-    ]
-    return [e.low for e in ends], [e.high for e in ends]
-
-
-def _corrected(parts: Sequence[pl.DataFrame]) -> NDArray[np.float64]:
-    """Correct the p-values of all characteristics together by Holm's method.
-
-    The differences of two groups are one test, which counts once: each is the other with its sign changed.
-    """
-    p = np.concatenate([part["p"].to_numpy() for part in parts])
-    again = np.concatenate(
-        [
-            part["group"].to_numpy() == part["group"][1]
-            if part["group"].n_unique() == 2
-            else np.zeros(len(part), bool)
-            for part in parts
-        ]
-    )
-    found = np.empty_like(p)
-    found[~again] = adjust(p[~again], "holm")
-    found[again] = found[np.flatnonzero(again) - 1]
-    return found
-
-
-class _Cells(NamedTuple):
-    """Hold what each answer of a person adds to the person's value, which is the mean over the person's answers."""
-
-    statement: NDArray[np.int64]
-    person: NDArray[np.int64]
-    value: NDArray[np.float64]
-
-
-def _estimates(study: AmongPeople, groups: PeopleGroups, labels: Sequence[str]) -> list[Estimate]:
-    """Estimate the mean over the people of each group; statements and people are both drawn from more of them."""
-    parts = [
+    raters = [
         *(
             (model, "agreement", _agreement(study.people, answers))
             for model, answers in zip(study.models, study.answers.q1, strict=True)
+            if model not in silent
         ),
         (PEOPLE, "commonsensicality", _common_sense(study.people)),
     ]
-    estimates = []
-    for model, measure, cells in parts:
-        answered = np.bincount(cells.person, minlength=study.people.people)
-        for label, members in zip(labels, groups.members, strict=True):
-            kept = members[cells.person]
-            if kept.any():
-                statement, person, value = (column[kept] for column in cells)
-                by = {"model": model, "people": label}
-                mean = crossed_share(measure, by, value, statement, person, 1 / answered[person])
-                estimates.append(replace(mean, n=int(members[answered > 0].sum())))
-    return estimates
+    estimates: list[Estimate] = []
+    rows = []
+    for characteristic, groups in divisions.groups.items():
+        for who, measure, cells in raters:
+            grouped = groups.members[:, cells.person]
+            among = grouped.any(axis=0)
+            for group, inside in zip(groups.names, grouped, strict=True):
+                if not inside.any():
+                    continue
+                by = {"model": who, "people": f"{characteristic}: {group}"}
+                mean = crossed_share(measure, by, *(column[inside] for column in cells))
+                estimates.append(replace(mean, n=len(np.unique(cells.person[inside]))))
+                apart = crossed_difference(inside[among], *(column[among] for column in cells))
+                rows.append(
+                    {
+                        "characteristic": characteristic,
+                        "group": group,
+                        "who": who,
+                        "n": estimates[-1].n,
+                        "mean": mean.value,
+                        "difference": apart.value,
+                        "low": apart.low,
+                        "high": apart.high,
+                        "p": apart.p,
+                    }
+                )
+    return estimates, _corrected(pl.DataFrame(rows)) if rows else pl.DataFrame()
+
+
+def _corrected(table: pl.DataFrame) -> pl.DataFrame:
+    """Add p-values corrected by Holm's method for all characteristics together.
+
+    The differences of two groups are one test, which counts once: each is the other with its sign changed.
+    """
+    whose = "characteristic", "who"
+    again = (pl.len().over(whose) == 2) & (pl.int_range(pl.len()).over(whose) == 1)
+    once = table.select(pl.when(again).then(math.nan).otherwise("p")).to_series()
+    holm = pl.lit(pl.Series(adjust(once.to_numpy(), "holm")))
+    return table.with_columns(p_holm=pl.when(again).then(holm.shift(1)).otherwise(holm))
+
+
+class _Cells(NamedTuple):
+    """Hold what each answer of a person adds to the person's value, which is the mean over the person's answers.
+
+    The weights of a person's answers sum to 1.
+    """
+
+    value: NDArray[np.float64]
+    statement: NDArray[np.int64]
+    person: NDArray[np.int64]
+    weight: NDArray[np.float64]
+
+    @classmethod
+    def known(cls, people: People, value: NDArray[np.float64]) -> _Cells:
+        """Keep the answers of people whose value is known."""
+        kept = ~np.isnan(value)
+        person = people.person[kept]
+        return cls(value[kept], people.statement[kept], person, 1 / np.bincount(person)[person])
 
 
 def _agreement(people: People, answers: NDArray[np.float64]) -> _Cells:
     """Compare a model's first answers with those of each person."""
-    same = match(answers[people.statement], people.q1)
-    known = ~np.isnan(same)
-    return _Cells(people.statement[known], people.person[known], same[known])
+    return _Cells.known(people, match(answers[people.statement], people.q1))
 
 
 def _common_sense(people: People) -> _Cells:
     """Divide each person's common sense among the answers that count."""
     key = majority_of_others(people)
     value = common_sense_by_answer(match(people.q1, key), match(people.q2, key), people.person, people.people)
-    known = ~np.isnan(value) & ~np.isnan(key)
-    return _Cells(people.statement[known], people.person[known], value[known])
+    return _Cells.known(people, np.where(np.isnan(key), np.nan, value))
