@@ -57,11 +57,6 @@ class Curve:
         return self.bound / self.claims
 
     @property
-    def exact(self) -> bool:
-        """Tell whether the whole curve is proven."""
-        return bool((self.shared == self.bound).all())
-
-    @property
     def area(self) -> float:
         """Return the area under q*(p) for 0 < p ≤ 1, which is the mean of q because the curve is a step for each
         person.
@@ -95,20 +90,3 @@ def pq_curve(held: Held, rng: np.random.Generator, *, effort: float = EFFORT) ->
         raise InputError(f"{people} people and {claims} claims", expected="at least one of each")
     front, bound = solve(held, rng, effort)
     return Curve(claims, front.shared[1:], bound[1:], front.group[1:])
-
-
-def shared_claims(held: Held, group: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Tell which claims a group shares.
-
-    Parameters
-    ----------
-    held : ndarray of bool, shape (answers, people, claims)
-    group : ndarray of bool, shape (people,)
-        At least one person.
-
-    Returns
-    -------
-    ndarray of bool, shape (claims,)
-    """
-    shared: NDArray[np.bool_] = np.any(np.all(held[:, group], axis=1), axis=0)
-    return shared

@@ -7,39 +7,27 @@ person holds at most one answer to a claim.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import Literal
-
 import numpy as np
 from numpy.typing import NDArray
 
 from probsense.core.errors import InputError
 
 Held = NDArray[np.bool_]
-AnswerMatrix = NDArray[np.float64]
-Missing = Literal["refuse", "not held"]
-"""How to treat missing answers: refuse them, or take the claim as not held.
-
-For people who were not asked, "not held" gives a lower bound of what they share; for a model that would not answer,
-it is the fact.
-"""
 
 ANSWERS = 16
 """A scale with more points is taken for probabilities, on which nobody agrees exactly."""
 
 
-def same_answer(q1: AnswerMatrix, q2: AnswerMatrix | None = None, *, missing: Missing = "refuse") -> Held:
+def same_answer(q1: NDArray[np.float64], q2: NDArray[np.float64] | None = None) -> Held:
     """Count a claim as held in common if the answers are the same, whichever they are.
 
     Parameters
     ----------
     q1 : ndarray, shape (people, claims)
-        Answers to "do you agree?": 0 and 1, or the points of a longer scale; NaN where there is none.
+        Answers to "do you agree?": 0 and 1, or the points of a longer scale.
     q2 : ndarray, shape (people, claims), optional
         Answers to "would most people agree?". If they are given, a person holds an answer only if the person also
         expects it of most people. A group that shares a claim then agrees on it and knows that it does.
-    missing : {"refuse", "not held"}
 
     Returns
     -------
@@ -51,71 +39,15 @@ def same_answer(q1: AnswerMatrix, q2: AnswerMatrix | None = None, *, missing: Mi
     InputError
         If answers are missing, arrays differ in shape, or there are more than :data:`ANSWERS` different answers.
     """
-    _check(missing, q1, *(() if q2 is None else (q2,)))
-    values = np.unique(q1[~np.isnan(q1)])
+    q2 = q1 if q2 is None else q2
+    if q1.shape != q2.shape:
+        raise InputError(f"answers of shape {q2.shape} beside answers of shape {q1.shape}")
+    if absent := int((np.isnan(q1) | np.isnan(q2)).sum()):
+        raise InputError(f"{absent} answers are missing", expected="answers of everybody to every claim")
+    values = np.unique(q1)
     if len(values) > ANSWERS:
         raise InputError(
             f"{len(values)} different answers", expected="answers such as 0 and 1, not probabilities"
         )
-    return np.array([_gives(value, q1, q2) for value in values], dtype=bool).reshape(len(values), *q1.shape)
-
-
-def majority_answer(
-    q1: AnswerMatrix, majority: AnswerMatrix, q2: AnswerMatrix | None = None, *, missing: Missing = "refuse"
-) -> Held:
-    """Count a claim as held in common if the answers are that of the majority, so that a minority that agrees with
-    itself counts for nothing.
-
-    Parameters
-    ----------
-    q1, q2, missing
-        As in :func:`same_answer`.
-    majority : ndarray, shape (claims,)
-        The majority's answer to every claim; NaN where there is none.
-
-    Returns
-    -------
-    ndarray of bool, shape (1, people, claims)
-
-    Raises
-    ------
-    InputError
-        If answers are missing or arrays differ in shape.
-    """
-    _check(missing, q1, np.broadcast_to(majority, q1.shape), *(() if q2 is None else (q2,)))
-    return _gives(majority, q1, q2)[None]
-
-
-DEFINITIONS: Mapping[str, Callable[[AnswerMatrix, AnswerMatrix, AnswerMatrix, Missing], Held]] = (
-    MappingProxyType(
-        {
-            "same": lambda q1, q2, majority, missing: same_answer(q1, missing=missing),
-            "same_known": lambda q1, q2, majority, missing: same_answer(q1, q2, missing=missing),
-            "majority": lambda q1, q2, majority, missing: majority_answer(q1, majority, missing=missing),
-            "majority_known": lambda q1, q2, majority, missing: majority_answer(
-                q1, majority, q2, missing=missing
-            ),
-        }
-    )
-)
-"""Functions of q1, q2, the majority and the rule for missing answers that return what is held.
-
-Those with "known" in their names also ask for awareness: the person expects most people to give the answer, too.
-"""
-
-
-def _gives(answer: float | AnswerMatrix, q1: AnswerMatrix, q2: AnswerMatrix | None) -> NDArray[np.bool_]:
-    given = np.equal(q1, answer)
-    return given if q2 is None else given & (q2 == answer)
-
-
-def _check(missing: Missing, q1: AnswerMatrix, *others: AnswerMatrix) -> None:
-    for other in others:
-        if other.shape != q1.shape:
-            raise InputError(f"answers of shape {other.shape} beside answers of shape {q1.shape}")
-    absent = sum(int(np.isnan(answers).sum()) for answers in (q1, *others))
-    if absent and missing == "refuse":
-        raise InputError(
-            f"{absent} answers are missing",
-            expected="answers of everybody to every claim, or missing='not held'",
-        )
+    answers = values[:, None, None]
+    return np.asarray((q1 == answers) & (q2 == answers))

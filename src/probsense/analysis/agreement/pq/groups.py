@@ -10,17 +10,13 @@ from probsense.analysis.agreement.pq.search import ROWS, Front, search, transpos
 
 STARTS = 32
 """Number of rows from which groups are grown."""
-ROUNDS = 3
-"""Number of times that every group is perturbed and improved again."""
 
 
 def greedy(matrix: NDArray[np.float32], front: Front, rng: np.random.Generator) -> None:
     """Offer good groups of every size to a front.
 
     Chains of groups shrink from all rows and grow from single ones, one row at a time, and keep as many columns as
-    possible. Then exchanges of one row for another improve every group as long as they help; each group on the way also
-    offers its best neighbours with one row more and one row fewer. Finally, :data:`ROUNDS` times, every group has one
-    row exchanged at random and is improved again (iterated local search: Lourenço et al. 2003).
+    possible.
 
     Parameters
     ----------
@@ -28,16 +24,9 @@ def greedy(matrix: NDArray[np.float32], front: Front, rng: np.random.Generator) 
     front : Front
     rng : numpy.random.Generator
     """
-    rows = len(matrix)
     _shrink(matrix, front)
-    for start in rng.permutation(rows)[:STARTS]:
+    for start in rng.permutation(len(matrix))[:STARTS]:
         _grow(matrix, int(start), front)
-    _improve(matrix, front)
-    for _ in range(ROUNDS):
-        for size in range(1, rows):
-            if front.shared[size] > 0 and not front.group[size].all():
-                _exchange(matrix, _shaken(front.group[size], rng), front)
-        _improve(matrix, front)
 
 
 def _shrink(matrix: NDArray[np.float32], front: Front) -> None:
@@ -66,60 +55,6 @@ def _grow(matrix: NDArray[np.float32], start: int, front: Front) -> None:
         if group.all():
             return
         best = int(np.where(group, -1, part.sum(axis=1)).argmax())
-
-
-def _improve(matrix: NDArray[np.float32], front: Front) -> None:
-    """Exchange rows in every group until no group gets better."""
-    rows = len(matrix)
-    tried: set[bytes] = set()
-    better = True
-    while better:
-        better = False
-        for size in (*range(1, rows), *range(rows - 1, 0, -1)):
-            group = front.group[size]
-            key = group.tobytes()
-            if front.shared[size] > 0 and key not in tried:
-                tried.add(key)
-                better |= _exchange(matrix, group.copy(), front)
-
-
-def _exchange(matrix: NDArray[np.float32], group: NDArray[np.bool_], front: Front) -> bool:
-    """Exchange one row for another as long as the group shares more, and tell whether the front got better."""
-    better = False
-    while not group.all():
-        lacking = group.sum() - matrix[group].sum(axis=0)
-        members, others = np.flatnonzero(group), np.flatnonzero(~group)
-        # An exchange can add only columns that at most one member lacks.
-        near = lacking <= 1
-        shared = lacking[near] == 0
-        without = (shared | (matrix[np.ix_(members, near)] == 0)).astype(np.float32)
-        joining = matrix[np.ix_(others, near)]
-        fewer, more, exchanged = without.sum(axis=1), joining[:, shared].sum(axis=1), without @ joining.T
-        leaves, joins = int(fewer.argmax()), int(more.argmax())
-        better |= front.offer(_changed(group, leaves=members[leaves]), int(fewer[leaves]))
-        better |= front.offer(_changed(group, joins=others[joins]), int(more[joins]))
-        leaves, joins = divmod(int(exchanged.argmax()), len(others))
-        if exchanged[leaves, joins] <= shared.sum():
-            break
-        group = _changed(group, leaves=members[leaves], joins=others[joins])
-        better |= front.offer(group, int(exchanged[leaves, joins]))
-    return better
-
-
-def _shaken(group: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Return the group with one member exchanged for another row, both at random."""
-    return _changed(group, leaves=rng.choice(np.flatnonzero(group)), joins=rng.choice(np.flatnonzero(~group)))
-
-
-def _changed(
-    group: NDArray[np.bool_], *, leaves: int | None = None, joins: int | None = None
-) -> NDArray[np.bool_]:
-    changed = group.copy()
-    if leaves is not None:
-        changed[leaves] = False
-    if joins is not None:
-        changed[joins] = True
-    return changed
 
 
 def solve(held: Held, rng: np.random.Generator, effort: float) -> tuple[Front, NDArray[np.int64]]:

@@ -46,12 +46,11 @@ class Front:
         front.offer(np.zeros(rows, dtype=bool), columns)
         return front
 
-    def offer(self, group: NDArray[np.bool_], shared: int) -> bool:
-        """Keep a group for every size for which it is the best so far, and tell whether there was one."""
+    def offer(self, group: NDArray[np.bool_], shared: int) -> None:
+        """Keep a group for every size for which it is the best so far."""
         better = np.flatnonzero(self.shared[: int(group.sum()) + 1] < shared)
         self.shared[better] = shared
         self.group[better] = group
-        return len(better) > 0
 
 
 def transposed(front: Front, matrix: NDArray[np.bool_]) -> Front:

@@ -17,29 +17,17 @@ For the same reason, curves of different numbers of people, or of models and peo
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.pq.curve import pq_curve
 from probsense.analysis.agreement.pq.definitions import Held
 from probsense.analysis.inference.quantiles import LEVEL, normal_quantile
+from probsense.analysis.inference.resampling import Intervals
 
 DRAWS = 100
 EFFORT = 1e8
 """Effort at which the search of a draw stops; a draw that is not exact is a little low."""
-
-
-class Band(NamedTuple):
-    """Hold standard errors and intervals: of q for every p of a curve, shape (N,), or of its area, shape ().
-
-    NaN where unknown.
-    """
-
-    stderr: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
 
 
 def half(rng: np.random.Generator, size: int) -> NDArray[np.int64]:
@@ -69,7 +57,7 @@ def replicates(held: Held, rng: np.random.Generator, *, draws: int = DRAWS) -> N
     return np.array([_read(pq_curve(sample, rng, effort=EFFORT).q, n) for sample in samples])
 
 
-def band(value: NDArray[np.float64], replicates: NDArray[np.float64]) -> Band:
+def band(value: NDArray[np.float64], replicates: NDArray[np.float64]) -> Intervals:
     """Compute normal intervals about a curve, or about its area, with the standard deviation of half samples.
 
     Parameters
@@ -81,14 +69,14 @@ def band(value: NDArray[np.float64], replicates: NDArray[np.float64]) -> Band:
 
     Returns
     -------
-    Band
+    Intervals
         NaN where all half samples have one value and the whole sample has another. For two people, for example, half
         is one person, who agrees with himself; this says nothing about two.
     """
     silent = (np.ptp(replicates, axis=0) == 0) & (replicates[0] != value)
     stderr = np.where(silent, np.nan, replicates.std(axis=0, ddof=1))
     reach = normal_quantile(LEVEL) * stderr
-    return Band(stderr, np.clip(value - reach, 0, 1), np.clip(value + reach, 0, 1))
+    return Intervals(value, stderr, np.clip(value - reach, 0, 1), np.clip(value + reach, 0, 1))
 
 
 def _read(q: NDArray[np.float64], points: int) -> NDArray[np.float64]:
