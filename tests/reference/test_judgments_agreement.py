@@ -32,7 +32,6 @@ from probsense.analysis.agreement.statements import (
 )
 from probsense.analysis.agreement.subgroups import FEATURES, contrast, contrast_replicates, medians
 from probsense.analysis.comparison.regression import folds, out_of_sample_r2
-from probsense.analysis.inference.significance import adjust
 
 pytestmark = pytest.mark.reference
 
@@ -260,7 +259,7 @@ def test_correlations_and_prediction(people: People, masses: Masses, expected: d
     for figure, values in (
         ("statistic", found.r),
         ("pvalue", found.p),
-        ("pvalue_corrected", adjust(found.p, "bonferroni", tests=TESTS)),
+        ("pvalue_corrected", np.minimum(TESTS * found.p, 1)),
         ("r2", found.r2),
         ("rmse", found.rmse),
         ("mae", found.mae),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.means import few_clusters_notes, few_clusters_warnings
+from probsense.analysis.inference.means import few_clusters
 from probsense.core.records import Json
 from probsense.show.words import Words
 
@@ -114,8 +114,8 @@ class Results:
             The model that was asked, to whom all notes belong that name nobody.
         """
         estimates = words.bounded(self.estimates)
-        warnings = [*self.warnings, *few_clusters_warnings(estimates)]
-        notes = [*self.notes, *few_clusters_notes(estimates)]
+        warnings = [*self.warnings, *few_clusters(estimates, alone=True)]
+        notes = [*self.notes, *few_clusters(estimates, alone=False)]
         return replace(self, estimates=estimates).with_notes(warnings, notes, model)
 
     def with_notes(self, warnings: Sequence[str], notes: Sequence[str], model: str = "") -> Self:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from probsense.analysis.inference.correlations import fisher_interval, kendall, spearman
+from probsense.analysis.inference.correlations import fisher_interval, spearman
 
 
 @pytest.mark.parametrize(("r", "n"), [(0.3, 20), (-0.9, 5), (0.0, 100)])
@@ -29,8 +29,7 @@ def test_an_interval_that_cannot_be_known_is_not_given() -> None:
 def test_rank_correlations() -> None:
     x, y = np.array([1, 2, 3, 4.0]), np.array([10, 30, 20, 40.0])
     assert spearman(x, y).value == pytest.approx(0.8, abs=1e-12)
-    assert kendall(x, y).value == pytest.approx(4 / 6, abs=1e-12)
-    assert 0 < kendall(x, y).p < 1
+    assert 0 < spearman(x, y).p < 1
 
 
 def test_equal_values_share_the_mean_of_their_ranks() -> None:

@@ -18,8 +18,7 @@ from probsense.analysis.inference.means import (
     OVER_SETTINGS,
     SettingsError,
     crossed_error,
-    few_clusters_notes,
-    few_clusters_warnings,
+    few_clusters,
     mean_estimate,
     over_settings,
     settings_error,
@@ -90,15 +89,15 @@ def test_a_stratum_with_a_single_cluster_leaves_the_interval_unknown() -> None:
 def test_measures_of_few_clusters_have_a_warning_and_parts_a_note() -> None:
     few = mean_estimate("accuracy", {"skin": "a"}, [0.0, 1.0, 1.0], [1, 2, 3])
     many = mean_estimate("accuracy", {}, np.arange(20.0), np.arange(20))
-    (note,) = few_clusters_notes([few, many])
-    (warning,) = few_clusters_warnings([few, replace(many, measure="bias")])
+    (note,) = few_clusters([few, many], alone=False)
+    (warning,) = few_clusters([few, replace(many, measure="bias")], alone=True)
     assert note == warning
     assert note.startswith("1 of the estimates rest on fewer than 10")
-    assert few_clusters_warnings([few, many]) == few_clusters_notes([few]) == []
+    assert few_clusters([few, many], alone=True) == few_clusters([few], alone=False) == []
     others = [replace(few, by={"model": "a"}), replace(many, by={"model": "b"})]
-    assert (few_clusters_warnings(others), few_clusters_notes(others)) == ([warning], [])
+    assert (few_clusters(others, alone=True), few_clusters(others, alone=False)) == ([warning], [])
     published = replace(few, method="published")
-    assert few_clusters_warnings([many, published]) == few_clusters_notes([many, published]) == []
+    assert few_clusters([many, published], alone=True) == few_clusters([many, published], alone=False) == []
 
 
 def weighted_mean(rows: list[tuple[str, str, float, float]], shares: dict[str, float]) -> float:

@@ -113,17 +113,9 @@ def test_a_table_keeps_its_shape_and_its_gaps() -> None:
     np.testing.assert_allclose(found, [[0.03, math.nan], [0.06, 0.06]], atol=1e-12)
 
 
-def test_tests_that_are_not_shown_count() -> None:
-    p = np.array([0.001, 0.01])
-    np.testing.assert_allclose(adjust(p, "bonferroni", tests=35), [0.035, 0.35], atol=1e-12)
-    np.testing.assert_allclose(adjust(p, tests=35), [0.035, 0.34], atol=1e-12)
-
-
 def test_what_is_refused() -> None:
     with pytest.raises(InputError, match="no such correction: 'sidak'"):
         adjust(np.array([0.1]), "sidak")
-    with pytest.raises(InputError, match="2 p-values of 1 tests"):
-        adjust(np.array([0.1, 0.2]), tests=1)
 
 
 @given(st.integers(1, 40), st.data(), st.floats(0.01, 0.99))

@@ -12,7 +12,7 @@ from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.populations import population_scores, published_population_scores
 from probsense.analysis.agreement.scores import correlation, mean_known, paired_correlations, ratio
 from probsense.analysis.agreement.statements import counted
-from probsense.analysis.inference.quantiles import LEVEL, normal_quantile
+from probsense.analysis.inference.quantiles import Z
 from probsense.analysis.inference.resampling import (
     REPLICATE_CELLS,
     Intervals,
@@ -132,7 +132,7 @@ def ceiling_interval(ceiling: Replicates, statements: int) -> Intervals:
     value = np.where((bootstrap.value < 1) & (statements > 3), bootstrap.value, np.nan)
     room = 1 - value**2
     error = np.sqrt((bootstrap.stderr / room) ** 2 + 1 / max(statements - 3, 1))
-    ends = np.tanh(np.arctanh(value) + np.multiply.outer([-1, 1], normal_quantile(LEVEL) * error))
+    ends = np.tanh(np.arctanh(value) + np.multiply.outer([-1, 1], Z * error))
     return Intervals(bootstrap.value, error * room, *ends)
 
 

@@ -54,11 +54,7 @@ class _Fit(NamedTuple):
 
 
 def size_effect(
-    scores: NDArray[np.float64],
-    parameters: NDArray[np.float64],
-    family: Sequence[str],
-    *,
-    level: float = 0.95,
+    scores: NDArray[np.float64], parameters: NDArray[np.float64], family: Sequence[str]
 ) -> SizeEffect:
     """Estimate the effect of size on scores, with a level of its own for each family (Laird & Ware 1982).
 
@@ -70,8 +66,6 @@ def size_effect(
         Number of parameters, above zero; published in 10⁹.
     family : sequence of str
         One for each model.
-    level : float
-        Nominal coverage of the interval.
 
     Returns
     -------
@@ -117,7 +111,7 @@ def size_effect(
     ratio = min((0.0, float(np.exp(found.x))), key=lambda ratio: fit(ratio).criterion)
     best = fit(ratio)
     slope, stderr = float(best.coefficients[1]), float(np.sqrt(best.covariance[1, 1]))
-    half = t_quantile(freedom, level) * stderr
+    half = t_quantile(freedom) * stderr
     t = abs(slope) / stderr if stderr > 0 else np.inf
     return SizeEffect(
         slope,

@@ -18,6 +18,7 @@ from probsense.analysis.human_choices.distributions import Distributions, Floats
 from probsense.analysis.inference.bounds import bounded
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.influence import Cells, Linear, crossed_spread, ends
+from probsense.analysis.inference.quantiles import LEVEL
 from probsense.analysis.inference.raters import TWO_WAY
 from probsense.core.records import Json
 
@@ -212,7 +213,6 @@ def estimate(
     questions: int,
     *,
     bounds: tuple[float, float] = (-math.inf, math.inf),
-    level: float = 0.95,
 ) -> Estimate:
     """Estimate a value with Student's t, bounded by what the measure can be.
 
@@ -225,8 +225,6 @@ def estimate(
         How many questions it is about.
     bounds : (float, float)
         The smallest and the largest possible value.
-    level : float
-        Nominal coverage.
 
     Returns
     -------
@@ -235,9 +233,9 @@ def estimate(
         Its ``clusters`` are those of questions. Unknown for a single one.
     """
     spread = crossed_spread(found)
-    low, high = ends(found.value, spread, level=level)
+    low, high = ends(found.value, spread, level=LEVEL)
     method = TWO_WAY if found.raters else "clustered"
     # Clusters are those of questions, however few people answer them all: by these, values are told to be alike.
     clusters = len(found.items)
-    one = Estimate(measure, by, found.value, spread.stderr, low, high, level, questions, clusters, method)
+    one = Estimate(measure, by, found.value, spread.stderr, low, high, LEVEL, questions, clusters, method)
     return bounded(one, bounds)

@@ -194,7 +194,7 @@ MEASURES: Mapping[str, ChoiceMeasure] = MappingProxyType(
 """All measures by name; the first one leads, because few people do not bias it."""
 
 
-def calibration(pair: Distributions, *, level: float = 0.95) -> ShareCurve:
+def calibration(pair: Distributions) -> ShareCurve:
     """Sort the options of all questions into bins of the model's share, and compare these with people's.
 
     Each question counts as one, divided evenly among its options, and the intervals of the bins treat questions as
@@ -203,8 +203,6 @@ def calibration(pair: Distributions, *, level: float = 0.95) -> ShareCurve:
     Parameters
     ----------
     pair : Distributions
-    level : float
-        Nominal coverage of the intervals.
 
     Returns
     -------
@@ -214,7 +212,7 @@ def calibration(pair: Distributions, *, level: float = 0.95) -> ShareCurve:
     known = np.asarray(~np.isnan(pair.p + pair.q).any(axis=1))
     own = pair.where(known)
     weight = own.exists / own.exists.sum(axis=1, keepdims=True)
-    return share_curve(own.q, own.p, weight, level=level)
+    return share_curve(own.q, own.p, weight)
 
 
 def entropy_correlation(pair: Distributions) -> RankCorrelation:

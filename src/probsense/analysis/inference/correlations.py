@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.analysis.inference.proportions import Ends
-from probsense.analysis.inference.quantiles import LEVEL, normal_quantile
+from probsense.analysis.inference.quantiles import Z
 
 
 def fisher_interval(r: float, n: int) -> Ends:
@@ -31,7 +31,7 @@ def fisher_interval(r: float, n: int) -> Ends:
     """
     if n < 4 or not abs(r) < 1:
         return Ends(math.nan, math.nan)
-    half = normal_quantile(LEVEL) / math.sqrt(n - 3)
+    half = Z / math.sqrt(n - 3)
     return Ends(math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half))
 
 
@@ -59,17 +59,4 @@ def spearman(x: NDArray[np.float64], y: NDArray[np.float64]) -> RankCorrelation:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConstantInputWarning)
         found = spearmanr(x, y)
-    return RankCorrelation(float(found.statistic), float(found.pvalue))
-
-
-def kendall(x: NDArray[np.float64], y: NDArray[np.float64]) -> RankCorrelation:
-    """Compute Kendall's τ-b: concordant less discordant pairs, with ties allowed (Kendall 1945).
-
-    Parameters
-    ----------
-    x, y : ndarray, shape (n,)
-    """
-    from scipy.stats import kendalltau
-
-    found = kendalltau(x, y)
     return RankCorrelation(float(found.statistic), float(found.pvalue))

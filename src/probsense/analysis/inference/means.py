@@ -26,7 +26,6 @@ def mean_estimate(
     values: ArrayLike,
     clusters: ArrayLike,
     *,
-    level: float = 0.95,
     chance: float = math.nan,
 ) -> Estimate:
     """Estimate a mean with clustered standard error and t interval (method "clustered").
@@ -45,8 +44,6 @@ def mean_estimate(
         Observations, at least one, all finite.
     clusters : array_like, shape (n,)
         Cluster of each observation: labels of any kind.
-    level : float
-        Nominal coverage of the interval.
 
     Returns
     -------
@@ -59,9 +56,9 @@ def mean_estimate(
     stderr = half = math.nan
     if count > 1:
         stderr = math.sqrt(variance) / len(values)
-        half = t_quantile(count - 1, level) * stderr
+        half = t_quantile(count - 1) * stderr
     return Estimate(
-        measure, by, mean, stderr, mean - half, mean + half, level, len(values), count, "clustered", chance
+        measure, by, mean, stderr, mean - half, mean + half, LEVEL, len(values), count, "clustered", chance
     )
 
 
@@ -120,7 +117,7 @@ def stratified_mean(
     stderr = math.sqrt(variance.sum()) if (freedom > 0).all() else math.nan
     half = stderr  # 0, or unknown
     if stderr > 0:
-        half *= t_quantile(float(variance.sum() ** 2 / (variance**2 / freedom).sum()), LEVEL)
+        half *= t_quantile(float(variance.sum() ** 2 / (variance**2 / freedom).sum()))
     count = sum(part.clusters for part in parts)
     return Estimate(
         measure,
@@ -137,28 +134,16 @@ def stratified_mean(
     )
 
 
-def few_clusters_warnings(estimates: Sequence[Estimate]) -> list[str]:
-    """Warn of measures whose estimates with clustered errors all rest on few clusters for some model.
+def few_clusters(estimates: Sequence[Estimate], *, alone: bool) -> list[str]:
+    """Say how many estimates with clustered errors rest on few clusters.
 
     Parameters
     ----------
     estimates : sequence of Estimate
+    alone : bool
+        Whether to speak of a model's measures that have nothing better, or of all others, such as those of single
+        parts.
     """
-    return _few_clusters(estimates, alone=True)
-
-
-def few_clusters_notes(estimates: Sequence[Estimate]) -> list[str]:
-    """Write a note on the estimates of other measures that rest on few clusters, as those of single parts do.
-
-    Parameters
-    ----------
-    estimates : sequence of Estimate
-    """
-    return _few_clusters(estimates, alone=False)
-
-
-def _few_clusters(estimates: Sequence[Estimate], *, alone: bool) -> list[str]:
-    """Say how many estimates rest on few clusters, of a model's measures that have nothing better, or of all others."""
     most: dict[tuple[str, Json], int] = {}
     for e in estimates:
         most[_whose(e)] = max(most.get(_whose(e), 0), e.clusters)

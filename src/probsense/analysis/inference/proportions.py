@@ -43,7 +43,7 @@ def wilson(share: float, n: float, *, z: float) -> Ends:
     )
 
 
-def effective_wilson(share: float, stderr: float, *, most: float, units: int, level: float) -> Ends:
+def effective_wilson(share: float, stderr: float, *, most: float, units: int) -> Ends:
     """Compute Wilson's interval with the effective number of observations of a share whose error is known.
 
     The number is n* = p(1−p)/se² (Korn & Graubard 1998, Survey Methodology 24(2)). Student's t stands for z.
@@ -56,8 +56,6 @@ def effective_wilson(share: float, stderr: float, *, most: float, units: int, le
     units : int
         The number of independent units; t has one degree of freedom less. Where the standard error is 0, it carries
         no information, and every unit counts as one observation.
-    level : float
-        Nominal coverage of the interval.
 
     Returns
     -------
@@ -66,7 +64,7 @@ def effective_wilson(share: float, stderr: float, *, most: float, units: int, le
     """
     if units < 2 or math.isnan(stderr):
         return Ends(math.nan, math.nan)
-    z = t_quantile(units - 1, level)
+    z = t_quantile(units - 1)
     # A bootstrap may know the error of 0 and of 1: the centre of the interval then stands for the share.
     middle = share if 0 < share < 1 else (share + z * z / (2 * units)) / (1 + z * z / units)
     n = min(middle * (1 - middle) / stderr**2, most) if stderr > 0 else units
@@ -103,7 +101,7 @@ def proportion_estimate(
     """
     hits = np.asarray(hits, dtype=np.float64)
     found = mean_estimate(measure, by, hits, clusters, chance=chance)
-    low, high = effective_wilson(found.value, found.stderr, most=found.n, units=found.clusters, level=LEVEL)
+    low, high = effective_wilson(found.value, found.stderr, most=found.n, units=found.clusters)
     return Estimate(
         measure,
         by,
@@ -146,8 +144,6 @@ def share_curve(
     forecast: NDArray[np.float64],
     share: NDArray[np.float64],
     weight: NDArray[np.float64] | None = None,
-    *,
-    level: float = 0.95,
 ) -> ShareCurve:
     """Sort statements into bins by what was forecast of them.
 
@@ -160,8 +156,6 @@ def share_curve(
         Forecast shares and observed ones, all known.
     weight : ndarray, shape (statements, ways), optional
         Probability of each way, if a statement has several; the weights of a statement sum to 1.
-    level : float
-        Nominal coverage of the intervals.
 
     Returns
     -------
@@ -184,10 +178,7 @@ def share_curve(
         apart = shares - weights * np.where(count > 0, mean, 0)
         error = np.sqrt((apart**2).sum(axis=0) * effective / (effective - 1)) / count
     half = np.array(
-        [
-            t_quantile(float(n) - 1, level) * e if n > 1 else np.nan
-            for n, e in zip(effective, error, strict=True)
-        ]
+        [t_quantile(float(n) - 1) * e if n > 1 else np.nan for n, e in zip(effective, error, strict=True)]
     )
     gaps = shares - forecasts
     return ShareCurve(

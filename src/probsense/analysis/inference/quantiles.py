@@ -9,22 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 
 LEVEL: Final = 0.95
 """Nominal coverage of intervals."""
+Z: Final = 1.959963984540054
+"""Half the width of a normal interval of that coverage, in standard errors."""
 
 
-def normal_quantile(level: float) -> float:
-    """Return half the width of a normal interval, in standard errors.
-
-    Parameters
-    ----------
-    level : float
-        Nominal coverage of the interval.
-    """
-    from scipy.special import ndtri
-
-    return float(ndtri((1 + level) / 2))
-
-
-def t_quantile(freedom: float, level: float) -> float:
+def t_quantile(freedom: float, level: float = LEVEL) -> float:
     """Return half the width of an interval of Student's t, in standard errors.
 
     Parameters

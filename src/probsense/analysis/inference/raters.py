@@ -55,7 +55,7 @@ def crossed_share(
     mean, influences = _weighted_mean(values, weights)
     mean, n = min(max(mean, 0.0), 1.0), len(influences)  # rounding may miss the ends
     stderr, count = two_way_error(influences, rows, columns)
-    low, high = effective_wilson(mean, stderr, most=n, units=count, level=LEVEL)
+    low, high = effective_wilson(mean, stderr, most=n, units=count)
     return Estimate(measure, by, mean, stderr, low, high, LEVEL, n, count, TWO_WAY)
 
 
@@ -89,7 +89,7 @@ def crossed_difference(
     influences[first], influences[~first] = added, -taken
     stderr, count = two_way_error(influences, rows, column)
     freedom = min(count, *(len(np.unique(column[side])) for side in sides)) - 1
-    value, half = one - other, t_quantile(freedom, LEVEL) * stderr
+    value, half = one - other, t_quantile(freedom) * stderr
     p = float(t_p_value(value / stderr, freedom)) if stderr > NOTHING else math.nan
     ends = value - half, value + half
     found = Estimate("", {}, value, stderr, *ends, LEVEL, len(x), freedom + 1, TWO_WAY, p=p)

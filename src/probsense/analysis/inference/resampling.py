@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.analysis.inference.proportions import effective_wilson
-from probsense.analysis.inference.quantiles import LEVEL, normal_quantile
+from probsense.analysis.inference.quantiles import LEVEL, Z
 
 MANY = 100_000
 """With more clusters than these, sums of what is drawn are taken from their normal limit, which then is closer than
@@ -218,7 +218,7 @@ def intervals(replicates: Replicates) -> Intervals:
         NaN where fewer than two draws have a known estimate.
     """
     stderr = _stderr(replicates.draws)
-    half = normal_quantile(LEVEL) * stderr
+    half = Z * stderr
     value = replicates.value
     return Intervals(value, stderr, value - half, value + half)
 
@@ -246,7 +246,7 @@ def share_intervals(replicates: Replicates, units: NDArray[np.int64]) -> Interva
     for i, (share, error, own) in enumerate(
         zip(value.tolist(), stderr.tolist(), units.tolist(), strict=True)
     ):
-        low[i], high[i] = effective_wilson(share, error, most=own, units=own, level=LEVEL)
+        low[i], high[i] = effective_wilson(share, error, most=own, units=own)
     return Intervals(value, stderr, low, high)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.quantiles import LEVEL, t_p_value, t_quantile
+from probsense.analysis.inference.quantiles import t_p_value, t_quantile
 from probsense.analysis.inference.resampling import CELLS, MANY, batches
 from probsense.core.errors import InputError
 
@@ -142,7 +142,7 @@ def _all_signs(n: int) -> NDArray[np.float64]:
     return np.asarray(1.0 - 2 * ((np.arange(1 << n)[:, None] >> np.arange(n)) & 1), dtype=np.float64)
 
 
-def adjust(p: NDArray[np.float64], method: str = "holm", *, tests: int | None = None) -> NDArray[np.float64]:
+def adjust(p: NDArray[np.float64], method: str = "holm") -> NDArray[np.float64]:
     """Adjust p-values for their number.
 
     Parameters
@@ -152,8 +152,6 @@ def adjust(p: NDArray[np.float64], method: str = "holm", *, tests: int | None = 
     method : str
         "bonferroni" or "holm" (Holm 1979), which bound the probability of any false finding, or
         "benjamini-hochberg" (1995), which bounds the expected share of false ones among the findings.
-    tests : int, optional
-        Number of tests, if there were more than these; the others count as the least significant.
 
     Returns
     -------
@@ -163,37 +161,34 @@ def adjust(p: NDArray[np.float64], method: str = "holm", *, tests: int | None = 
     Raises
     ------
     InputError
-        If the method is unknown, or there are fewer tests than p-values.
+        If the method is unknown.
     """
     if method not in METHODS:
         raise InputError(f"no such correction: {method!r}", expected="one of " + ", ".join(METHODS))
     known = ~np.isnan(p)
     order = np.argsort(p[known])
-    count = len(order) if tests is None else tests
-    if count < len(order):
-        raise InputError(f"{len(order)} p-values of {count} tests", expected="as many tests or more")
     found, adjusted = np.full(p.shape, np.nan), np.empty(len(order))
-    adjusted[order] = METHODS[method](p[known][order], count)
+    adjusted[order] = METHODS[method](p[known][order])
     found[known] = np.minimum(adjusted, 1)
     return found
 
 
-def _bonferroni(p: NDArray[np.float64], tests: int) -> NDArray[np.float64]:
-    return p * tests
+def _bonferroni(p: NDArray[np.float64]) -> NDArray[np.float64]:
+    return p * len(p)
 
 
-def _holm(p: NDArray[np.float64], tests: int) -> NDArray[np.float64]:
-    return np.maximum.accumulate(p * (tests - np.arange(len(p))))
+def _holm(p: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.maximum.accumulate(p * np.arange(len(p), 0, -1))
 
 
-def _benjamini_hochberg(p: NDArray[np.float64], tests: int) -> NDArray[np.float64]:
-    return np.minimum.accumulate((p * tests / np.arange(1, len(p) + 1))[::-1])[::-1]
+def _benjamini_hochberg(p: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.minimum.accumulate((p * len(p) / np.arange(1, len(p) + 1))[::-1])[::-1]
 
 
-METHODS: Mapping[str, Callable[[NDArray[np.float64], int], NDArray[np.float64]]] = MappingProxyType(
+METHODS: Mapping[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = MappingProxyType(
     {"bonferroni": _bonferroni, "holm": _holm, "benjamini-hochberg": _benjamini_hochberg}
 )
-"""Functions of sorted p-values and the number of tests that return adjusted p-values."""
+"""Functions of sorted p-values that return adjusted ones."""
 
 
 def detectable(estimate: Estimate, *, power: float = 0.8) -> float:
@@ -215,4 +210,4 @@ def detectable(estimate: Estimate, *, power: float = 0.8) -> float:
         Difference in the measure's own unit; NaN where the error is unknown.
     """
     freedom = max(estimate.units - 1, 1)
-    return (t_quantile(freedom, LEVEL) + t_quantile(freedom, 2 * power - 1)) * estimate.stderr
+    return (t_quantile(freedom) + t_quantile(freedom, 2 * power - 1)) * estimate.stderr

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from probsense.analysis.agreement.pq.curve import pq_curve
 from probsense.analysis.agreement.pq.definitions import Held
-from probsense.analysis.inference.quantiles import LEVEL, normal_quantile
+from probsense.analysis.inference.quantiles import Z
 from probsense.analysis.inference.resampling import Intervals
 
 DRAWS = 100
@@ -75,7 +75,7 @@ def band(value: NDArray[np.float64], replicates: NDArray[np.float64]) -> Interva
     """
     silent = (np.ptp(replicates, axis=0) == 0) & (replicates[0] != value)
     stderr = np.where(silent, np.nan, replicates.std(axis=0, ddof=1))
-    reach = normal_quantile(LEVEL) * stderr
+    reach = Z * stderr
     return Intervals(value, stderr, np.clip(value - reach, 0, 1), np.clip(value + reach, 0, 1))
 
 

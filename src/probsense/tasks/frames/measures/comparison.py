@@ -248,7 +248,7 @@ def estimate(
 def means(values: Mapping[str, Mapping[str, float]], by: Mapping[str, Json], method: str) -> list[Estimate]:
     """Estimate the mean over questions of each measure that any question has, with its t interval."""
     return [
-        replace(mean_estimate(name, by, [*own.values()], range(len(own)), level=LEVEL), method=method)
+        replace(mean_estimate(name, by, [*own.values()], range(len(own))), method=method)
         for name, own in values.items()
         if own
     ]

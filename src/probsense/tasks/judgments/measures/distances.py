@@ -23,9 +23,10 @@ from probsense.analysis.human_choices.normalised import from_others
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.proportions import ShareCurve, share_curve, wilson
+from probsense.analysis.inference.quantiles import Z
 from probsense.analysis.inference.significance import adjust, departure_p_values
 from probsense.core.records import Json
-from probsense.tasks.judgments.measures.estimates import BASELINE, LEVEL, PEOPLE, Z
+from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE
 from probsense.tasks.judgments.measures.features import groups_of
 from probsense.tasks.judgments.people.study import AmongPeople
 from probsense.tasks.results import Results
@@ -135,7 +136,7 @@ def _distances(
                 found = linear.normalised(Values(own), Values(floor), Values(far))
                 if not math.isnan(found.value):
                     by, n = {"model": model, "asked": asked.question}, len(found.items)
-                    yield linear.estimate("share_normalised", by, found, n, level=LEVEL)
+                    yield linear.estimate("share_normalised", by, found, n)
 
 
 def _means(
@@ -156,7 +157,7 @@ def _mean(
 ) -> Estimate:
     known = values[~np.isnan(values)]
     found = mean_estimate(
-        measure, {"model": rater, "asked": question, **(by or {})}, known, np.arange(len(known)), level=LEVEL
+        measure, {"model": rater, "asked": question, **(by or {})}, known, np.arange(len(known))
     )
     if measure == CORRECTED and found.stderr < ALIKE:
         # Where next to nothing varies, a normal interval would claim certainty.
@@ -167,11 +168,11 @@ def _mean(
 def _curves(asked: _Asked, models: Mapping[str, Floats]) -> dict[str, ShareCurve]:
     """Compute the calibration of one half of the people for the other, and of models for all people."""
     ways, used = halves(asked.yes, asked.asked), asked.asked > 0
-    found = {PEOPLE: share_curve(ways.first[used], ways.second[used], ways.weight[used], level=LEVEL)}
+    found = {PEOPLE: share_curve(ways.first[used], ways.second[used], ways.weight[used])}
     share = asked.yes / np.where(used, asked.asked, np.nan)
     for model, p in models.items():
         known = used & ~np.isnan(p)
-        found[model] = share_curve(p[known, None], share[known, None], level=LEVEL)
+        found[model] = share_curve(p[known, None], share[known, None])
     return found
 
 

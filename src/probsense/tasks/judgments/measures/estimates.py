@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from probsense.analysis.agreement.bootstrap import DRAWS
 from probsense.analysis.distributions.label_mass import POLICIES
 from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.quantiles import LEVEL
 from probsense.analysis.inference.resampling import Replicates, intervals, share_intervals
 from probsense.core.errors import InputError
 from probsense.core.options import checked_seed
@@ -25,9 +26,6 @@ Policy: TypeAlias = Literal["split", "drop", "wrong", "separate"]
 PEOPLE = "people"
 BASELINE = "baseline: "
 TWO_WAY, STATEMENTS = "two-way bootstrap", "statement bootstrap"
-LEVEL = 0.95
-Z = 1.959963984540054
-"""The normal quantile that belongs to :data:`LEVEL`."""
 OF_PEOPLE = ("percentile", "win_rate")
 """Measures that are shares of people, with score intervals."""
 SCORES = ("consensus", "awareness", "commonsensicality")

@@ -15,14 +15,13 @@ from probsense.analysis.agreement.populations import population_scores
 from probsense.analysis.agreement.statements import published_statement_scores, statement_scores
 from probsense.analysis.agreement.subgroups import FEATURES, Feature, contrast, contrast_replicates, medians
 from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.quantiles import LEVEL, Z
 from probsense.analysis.inference.resampling import intervals
 from probsense.tasks.judgments.measures.estimates import (
-    LEVEL,
     PEOPLE,
     SCORES,
     STATEMENTS,
     Settings,
-    Z,
     bare_estimate,
     estimates_of,
 )

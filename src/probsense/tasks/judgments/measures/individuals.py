@@ -20,11 +20,10 @@ from probsense.analysis.agreement.splithalf import ceiling_interval
 from probsense.analysis.agreement.statements import counted, raters
 from probsense.analysis.agreement.truth import FEWEST, Corrected, corrected_score, individual_ceiling
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.quantiles import t_quantile
+from probsense.analysis.inference.quantiles import LEVEL, t_quantile
 from probsense.analysis.inference.resampling import Replicates, differences, intervals
 from probsense.tasks.judgments.measures.estimates import (
     BASELINE,
-    LEVEL,
     PEOPLE,
     SCORES,
     STATEMENTS,
@@ -111,7 +110,7 @@ def _estimate(measure: str, rater: str, score: Corrected, study: AmongPeople, *,
         stderr = math.sqrt(n / (n - 1) * float(score.influence @ score.influence))
         low = high = value
         if 0 < value < 1:
-            half = t_quantile(n - 1, LEVEL) * stderr / (value * (1 - value))
+            half = t_quantile(n - 1) * stderr / (value * (1 - value))
             low, high = (float(expit(logit(value) + side * half)) for side in (-1, 1))
     people = len(study.persons)
     return Estimate(
@@ -233,7 +232,7 @@ def _differences(
                     observed, groups = int(min(n[i], n[k])), int(min(clusters[i], clusters[k]))
                     if name == "win_rate" and observed < ENOUGH_STATEMENTS:
                         stderr = math.nan
-                    half = t_quantile(min(observed, groups) - 1, LEVEL) * stderr
+                    half = t_quantile(min(observed, groups) - 1) * stderr
                     by = {"model": study.models[i], "versus": study.models[k]}
                     ends = value - half, value + half
                     yield Estimate(

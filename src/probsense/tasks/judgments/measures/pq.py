@@ -13,7 +13,8 @@ from probsense.analysis.agreement.pq.curve import pq_curve
 from probsense.analysis.agreement.pq.definitions import same_answer
 from probsense.analysis.agreement.pq.uncertainty import band, replicates
 from probsense.analysis.inference.estimate import Estimate
-from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE, Settings
+from probsense.analysis.inference.quantiles import LEVEL
+from probsense.tasks.judgments.measures.estimates import PEOPLE, Settings
 from probsense.tasks.judgments.people.study import AmongPeople, Study
 from probsense.tasks.results import Results
 

@@ -23,14 +23,13 @@ from probsense.analysis.comparison.regression import FOLDS, folds, out_of_sample
 from probsense.analysis.inference.correlations import fisher_interval
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
+from probsense.analysis.inference.quantiles import LEVEL, Z
 from probsense.analysis.inference.resampling import Replicates, times_drawn
 from probsense.analysis.inference.significance import adjust
 from probsense.tasks.judgments.measures.estimates import (
-    LEVEL,
     PEOPLE,
     SCORES,
     Settings,
-    Z,
     bare_estimate,
     estimate_known,
     estimates_of,

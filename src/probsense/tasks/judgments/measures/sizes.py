@@ -10,11 +10,12 @@ import numpy as np
 import polars as pl
 
 from probsense.analysis.comparison.regression import size_effect
-from probsense.analysis.inference.correlations import kendall, spearman
+from probsense.analysis.inference.correlations import spearman
 from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.quantiles import LEVEL, Z
 from probsense.core.errors import InputError
 from probsense.core.files.tables import read_table
-from probsense.tasks.judgments.measures.estimates import LEVEL, Z, overall
+from probsense.tasks.judgments.measures.estimates import overall
 from probsense.tasks.judgments.measures.published import ALL_MODELS
 
 MEASURES = ("commonsensicality", "group_r")
@@ -65,6 +66,8 @@ def size_estimates(
     InputError
         If there are fewer than :data:`FEWEST` models with a size, or all are of one size or family.
     """
+    from scipy.stats import kendalltau
+
     known = {name: (size, family) for name, size, family in sizes.iter_rows()}
     sized = sum(model in known for model in models)
     if sized < FEWEST:
@@ -79,16 +82,16 @@ def size_estimates(
         parameters = np.array([known[model][0] for model in scored])
         families = [known[model][1] for model in scored]
         by, n = {"model": ALL_MODELS, "of": measure}, len(scored)
-        slope = size_effect(values, parameters, families, level=LEVEL)
+        slope = size_effect(values, parameters, families)
         ends = slope.stderr, slope.low, slope.high
         found.append(Estimate("size_effect", by, slope.slope, *ends, LEVEL, n, slope.families, "mixed model"))
         for name, rank, variance in (
-            ("size_spearman", spearman(values, parameters), 1.06 / (n - 3)),
-            ("size_kendall", kendall(values, parameters), 0.437 / (n - 4)),
+            ("size_spearman", spearman(values, parameters).value, 1.06 / (n - 3)),
+            ("size_kendall", float(kendalltau(values, parameters).statistic), 0.437 / (n - 4)),
         ):
             low = high = math.nan
-            if abs(rank.value) < 1:
-                z, half = math.atanh(rank.value), Z * math.sqrt(variance)
+            if abs(rank) < 1:
+                z, half = math.atanh(rank), Z * math.sqrt(variance)
                 low, high = math.tanh(z - half), math.tanh(z + half)
-            found.append(Estimate(name, by, rank.value, math.nan, low, high, LEVEL, n, n, "ranks"))
+            found.append(Estimate(name, by, rank, math.nan, low, high, LEVEL, n, n, "ranks"))
     return found

@@ -19,8 +19,9 @@ from probsense.analysis.agreement.populations import (
 from probsense.analysis.agreement.subgroups import PeopleGroups
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.influence import Cells, Spread, crossed_spread, ends, root_mean
+from probsense.analysis.inference.quantiles import LEVEL
 from probsense.core.records import Json
-from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE
+from probsense.tasks.judgments.measures.estimates import PEOPLE
 from probsense.tasks.judgments.people.demographics import DISTINCT, FEWEST, Divisions
 from probsense.tasks.judgments.people.study import AmongPeople, Study, population
 from probsense.tasks.judgments.personas.descriptions import Persona

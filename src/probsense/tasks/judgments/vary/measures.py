@@ -17,12 +17,13 @@ from probsense.analysis.agreement.bootstrap import statement_bootstrap
 from probsense.analysis.distributions.divergence import LEAST, clarity
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
+from probsense.analysis.inference.quantiles import LEVEL
 from probsense.analysis.inference.resampling import Replicates
 from probsense.analysis.inference.variance_components import level_effects, told_shares
 from probsense.core.records import Json
 from probsense.show.text import counted, joined
 from probsense.tasks.judgments.measures.coverage import RULE, silent_models
-from probsense.tasks.judgments.measures.estimates import LEVEL, Settings, estimate_table
+from probsense.tasks.judgments.measures.estimates import Settings, estimate_table
 from probsense.tasks.judgments.people.study import BesidePeople, Study
 from probsense.tasks.judgments.questions.wordings import MASSES
 from probsense.tasks.judgments.vary.variants import VARIANT, Variants
