@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.scores import filled
-from probsense.core.errors import InputError
+
+COLUMNS = ("statement", "person", "q1", "q2")
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,12 +28,6 @@ class People:
         "Do you agree?" and "Would most people agree?": 1 yes, 0 no, NaN missing.
     statements, people : int
         Total numbers, with those that have no answer.
-
-    Raises
-    ------
-    InputError
-        If the arrays have different lengths, an index is out of range, an answer is not 0, 1 or NaN, or a pair comes
-        twice.
     """
 
     statement: NDArray[np.int64]
@@ -43,29 +38,9 @@ class People:
     people: int
 
     def __post_init__(self) -> None:
-        columns = {name: np.asarray(getattr(self, name)) for name in ("statement", "person", "q1", "q2")}
-        if len({column.shape for column in columns.values()}) > 1 or columns["q1"].ndim != 1:
-            found = ", ".join(f"{name} {column.shape}" for name, column in columns.items())
-            raise InputError(f"answers of different lengths: {found}", expected="four columns of one length")
-        for name, size in (("statement", self.statements), ("person", self.people)):
-            outside = (columns[name] < 0) | (columns[name] >= size) | (columns[name] % 1 != 0)
-            if outside.any():
-                raise InputError(f"no {name} {columns[name][outside][0]}", expected=f"0 to {size - 1}")
-        for name in ("q1", "q2"):
-            odd = ~np.isin(columns[name], (0, 1)) & ~np.isnan(columns[name])
-            if odd.any():
-                raise InputError(f"an answer {columns[name][odd][0]} to {name}", expected="0, 1 or missing")
-        order = np.lexsort((columns["statement"], columns["person"]))
-        for name, column in columns.items():
-            kind = np.float64 if name in ("q1", "q2") else np.int64
-            object.__setattr__(self, name, column[order].astype(kind))
-        same = (np.diff(self.person) == 0) & (np.diff(self.statement) == 0)
-        if same.any():
-            first = int(np.argmax(same))
-            raise InputError(
-                f"person {self.person[first]} answers twice about statement {self.statement[first]}",
-                expected="one answer of a person to a statement",
-            )
+        order = np.lexsort((self.statement, self.person))
+        for name in COLUMNS:
+            object.__setattr__(self, name, getattr(self, name)[order])
 
     @cached_property
     def asked1(self) -> NDArray[np.float64]:
@@ -119,9 +94,9 @@ class People:
         ----------
         kept : ndarray of bool, shape (k,)
         """
-        # Skips the checks and the sorting, because a bootstrap calls this in every draw.
+        # Skips the sorting, because a bootstrap calls this in every draw.
         part, chosen = object.__new__(People), np.flatnonzero(kept)
-        columns = {name: getattr(self, name)[chosen] for name in ("statement", "person", "q1", "q2")}
+        columns = {name: getattr(self, name)[chosen] for name in COLUMNS}
         for name, value in (columns | {"statements": self.statements, "people": self.people}).items():
             object.__setattr__(part, name, value)
         return part
