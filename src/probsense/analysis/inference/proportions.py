@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,9 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.quantiles import LEVEL, t_quantile
 from probsense.core.records import Json
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 class Ends(NamedTuple):
@@ -138,6 +141,24 @@ class ShareCurve(NamedTuple):
     low: NDArray[np.float64]
     high: NDArray[np.float64]
     gap: NDArray[np.float64]
+
+    def table(self, what: str, **labels: str) -> pl.DataFrame:
+        """Tabulate the bins that hold something: labels, bin, how many of ``what``, probability, share, low, high.
+
+        Parameters
+        ----------
+        what : str
+            The column of numbers, such as "statements".
+        **labels : str
+            Columns that are the same in all rows.
+        """
+        import polars as pl
+
+        bins = [f"{100 * b / BINS:g}–{100 * (b + 1) / BINS:g} %" for b in range(BINS)]
+        names = what, "probability", "share", "low", "high"
+        found = pl.DataFrame({"bin": bins, **dict(zip(names, self[:5], strict=True))}, nan_to_null=True)
+        named = found.select(*(pl.lit(label).alias(name) for name, label in labels.items()), pl.all())
+        return named.filter(pl.col(what) > 0)
 
 
 def share_curve(

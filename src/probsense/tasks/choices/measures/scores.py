@@ -11,7 +11,7 @@ import polars as pl
 
 from probsense.analysis.human_choices import estimates as linear
 from probsense.analysis.human_choices import floors, normalised
-from probsense.analysis.human_choices.distributions import Distributions, Floats
+from probsense.analysis.human_choices.distributions import Distributions
 from probsense.analysis.human_choices.estimates import Values
 from probsense.analysis.human_choices.measures import (
     calibration,
@@ -27,12 +27,6 @@ from probsense.tasks.choices.measures.estimates import PLUG_IN, Study, estimated
 
 BASE: Final = "total_variation"
 """The distance that normalised ones are made of."""
-CURVE: Final = {
-    "model": pl.String,
-    "bin": pl.String,
-    **dict.fromkeys(("options", "probability", "share", "low", "high"), pl.Float64),
-}
-"""Columns of the table of calibration: mean share that the model gives, and mean share of people, in each bin."""
 
 
 def score_estimates(
@@ -100,21 +94,14 @@ def calibrated(
     Returns
     -------
     DataFrame
-        :data:`CURVE`, a row for each bin that has options.
+        A row for each bin that has options: :meth:`~probsense.analysis.inference.proportions.ShareCurve.table`.
     list of Estimate
         "calibration_error".
     """
-    known = ~np.isnan(pair.p + pair.q).any(axis=1)
-    if not known.any():
-        return pl.DataFrame(schema=CURVE), []
     curve = calibration(pair)
-    count = len(curve.forecast)
-    bins = [f"{100 * b / count:g}–{100 * (b + 1) / count:g} %" for b in range(count)]
-    columns: list[Floats] = [curve.statements, curve.forecast, curve.share, curve.low, curve.high]
-    table = pl.DataFrame(
-        {"model": [str(by["model"])] * count, "bin": bins} | dict(zip([*CURVE][2:], columns, strict=True)),
-        schema=CURVE,
-        nan_to_null=True,
-    ).drop_nulls("probability")
+    table = curve.table("options", model=str(by["model"]))
+    if table.is_empty():
+        return table, []
+    known = ~np.isnan(pair.p + pair.q).any(axis=1)
     one = mean_estimate("calibration_error", by, curve.gap, study.clusters[known])
     return table, [replace(one, method=PLUG_IN)]

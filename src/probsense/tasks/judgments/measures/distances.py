@@ -12,7 +12,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.statements import MINIMUM_RATERS
-from probsense.analysis.distributions.calibration import BINS
 from probsense.analysis.distributions.halves import halves
 from probsense.analysis.human_choices import estimates as linear
 from probsense.analysis.human_choices.distributions import Distributions, distributions
@@ -102,7 +101,7 @@ def share_distances(study: AmongPeople, statements: pl.DataFrame | None, rng: np
             estimates += _distances(asked, shares, members, rng)
             for name, curve in _curves(asked, shares).items():
                 estimates.append(_mean("share_calibration_error", name, question, curve.gap))
-                curves.append(_curve_table(name, question, curve))
+                curves.append(curve.table("statements", model=name, asked=question))
             departures += [_departures(asked, name, p, study.ids) for name, p in shares.items()]
     if not estimates:
         return Results()
@@ -174,27 +173,6 @@ def _curves(asked: _Asked, models: Mapping[str, Floats]) -> dict[str, ShareCurve
         known = used & ~np.isnan(p)
         found[model] = share_curve(p[known, None], share[known, None])
     return found
-
-
-def _curve_table(name: str, question: str, curve: ShareCurve) -> pl.DataFrame:
-    """Tabulate a curve: model, asked, bin, statements, probability, share, low, high; bins with statements alone."""
-    bins = [f"{100 * b / BINS:g}–{100 * (b + 1) / BINS:g} %" for b in range(BINS)]
-    return (
-        pl.DataFrame(
-            {
-                "model": [name] * BINS,
-                "asked": [question] * BINS,
-                "bin": bins,
-                "statements": curve.statements,
-                "probability": curve.forecast,
-                "share": curve.share,
-                "low": curve.low,
-                "high": curve.high,
-            }
-        )
-        .filter(pl.col("statements") > 0)
-        .with_columns(pl.col("low", "high").fill_nan(None))
-    )
 
 
 def _departures(asked: _Asked, model: str, p: Floats, ids: NDArray[np.int64]) -> pl.DataFrame:
