@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from probsense.analysis.agreement.people import People
 from probsense.analysis.inference.estimate import Estimate
-from probsense.tasks.judgments.people.study import AmongPeople
+from probsense.tasks.judgments.people.study import Study
 
 Rng = np.random.Generator
 Floats = NDArray[np.float64]
@@ -72,14 +72,12 @@ def coverage_over_skins(study: OverSkins, replications: int, seed: int) -> Cover
     return Covered(*shares, *map(float, ((high - low) / 2).mean(axis=0)))
 
 
-def among_people(
-    models: Sequence[str], people: People, first: Floats, second: Floats | None = None
-) -> AmongPeople:
+def among_people(models: Sequence[str], people: People, first: Floats, second: Floats | None = None) -> Study:
     """Set models beside people; ``first`` and ``second`` are probabilities of yes, shape (models, statements)."""
     unknown = np.full((*first.shape, 3), np.nan)
     mass = {"q1": _mass(first), "q2": unknown if second is None else _mass(second), "q3": unknown}
     names = tuple(map(str, range(people.people)))
-    return AmongPeople(tuple(models), np.arange(people.statements), mass, "split", False, people, names)
+    return Study(tuple(models), np.arange(people.statements), mass, "split", False, people, names)
 
 
 def _mass(yes: Floats) -> Floats:

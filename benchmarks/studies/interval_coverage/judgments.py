@@ -20,7 +20,7 @@ from probsense.tasks.judgments.measures.estimates import PEOPLE, Settings, estim
 from probsense.tasks.judgments.measures.individuals import against_people, corrected_estimates
 from probsense.tasks.judgments.measures.published import PUBLISHED
 from probsense.tasks.judgments.people.demographics import Divisions, group_estimates
-from probsense.tasks.judgments.people.study import AmongPeople
+from probsense.tasks.judgments.people.study import Study
 
 WORLDS, DRAWS = 4000, 150
 """Studies behind a truth that has no formula, and draws of the bootstrap."""
@@ -37,7 +37,7 @@ class Design(NamedTuple):
     differ: float = 0.6
 
 
-def _study(design: Design, rng: Rng, models: tuple[str, ...] = ("m",)) -> AmongPeople:
+def _study(design: Design, rng: Rng, models: tuple[str, ...] = ("m",)) -> Study:
     people, statements, rated, differ = design
     clear, yes = rng.normal(1, 1, statements), rng.random(statements) < 0.6
     able = rng.normal(0, differ, people)
@@ -52,7 +52,7 @@ def _study(design: Design, rng: Rng, models: tuple[str, ...] = ("m",)) -> AmongP
     return among_people(models, found, *(one.astype(np.float64) for one in said))
 
 
-def _place(study: AmongPeople, measure: str) -> float:
+def _place(study: Study, measure: str) -> float:
     """Compute the win rate or the percentile."""
     once = np.ones((1, study.people.people)), np.ones((1, study.people.statements))
     return float(estimates(study.people, study.answers, *once)[0][measure][0, 0])
@@ -86,7 +86,7 @@ def _corrected(measure: str, design: Design) -> Callable[[Rng], Interval]:
     return draw
 
 
-def _levels(study: AmongPeople, few: int) -> tuple[list[Estimate], tuple[float, ...]]:
+def _levels(study: Study, few: int) -> tuple[list[Estimate], tuple[float, ...]]:
     """Compare the first few people with the rest: levels, and the ends of the model's difference."""
     first = np.arange(len(study.persons)) < few
     groups = PeopleGroups(("few", "rest"), np.stack([first, ~first]))

@@ -33,7 +33,7 @@ from probsense.tasks.judgments.people.demographics import (
     group_estimates,
     read_demographics,
 )
-from probsense.tasks.judgments.people.study import AmongPeople, Study, align
+from probsense.tasks.judgments.people.study import Study, align
 from probsense.tasks.judgments.questions.ratings import ratings_as_read
 from probsense.tasks.judgments.questions.statements import read_statements
 from probsense.tasks.judgments.questions.yes_no import Reading, people_facts
@@ -159,7 +159,7 @@ def _measured(
         *(Note(why, model) for model in study.models for why in model_warnings(study, model)),
     ]
     remarks = [*notes(study), *derived.notes, *groups.notes]
-    if demographics is not None and isinstance(study, AmongPeople):
+    if demographics is not None and study.persons:
         divisions = read_demographics(Path(demographics), study.persons)
         by_group, table = group_estimates(study, divisions, silent)
         estimates += by_group

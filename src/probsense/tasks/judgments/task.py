@@ -38,13 +38,7 @@ from probsense.tasks.judgments.people.answers import (
     read_opinions,
 )
 from probsense.tasks.judgments.people.check import check_data
-from probsense.tasks.judgments.people.study import (
-    AmongPeople,
-    BesideMajority,
-    ModelsAlone,
-    align,
-    check_common,
-)
+from probsense.tasks.judgments.people.study import Study, align, check_common
 from probsense.tasks.judgments.personas.descriptions import (
     as_personas,
     personas_of,
@@ -301,7 +295,7 @@ class Judgments(Task):
         own, untested = [*(self._opinions.notes if self._opinions else ())], list[Note]()
         if not self._file:
             own.append("ProbSense's own example statements were asked; --data FILE asks yours")
-        if isinstance(study, BesideMajority) and not self._files:
+        if study.majority is not None and not self._files:
             most = f"what most people say is the column “{MOST_SAY}” of the statements"
             if self._file:
                 own.append(most)
@@ -342,21 +336,19 @@ class Judgments(Task):
             ],
         )
 
-    def _study(
-        self, table: pl.DataFrame, model: str, items: Sequence[Item]
-    ) -> ModelsAlone | BesideMajority | AmongPeople:
+    def _study(self, table: pl.DataFrame, model: str, items: Sequence[Item]) -> Study:
         """Set the model's answers beside what people said of the statements that it was asked about."""
         if personas := personas_of(items):
             table = population_table(table, personas)
         return self._align(table.with_columns(model=pl.lit(model)))
 
-    def _align(self, ratings: pl.DataFrame) -> ModelsAlone | BesideMajority | AmongPeople:
+    def _align(self, ratings: pl.DataFrame) -> Study:
         theirs = None if self._opinions is None else self._opinions.about(ratings["statement_id"].unique())
         if theirs is not None and not self._files and theirs.frame.is_empty():
             theirs = None
         return align(ratings, theirs, policy=self._settings.policy)
 
-    def _across(self, asked: pl.DataFrame) -> ModelsAlone | BesideMajority | AmongPeople:
+    def _across(self, asked: pl.DataFrame) -> Study:
         """Set the answers to every variant beside what people said, as if each were a model."""
         return self._align(asked.rename({VARIANT: "model"}))
 

@@ -11,12 +11,12 @@ from probsense.analysis.agreement.people import People
 from probsense.analysis.inference.estimate import Estimate
 from probsense.tasks.judgments.measures.coverage import notes
 from probsense.tasks.judgments.measures.individuals import corrected_estimates, corrected_notes
-from probsense.tasks.judgments.people.study import AmongPeople
+from probsense.tasks.judgments.people.study import Study
 
 RULE = "baseline: true majority"
 
 
-def judged(statements: int, raters: int, seed: int = 2) -> AmongPeople:
+def judged(statements: int, raters: int, seed: int = 2) -> Study:
     """People who rate every statement, and a model that answers as most of everybody do four times in five."""
     rng = np.random.default_rng(seed)
     share = rng.beta(1.5, 1, statements)
@@ -28,10 +28,10 @@ def judged(statements: int, raters: int, seed: int = 2) -> AmongPeople:
     names = tuple(f"P{i}" for i in range(raters))
     none = np.full_like(mass, np.nan)
     by_question = {"q1": mass, "q2": mass, "q3": none}
-    return AmongPeople(("m",), np.arange(statements), by_question, "split", False, people, names)
+    return Study(("m",), np.arange(statements), by_question, "split", False, people, names)
 
 
-def found(study: AmongPeople) -> dict[tuple[str, object], Estimate]:
+def found(study: Study) -> dict[tuple[str, object], Estimate]:
     return {(e.measure, e.by["model"]): e for e in corrected_estimates(study, RULE)}
 
 

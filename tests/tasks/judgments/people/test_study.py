@@ -10,15 +10,7 @@ from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.populations import population_scores
 from probsense.core.errors import InputError
 from probsense.tasks.judgments.people.answers import Majority, Ratings
-from probsense.tasks.judgments.people.study import (
-    AmongPeople,
-    BesideMajority,
-    BesidePeople,
-    ModelsAlone,
-    align,
-    check_common,
-    population,
-)
+from probsense.tasks.judgments.people.study import Study, align, check_common, population
 
 TIE, REFUSAL, YES = (0.4, 0.4, 0.2), (0.1, 0.05, 0.85), (0.9, 0.1, 0.0)
 ROWS = [
@@ -43,7 +35,6 @@ PEOPLE = pl.DataFrame(
 
 def test_statements_are_those_that_either_side_knows_and_models_keep_their_order() -> None:
     judged = align(FOUND, MAJORITY)
-    assert isinstance(judged, BesideMajority)
     assert judged.models == ("b", "a")
     assert judged.ids.tolist() == [3, 7, 9]
     np.testing.assert_array_equal(judged.majority, [np.nan, 1, 0])
@@ -55,24 +46,23 @@ def test_statements_are_those_that_either_side_knows_and_models_keep_their_order
 
 def test_people_without_order_are_in_that_of_their_names() -> None:
     judged = align(FOUND, Ratings(PEOPLE))
-    assert isinstance(judged, AmongPeople)
     assert judged.persons == ("9", "10")
     np.testing.assert_array_equal(judged.people.statement, [0, 1, 1])
     np.testing.assert_array_equal(judged.people.q2, [1, np.nan, 0])
     turned = align(FOUND, Ratings(PEOPLE.reverse()))
-    assert isinstance(turned, AmongPeople)
     np.testing.assert_array_equal(turned.people.q2, judged.people.q2)
     named = align(FOUND, Ratings(PEOPLE.with_columns(pl.lit("x").alias("person") + pl.col("person"))))
-    assert isinstance(named, AmongPeople)
     assert named.persons == ("x10", "x9")
 
 
 def test_models_alone_have_their_own_statements_and_nothing_of_people() -> None:
     judged = align(FOUND, policy="drop", compat=True)
-    assert isinstance(judged, ModelsAlone)
-    assert not isinstance(judged, BesidePeople)
+    assert not judged.beside_people
     assert judged.ids.tolist() == [3, 7]
     assert tuple(judged.mass["q1"][1, 0]) == REFUSAL
+    np.testing.assert_allclose(judged.shares[0], [[np.nan, 0.5], [2 / 3, 0.9]], atol=1e-12)
+    np.testing.assert_array_equal(judged.published_answers.q1, [[np.nan, 1], [1, 1]])
+    assert np.isnan(judged.key).all()
 
 
 def test_nothing_in_common_is_refused() -> None:
@@ -85,7 +75,6 @@ def test_nothing_in_common_is_refused() -> None:
 
 def test_a_tie_counts_half_and_is_a_yes_as_published() -> None:
     judged = align(FOUND, MAJORITY)
-    assert isinstance(judged, BesidePeople)
     np.testing.assert_array_equal(judged.answers.q1, [[np.nan, 0.5, np.nan], [1, 1, np.nan]])
     np.testing.assert_array_equal(judged.published_answers.q1, [[np.nan, 1, np.nan], [1, 1, np.nan]])
     np.testing.assert_array_equal(judged.other_first("q1"), [[np.nan, 0, np.nan], [1, 0, np.nan]])
@@ -93,7 +82,6 @@ def test_a_tie_counts_half_and_is_a_yes_as_published() -> None:
 
 def test_a_refusal_is_no_answer_where_it_is_separate() -> None:
     judged = align(FOUND, MAJORITY, policy="separate")
-    assert isinstance(judged, BesidePeople)
     np.testing.assert_array_equal(judged.answers.q1[1], [np.nan, 1, np.nan])
 
 
@@ -109,19 +97,11 @@ def mass(*rows: tuple[float, float, float]) -> dict[str, np.ndarray]:
     return dict.fromkeys(("q1", "q2", "q3"), np.array([rows]))
 
 
-def test_models_alone_say_how_sure_they_are_and_have_no_answers_to_compare() -> None:
-    alone = ModelsAlone(("m",), np.arange(2), mass(YES, TIE), "split", False)
-    np.testing.assert_allclose(alone.shares[0], [[0.9, 0.5]], atol=1e-12)
-    np.testing.assert_array_equal(alone.published_answers.q1, [[1, 1]])
-    assert not hasattr(alone, "answers")
-    assert not hasattr(alone, "key")
-
-
 def test_people_make_the_key_and_a_tie_is_a_yes_only_as_published() -> None:
     statement, person = np.repeat(np.arange(3), 4), np.tile(np.arange(4), 3)
     q1 = np.array([1, 1, 1, 0, 1, 1, 0, 0, 0, np.nan, np.nan, np.nan])
     people = People(statement, person, q1, q1, 3, 4)
     names = ("a", "b", "c", "d")
-    judged = AmongPeople(("m",), np.arange(3), mass(YES, YES, YES), "split", False, people, names)
+    judged = Study(("m",), np.arange(3), mass(YES, YES, YES), "split", False, people, names)
     np.testing.assert_array_equal(judged.key, [1, 0.5, np.nan])  # one person is too few
     np.testing.assert_array_equal(judged.published_key, [1, 1, 0])

@@ -27,7 +27,7 @@ from probsense.show.theme import (
     specification,
 )
 from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE, overall
-from probsense.tasks.judgments.people.study import AmongPeople, BesidePeople
+from probsense.tasks.judgments.people.study import Study
 
 if TYPE_CHECKING:
     import altair as alt
@@ -52,10 +52,10 @@ CHANCE = 0.5
 """The score of guessing."""
 
 
-def individuals(study: BesidePeople, estimates: Sequence[Estimate]) -> pl.DataFrame:
+def individuals(study: Study, estimates: Sequence[Estimate]) -> pl.DataFrame:
     """Tabulate commonsensicality as individuals: kind ("person", "model", "baseline"), name, score, low, high."""
     rows: list[tuple[str, str, float, float | None, float | None]] = []
-    if isinstance(study, AmongPeople):
+    if study.persons:
         scores = person_scores(study.people).commonsensicality
         rows += [
             ("person", name, score, None, None)

@@ -16,7 +16,7 @@ from probsense.show.theme import COLOURS, NARROW, WIDE, Spec, labels, rows, spec
 from probsense.tasks.judgments.charts.individuals import known_or
 from probsense.tasks.judgments.measures.estimates import overall
 from probsense.tasks.judgments.measures.features import commonsensicality
-from probsense.tasks.judgments.people.study import AmongPeople
+from probsense.tasks.judgments.people.study import Study
 
 if TYPE_CHECKING:
     import altair as alt
@@ -29,7 +29,7 @@ DOTS = 400
 """With more statements than this, a panel shows their number in each cell instead of a dot for each."""
 
 
-def by_statement(study: AmongPeople, estimates: Sequence[Estimate]) -> pl.DataFrame:
+def by_statement(study: Study, estimates: Sequence[Estimate]) -> pl.DataFrame:
     """Tabulate commonsensicality to people and in each model: model, statement_id, raters, people, value.
 
     Further columns are r, low and high (the correlation of the two) and ceiling (its highest possible value); they are

@@ -17,7 +17,7 @@ from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.core.records import Json
 from probsense.tasks.judgments.measures.estimates import SCORES, estimate_known
 from probsense.tasks.judgments.measures.individuals import corrected_notes
-from probsense.tasks.judgments.people.study import AmongPeople, BesideMajority, BesidePeople, Study
+from probsense.tasks.judgments.people.study import Study
 from probsense.tasks.judgments.questions.answers import in_words, masses_in_words
 from probsense.tasks.judgments.questions.wordings import QUESTIONS
 from probsense.tasks.results import voiding
@@ -116,7 +116,7 @@ def coverage(study: Study, model: str) -> dict[str, Json]:
     found |= {
         f"other_first_{q}": int(np.nansum(study.other_first(q)[i])) for q in QUESTIONS if answered[q].any()
     }
-    if isinstance(study, BesidePeople):
+    if study.beside_people:
         both = ~np.isnan(study.key) & answered["q1"] & answered["q2"]
         found["judged_by_people_too"] = int(both.sum())
     return found
@@ -131,7 +131,7 @@ def judged(study: Study, model: str) -> dict[str, Json]:
 
 def warnings(study: Study) -> list[str]:
     """Warn that estimates rest on few people or statements."""
-    if not isinstance(study, AmongPeople):
+    if not study.persons:
         return []
     people, rated = len(study.persons), int((raters(study.people) > 0).sum())
     if not rated or min(people, rated) >= FEW:
@@ -147,31 +147,30 @@ def notes(study: Study) -> list[str]:
     study : Study
     """
     found = []
-    match study:
-        case BesideMajority():
-            found.append(
-                "only the majority of people is known: percentile, win rate, correlation with people and its ceiling"
-                " need the ratings of single people, and are left out"
-            )
-        case AmongPeople():
-            found += [*_notes_on_people(study), *corrected_notes(study)]
-            if _is_sparse(study):
-                found.append(READ_CORRECTED)
-    if isinstance(study, BesidePeople) and (unrated := int(np.isnan(study.key).sum())):
+    if study.majority is not None:
+        found.append(
+            "only the majority of people is known: percentile, win rate, correlation with people and its ceiling"
+            " need the ratings of single people, and are left out"
+        )
+    if study.persons:
+        found += [*_notes_on_people(study), *corrected_notes(study)]
+        if _is_sparse(study):
+            found.append(READ_CORRECTED)
+    if study.beside_people and (unrated := int(np.isnan(study.key).sum())):
         found.append(f"{unrated:,} of {len(study.ids):,} statements have no majority of people that counts")
     if study.policy != "split":
         found.append(f"answers other than yes and no: “{study.policy}” (by the method “published”: “split”)")
     return found
 
 
-def _is_sparse(study: AmongPeople) -> bool:
+def _is_sparse(study: Study) -> bool:
     """Whether few people rated each statement."""
     counts = raters(study.people)
     rated = counts[counts > 0]
     return len(rated) > 0 and rated.mean() < min(FEW_RATERS, SPARSE * len(study.persons))
 
 
-def _notes_on_people(study: AmongPeople) -> list[str]:
+def _notes_on_people(study: Study) -> list[str]:
     found = [f"nobody answered {question}: {NEED[question]}" for question in study.unanswered]
     counts = raters(study.people)
     few = int(((counts > 0) & (counts < MINIMUM_RATERS)).sum())

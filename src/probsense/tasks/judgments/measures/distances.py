@@ -27,7 +27,7 @@ from probsense.analysis.inference.significance import adjust, departure_p_values
 from probsense.core.records import Json
 from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE
 from probsense.tasks.judgments.measures.features import groups_of
-from probsense.tasks.judgments.people.study import AmongPeople
+from probsense.tasks.judgments.people.study import Study
 from probsense.tasks.results import Results
 
 UNRELATED = f"{BASELINE}another statement"
@@ -64,12 +64,12 @@ class _Asked(NamedTuple):
         )
 
 
-def share_distances(study: AmongPeople, statements: pl.DataFrame | None, rng: np.random.Generator) -> Results:
+def share_distances(study: Study, statements: pl.DataFrame | None, rng: np.random.Generator) -> Results:
     """Set models' probabilities of yes beside the shares of people who say yes, question by question.
 
     Parameters
     ----------
-    study : AmongPeople
+    study : Study
     statements : DataFrame or None
         The statements with their features, as from
         :func:`~probsense.tasks.judgments.questions.statements.read_statements`.

@@ -26,7 +26,7 @@ from probsense.tasks.judgments.measures.estimates import (
     estimates_of,
 )
 from probsense.tasks.judgments.measures.published import PUBLISHED, published_known
-from probsense.tasks.judgments.people.study import AmongPeople, BesidePeople, Study
+from probsense.tasks.judgments.people.study import Study
 from probsense.tasks.judgments.questions.statements import MOST_SAY
 
 CATEGORIES = 30
@@ -99,7 +99,7 @@ def feature_estimates(study: Study, statements: pl.DataFrame, settings: Settings
     """
     groups = groups_of(study, statements)
     found: list[Estimate] = []
-    if isinstance(study, BesidePeople):
+    if study.beside_people:
         found += _scores(study.models, study.answers, study.key, groups.members, settings, STATEMENTS)
         if published_known(study):
             sides = {side: groups.members[side] for f in groups.features for side in (f.first, f.second)}
@@ -107,7 +107,7 @@ def feature_estimates(study: Study, statements: pl.DataFrame, settings: Settings
             found += _scores(study.models, study.published_answers, key, sides, settings, PUBLISHED)
     if groups.features:
         found += _differences(study, groups, settings)
-    if isinstance(study, AmongPeople) and groups.members:
+    if study.persons and groups.members:
         found += _medians(study, groups)
     return [estimate for estimate in found if not math.isnan(estimate.value)]
 
@@ -139,11 +139,9 @@ def commonsensicality(study: Study) -> tuple[tuple[str, ...], NDArray[np.float64
     ndarray, shape (names, statements)
     """
     rows = population_scores(*study.shares).commonsensicality
-    match study:
-        case AmongPeople(people=people):
-            return (PEOPLE, *study.models), np.vstack([statement_scores(people).commonsensicality, rows])
-        case _:
-            return study.models, rows
+    if not study.persons:
+        return study.models, rows
+    return (PEOPLE, *study.models), np.vstack([statement_scores(study.people).commonsensicality, rows])
 
 
 def _differences(study: Study, groups: StatementGroups, settings: Settings) -> Iterator[Estimate]:
@@ -177,7 +175,7 @@ def _differences(study: Study, groups: StatementGroups, settings: Settings) -> I
             yield Estimate("cohens_d", by, d, error, d - half, d + half, LEVEL, n, n, "large sample")
 
 
-def _medians(study: AmongPeople, groups: StatementGroups) -> Iterator[Estimate]:
+def _medians(study: Study, groups: StatementGroups) -> Iterator[Estimate]:
     """Compute the median commonsensicality of statements to people, published beside models' scores by feature."""
     values = published_statement_scores(study.people).commonsensicality
     rated = {name: group for name, group in groups.members.items() if (~np.isnan(values[group])).any()}

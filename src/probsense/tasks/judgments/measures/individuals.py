@@ -32,7 +32,7 @@ from probsense.tasks.judgments.measures.estimates import (
     bare_estimate,
     estimates_of,
 )
-from probsense.tasks.judgments.people.study import AmongPeople, BesideMajority, BesidePeople, Study
+from probsense.tasks.judgments.people.study import Study
 
 CORRECTED = "corrected"
 TRUE_MAJORITY = "true majority"
@@ -44,12 +44,12 @@ COMPARED = ("commonsensicality", "win_rate", "group_r")
 """Measures by which every model is compared with every other."""
 
 
-def corrected_estimates(study: AmongPeople, rule: str) -> Iterator[Estimate]:
+def corrected_estimates(study: Study, rule: str) -> Iterator[Estimate]:
     """Estimate the ceiling of individual scores, and the score that each model would have against it.
 
     Parameters
     ----------
-    study : AmongPeople
+    study : Study
     rule : str
         The name of the rule that always knows the majority of everybody.
     """
@@ -78,13 +78,13 @@ def _both_scores(first: Corrected, second: Corrected) -> dict[str, Corrected]:
     return dict(zip(INDIVIDUAL_SCORES, (Corrected(both, by_both), first, second), strict=True))
 
 
-def _is_covered(study: AmongPeople) -> bool:
+def _is_covered(study: Study) -> bool:
     """Whether there are enough statements, and raters of each, for intervals of corrected scores."""
     counts = raters(study.people)[counted(study.people)]
     return len(counts) >= ENOUGH_STATEMENTS and counts.mean() >= ENOUGH_RATERS
 
 
-def corrected_notes(study: AmongPeople) -> list[str]:
+def corrected_notes(study: Study) -> list[str]:
     """Note why corrected scores have no interval."""
     if _is_covered(study):
         return []
@@ -94,7 +94,7 @@ def corrected_notes(study: AmongPeople) -> list[str]:
     ]
 
 
-def _estimate(measure: str, rater: str, score: Corrected, study: AmongPeople, *, covered: bool) -> Estimate:
+def _estimate(measure: str, rater: str, score: Corrected, study: Study, *, covered: bool) -> Estimate:
     """Make an estimate with the interval of its log odds, which stays between 0 and 1.
 
     A score of 0 or 1 has no log odds, and an interval without width, until the bounds give it one.
@@ -118,7 +118,7 @@ def _estimate(measure: str, rater: str, score: Corrected, study: AmongPeople, *,
     )
 
 
-def against_majority(study: BesideMajority, settings: Settings) -> list[Estimate]:
+def against_majority(study: Study, settings: Settings) -> list[Estimate]:
     """Measure models as individuals by what most people say."""
     answers, names = with_baselines(study)
     found = statement_bootstrap(
@@ -133,7 +133,7 @@ def against_majority(study: BesideMajority, settings: Settings) -> list[Estimate
     return estimates + list(_differences(study, found, n, n, STATEMENTS))
 
 
-def against_people(study: AmongPeople, settings: Settings) -> list[Estimate]:
+def against_people(study: Study, settings: Settings) -> list[Estimate]:
     """Measure models as individuals among people and as populations beside them; people themselves; simple rules.
 
     All intervals come from one bootstrap over statements and people, except those of corrected scores.
@@ -156,20 +156,20 @@ def against_people(study: AmongPeople, settings: Settings) -> list[Estimate]:
     return estimates + list(_differences(study, found.models, n, people, TWO_WAY))
 
 
-def with_baselines(study: BesidePeople) -> tuple[ModelAnswers, tuple[str, ...]]:
+def with_baselines(study: Study) -> tuple[ModelAnswers, tuple[str, ...]]:
     """Return the answers of models, then those of simple rules, and the names of all of them.
 
     Where the majority is all that is known of people, the rule that answers like it is right by definition.
     """
     rules = dict(baseline_answers(study.key))
-    if not isinstance(study, AmongPeople):
+    if not study.persons:
         del rules[MAJORITY]
     more = np.array([*rules.values()])
     answers = ModelAnswers(*(np.concatenate([own, more]) for own in study.answers))
     return answers, (*study.models, *(BASELINE + name for name in rules))
 
 
-def _random_person(study: AmongPeople) -> list[Estimate]:
+def _random_person(study: Study) -> list[Estimate]:
     """Estimate the expected score of someone who answers each statement as a random one of its raters did."""
     scores: Scores = random_person_scores(study.people)
     who = {"model": f"{BASELINE}random person"}
@@ -181,7 +181,7 @@ def _random_person(study: AmongPeople) -> list[Estimate]:
     ]
 
 
-def _of_people(study: AmongPeople, found: TwoWay) -> Iterator[Estimate]:
+def _of_people(study: Study, found: TwoWay) -> Iterator[Estimate]:
     """Measure people by the same measures, and how high anything can correlate with them."""
     called = {"person_score": "commonsensicality", **{name: f"group_{name}" for name in SCORES}}
     n = int((~np.isnan(study.key)).sum())
@@ -199,7 +199,7 @@ def _of_people(study: AmongPeople, found: TwoWay) -> Iterator[Estimate]:
         )
 
 
-def _ceiling(study: AmongPeople, replicates: Replicates, n: int) -> Iterator[Estimate]:
+def _ceiling(study: Study, replicates: Replicates, n: int) -> Iterator[Estimate]:
     """Estimate the ceiling of a correlation with people, if their halves correlate at all."""
     found = ceiling_interval(replicates, n)
     value, stderr, low, high = (float(x) for x in (found.value, found.stderr, found.low, found.high))

@@ -15,7 +15,7 @@ from probsense.analysis.agreement.pq.uncertainty import band, replicates
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.quantiles import LEVEL
 from probsense.tasks.judgments.measures.estimates import PEOPLE, Settings
-from probsense.tasks.judgments.people.study import AmongPeople, Study
+from probsense.tasks.judgments.people.study import Study
 from probsense.tasks.results import Results
 
 MODELS = "models"
@@ -56,7 +56,7 @@ def group_curves(study: Study, settings: Settings, silent: Collection[str]) -> R
                 f"a pq curve of models takes {CLAIMS} statements that all of them answered: there are"
                 f" {answers.shape[1]}"
             )
-    if isinstance(study, AmongPeople):
+    if study.persons:
         theirs = _complete(study.people)
         if isinstance(theirs, str):
             notes.append(theirs)

@@ -34,14 +34,14 @@ from probsense.tasks.judgments.measures.estimates import (
     estimate_known,
     estimates_of,
 )
-from probsense.tasks.judgments.people.study import AmongPeople, BesidePeople
+from probsense.tasks.judgments.people.study import Study
 
 PUBLISHED = "published"
 OWN_VOTE = "published, own vote"
 ALL_MODELS = "all models"
 
 
-def published(study: BesidePeople, settings: Settings) -> list[Estimate]:
+def published(study: Study, settings: Settings) -> list[Estimate]:
     """Compute everything published that the data allow.
 
     The majority is enough to score models as individuals. Win rates, and the measures of populations and of people,
@@ -51,22 +51,22 @@ def published(study: BesidePeople, settings: Settings) -> list[Estimate]:
     if not published_known(study):
         return []
     found = list(_individuals(study, settings))
-    if isinstance(study, AmongPeople):
+    if study.persons:
         found += [*_own_vote(study), *_populations(study, settings), *_people(study)]
         if not study.unanswered:
             found += [*_win_rates(study), _split_half(study)]
     return [estimate for estimate in found if not math.isnan(estimate.value)]
 
 
-def published_known(study: BesidePeople) -> bool:
+def published_known(study: Study) -> bool:
     """Whether there is a majority by the published calculation, which takes every missing answer for a "no".
 
     There is none if nobody answered the first question.
     """
-    return not (isinstance(study, AmongPeople) and "q1" in study.unanswered)
+    return not (study.persons and "q1" in study.unanswered)
 
 
-def _individuals(study: BesidePeople, settings: Settings) -> Iterator[Estimate]:
+def _individuals(study: Study, settings: Settings) -> Iterator[Estimate]:
     """Score models by the majority; intervals come from drawing statements."""
     answers = study.published_answers
     found = statement_bootstrap(
@@ -77,7 +77,7 @@ def _individuals(study: BesidePeople, settings: Settings) -> Iterator[Estimate]:
         yield from estimates_of(name, study.models, found[name], n, n, PUBLISHED)
 
 
-def _own_vote(study: AmongPeople) -> Iterator[Estimate]:
+def _own_vote(study: Study) -> Iterator[Estimate]:
     """Score models by a majority in which the model has one vote (the published alternative calculation)."""
     answers = study.published_answers
     scores = published_scores_with_model(answers.q1, answers.q2, study.people)
@@ -85,7 +85,7 @@ def _own_vote(study: AmongPeople) -> Iterator[Estimate]:
         yield from _bare(name, study.models, getattr(scores, name), len(study.ids), OWN_VOTE)
 
 
-def _win_rates(study: AmongPeople) -> Iterator[Estimate]:
+def _win_rates(study: Study) -> Iterator[Estimate]:
     """Compute win rates; the interval is that of a share of independent people."""
     answers, n = study.published_answers, len(study.persons)
     rates = (published_leads(answers.q1, answers.q2, study.people) > 0).mean(axis=0)
@@ -98,7 +98,7 @@ def _win_rates(study: AmongPeople) -> Iterator[Estimate]:
         yield Estimate("win_rate", {"model": model}, rate, stderr, *ends, LEVEL, n, n, PUBLISHED)
 
 
-def _populations(study: AmongPeople, settings: Settings) -> Iterator[Estimate]:
+def _populations(study: Study, settings: Settings) -> Iterator[Estimate]:
     """Compare how commonsensical statements are within models and to people: correlation, differences, prediction."""
     people = published_statement_scores(study.people).commonsensicality
     answers = study.published_answers
@@ -110,7 +110,7 @@ def _populations(study: AmongPeople, settings: Settings) -> Iterator[Estimate]:
 
 
 def _fits(
-    study: AmongPeople, people: NDArray[np.float64], models: NDArray[np.float64], settings: Settings
+    study: Study, people: NDArray[np.float64], models: NDArray[np.float64], settings: Settings
 ) -> Iterator[Estimate]:
     """Compute the correlation with its p-values, R², RMSE and MAE of each model."""
     found = fit(people, models)
@@ -137,7 +137,7 @@ def _drawn_fits(
 
 
 def _predictions(
-    study: AmongPeople, people: NDArray[np.float64], models: NDArray[np.float64]
+    study: Study, people: NDArray[np.float64], models: NDArray[np.float64]
 ) -> Iterator[Estimate]:
     """Compute R² on statements that were left out; the standard error is that of a mean over folds."""
     fold = folds(len(people))
@@ -155,7 +155,7 @@ def _mean_of_folds(measure: str, model: str, r2: NDArray[np.float64], n: int) ->
     return Estimate(measure, {"model": model}, mean, stderr, *ends, LEVEL, n, len(r2), PUBLISHED)
 
 
-def _people(study: AmongPeople) -> Iterator[Estimate]:
+def _people(study: Study) -> Iterator[Estimate]:
     """Compute means over statements and over people, where people gave the answers that they rest on."""
     statements = published_statement_scores(study.people)
     for name in SCORES:
@@ -165,7 +165,7 @@ def _people(study: AmongPeople) -> Iterator[Estimate]:
         yield from _mean(name, getattr(persons, name))
 
 
-def _split_half(study: AmongPeople) -> Estimate:
+def _split_half(study: Study) -> Estimate:
     """Compute the mean correlation of halves of the people, with quantiles of its draws."""
     halves = published_split_half(study.people)
     low, high = np.quantile(halves, [0.025, 0.975]).tolist()

@@ -24,7 +24,7 @@ from probsense.tasks.judgments.measures.estimates import Settings, estimate_tabl
 from probsense.tasks.judgments.measures.features import feature_estimates
 from probsense.tasks.judgments.measures.individuals import against_majority, against_people
 from probsense.tasks.judgments.measures.published import PUBLISHED, published
-from probsense.tasks.judgments.people.study import AmongPeople, BesideMajority, BesidePeople, Study
+from probsense.tasks.judgments.people.study import Study
 from probsense.tasks.judgments.questions.wordings import MASSES
 from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.results import Results
@@ -33,12 +33,12 @@ from probsense.tasks.shared.item_scores import known_items
 MAJORITY = "most people"
 
 
-def tables(study: BesidePeople, estimates: Sequence[Estimate]) -> dict[str, pl.DataFrame]:
+def tables(study: Study, estimates: Sequence[Estimate]) -> dict[str, pl.DataFrame]:
     """Make every table for which there is something to show.
 
     Parameters
     ----------
-    study : BesidePeople
+    study : Study
     estimates : sequence of Estimate
         What the same answers amount to.
 
@@ -51,7 +51,7 @@ def tables(study: BesidePeople, estimates: Sequence[Estimate]) -> dict[str, pl.D
     """
     found = {
         "individuals": individuals(study, estimates),
-        "statements": by_statement(study, estimates) if isinstance(study, AmongPeople) else pl.DataFrame(),
+        "statements": by_statement(study, estimates) if study.persons else pl.DataFrame(),
         "features": estimate_table(estimates, "feature_difference", ["model", "feature"]),
         "differences": differences(estimates),
         "agreement": agreement(study),
@@ -85,7 +85,7 @@ def differences(estimates: Sequence[Estimate]) -> pl.DataFrame:
     return pl.concat(parts) if parts else pl.DataFrame()
 
 
-def agreement(study: BesidePeople) -> pl.DataFrame:
+def agreement(study: Study) -> pl.DataFrame:
     """Tabulate how often any two give the same answer, models and most people: question, a, b, share, kappa, n."""
     parts = []
     for question, answers in (("q1", study.answers.q1), ("q2", study.answers.q2)):
@@ -130,13 +130,12 @@ def all_results(study: Study, statements: pl.DataFrame | None, settings: Setting
     """
     found: list[Estimate] = []
     distances = Results()
-    match study:
-        case AmongPeople():
-            found += [*against_people(study, settings), *published(study, settings)]
-            distances = share_distances(study, statements, settings.generator(6))
-            found += distances.estimates
-        case BesideMajority():
-            found += [*against_majority(study, settings), *published(study, settings)]
+    if study.persons:
+        found += [*against_people(study, settings), *published(study, settings)]
+        distances = share_distances(study, statements, settings.generator(6))
+        found += distances.estimates
+    elif study.majority is not None:
+        found += [*against_majority(study, settings), *published(study, settings)]
     found += own_estimates(study)
     if statements is not None:
         found += feature_estimates(study, statements, settings)
@@ -144,7 +143,7 @@ def all_results(study: Study, statements: pl.DataFrame | None, settings: Setting
     silent = silent_models(study)
     shown = [e for e in found if about_answers(e, silent)]
     found = [e for e in found if e.method.startswith(PUBLISHED) or about_answers(e, silent)]
-    drawn = {**tables(study, shown), **distances.tables} if isinstance(study, BesidePeople) else {}
+    drawn = {**tables(study, shown), **distances.tables} if study.beside_people else {}
     return Results(found, tables=_without(drawn, silent))
 
 
@@ -182,18 +181,18 @@ def run_item_scores(items: Sequence[Item], table: pl.DataFrame, study: Study) ->
     most = table.select(pl.concat_list(MASSES).list.arg_max()).to_series().to_list()
     labels = [None if place is None else MASSES[place].removeprefix("p_") for place in most]
     scores = table.select(yes_mass="p_yes", other_mass="p_other")
-    if isinstance(study, BesidePeople):
+    if study.beside_people:
         agreement = pl.Series("majority_agreement", majority_agreement(table, study), nan_to_null=True)
         scores = scores.insert_column(0, agreement)
     known = known_items(items, labels).with_columns(table["question"].alias("part"))
     silent = silent_models(study)
-    people = people_right(items, table, study) if isinstance(study, AmongPeople) else None
+    people = people_right(items, table, study) if study.persons else None
     return ItemScores(
         known, scores.select("other_mass") if silent else scores, tuple(silent.values()), people=people
     )
 
 
-def people_right(items: Sequence[Item], table: pl.DataFrame, study: AmongPeople) -> pl.DataFrame:
+def people_right(items: Sequence[Item], table: pl.DataFrame, study: Study) -> pl.DataFrame:
     """Tell what share of the people who answered each item answered as most do.
 
     Parameters
@@ -201,7 +200,7 @@ def people_right(items: Sequence[Item], table: pl.DataFrame, study: AmongPeople)
     items : sequence of Item
     table : DataFrame
         One row for each item, with the columns statement_id and question.
-    study : AmongPeople
+    study : Study
 
     Returns
     -------
@@ -220,14 +219,14 @@ def people_right(items: Sequence[Item], table: pl.DataFrame, study: AmongPeople)
     return pl.concat(sides)
 
 
-def majority_agreement(table: pl.DataFrame, study: BesidePeople) -> NDArray[np.float64]:
+def majority_agreement(table: pl.DataFrame, study: Study) -> NDArray[np.float64]:
     """Tell whether each answer is that of most people.
 
     Parameters
     ----------
     table : DataFrame
         Columns statement_id, question, p_yes, p_no and p_other.
-    study : BesidePeople
+    study : Study
         What people say of the same statements.
 
     Returns

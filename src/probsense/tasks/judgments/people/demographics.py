@@ -23,7 +23,7 @@ from probsense.core.errors import InputError
 from probsense.core.files.table import some
 from probsense.core.files.tables import NO_VALUE, read_table
 from probsense.tasks.judgments.measures.estimates import PEOPLE
-from probsense.tasks.judgments.people.study import AmongPeople
+from probsense.tasks.judgments.people.study import Study
 from probsense.tasks.judgments.people.wide import person_column
 
 DISTINCT = 12
@@ -136,7 +136,7 @@ def _groups(column: pl.Series) -> PeopleGroups | None:
 
 
 def group_estimates(
-    study: AmongPeople, divisions: Divisions, silent: Collection[str] = ()
+    study: Study, divisions: Divisions, silent: Collection[str] = ()
 ) -> tuple[list[Estimate], pl.DataFrame]:
     """Estimate how often each model gives the same first answer as a group of people, and the group's common sense.
 
@@ -145,7 +145,7 @@ def group_estimates(
 
     Parameters
     ----------
-    study : AmongPeople
+    study : Study
     divisions : Divisions
     silent : collection of str
         Models that are left out.

@@ -1,8 +1,7 @@
-"""What models and people said as arrays over the same statements, in three cases of what is known of people."""
+"""What models and people said as arrays over the same statements, whatever is known of people."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,12 +23,15 @@ UNSPLIT, SPLIT_TWICE = "GPT-4o", "with-system-prompt"
 """Whom two faults of the published calculation affected: the model of that name, and the models whose names end so (the
 judgments specification, Q1 and Q2)."""
 
+NOBODY = pl.DataFrame(
+    schema={"statement_id": pl.Int64, "person": pl.String, **dict.fromkeys(("q1", "q2"), pl.Int8)}
+)
+"""Ratings of single people, where none are known."""
+
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """What models said of the same statements.
-
-    It comes as :class:`ModelsAlone`, :class:`BesideMajority` or :class:`AmongPeople`.
+    """What models said of the same statements, beside what single people said, or most of them, or alone.
 
     Attributes
     ----------
@@ -42,6 +44,12 @@ class Study:
         What becomes of "other" (:data:`probsense.analysis.distributions.label_mass.POLICIES`).
     compat : bool
         Whether the method "published" repeats the faults of the published calculation.
+    people : People
+        Ratings of single people, if they are known.
+    persons : tuple of str
+        The names of these people, in the order of ``people``; nobody where single people's ratings are unknown.
+    majority : ndarray, shape (statements,), optional
+        What most people say, where that is all that is known of people: 1 or 0; NaN where it is unknown.
     """
 
     models: tuple[str, ...]
@@ -49,6 +57,36 @@ class Study:
     mass: dict[str, NDArray[np.float64]]
     policy: str
     compat: bool
+    people: People
+    persons: tuple[str, ...] = ()
+    majority: NDArray[np.float64] | None = None
+
+    @property
+    def beside_people(self) -> bool:
+        """Whether it is known what most people say."""
+        return bool(self.persons) or self.majority is not None
+
+    @property
+    def unanswered(self) -> tuple[str, ...]:
+        """Names of the questions that nobody answered: "q1", "q2" or neither."""
+        asked = {"q1": self.people.asked1, "q2": self.people.asked2}
+        return tuple(question for question, answers in asked.items() if not answers.any())
+
+    @cached_property
+    def key(self) -> NDArray[np.float64]:
+        """What most people say, shape (statements,): 1, 0, 0.5 for a tie, NaN where too few were asked."""
+        return statement_majority(self.people) if self.majority is None else self.majority
+
+    @cached_property
+    def published_key(self) -> NDArray[np.float64]:
+        """What most people say as published: one person is enough, and a tie is a "yes"."""
+        return published_majority(self.people) if self.majority is None else self.majority
+
+    @cached_property
+    def answers(self) -> ModelAnswers:
+        """The models' answers under the policy; a tie counts half."""
+        q1, q2 = (binary(self.mass[q], self.policy, self.key, tie=0.5) for q in ("q1", "q2"))
+        return ModelAnswers(q1, q2, *self.shares)
 
     @cached_property
     def shares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -77,87 +115,6 @@ class Study:
         """
         mass = self.mass[question]
         return np.where(np.isnan(mass[..., 0]), np.nan, refused(mass))
-
-
-@dataclass(frozen=True, eq=False)
-class ModelsAlone(Study):
-    """What models said, and nothing is known of people."""
-
-
-@dataclass(frozen=True, eq=False)
-class BesidePeople(Study, ABC):
-    """What models said beside what most people say: either :class:`BesideMajority` or :class:`AmongPeople`."""
-
-    @property
-    @abstractmethod
-    def key(self) -> NDArray[np.float64]:
-        """What most people say, shape (statements,): 1, 0, 0.5 for a tie, NaN where that is unknown."""
-
-    @property
-    @abstractmethod
-    def published_key(self) -> NDArray[np.float64]:
-        """What most people say as published: a tie is a "yes"."""
-
-    @cached_property
-    def answers(self) -> ModelAnswers:
-        """The models' answers under the policy; a tie counts half."""
-        q1, q2 = (binary(self.mass[q], self.policy, self.key, tie=0.5) for q in ("q1", "q2"))
-        return ModelAnswers(q1, q2, *self.shares)
-
-
-@dataclass(frozen=True, eq=False)
-class BesideMajority(BesidePeople):
-    """What models said beside a majority that is given; what single people said is unknown.
-
-    Attributes
-    ----------
-    majority : ndarray, shape (statements,)
-        What most people say: 1 or 0; NaN where that is unknown.
-    """
-
-    majority: NDArray[np.float64]
-
-    @property
-    def key(self) -> NDArray[np.float64]:
-        """What most people say, as given."""
-        return self.majority
-
-    @property
-    def published_key(self) -> NDArray[np.float64]:
-        """What most people say, as given."""
-        return self.majority
-
-
-@dataclass(frozen=True, eq=False)
-class AmongPeople(BesidePeople):
-    """What models said beside the ratings of single people.
-
-    Attributes
-    ----------
-    people : People
-        Their ratings.
-    persons : tuple of str
-        Their names, in the order of ``people``.
-    """
-
-    people: People
-    persons: tuple[str, ...]
-
-    @property
-    def unanswered(self) -> tuple[str, ...]:
-        """Names of the questions that nobody answered: "q1", "q2" or neither."""
-        asked = {"q1": self.people.asked1, "q2": self.people.asked2}
-        return tuple(question for question, answers in asked.items() if not answers.any())
-
-    @cached_property
-    def key(self) -> NDArray[np.float64]:
-        """What most people say; NaN where too few were asked."""
-        return statement_majority(self.people)
-
-    @cached_property
-    def published_key(self) -> NDArray[np.float64]:
-        """What most people say as published: one person is enough, and a tie is a "yes"."""
-        return published_majority(self.people)
 
 
 def population(
@@ -190,7 +147,7 @@ def align(
     *,
     policy: str = "split",
     compat: bool = False,
-) -> ModelsAlone | BesideMajority | AmongPeople:
+) -> Study:
     """Put the ratings of models and people into arrays over all statements that either side judged.
 
     Parameters
@@ -216,15 +173,18 @@ def align(
     ids = pl.concat(known).unique().sort()
     place = pl.DataFrame({"statement_id": ids, "statement": np.arange(len(ids))})
     models = tuple(ratings["model"].cast(pl.String).unique(maintain_order=True))
-    study = (models, ids.to_numpy(), _masses(ratings, models, place), policy, compat)
-    match opinions:
-        case None:
-            return ModelsAlone(*study)
-        case Majority(frame=frame):
-            return BesideMajority(*study, _arranged_majority(frame, place))
-        case Ratings(frame=frame):
-            persons = _persons(frame)
-            return AmongPeople(*study, _arranged_people(frame, persons, place), persons)
+    rated = opinions.frame if isinstance(opinions, Ratings) else NOBODY
+    persons = _persons(rated)
+    return Study(
+        models,
+        ids.to_numpy(),
+        _masses(ratings, models, place),
+        policy,
+        compat,
+        _arranged_people(rated, persons, place),
+        persons,
+        _arranged_majority(opinions.frame, place) if isinstance(opinions, Majority) else None,
+    )
 
 
 def check_common(ours: Collection[int], theirs: Collection[int]) -> None:
@@ -281,7 +241,9 @@ def _persons(people: pl.DataFrame) -> tuple[str, ...]:
 
 
 def _arranged_people(people: pl.DataFrame, persons: tuple[str, ...], place: pl.DataFrame) -> People:
-    number = pl.DataFrame({"person": persons, "number": np.arange(len(persons))})
+    number = pl.DataFrame(
+        {"person": persons, "number": np.arange(len(persons))}, schema_overrides={"person": pl.String}
+    )
     placed = people.join(place, on="statement_id").join(number, on="person")
     q1, q2 = (placed[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in ("q1", "q2"))
     return People(

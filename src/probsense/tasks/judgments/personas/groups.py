@@ -23,7 +23,7 @@ from probsense.analysis.inference.quantiles import LEVEL
 from probsense.core.records import Json
 from probsense.tasks.judgments.measures.estimates import PEOPLE
 from probsense.tasks.judgments.people.demographics import DISTINCT, FEWEST, Divisions
-from probsense.tasks.judgments.people.study import AmongPeople, Study, population
+from probsense.tasks.judgments.people.study import Study, population
 from probsense.tasks.judgments.personas.descriptions import Persona
 from probsense.tasks.judgments.questions.wordings import MASSES
 
@@ -200,13 +200,13 @@ def group_differences(
             continue
         own, rest = (personas_answering(answers.of(who)) for who in (level.personas, level.rest))
         found += _size(own, rest, len(answers.weight), model, level.comparison)
-        if isinstance(study, AmongPeople) and level.people is not None and level.people_rest is not None:
+        if study.persons and level.people is not None and level.people_rest is not None:
             theirs, others = (_people(study, who) for who in (level.people, level.people_rest))
             found += _size(theirs, others, study.people.people, PEOPLE, level.comparison)
     return found
 
 
-def _people(study: AmongPeople, members: NDArray[np.bool_]) -> Answering:
+def _people(study: Study, members: NDArray[np.bool_]) -> Answering:
     people = study.people
     kept = (people.asked1 > 0) & members[people.person]
     return people_answering(people.q1[kept], people.statement[kept], people.person[kept], people.statements)

@@ -12,7 +12,7 @@ from probsense.analysis.agreement.populations import Simulated, between_personas
 from probsense.core.errors import InputError
 from probsense.show.text import counted, joined
 from probsense.tasks.judgments.people.demographics import check_demographics, read_demographics
-from probsense.tasks.judgments.people.study import AmongPeople, Study
+from probsense.tasks.judgments.people.study import Study
 from probsense.tasks.judgments.personas.descriptions import Persona
 from probsense.tasks.judgments.personas.groups import Level, group_differences, persona_groups, simulated
 from probsense.tasks.results import Results
@@ -57,7 +57,7 @@ def persona_results(
     if np.isnan(answers.yes).all():
         return Results(notes=["how far personas differ is measured by answers to q1, and there are none"])
     divisions = None
-    if demographics is not None and isinstance(study, AmongPeople):
+    if demographics is not None and study.persons:
         divisions = read_demographics(demographics, study.persons)
     groups = persona_groups(personas, divisions)
     warnings = [*_still(answers), *_thrown(table), *_few(personas, groups.levels), *groups.warnings]
@@ -65,7 +65,7 @@ def persona_results(
         f"{counted(len(personas), 'persona')} answer as one population, by their weights: its shares are the means of"
         " their probabilities"
     ]
-    if isinstance(study, AmongPeople) and divisions is None and groups.levels:
+    if study.persons and divisions is None and groups.levels:
         notes.append(
             "differences of groups are the model's alone: --demographics tells to which people belong"
         )

@@ -24,7 +24,7 @@ from probsense.core.records import Json
 from probsense.show.text import counted, joined
 from probsense.tasks.judgments.measures.coverage import RULE, silent_models
 from probsense.tasks.judgments.measures.estimates import Settings, estimate_table
-from probsense.tasks.judgments.people.study import BesidePeople, Study
+from probsense.tasks.judgments.people.study import Study
 from probsense.tasks.judgments.questions.wordings import MASSES
 from probsense.tasks.judgments.vary.variants import VARIANT, Variants
 from probsense.tasks.results import Results
@@ -95,7 +95,7 @@ def prompt_results(
             for part in (_components, _pulls, _biases):
                 found += part(asked, variants, by)
             found += _flips(asked, by)
-    if isinstance(across, BesidePeople) and "" not in silent_models(across):
+    if across.beside_people and "" not in silent_models(across):
         scores, said_of_scores = _agreement(across, variants, model, settings)
         found += scores
         notes += said_of_scores
@@ -209,7 +209,7 @@ def _flips(asked: _Asked, by: Mapping[str, Json]) -> Iterator[Estimate]:
 
 
 def _agreement(
-    across: BesidePeople, variants: Variants, model: str, settings: Settings
+    across: Study, variants: Variants, model: str, settings: Settings
 ) -> tuple[list[Estimate], list[str]]:
     """Estimate scores against what most people say: the mean over variants, and over those with each level."""
     if not {*variants.by_name} <= {*across.models}:
