@@ -22,7 +22,6 @@ from probsense.analysis.agreement.populations import (
     published_population_scores,
 )
 from probsense.analysis.agreement.scores import (
-    correlation,
     correlation_p_value,
     cross_correlations,
     paired_correlations,
@@ -142,13 +141,6 @@ def gappy(rng: np.random.Generator, *shape: int) -> np.ndarray:
     return values
 
 
-def test_one_by_one(rng: np.random.Generator) -> None:
-    x, y, weight = gappy(rng, 3, 50), gappy(rng, 3, 50), rng.integers(0, 4, 50).astype(float)
-    for i in range(3):
-        assert correlation(x, y)[i] == pytest.approx(plain(x[i], y[i], np.ones(50)), abs=1e-12)
-        assert correlation(x, y, weight)[i] == pytest.approx(plain(x[i], y[i], weight), abs=1e-12)
-
-
 def test_all_pairs_under_all_weights(rng: np.random.Generator) -> None:
     x, y, weight = gappy(rng, 3, 50), gappy(rng, 3, 50), rng.integers(0, 4, (5, 50)).astype(float)
     found = paired_correlations(x, y, weight)
@@ -168,7 +160,6 @@ def test_what_differs_in_every_draw_with_what_does_not(rng: np.random.Generator)
 def test_without_variation_there_is_none() -> None:
     flat, other = np.ones((1, 4)), np.arange(4.0)[None]
     weight = np.ones((1, 4))
-    assert math.isnan(correlation(flat, other)[0])
     assert math.isnan(paired_correlations(flat, other, weight)[0, 0])
     assert math.isnan(cross_correlations(flat, other, weight)[0, 0])
 

@@ -156,7 +156,8 @@ def test_a_function_of_figures(found: Replicates) -> None:
 def test_drawing_with_replacement(monkeypatch: pytest.MonkeyPatch) -> None:
     times = times_drawn(np.random.default_rng(1), 20, 500)
     monkeypatch.setattr(resampling, "REPLICATE_CELLS", 20 * 170)
-    parts = list(times_in_parts(np.random.default_rng(1), 20, 500))
+    once, *parts = times_in_parts(np.random.default_rng(1), 20, 500)
+    assert once.tolist() == [[1] * 20]
     assert [len(part) for part in parts] == [170, 170, 160]
     np.testing.assert_array_equal(np.concatenate(parts), times)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -114,7 +115,7 @@ def two_way_bootstrap(
         (times_drawn(rng, people.people, some), times_drawn(rng, people.statements, some))
         for some in batches(draws, max(people.statements, people.people), REPLICATE_CELLS)
     )
-    parts = [estimates(people, answers, *times) for times in (once, *drawn)]
+    parts = [estimates(people, answers, *times) for times in chain([once], drawn)]
     models, persons = (_gathered(kind) for kind in zip(*parts, strict=True))
     halves = split_half_bootstrap(people, rng, draws=draws)
     persons["ceiling"] = transformed(halves, noise_ceiling)
@@ -144,7 +145,7 @@ def statement_bootstrap(
     dict of str to Replicates, shape (models,)
         "consensus", "awareness" and "commonsensicality".
     """
-    drawn = (np.ones((1, len(key))), *times_in_parts(rng, len(key), draws))
+    drawn = times_in_parts(rng, len(key), draws)
     return _gathered([_named(individual_scores(q1, q2, key, times)) for times in drawn])
 
 
@@ -195,12 +196,7 @@ def estimates(
 
 
 def _gathered(parts: Sequence[_Values]) -> dict[str, Replicates]:
-    """Gather estimates: first those of all data, a single draw in which everything comes once, then those of draws."""
-    whole, *drawn = parts
-    return {
-        name: Replicates(value[0], np.concatenate([part[name] for part in drawn]))
-        for name, value in whole.items()
-    }
+    return {name: Replicates.of(part[name] for part in parts) for name in parts[0]}
 
 
 def _named(scores: Scores) -> dict[str, NDArray[np.float64]]:

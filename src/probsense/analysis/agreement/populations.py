@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from probsense.analysis.agreement.scores import (
     Scores,
-    correlation,
     correlation_p_value,
     filled,
     majority,
     match,
     mean_known,
+    paired_correlations,
     ratio,
 )
 from probsense.analysis.inference.influence import Cells
@@ -99,7 +99,7 @@ def fit(people: NDArray[np.float64], models: NDArray[np.float64]) -> Fit:
     human = np.where(known, people, np.nan)
     apart = human - models
     squares = mean_known(apart**2)
-    r = correlation(human, np.where(known, models, np.nan))
+    (r,) = paired_correlations(human, models, np.ones((1, len(people))))
     return Fit(
         r,
         correlation_p_value(r, n),

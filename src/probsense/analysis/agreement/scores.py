@@ -63,33 +63,6 @@ def ratio(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.f
         return np.where(whole > 0, part / whole, np.nan)
 
 
-def correlation(
-    x: NDArray[np.float64], y: NDArray[np.float64], weight: NDArray[np.float64] | float = 1.0
-) -> NDArray[np.float64]:
-    """Compute Pearson's correlation along the last axis, over elements where both values are known.
-
-    Parameters
-    ----------
-    x, y : ndarray, of shapes that broadcast
-    weight : ndarray or float, that broadcasts with them
-        What each element counts.
-
-    Returns
-    -------
-    ndarray
-        The shape of both without the last axis; NaN where one does not vary.
-    """
-    known = ~np.isnan(x) & ~np.isnan(y)
-    weight = np.where(known, weight, 0.0)
-    total = weight.sum(axis=-1, keepdims=True)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        x = np.where(known, x - (weight * filled(x)).sum(axis=-1, keepdims=True) / total, 0.0)
-        y = np.where(known, y - (weight * filled(y)).sum(axis=-1, keepdims=True) / total, 0.0)
-        scale = np.sqrt((weight * x * x).sum(axis=-1)) * np.sqrt((weight * y * y).sum(axis=-1))
-        r: NDArray[np.float64] = (weight * x * y).sum(axis=-1) / scale
-    return np.clip(r, -1, 1)
-
-
 def paired_correlations(
     x: NDArray[np.float64], y: NDArray[np.float64], weight: NDArray[np.float64]
 ) -> NDArray[np.float64]:
@@ -104,6 +77,7 @@ def paired_correlations(
     Returns
     -------
     ndarray, shape (draws, pairs)
+        NaN where one does not vary.
     """
     known = ~np.isnan(x) & ~np.isnan(y)
     x, y = (_centred(np.where(known, z, np.nan)).T for z in (x, y))

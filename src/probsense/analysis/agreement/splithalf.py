@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.populations import population_scores, published_population_scores
-from probsense.analysis.agreement.scores import correlation, mean_known, paired_correlations, ratio
+from probsense.analysis.agreement.scores import mean_known, paired_correlations, ratio
 from probsense.analysis.agreement.statements import counted
 from probsense.analysis.inference.quantiles import Z
 from probsense.analysis.inference.resampling import (
@@ -45,13 +45,13 @@ def published_split_half(people: People, *, draws: int = DRAWS, seed: int = SEED
     -------
     ndarray, shape (draws,)
     """
-    found = []
-    for first, second in _shares_of_halves(people, np.random.RandomState(seed), draws):
-        scores = [
+    found, once = [], np.ones((1, people.statements))
+    for both in _shares_of_halves(people, np.random.RandomState(seed), draws):
+        first, second = (
             published_population_scores(*(np.where(np.isnan(share), 0.5, share) for share in half))
-            for half in (first, second)
-        ]
-        found.append(correlation(*(half.commonsensicality for half in scores)))
+            for half in both
+        )
+        found += [*paired_correlations(first.commonsensicality, second.commonsensicality, once)]
     return np.concatenate(found)
 
 
@@ -81,14 +81,15 @@ def split_half_bootstrap(
         Estimate of shape ().
     """
     used = counted(people).astype(np.float64)
-    first, second = (
-        np.concatenate(halves) for halves in zip(*_scores_of_halves(people, rng, splits), strict=True)
-    )
-    replicates = [
+    halves = [
+        [population_scores(*half).commonsensicality for half in both]
+        for both in _shares_of_halves(people, rng, splits)
+    ]
+    first, second = (np.concatenate(side) for side in zip(*halves, strict=True))
+    return Replicates.of(
         mean_known(paired_correlations(first, second, used * times))
         for times in times_in_parts(rng, people.statements, draws)
-    ]
-    return Replicates(mean_known(correlation(first, second, used)), np.concatenate(replicates))
+    )
 
 
 def noise_ceiling(r: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -163,11 +164,6 @@ def shares(sums: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.f
     """
     yes1, asked1, yes2, asked2 = np.split(sums, 4, axis=1)
     return ratio(yes1, asked1), ratio(yes2, asked2)
-
-
-def _scores_of_halves(people: People, rng: np.random.Generator, draws: int) -> Iterator[Any]:
-    for halves in _shares_of_halves(people, rng, draws):
-        yield tuple(population_scores(*half).commonsensicality for half in halves)
 
 
 def _shares_of_halves(

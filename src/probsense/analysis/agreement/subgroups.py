@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from probsense.analysis.agreement.scores import filled, mean_known, ratio
 from probsense.analysis.inference.resampling import Replicates, times_in_parts
-from probsense.core.errors import InputError
 
 BANDS = 4
 """The most bands of a number."""
@@ -38,16 +37,9 @@ def groups_of(labels: Sequence[str | None]) -> PeopleGroups:
     Parameters
     ----------
     labels : sequence of str or None
-        One for each person; None where it is unknown.
-
-    Raises
-    ------
-    InputError
-        If nobody has a label.
+        One for each person; None where it is unknown, as it is not for all.
     """
     names = tuple(sorted({label for label in labels if label is not None}))
-    if not names:
-        raise InputError("nobody's group is known", expected="a label for some people")
     return PeopleGroups(names, np.array([[label == name for label in labels] for name in names]))
 
 
@@ -59,21 +51,14 @@ def bands(values: NDArray[np.float64]) -> PeopleGroups:
     Parameters
     ----------
     values : ndarray, shape (people,)
-        NaN where it is unknown.
+        NaN where it is unknown, as it is not for all.
 
     Returns
     -------
     PeopleGroups
         Bands in rising order, named by their smallest and largest value.
-
-    Raises
-    ------
-    InputError
-        If nobody has a value.
     """
     known = ~np.isnan(values)
-    if not known.any():
-        raise InputError("nobody's number is known", expected="a number for some people")
     inner = np.quantile(values[known], np.arange(1, BANDS) / BANDS, method="inverted_cdf")
     place = np.where(known, np.searchsorted(np.unique(inner), values), -1)
     members = np.stack([place == band for band in np.unique(place[known])])
@@ -183,11 +168,9 @@ def contrast_replicates(
         """Return means of shape (vectors, features, draws)."""
         return ratio((filled(values)[:, None] * side) @ times.T, (known[:, None] * side) @ times.T)
 
-    parts = [
-        means(first, times) - means(second, times) for times in times_in_parts(rng, values.shape[1], draws)
-    ]
-    return Replicates(
-        contrast(values, first, second).difference, np.moveaxis(np.concatenate(parts, axis=-1), -1, 0)
+    return Replicates.of(
+        np.moveaxis(means(first, times) - means(second, times), -1, 0)
+        for times in times_in_parts(rng, values.shape[1], draws)
     )
 
 

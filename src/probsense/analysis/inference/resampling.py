@@ -6,7 +6,7 @@ Published estimates depend on the random streams of these functions to the last 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -191,6 +191,12 @@ class Replicates:
     value: NDArray[np.float64]
     draws: NDArray[np.float64]
 
+    @classmethod
+    def of(cls, parts: Iterable[NDArray[np.float64]]) -> Replicates:
+        """Gather estimates from all data, of shape (1, ...), and those of draws, as by :func:`times_in_parts`."""
+        (value,), *draws = parts
+        return cls(value, np.concatenate(draws))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Intervals:
@@ -275,7 +281,8 @@ def transformed(
 
 
 def times_in_parts(rng: np.random.Generator, n: int, draws: int) -> Iterator[NDArray[np.float64]]:
-    """Yield :func:`times_drawn` of all draws, some at a time."""
+    """Yield how often each of n units comes: once in all data, then :func:`times_drawn`, some draws at a time."""
+    yield np.ones((1, n))
     for some in batches(draws, n, REPLICATE_CELLS):
         yield times_drawn(rng, n, some)
 
