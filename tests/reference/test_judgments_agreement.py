@@ -30,7 +30,7 @@ from probsense.analysis.agreement.statements import (
     published_person_scores,
     published_statement_scores,
 )
-from probsense.analysis.agreement.subgroups import FEATURES, contrast, contrast_replicates, medians
+from probsense.analysis.agreement.subgroups import FEATURES, cohens_d, contrast_replicates, medians
 from probsense.analysis.comparison.regression import folds, out_of_sample_r2
 
 pytestmark = pytest.mark.reference
@@ -221,14 +221,15 @@ def test_models_as_populations(masses: Masses, sides: Sides, expected: dict[str,
         np.testing.assert_allclose(
             found, column(figures, names, figure), rtol=1e-12, atol=1e-12, err_msg=figure
         )
-    found = contrast(values, *sides)
+    found = contrast_replicates(values, *sides, np.random.default_rng(1), draws=1).value
+    effects = cohens_d(values, *sides)
     labels = {"figurative": "Figure"}
     for f, feature in enumerate(FEATURES):
         label = " - ".join(labels.get(side, side).capitalize() for side in (feature.first, feature.second))
         for m, name in enumerate(names):
             figure = expected["models"]["statement_dim_diff"][name][label]
-            assert found.difference[m, f] == pytest.approx(figure["diff"], abs=1e-12)
-            assert found.cohens_d[m, f] == pytest.approx(figure["cohens_d"], abs=1e-12)
+            assert found[m, f] == pytest.approx(figure["diff"], abs=1e-12)
+            assert effects[m, f] == pytest.approx(figure["cohens_d"], abs=1e-12)
 
 
 def test_win_rates_and_the_alternative_majority(
@@ -289,14 +290,14 @@ def test_features_of_people(people: People, sides: Sides, expected: dict[str, An
     figures = expected["synthetic_full"]
     human = published_statement_scores(people).commonsensicality
     first, second = sides
-    found = contrast(100 * human[None], first, second)
+    effects = cohens_d(100 * human[None], first, second)
     replicates = contrast_replicates(100 * human[None], first, second, np.random.default_rng(1))
     assert np.median(human) == pytest.approx(figures["human_comm_median_by_feature"]["all"], abs=1e-12)
     middle = [medians(human, side) for side in (first, second)]
     for f, feature in enumerate(FEATURES):
         pair = [SIDES.get(side, side) for side in (feature.first, feature.second)]
-        assert found.difference[0, f] == pytest.approx(figures["cohens_d"]["-".join(pair)]["diff"], abs=1e-12)
-        assert found.cohens_d[0, f] == pytest.approx(figures["cohens_d"]["-".join(pair)]["d"], abs=1e-12)
+        assert replicates.value[0, f] == pytest.approx(figures["cohens_d"]["-".join(pair)]["diff"], abs=1e-12)
+        assert effects[0, f] == pytest.approx(figures["cohens_d"]["-".join(pair)]["d"], abs=1e-12)
         for values, side in zip(middle, pair, strict=True):
             assert values[f] == pytest.approx(figures["human_comm_median_by_feature"][side], abs=1e-12)
         # Monte Carlo, and its seed was not kept.

@@ -100,23 +100,12 @@ FEATURES = (
 """The published features (Whiting & Watts 2024, PNAS 121(4))."""
 
 
-class Contrast(NamedTuple):
-    """Hold the first side less the second; both arrays have the shape (vectors, features).
+def cohens_d(
+    values: NDArray[np.float64], first: NDArray[np.bool_], second: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Compare the values of statements on both sides of features: the first mean less the second, by their spread.
 
-    Attributes
-    ----------
-    difference : ndarray
-        Difference of the means.
-    cohens_d : ndarray
-        The difference in pooled standard deviations, √(((n₁−1)s₁² + (n₂−1)s₂²) / (n₁+n₂−2)) (Cohen 1988).
-    """
-
-    difference: NDArray[np.float64]
-    cohens_d: NDArray[np.float64]
-
-
-def contrast(values: NDArray[np.float64], first: NDArray[np.bool_], second: NDArray[np.bool_]) -> Contrast:
-    """Compare the values of statements on both sides of features.
+    The unit is the pooled standard deviation, √(((n₁−1)s₁² + (n₂−1)s₂²) / (n₁+n₂−2)) (Cohen 1988).
 
     Parameters
     ----------
@@ -127,14 +116,13 @@ def contrast(values: NDArray[np.float64], first: NDArray[np.bool_], second: NDAr
 
     Returns
     -------
-    Contrast
-        NaN where a side is empty. Cohen's d is also NaN where both sides together have fewer than three statements.
+    ndarray, shape (vectors, features)
+        NaN where a side is empty, or both together have fewer than three statements.
     """
-    centre = mean_known(values)[:, None]
-    n1, mean1, squares1 = _side_moments(values - centre, first)
-    n2, mean2, squares2 = _side_moments(values - centre, second)
-    pooled = np.sqrt(ratio(squares1 + squares2, n1 + n2 - 2))
-    return Contrast(mean1 - mean2, ratio(mean1 - mean2, pooled))
+    values = values - mean_known(values)[:, None]
+    n1, mean1, squares1 = _side_moments(values, first)
+    n2, mean2, squares2 = _side_moments(values, second)
+    return ratio(mean1 - mean2, np.sqrt(ratio(squares1 + squares2, n1 + n2 - 2)))
 
 
 def contrast_replicates(
@@ -152,16 +140,17 @@ def contrast_replicates(
     Parameters
     ----------
     values, first, second
-        As for :func:`contrast`.
+        As for :func:`cohens_d`.
     rng : numpy.random.Generator
     draws : int
 
     Returns
     -------
     Replicates
-        Estimates of shape (vectors, features). The publication reports the mean of the draws and their quantiles .025
-        and .975.
+        Estimates of shape (vectors, features), NaN where a side is empty. The publication reports the mean of the draws
+        and their quantiles .025 and .975.
     """
+    values = values - mean_known(values)[:, None]
     known = (~np.isnan(values)).astype(np.float64)
 
     def means(side: NDArray[np.bool_], times: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -119,19 +119,10 @@ def stratified_mean(
     if stderr > 0:
         half *= t_quantile(float(variance.sum() ** 2 / (variance**2 / freedom).sum()))
     count = sum(part.clusters for part in parts)
-    return Estimate(
-        measure,
-        by,
-        mean,
-        stderr,
-        mean - half,
-        mean + half,
-        LEVEL,
-        len(values),
-        count,
-        "stratified",
-        no_interval="too few questions" if math.isnan(stderr) else "",
+    found = Estimate(
+        measure, by, mean, stderr, mean - half, mean + half, LEVEL, len(values), count, "stratified"
     )
+    return replace(found, no_interval="too few questions") if math.isnan(stderr) else found
 
 
 def few_clusters(estimates: Sequence[Estimate], *, alone: bool) -> list[str]:

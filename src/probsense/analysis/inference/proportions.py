@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from probsense.analysis.distributions.calibration import BINS, bin_of
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
-from probsense.analysis.inference.quantiles import LEVEL, t_quantile
+from probsense.analysis.inference.quantiles import t_quantile
 from probsense.core.records import Json
 
 if TYPE_CHECKING:
@@ -105,19 +106,7 @@ def proportion_estimate(
     hits = np.asarray(hits, dtype=np.float64)
     found = mean_estimate(measure, by, hits, clusters, chance=chance)
     low, high = effective_wilson(found.value, found.stderr, most=found.n, units=found.clusters)
-    return Estimate(
-        measure,
-        by,
-        found.value,
-        found.stderr,
-        low,
-        high,
-        LEVEL,
-        found.n,
-        found.clusters,
-        "clustered Wilson",
-        chance,
-    )
+    return replace(found, low=low, high=high, method="clustered Wilson")
 
 
 class ShareCurve(NamedTuple):

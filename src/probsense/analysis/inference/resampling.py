@@ -198,8 +198,7 @@ class Replicates:
         return cls(value, np.concatenate(draws))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Intervals:
+class Intervals(NamedTuple):
     """Hold estimates with their standard errors and intervals, all of one shape."""
 
     value: NDArray[np.float64]
@@ -248,12 +247,9 @@ def share_intervals(replicates: Replicates, units: NDArray[np.int64]) -> Interva
         NaN where fewer than two draws have a known share, and for a single unit.
     """
     value, stderr = replicates.value, _stderr(replicates.draws)
-    low, high = np.full(value.shape, np.nan), np.full(value.shape, np.nan)
-    for i, (share, error, own) in enumerate(
-        zip(value.tolist(), stderr.tolist(), units.tolist(), strict=True)
-    ):
-        low[i], high[i] = effective_wilson(share, error, most=own, units=own)
-    return Intervals(value, stderr, low, high)
+    each = zip(value.tolist(), stderr.tolist(), units.tolist(), strict=True)
+    ends = [effective_wilson(share, error, most=own, units=own) for share, error, own in each]
+    return Intervals(value, stderr, *np.reshape(ends, (-1, 2)).T)
 
 
 def differences(replicates: Replicates) -> Replicates:

@@ -115,17 +115,9 @@ def estimates_of(
     found = share_intervals(replicates, np.minimum(n, clusters)) if shares else intervals(replicates)
     for i, name in enumerate(names):
         if not math.isnan(found.value[i]):
-            ends = float(found.stderr[i]), float(found.low[i]), float(found.high[i])
-            yield Estimate(
-                measure,
-                {"model": name, **(by or {})},
-                float(found.value[i]),
-                *ends,
-                LEVEL,
-                int(n[i]),
-                int(clusters[i]),
-                method,
-            )
+            value, stderr, low, high = (float(x[i]) for x in found)
+            whose, units = {"model": name, **(by or {})}, int(clusters[i])
+            yield Estimate(measure, whose, value, stderr, low, high, LEVEL, int(n[i]), units, method)
 
 
 def overall(estimates: Sequence[Estimate], measure: str) -> list[Estimate]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from probsense.analysis.agreement.bootstrap import ModelAnswers, statement_bootstrap
 from probsense.analysis.agreement.populations import population_scores
 from probsense.analysis.agreement.statements import published_statement_scores, statement_scores
-from probsense.analysis.agreement.subgroups import FEATURES, Feature, contrast, contrast_replicates, medians
+from probsense.analysis.agreement.subgroups import FEATURES, Feature, cohens_d, contrast_replicates, medians
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.quantiles import LEVEL, Z
 from probsense.analysis.inference.resampling import intervals
@@ -159,15 +159,13 @@ def _differences(study: Study, groups: StatementGroups, settings: Settings) -> I
         for sides in zip(*((f.first, f.second) for f in groups.features), strict=True)
     )
     drawn = intervals(contrast_replicates(values, first, second, settings.generator(3), draws=settings.draws))
-    effect = contrast(values, first, second).cohens_d
+    effect = cohens_d(values, first, second)
     size = [(~np.isnan(values)).astype(np.int64) @ side.T for side in (first, second)]
     for i, name in enumerate(names):
         for k, feature in enumerate(groups.features):
             by = {"model": str(name), "feature": f"{feature.first} − {feature.second}"}
             n = int(size[0][i, k] + size[1][i, k])
-            value, stderr, low, high = (
-                float(x[i, k]) for x in (drawn.value, drawn.stderr, drawn.low, drawn.high)
-            )
+            value, stderr, low, high = (float(x[i, k]) for x in drawn)
             yield Estimate("feature_difference", by, value, stderr, low, high, LEVEL, n, n, STATEMENTS)
             d = float(effect[i, k])
             error = math.sqrt(n / max(size[0][i, k] * size[1][i, k], 1) + d * d / (2 * n)) if n else math.nan

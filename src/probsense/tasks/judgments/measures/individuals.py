@@ -202,7 +202,7 @@ def _of_people(study: Study, found: TwoWay) -> Iterator[Estimate]:
 def _ceiling(study: Study, replicates: Replicates, n: int) -> Iterator[Estimate]:
     """Estimate the ceiling of a correlation with people, if their halves correlate at all."""
     found = ceiling_interval(replicates, n)
-    value, stderr, low, high = (float(x) for x in (found.value, found.stderr, found.low, found.high))
+    value, stderr, low, high = (float(x) for x in found)
     if not math.isnan(value):
         people = len(study.persons)
         yield Estimate("ceiling", {"model": PEOPLE}, value, stderr, low, high, LEVEL, n, people, TWO_WAY)

@@ -30,6 +30,8 @@ DISTINCT = 12
 """A column with more different values than this divides no people, unless it has numbers, which make bands."""
 FEWEST = 5
 """The fewest people that make a group."""
+COLUMNS = ("characteristic", "group", "who", "n", "mean", "difference", "low", "high", "p")
+"""Columns of the table of differences between people."""
 _EXPECTED = "a column person, named as in the ratings, and columns of characteristics"
 
 
@@ -179,20 +181,9 @@ def group_estimates(
                 mean = crossed_share(measure, by, *(column[inside] for column in cells))
                 estimates.append(replace(mean, n=len(np.unique(cells.person[inside]))))
                 apart = crossed_difference(inside[among], *(column[among] for column in cells))
-                rows.append(
-                    {
-                        "characteristic": characteristic,
-                        "group": group,
-                        "who": who,
-                        "n": estimates[-1].n,
-                        "mean": mean.value,
-                        "difference": apart.value,
-                        "low": apart.low,
-                        "high": apart.high,
-                        "p": apart.p,
-                    }
-                )
-    return estimates, _corrected(pl.DataFrame(rows)) if rows else pl.DataFrame()
+                values = mean.value, apart.value, apart.low, apart.high, apart.p
+                rows.append((characteristic, group, who, estimates[-1].n, *values))
+    return estimates, _corrected(pl.DataFrame(rows, schema=COLUMNS, orient="row")) if rows else pl.DataFrame()
 
 
 def _corrected(table: pl.DataFrame) -> pl.DataFrame:
