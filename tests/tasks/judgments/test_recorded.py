@@ -305,14 +305,19 @@ def test_agreement_with_groups_of_people(study: Study, tmp_path: Path) -> None:
     path = tmp_path / "who.csv"
     rows = "".join(f"P{p:02d},{'tea' if p < 6 else 'coffee'},{20 + p},{p}\n" for p in range(12))
     path.write_text("person,drink,age,code\n" + rows)
-    files: dict[str, Any] = {"humans": [study.people], "data": study.statements, "demographics": path}
-    found = analyse(ratings=[study.ratings], **files, **FEW)
-    tea = pl.read_csv(study.people).filter(pl.col("person") < "P06")
-    expected = (tea["q1"] == 0).mean()
+    people = pl.read_csv(study.people)
+    some = people.filter((pl.col("person") > "P01") | (pl.int_range(people.height) % 3 > 0))
+    some.write_csv(tmp_path / "people.csv")
+    files: dict[str, Any] = {"humans": [tmp_path / "people.csv"], "data": study.statements}
+    found = analyse(ratings=[study.ratings], demographics=path, **files, **FEW)
+    no = some.group_by("person", maintain_order=True).agg((pl.col("q1") == 0).mean())["q1"]
+    expected = no[:6].mean()
     found_tea = figure(found, "agreement", "always no", "two-way clustered", people="drink: tea")
     assert found_tea.value == pytest.approx(expected, abs=1e-12)
     assert found_tea.n == 6
     groups = found.results.tables["groups"]
+    (apart,) = groups.filter(who="always no", group="tea")["difference"]
+    assert apart == pytest.approx(expected - no[6:].mean(), abs=1e-12)
     assert set(groups["characteristic"]) == {"drink"}  # twelve ages have too few people each
     assert set(groups["who"]) == {"good", "always no", "refuser", PEOPLE}
     assert (groups["p_holm"] >= groups["p"]).all()
