@@ -109,13 +109,13 @@ def test_errors_are_those_of_statsmodels() -> None:
 
 
 def test_weights_are_as_good_as_copies_for_the_mean() -> None:
-    found = crossed_share("", {}, [0.2, 0.5, 1.0], [0, 1, 1], [0, 0, 1], [1, 2, 1])
+    found = crossed_share("", {}, [0.2, 0.5, 1.0], np.array([0, 1, 1]), np.array([0, 0, 1]), [1, 2, 1])
     assert found.value == pytest.approx((0.2 + 0.5 * 2 + 1) / 4, abs=1e-12)
     assert 0 <= found.low < found.value < found.high <= 1
 
 
 def test_a_single_row_leaves_the_interval_unknown() -> None:
-    found = crossed_share("", {}, [0.0, 1.0], ["a", "a"], ["x", "y"], [1, 1])
+    found = crossed_share("", {}, [0.0, 1.0], np.array([0, 0]), np.array([0, 1]), [1, 1])
     assert (found.value, found.clusters) == (0.5, 1)
     assert math.isnan(found.stderr)
     assert math.isnan(found.low)

@@ -52,7 +52,8 @@ def mean_estimate(
     """
     values = np.asarray(values, dtype=np.float64)
     mean = float(values.mean())
-    variance, count = clustered_variance(values - mean, clusters)
+    _, place = np.unique(np.asarray(clusters), return_inverse=True)
+    variance, count = clustered_variance(values - mean, place)
     stderr = half = math.nan
     if count > 1:
         stderr = math.sqrt(variance) / len(values)
@@ -62,11 +63,18 @@ def mean_estimate(
     )
 
 
-def clustered_variance(residuals: NDArray[np.float64], clusters: ArrayLike) -> tuple[float, int]:
-    """Compute the variance of a sum of residuals, C/(C−1) Σ_c (Σ_{i∈c} rᵢ)², which is 0 for a single cluster, and C."""
-    _, place = np.unique(np.asarray(clusters), return_inverse=True)
-    count = int(place.max()) + 1
-    return count / max(count - 1, 1) * squares_of_sums(residuals, place) * (count > 1), count
+def clustered_variance(residuals: NDArray[np.float64], clusters: NDArray[np.int64]) -> tuple[float, int]:
+    """Compute the variance of a sum of residuals, C/(C−1) Σ_c (Σ_{i∈c} rᵢ)², which is 0 for a single cluster, and C.
+
+    Clusters are numbers from 0; some may have no residual.
+    """
+    count = distinct(clusters)
+    return count / max(count - 1, 1) * squares_of_sums(residuals, clusters) * (count > 1), count
+
+
+def distinct(units: NDArray[np.int64]) -> int:
+    """Count different units, which are numbers from 0."""
+    return int(np.count_nonzero(np.bincount(units)))
 
 
 def squares_of_sums(values: NDArray[np.float64], units: NDArray[np.int64]) -> float:

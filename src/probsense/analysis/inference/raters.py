@@ -5,17 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from probsense.analysis.inference.bounds import bounded
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.means import clustered_variance, squares_of_sums
+from probsense.analysis.inference.means import clustered_variance, distinct, squares_of_sums
 from probsense.analysis.inference.proportions import effective_wilson
 from probsense.analysis.inference.quantiles import LEVEL, t_p_value, t_quantile
 from probsense.core.records import Json
+
+Units: TypeAlias = NDArray[np.int64]
 
 TWO_WAY: Final = "two-way clustered"
 """The method of means whose errors come from units of two kinds."""
@@ -27,8 +29,8 @@ def crossed_share(
     measure: str,
     by: Mapping[str, Json],
     values: ArrayLike,
-    rows: ArrayLike,
-    columns: ArrayLike,
+    rows: Units,
+    columns: Units,
     weights: ArrayLike,
 ) -> Estimate:
     """Estimate a weighted mean of observations that share units of two kinds (method "two-way clustered").
@@ -42,8 +44,8 @@ def crossed_share(
         As in :class:`~probsense.analysis.inference.estimate.Estimate`.
     values : array_like, shape (n,)
         Observations, at least one, one for each pair of units, all finite; their mean is between 0 and 1.
-    rows, columns : array_like, shape (n,)
-        The unit of each kind: labels of any kind.
+    rows, columns : ndarray of int, shape (n,)
+        The unit of each kind, numbered from 0.
     weights : array_like, shape (n,)
         Weights of observations, all positive.
 
@@ -60,7 +62,7 @@ def crossed_share(
 
 
 def crossed_difference(
-    first: NDArray[np.bool_], values: ArrayLike, rows: ArrayLike, columns: ArrayLike, weights: ArrayLike
+    first: NDArray[np.bool_], values: ArrayLike, rows: Units, columns: Units, weights: ArrayLike
 ) -> Estimate:
     """Estimate the mean of some observations less that of all others (method "two-way clustered").
 
@@ -80,15 +82,15 @@ def crossed_difference(
         Between −1 and 1; unknown where a side is empty. It has no interval where there is a single unit, and no p-value
         where nothing varies.
     """
-    x, weight, column = (np.asarray(one) for one in (values, weights, columns))
+    x, weight = np.asarray(values), np.asarray(weights)
     if first.all() or not first.any():
         return Estimate("", {}, math.nan, math.nan, math.nan, math.nan, LEVEL, len(x), 0, TWO_WAY)
     sides = first, ~first
     (one, added), (other, taken) = (_weighted_mean(x[side], weight[side]) for side in sides)
     influences = np.zeros(len(x))
     influences[first], influences[~first] = added, -taken
-    stderr, count = two_way_error(influences, rows, column)
-    freedom = min(count, *(len(np.unique(column[side])) for side in sides)) - 1
+    stderr, count = two_way_error(influences, rows, columns)
+    freedom = min(count, *(distinct(columns[side]) for side in sides)) - 1
     value, half = one - other, t_quantile(freedom) * stderr
     p = float(t_p_value(value / stderr, freedom)) if stderr > NOTHING else math.nan
     ends = value - half, value + half
@@ -96,7 +98,7 @@ def crossed_difference(
     return bounded(found, (-1, 1))
 
 
-def two_way_error(influences: NDArray[np.float64], rows: ArrayLike, columns: ArrayLike) -> tuple[float, int]:
+def two_way_error(influences: NDArray[np.float64], rows: Units, columns: Units) -> tuple[float, int]:
     """Compute a standard error over units of two kinds, and the number of units of the rarer kind.
 
     The variance is that of Cameron, Gelbach & Miller (2011, J. Business & Economic Statistics 29(2), eq. 2.11):
@@ -107,19 +109,20 @@ def two_way_error(influences: NDArray[np.float64], rows: ArrayLike, columns: Arr
     ----------
     influences : ndarray, shape (n,)
         What each observation, one for each pair of units, adds to the value.
-    rows, columns : array_like, shape (n,)
-        The unit of each kind: labels of any kind.
+    rows, columns : ndarray of int, shape (n,)
+        The unit of each kind, numbered from 0.
 
     Returns
     -------
     (float, int)
         A NaN for a single unit.
     """
-    (by_row, n), (by_column, m), (by_pair, _) = (
-        clustered_variance(influences, units) for units in (rows, columns, np.arange(len(influences)))
-    )
-    variance = max(by_row + by_column - by_pair, by_row, by_column)
-    return math.sqrt(variance) if min(n, m) > 1 else math.nan, min(n, m)
+    (by_row, n), (by_column, m) = (clustered_variance(influences, units) for units in (rows, columns))
+    if min(n, m) < 2:
+        return math.nan, 1
+    pairs = len(influences)
+    by_pair = pairs / (pairs - 1) * float(influences @ influences)
+    return math.sqrt(max(by_row + by_column - by_pair, by_row, by_column)), min(n, m)
 
 
 def _weighted_mean(values: ArrayLike, weights: ArrayLike) -> tuple[float, NDArray[np.float64]]:

@@ -173,14 +173,14 @@ def group_estimates(
     for characteristic, groups in divisions.groups.items():
         for who, measure, cells in raters:
             grouped = groups.members[:, cells.person]
-            among = grouped.any(axis=0)
+            among = np.asarray(grouped.any(axis=0))
             for group, inside in zip(groups.names, grouped, strict=True):
                 if not inside.any():
                     continue
                 by = {"model": who, "people": f"{characteristic}: {group}"}
-                mean = crossed_share(measure, by, *(column[inside] for column in cells))
+                mean = crossed_share(measure, by, *cells.where(inside))
                 estimates.append(replace(mean, n=len(np.unique(cells.person[inside]))))
-                apart = crossed_difference(inside[among], *(column[among] for column in cells))
+                apart = crossed_difference(inside[among], *cells.where(among))
                 values = mean.value, apart.value, apart.low, apart.high, apart.p
                 rows.append((characteristic, group, who, estimates[-1].n, *values))
     return estimates, _corrected(pl.DataFrame(rows, schema=COLUMNS, orient="row")) if rows else pl.DataFrame()
@@ -215,6 +215,10 @@ class _Cells(NamedTuple):
         kept = ~np.isnan(value)
         person = people.person[kept]
         return cls(value[kept], people.statement[kept], person, 1 / np.bincount(person)[person])
+
+    def where(self, kept: NDArray[np.bool_]) -> _Cells:
+        """Select some of the answers."""
+        return _Cells(self.value[kept], self.statement[kept], self.person[kept], self.weight[kept])
 
 
 def _agreement(people: People, answers: NDArray[np.float64]) -> _Cells:
