@@ -25,7 +25,7 @@ from probsense.analysis.inference.proportions import ShareCurve, share_curve, wi
 from probsense.analysis.inference.quantiles import Z
 from probsense.analysis.inference.significance import adjust, departure_p_values
 from probsense.core.records import Json
-from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE
+from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE, estimate_known
 from probsense.tasks.judgments.measures.features import groups_of
 from probsense.tasks.judgments.people.study import Study
 from probsense.tasks.results import Results
@@ -100,7 +100,7 @@ def share_distances(study: Study, statements: pl.DataFrame | None, rng: np.rando
             shares = {study.models[i]: models[i] for i in np.flatnonzero(known.any(axis=1)).tolist()}
             estimates += _distances(asked, shares, members, rng)
             for name, curve in _curves(asked, shares).items():
-                estimates.append(_mean("share_calibration_error", name, question, curve.gap))
+                estimates += _mean("share_calibration_error", name, question, curve.gap)
                 curves.append(curve.table("statements", model=name, asked=question))
             departures += [_departures(asked, name, p, study.ids) for name, p in shares.items()]
     if not estimates:
@@ -143,25 +143,20 @@ def _means(
 ) -> Iterator[Estimate]:
     """Estimate means over statements, for each rater whose values are known."""
     for rater, own in values.items():
-        if not np.isnan(own).all():
-            yield _mean(measure, rater, question, own)
+        yield from _mean(measure, rater, question, own)
         if measure in BY_FEATURE and rater != UNRELATED:
             for feature, group in members.items():
-                if not np.isnan(own[group]).all():
-                    yield _mean(measure, rater, question, own[group], {"feature": feature})
+                yield from _mean(measure, rater, question, own[group], {"feature": feature})
 
 
 def _mean(
     measure: str, rater: str, question: str, values: Floats, by: Mapping[str, Json] | None = None
-) -> Estimate:
-    known = values[~np.isnan(values)]
-    found = mean_estimate(
-        measure, {"model": rater, "asked": question, **(by or {})}, known, np.arange(len(known))
-    )
-    if measure == CORRECTED and found.stderr < ALIKE:
+) -> Iterator[Estimate]:
+    described = {"model": rater, "asked": question, **(by or {})}
+    for found in estimate_known(mean_estimate, measure, described, values):
         # Where next to nothing varies, a normal interval would claim certainty.
-        return replace(found, low=math.nan, high=math.nan, no_interval="all alike")
-    return found
+        alike = measure == CORRECTED and found.stderr < ALIKE
+        yield replace(found, low=math.nan, high=math.nan, no_interval="all alike") if alike else found
 
 
 def _curves(asked: _Asked, models: Mapping[str, Floats]) -> dict[str, ShareCurve]:
