@@ -236,13 +236,7 @@ def settings_error(
     shared = [_jackknife(values, weights, strata, part, shares) for part in _shared_parts(labels)]
     if not shared:
         return own
-    variance = sum(error.variance for error in shared) - (len(shared) - 1) * own.variance
-    # The sum comes first, so that an unknown variance stays unknown.
-    return SettingsError(
-        max(variance, own.variance),
-        min(error.freedom for error in shared),
-        min(error.settings for error in shared),
-    )
+    return _without_pairs(shared, own, own.variance)
 
 
 def crossed_error(
@@ -283,13 +277,15 @@ def crossed_error(
     cells, parts = _by_kind(weights, strata, apart, np.zeros(len(apart)) if kinds is None else kinds, shares)
     other = _jackknife(values, weights, cells, apart, parts)
     both = _jackknife(values, weights, cells, apart * (int(place.max()) + 1) + place, parts)
+    return _without_pairs([one, other], both, one.variance, other.variance)
+
+
+def _without_pairs(parts: Sequence[SettingsError], pairs: SettingsError, *least: float) -> SettingsError:
+    """Add up errors by one or two kinds of units, less that by pairs of both; the variance is at least this much."""
+    variance = sum(part.variance for part in parts) - (len(parts) - 1) * pairs.variance
     # The sum comes first, so that an unknown variance stays unknown.
-    variance = one.variance + other.variance - both.variance
-    return SettingsError(
-        max(variance, one.variance, other.variance),
-        min(one.freedom, other.freedom),
-        min(one.settings, other.settings),
-    )
+    largest = max(variance, *least)
+    return SettingsError(largest, min(part.freedom for part in parts), min(part.settings for part in parts))
 
 
 def _by_kind(
