@@ -22,6 +22,7 @@ from probsense.tasks.shared.orders import Order, Turned
 
 if TYPE_CHECKING:
     from probsense.analysis.comparison.scores import ItemScores
+    from probsense.tasks.conditions.personas import PeopleInGroups
 
 Method: TypeAlias = Literal["options", "labels", "sample", "stated"]
 """How an item is asked: by option scores, by label mass, by sampled text, or by a text that states the distribution."""
@@ -332,6 +333,26 @@ class Task(Recording):
         from probsense.tasks.shared.plain import plain_turned
 
         return plain_turned(item, turn)
+
+    @property
+    def facets(self) -> Mapping[str, Sequence[str]]:
+        """The ways in which its own questions may vary, and the levels of each, the usual one first.
+
+        By default the wordings of the questions, where the ``prompt`` of items is a mapping of names to texts.
+        """
+        from probsense.tasks.shared.plain import plain_facets
+
+        return plain_facets(self.questions)
+
+    def varied(self, item: Item, levels: Mapping[str, str]) -> Item:
+        """Return an item that asks as the names of some levels say, by facet."""
+        from probsense.tasks.shared.plain import plain_varied
+
+        return plain_varied(item, levels)
+
+    def people_in_groups(self, items: Sequence[Item]) -> PeopleInGroups | None:
+        """Return what single people answered to some items, and to which groups they belong; None if nobody knows."""
+        return None
 
     def people(self, item: Item) -> PeopleAnswers | None:
         """Return how people answered an item, under the names that answers of models have; None if it knows of none."""

@@ -25,7 +25,7 @@ from probsense.models.small import random
 from probsense.tasks.base import Answered
 from probsense.tasks.judgments.questions.answers import MAX_TOKENS
 from probsense.tasks.judgments.questions.statements import read_statements
-from probsense.tasks.judgments.questions.wordings import PUBLISHED
+from probsense.tasks.judgments.questions.ways import packaged_ways
 from probsense.tasks.judgments.task import PACKAGED, Judgments
 
 Asked = Callable[..., Answered]  # tests/tasks/judgments/conftest.py
@@ -56,7 +56,8 @@ def test_a_statement_is_asked_about_by_each_question(statements: Path) -> None:
     assert [item.id for item in items][:4] == ["0-q1", "0-q2", "0-q3", "1-q1"]
     assert [item.cluster for item in items] == [str(i) for i in range(3) for _ in range(3)]
     (request,) = task.requests(items[1], "labels", {})
-    assert request == LabelRequest(PUBLISHED.prompt("q2", "Water is wet."), PUBLISHED.labels)
+    published = packaged_ways().wording({})
+    assert request == LabelRequest(published.prompt("q2", "Water is wet."), published.labels)
     assert request.item == "0-q2"
 
 
@@ -64,7 +65,11 @@ def test_texts_are_asked_for_as_often_as_there_are_trials(statements: Path) -> N
     task = Judgments(statements, questions=["q2"], trials=7, seed=3)
     (request,) = task.requests(task.items()[0], "sample", {})
     assert request == SampleRequest(
-        PUBLISHED.prompt("q2", "Water is wet."), n=7, max_tokens=MAX_TOKENS, temperature=1.0, seed=3
+        packaged_ways().wording({}).prompt("q2", "Water is wet."),
+        n=7,
+        max_tokens=MAX_TOKENS,
+        temperature=1.0,
+        seed=3,
     )
 
 

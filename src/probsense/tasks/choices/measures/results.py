@@ -20,8 +20,8 @@ from probsense.tasks.choices.items import Floats, padded
 from probsense.tasks.choices.measures.baselines import PEOPLE, baseline_estimates, people_estimates
 from probsense.tasks.choices.measures.estimates import NAMES, Functions, Study, distances, estimates, study_of
 from probsense.tasks.choices.measures.scores import calibrated, score_estimates
+from probsense.tasks.conditions.effects import InOrders, order_estimates
 from probsense.tasks.results import MADE_UP, Results, voiding
-from probsense.tasks.shared.condition_effects import InOrders, order_estimates
 from probsense.tasks.shared.item_scores import known_items
 from probsense.tasks.shared.orders import Order
 

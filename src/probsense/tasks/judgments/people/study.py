@@ -223,7 +223,7 @@ def align(
         case Majority(frame=frame):
             return BesideMajority(*study, _arranged_majority(frame, place))
         case Ratings(frame=frame):
-            persons = _persons(frame)
+            persons = persons_of(frame)
             return AmongPeople(*study, _arranged_people(frame, persons, place), persons)
 
 
@@ -274,7 +274,7 @@ def _arranged_majority(majority: pl.DataFrame, place: pl.DataFrame) -> NDArray[n
     return found
 
 
-def _persons(people: pl.DataFrame) -> tuple[str, ...]:
+def persons_of(people: pl.DataFrame) -> tuple[str, ...]:
     """List the names of people in order, by number if all names are numbers."""
     names: list[str] = people["person"].unique().to_list()
     return tuple(sorted(names, key=int if all(name.isdecimal() for name in names) else str))

@@ -27,7 +27,7 @@ from probsense.core.records import (
 )
 from probsense.models.small.random import one_token
 from probsense.runs.thoughts import item_thoughts
-from probsense.tasks.shared.condition_effects import InOrders, order_estimates
+from probsense.tasks.conditions.effects import InOrders, order_estimates
 from probsense.tasks.shared.orders import PLACES, orders_of
 from support.thinker import WORLD, Thinker
 
