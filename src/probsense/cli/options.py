@@ -47,7 +47,7 @@ Conditions = Annotated[
         "--conditions",
         help="Ask each question under several conditions, whose mean counts: order (of the answers), "
         "system=FILE.yaml (system prompts by name), persona=FILE.csv (a table of persona, description and, if need "
-        "be, weight and groups), and what the task can vary: wording, position, labels.",
+        "be, weight and groups), what the task can vary (wording, position, labels), or none.",
         metavar="FACET[,FACET…]",
     ),
 ]

@@ -173,6 +173,10 @@ class Task(Recording):
     profile_options : Mapping
         What a profile of each size asks: a small language model on two cores should take minutes for all tasks at size
         quick, and an hour at size standard.
+    usual_conditions : str
+        Under which it asks if the user names none, such as "order".
+    mean_of_shares : bool
+        Whether all conditions count alike in the mean, whatever part of the probability the answers have in each.
     asks_people : PeopleForm or None
         How people are asked its questions; by default, to choose among the options.
     analyse, check_data, reads_scores : callable or None
@@ -191,6 +195,8 @@ class Task(Recording):
     title: ClassVar[str] = ""
     words: ClassVar[Words | None] = None
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {}
+    usual_conditions: ClassVar[str] = ""
+    mean_of_shares: ClassVar[bool] = False
     asks_people: ClassVar[PeopleForm | None] = None
     analyse: ClassVar[Callable[..., Analysis] | None] = None
     check_data: ClassVar[Callable[..., object] | None] = None

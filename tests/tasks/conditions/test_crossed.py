@@ -185,7 +185,6 @@ def test_a_stored_run_is_measured_and_reproduced_under_its_conditions(systems: P
             "winogrande",
             "winogrande under conditions of order: the prompt of item .* lists its answers nowhere",
         ),
-        ("choices", "choices under conditions of order: it shows options in several orders by itself"),
     ],
 )
 def test_a_task_that_lists_no_answers_has_no_order(task: str, said: str) -> None:

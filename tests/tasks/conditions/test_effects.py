@@ -93,6 +93,8 @@ def test_what_is_named_first_is_all_that_a_model_of_places_knows() -> None:
     assert found(run, "condition_effect")["wording: long"].value == pytest.approx(0)
     (warning,) = [text for text in run.results.warnings if "the conditions matter more" in text]
     assert "only 0.0 % is the question's" in warning
+    alone = measured(Habit(lambda prompt: 2.0 if yes_first(prompt) else -2.0), "order")
+    assert not alone.results.warnings
 
 
 def test_a_model_that_likes_a_wording_says_yes_more_often_with_it() -> None:

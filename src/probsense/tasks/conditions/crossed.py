@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from probsense.analysis.distributions import option_views as views
-from probsense.analysis.distributions.mixture import chance_of_chains, mean_labels, mean_options
+from probsense.analysis.distributions.mixture import chance_of_chains, mean_labels
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.core.records import (
@@ -31,10 +31,11 @@ from probsense.core.records import (
 from probsense.show.text import counted
 from probsense.tasks.base import Answered, Answers, Joined, Method, Task, words_of
 from probsense.tasks.conditions.effects import WORDS, Floats, Seen, condition_estimates, mostly_conditions
-from probsense.tasks.conditions.facets import MOST, PERSONA, Conditions, Level, crossed
+from probsense.tasks.conditions.facets import MOST, PERSONA, Conditions, Level, crossed_orders
+from probsense.tasks.conditions.means import mean_of
 from probsense.tasks.conditions.personas import persona_results
 from probsense.tasks.results import Results
-from probsense.tasks.shared.orders import Order, Turned, orders_of
+from probsense.tasks.shared.orders import Order, Turned
 
 CONDITIONS, LEVELS = "conditions", "levels"
 """The options of a task under conditions: what they are, and what their files said."""
@@ -88,7 +89,8 @@ def under(
     ----------
     task : Task
     conditions : str or None
-        As :meth:`~probsense.tasks.conditions.facets.Conditions.parse` reads them.
+        As :meth:`~probsense.tasks.conditions.facets.Conditions.parse` reads them; without any, those that the task
+        usually has.
     most : int, optional
         The most conditions, if these do not say it.
     kept : Mapping, optional
@@ -99,7 +101,10 @@ def under(
     InputError
         For a task whose questions have no such facet.
     """
-    if conditions is None:
+    if isinstance(task, Crossed):
+        return task if conditions is None else under(task.plain, conditions, most, kept)
+    conditions = conditions or task.usual_conditions
+    if not conditions:
         if most is not None:
             raise InputError(f"at most {most} conditions", expected="conditions: the facets that may vary")
         return task
@@ -150,10 +155,8 @@ class Crossed(Task):
     @property
     def methods(self) -> Sequence[Method]:
         """The ways of the task whose answers have a mean."""
-        open_texts = self.plain.brings("most_requests") or (
-            self.conditions.order and not self.__counts("sample")
-        )
-        lost = {"stated", *(["sample"] if open_texts else [])}
+        texts = self.plain.brings("most_requests") or self.conditions.order
+        lost = ["sample"] if texts and not self.__counts("sample") else []
         found = [method for method in self.plain.methods if method not in lost]
         if not found:
             asks = " and ".join(self.plain.methods)
@@ -176,18 +179,25 @@ class Crossed(Task):
     def conditions_of(self, item: Item) -> Iterator[Condition]:
         """Yield a question under each condition; the first level of each facet of the task is the question as it is."""
         facets, own = self.conditions.facets, self.plain.facets
-        turns = orders_of(len(self.plain.listed(item))) if self.conditions.order else ((),)
-        sizes = (*map(len, facets.values()), len(turns))
-        for *places, turn in crossed(sizes, self.conditions.most):
+        listed = len(self.plain.listed(item)) if self.conditions.order else 1
+        sizes = (*map(len, facets.values()),)
+        for *places, turn in crossed_orders(sizes, listed, self.conditions.most):
             levels = {name: known[place] for (name, known), place in zip(facets.items(), places, strict=True)}
             named = {name: level.name for name, level in levels.items() if name in own}
             asked = self.plain.varied(item, named) if named else item
-            turned = self.plain.turned(asked, turns[turn]) if self.conditions.order else Turned(asked, ())
-            yield Condition(*turned, levels)
+            yield Condition(
+                *(self.plain.turned(asked, turn) if self.conditions.order else Turned(asked, ())), levels
+            )
 
     def __asked(self, item: Item, method: Method) -> Iterator[tuple[Condition, list[Request]]]:
+        """Yield each condition with its requests; one in which the method asks the same again counts once."""
+        known = set[tuple[Any, ...]]()
         for one in self.conditions_of(item):
-            yield one, [*map(one.put, self.plain.requests(one.item, method, {}))]
+            requests = [*map(one.put, self.plain.requests(one.item, method, {}))]
+            asked = (*requests, *(one.levels[name].name for name in self.conditions.files))
+            if asked not in known:
+                known.add(asked)
+                yield one, requests
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Return the requests of the question under each condition."""
@@ -235,7 +245,7 @@ class Crossed(Task):
         weights = [one.weight for one, _ in found]
         requests = self.plain.requests(item, self.__measured_as(method), {})
         return {
-            request: _mean_of([own[place] for _, own in found], weights)
+            request: mean_of([own[place] for _, own in found], weights, self.plain.mean_of_shares)
             for place, request in enumerate(requests)
         }
 
@@ -251,12 +261,14 @@ class Crossed(Task):
         """Measure the mean answers as the task does, and how far the conditions matter."""
         means: dict[Request, Response] = {}
         seen: dict[str, Seen | None] = {}
+        several = []
         for item in items:
             responses = self.__responses(item, method, answers)
             means |= self.__mean(item, method, responses)
             seen[item.id] = self.__seen(item, method, responses)
+            several.append(len(responses) > 1)
         found = self.plain.measure(items, self.__measured_as(method), means, by)
-        if found.withheld:
+        if found.withheld or not any(several):
             return found
         estimates, notes, warnings = list[Estimate](), list[str](), list[str]()
         parts = [*self.__parts(items)]
@@ -280,7 +292,12 @@ class Crossed(Task):
             found,
             estimates=[*found.estimates, *estimates],
             notes=[given, *dict.fromkeys(notes), *found.notes],
-            warnings=[*mostly_conditions(estimates), *dict.fromkeys(warnings), *found.warnings],
+            # Orders have measures of their own.
+            warnings=[
+                *(mostly_conditions(estimates) if self.conditions.facets else ()),
+                *dict.fromkeys(warnings),
+                *found.warnings,
+            ],
         )
 
     def __parts(self, items: Sequence[Item]) -> Iterator[tuple[dict[str, Json], Sequence[Item]]]:
@@ -356,16 +373,3 @@ def _texts(response: Response) -> float:
     """Count the texts that give an answer."""
     assert isinstance(response, LabelResponse)
     return len(response.chains) * sum(response.mass.values())
-
-
-def _mean_of(responses: Sequence[Response], weights: Sequence[float]) -> Response:
-    """Average the answers of one question under all conditions; texts are put together."""
-    match responses[0]:
-        case LabelResponse():
-            return replace(mean_labels(responses, weights), chains=())  # type: ignore[arg-type]
-        case ScoreResponse():
-            return replace(mean_options(responses, weights), chains=())  # type: ignore[arg-type]
-    texts = [one for one in responses if isinstance(one, SampleResponse)]
-    return SampleResponse(
-        tuple(text for one in texts for text in one.texts), unfinished=sum(one.unfinished for one in texts)
-    )

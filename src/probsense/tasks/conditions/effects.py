@@ -44,15 +44,13 @@ class InOrders(NamedTuple):
         For each question, with an option in the same column whatever the order; no rows where there was one order.
     orders : sequence of sequence of tuple of int
         For each question, the option in each place of each order.
-    answers : ndarray or float
-        How many texts the shares of each order rest on; infinite for exact probabilities.
     chance : array_like, shape (questions,)
-        The variance that the shares of an order have, summed over options, because it has chains of thought of its own.
+        The variance that the shares of an order have, summed over options, because it has texts or chains of thought of
+        its own.
     """
 
     shares: Sequence[Floats]
     orders: Sequence[Sequence[Order]]
-    answers: Floats | float = np.inf
     chance: ArrayLike = 0.0
 
     @property
@@ -69,12 +67,12 @@ class InOrders(NamedTuple):
     def effects(self) -> Floats:
         """The variance of shares between the orders of each question, shape (questions,); NaN without several.
 
-        The noise of texts, and that of chains of thought, is taken away.
+        The noise of texts and of chains of thought is taken away.
         """
         shares = self.stacked
         if len(shares) < 2:
             return np.full(len(self.shares), np.nan)
-        return np.asarray(order_variance(shares, self.answers) - np.asarray(self.chance))
+        return np.asarray(order_variance(shares) - np.asarray(self.chance))
 
 
 def order_estimates(

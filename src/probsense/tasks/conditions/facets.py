@@ -17,11 +17,14 @@ from probsense.core.errors import InputError, check_name
 from probsense.core.files import Place, read_yaml
 from probsense.core.files.tables import read_table
 from probsense.core.records import Json
+from probsense.tasks.shared.orders import USUAL, orders_of
 
 ORDER: Final = "order"
 SYSTEM: Final = "system"
 PERSONA: Final = "persona"
 MOST: Final = "most"
+NONE: Final = "none"
+"""The conditions of a question that is asked once, where its task usually has some."""
 _NEED: Final = {SYSTEM: "FILE.yaml", PERSONA: "FILE.csv", MOST: "N"}
 """The facets that take a value, and the most conditions."""
 _EXPECTED: Final = "the columns persona (a name) and description (a text), if need be weight or n, and groups"
@@ -80,7 +83,7 @@ class Conditions:
     def parse(
         cls, given: str, own: Mapping[str, Sequence[str]], kept: Mapping[str, Any] | None = None
     ) -> Self:
-        """Read facets with commas between them, such as ``order,wording,system=FILE.yaml,persona=FILE.csv,most=40``.
+        """Read "none", or facets with commas between them, such as ``order,wording,system=FILE,persona=FILE,most=40``.
 
         Parameters
         ----------
@@ -97,7 +100,7 @@ class Conditions:
             no levels.
         """
         found: dict[str, str] = {}
-        for word in given.split(","):
+        for word in given.split(",") if given != NONE else ():
             name, _, value = (part.strip() for part in word.partition("="))
             check_name("facet", name, (ORDER, *own, *_NEED))
             if name in found:
@@ -120,7 +123,7 @@ class Conditions:
                     path=found[name] or None,
                     expected="two or more",
                 )
-        if not found:
+        if not found and given != NONE:
             raise InputError(f"conditions without a facet: {given}", expected=f"some of {ORDER}, {SYSTEM}, …")
         files = {name: value for name, value in found.items() if value}
         return cls(given, ORDER in found, facets, files, None if most is None else int(most))
@@ -174,6 +177,29 @@ def read_personas(path: Path) -> list[Level]:
             if value is not None:
                 own[column] = value
     return [*map(Level, names, descriptions, weights, groups)]
+
+
+def crossed_orders(sizes: Row, options: int, most: int | None) -> Iterator[tuple[Any, ...]]:
+    """Yield the places of levels of facets, and an order of the options; of fewer orders where all are too many.
+
+    Raises
+    ------
+    InputError
+        If even two orders are too many.
+    """
+    wanted = min(options, USUAL)
+    while True:
+        turns = orders_of(options, wanted)
+        try:
+            rows = crossed((*sizes, len(turns)), most)
+        except InputError:
+            if wanted < 3:
+                raise
+            wanted -= 1
+        else:
+            break
+    for *places, turn in rows:
+        yield *places, turns[turn]
 
 
 @cache
