@@ -261,7 +261,6 @@ def test_the_questions_of_the_package_are_illustrative() -> None:
     [
         ({"answers": 0}, "0 answers"),
         ({"rule": "partial"}, "compares suffixes"),
-        ({"limit": 0}, "a limit of 0"),
         ({"reader": "simbench"}, "--reader simbench without --data"),
     ],
 )

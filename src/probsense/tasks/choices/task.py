@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final
@@ -36,7 +35,6 @@ from probsense.tasks.choices.words import WORDS
 from probsense.tasks.people_forms import PeopleForm, choice_question
 from probsense.tasks.results import Results
 from probsense.tasks.shared.item_scores import choice_scores
-from probsense.tasks.shared.limit import check_limit, draw_clusters
 from probsense.tasks.shared.options import option_requests
 from probsense.tasks.shared.orders import Order, Turned
 
@@ -114,7 +112,6 @@ class Choices(Task):
         seed: int = 0,
     ) -> None:
         views.check_rule(rule, suffix=False, neutral=neutral is not None)
-        check_limit(limit)
         if answers < 1:
             raise InputError(f"{answers} answers", expected="at least 1")
         if data is None and reader != "table":
@@ -124,21 +121,17 @@ class Choices(Task):
         self._group, self._stance, self._drop = several(group), group_form, several(drop)
         self._columns = several(options)
         self._answers, self._neutral = answers, neutral
-        self._limit, self._seed = limit, seed
+        self._seed = seed
 
     @property
     def methods(self) -> Sequence[Method]:
         """All ways; options alone where a question has more of them than there are letters."""
-        if any(len(item.data["options"]) > len(LETTERS) for item in self._items):
+        if any(len(item.data["options"]) > len(LETTERS) for item in self.questions):
             return ("options",)
         return ("labels", "options", "sample", "stated")
 
     def items(self) -> Sequence[Item]:
         """Return an item for each question and group of people; those of one question share a cluster."""
-        return self._items
-
-    @cached_property
-    def _items(self) -> Sequence[Item]:
         path = self._file or PACKAGED
         found = read_questions(path, self._reader, groups=self._group, drop=self._drop, options=self._columns)
         if self._reader == "alignment" and all(one.text == one.id and one.options[0] == "A" for one in found):
@@ -147,7 +140,7 @@ class Choices(Task):
                 path=path,
                 expected="probsense analyse choices",
             )
-        return draw_clusters([item_of(one) for one in found], self._limit, self._seed)
+        return [item_of(one) for one in found]
 
     def turned(self, item: Item, turn: Order) -> Turned:
         """Show the options in another order."""

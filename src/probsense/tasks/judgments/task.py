@@ -69,7 +69,6 @@ from probsense.tasks.judgments.recorded import analyse
 from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.people_forms import PeopleForm
 from probsense.tasks.results import Note, Results, voiding
-from probsense.tasks.shared.limit import check_limit, draw_clusters
 from probsense.tasks.shared.orders import Order, Turned
 from probsense.tasks.shared.row_table import row_table
 
@@ -147,7 +146,6 @@ class Judgments(Task):
         self._questions = tuple(usual.questions if questions is None else questions)
         check_questions(self._questions, usual)
         self.options: Mapping[str, Json] = {**options, "questions": [*self._questions]}
-        check_limit(limit)
         self._reading = Reading.of(labels, columns)
         check_opinions(humans, majority, self._reading)
         check_demographics(demographics, humans)
@@ -159,14 +157,10 @@ class Judgments(Task):
         self._files = bool(self._humans) or self._majority is not None
         if trials < 1:
             raise InputError(f"{trials} trials", expected="at least 1")
-        self._trials, self._limit, self._seed = trials, limit, seed
+        self._trials, self._seed = trials, seed
 
     def items(self) -> Sequence[Item]:
         """Return an item for each statement and question; those about one statement share a cluster."""
-        return self._items
-
-    @cached_property
-    def _items(self) -> Sequence[Item]:
         items = [
             Item(
                 id=f"{statement['statement_id']}-{question}",
@@ -177,10 +171,9 @@ class Judgments(Task):
             for statement in self._statements.select("statement_id", "statement").iter_rows(named=True)
             for question in self._questions
         ]
-        drawn = draw_clusters(items, self._limit, self._seed)
         if self._opinions is not None and self._files:
-            check_common([item.data["statement_id"] for item in drawn], self._opinions.statements())
-        return drawn
+            check_common(self._statements["statement_id"], self._opinions.statements())
+        return items
 
     @cached_property
     def _opinions(self) -> Ratings | Majority | None:
