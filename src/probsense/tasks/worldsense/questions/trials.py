@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -128,32 +129,10 @@ def read_trials(folder: Path, *, whole: bool = True) -> pl.DataFrame:
         raise InputError("holds no trials", path=path, expected="one JSON object per line")
     if whole:
         _check_tuples(rows, places)
-    return _with_difficulty(pl.DataFrame(rows, schema=SCHEMA, orient="row"))
-
-
-def _with_difficulty(frame: pl.DataFrame) -> pl.DataFrame:
-    """Add what is not recorded, difficulty and form, from the columns descr and query."""
-    lacking = frame.filter(pl.col("facts").is_null() | pl.col(FORM).is_null())
-    unknown = lacking.select("problem", "size", "descr", "query").unique()
-    rows = [
-        (*question, *(found or (None, None)), described_form(*question))
-        for question in unknown.drop_nulls().iter_rows()
-        for found in [described_difficulty(*question)]
-    ]
-    kinds = {name: frame.schema[name] for name in unknown.columns}
-    told = pl.DataFrame(
-        rows,
-        schema=kinds
-        | {"described_facts": pl.Int64(), "described_depth": pl.Int64(), "described_form": pl.String()},
-        orient="row",
-    )
-    joined = frame.join(told, on=unknown.columns, how="left", maintain_order="left")
     # The siblings of a tuple share the largest depth, as in generated sets.
-    return joined.with_columns(
-        pl.coalesce(FORM, "described_form"),
-        pl.coalesce("facts", "described_facts"),
-        pl.coalesce("depth", pl.col("described_depth").max().over("tuple_id")),
-    ).select(*SCHEMA)
+    return pl.DataFrame(rows, schema=SCHEMA, orient="row").with_columns(
+        pl.col("depth").max().over("tuple_id")
+    )
 
 
 def _row(record: dict[str, Any], place: Place) -> dict[str, Any]:
@@ -194,14 +173,27 @@ def _row(record: dict[str, Any], place: Place) -> dict[str, Any]:
         "expected": allowed,
         "gold": gold,
     }
-    for field in (*DIFFICULTY, FORM):
-        known = record.get(field) is not None
-        row[field] = (string if SCHEMA[field] == pl.String else integer)(field) if known else None
     for field in ("descr", "query"):
         row[field] = record[field] if isinstance(record.get(field), str) else None
     objects = record.get("objects")
     published = isinstance(objects, list) and all(isinstance(name, str) for name in objects)
-    return row | {"objects": objects if published else None}
+    row["objects"] = objects if published else None
+    recorded = {field: record[field] for field in (*DIFFICULTY, FORM) if record.get(field) is not None}
+    row |= {field: (string if field == FORM else integer)(field) for field in recorded}
+    if {"facts", FORM} - recorded.keys():
+        row = {**_described(problem, row["size"], row["descr"], row["query"]), **row}
+    return row
+
+
+@lru_cache(maxsize=1 << 14)
+def _described(
+    problem: str, size: int, descr: str | None, query: str | None
+) -> Mapping[str, int | str | None]:
+    """Find difficulty and form of a question by its description; nothing where there is none."""
+    if descr is None or query is None:
+        return {}
+    known = described_difficulty(problem, size, descr, query)
+    return {**(known._asdict() if known else {}), FORM: described_form(problem, size, descr, query)}
 
 
 def whole_64(place: Place, value: Any, field: str) -> int:
