@@ -61,7 +61,7 @@ def read_choices_beside(path: Path) -> object:
 def read_set(path: Path) -> object:
     """Read a set of trials, and audit it."""
     outcome(lambda: audit_folder(path.parent))
-    return read_trials(path.parent, text=True)
+    return read_trials(path.parent)
 
 
 READERS: dict[str, Callable[[Path], Any]] = {
