@@ -21,18 +21,17 @@ from probsense.runs.recipes.recipe import recipes_in
 from probsense.runs.score_files import read_requests
 from probsense.studies.collect.pages.words import read_words
 from probsense.studies.collect.study_file import read_study
+from probsense.tasks.conditions.facets import read_personas
 from probsense.tasks.frames.questions.frames import read_frames
 from probsense.tasks.frames.questions.predictions import read_predictions
 from probsense.tasks.frames.similarities.embeddings import stored
 from probsense.tasks.judgments.measures.sizes import read_sizes
 from probsense.tasks.judgments.people.answers import read_people
 from probsense.tasks.judgments.people.demographics import read_demographics
-from probsense.tasks.judgments.personas.descriptions import read_personas
 from probsense.tasks.judgments.questions.ratings import read_ratings
 from probsense.tasks.judgments.questions.raw import read_replies
 from probsense.tasks.judgments.questions.statements import read_statements
-from probsense.tasks.judgments.questions.wordings import read_wording
-from probsense.tasks.judgments.vary.ways import read_ways
+from probsense.tasks.judgments.questions.ways import read_ways
 from probsense.tasks.suite.files import parse_test
 from probsense.tasks.winogrande.schemas import read_schemas
 from probsense.tasks.worldsense.audit.labels import audit_folder
@@ -62,7 +61,7 @@ def read_choices_beside(path: Path) -> object:
 def read_set(path: Path) -> object:
     """Read a set of trials, and audit it."""
     outcome(lambda: audit_folder(path.parent))
-    return read_trials(path.parent, text=True)
+    return read_trials(path.parent)
 
 
 READERS: dict[str, Callable[[Path], Any]] = {
@@ -91,7 +90,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "tests": parse_test,
     "trials": read_set,
     "ways": read_ways,
-    "wording": read_wording,
+    "wording": read_ways,
 }
 FILES = {f"{path.parent.name}/{path.name}": path for path in sorted(CORPUS.glob("*/*"))}
 

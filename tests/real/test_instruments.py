@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 import pytest
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -151,7 +150,7 @@ def test_personas_are_system_messages_whose_beginning_is_read_once(
         model,
         store=None,
         quiet=True,
-        persona=personas,
+        conditions=f"persona={personas}",
         limit=12,
         questions=["q1", "q2"],
         other="drop",
@@ -162,22 +161,30 @@ def test_personas_are_system_messages_whose_beginning_is_read_once(
     assert rendered.startswith(f"<|im_start|>system\n{request.system}<|im_end|>\n<|im_start|>user\nConsider")
     used = model.usage.since(before)
     assert used.saved > 0.5  # Twelve prompts share two long beginnings.
-    table = run.table()
-    by_persona = table.group_by("persona").agg("p_yes").sort("persona")["p_yes"].to_list()
-    assert len(by_persona) == 2
-    assert by_persona[0] != by_persona[1]
+    assert found(run, "persona") > 0
 
 
 def test_prompts_that_vary_are_read_by_their_own_words(model: LanguageModel) -> None:
-    options = {"vary": ["labels"], "questions": ["q1"], "limit": 60, "other": "drop"}
+    options = {"conditions": "labels", "questions": ["q1"], "limit": 12, "other": "drop"}
     run = evaluate("judgments", model, store=None, quiet=True, **options)
-    table = run.table()
-    assert table.height == 60
-    spoken = table.group_by("labels").agg(mass=1 - pl.col("p_other").mean())
-    assert spoken.height == 5
-    assert (spoken["mass"] > 0.01).all()
-    shares = [e.value for e in run.summary() if e.measure == "prompt_share"]
-    assert sum(shares) == pytest.approx(1, abs=0.02)
+    assert found(run, "question") + found(run, "labels") + found(run, "question × labels") == pytest.approx(
+        1, abs=0.02
+    )
+    by_words = {request.labels[0][1]: reply for request, reply in run.outcome.answers.items()}  # type: ignore[union-attr]
+    assert len(by_words) == 5
+    assert all(reply.other < 0.99 for reply in by_words.values())  # type: ignore[union-attr]
     # "agree" is a token at the beginning of an answer, and "disagree" is two: both are spelled out.
-    spelled = table.filter(table["note"].str.contains("spelled out"))
-    assert spelled["labels"].unique().to_list() == ["agree-disagree"]
+    spelled = [words for words, reply in by_words.items() if "spelled out" in reply.note]  # type: ignore[union-attr]
+    assert spelled == [("agree",)]
+
+
+def found(run: Any, component: str) -> float:
+    """The share of a component of the variance."""
+    (share,) = (
+        e.value
+        for e in run.summary()
+        if e.measure == "condition_share"
+        and e.by["component"] == component
+        and e.by.get("question") in (None, "q1")
+    )
+    return float(share)

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from probsense.tasks.worldsense.questions.trials import find_trials, read_trials, read_trials_by_line
 from probsense.tasks.worldsense.recorded import analyse
 
 pytestmark = pytest.mark.reference
@@ -44,11 +43,3 @@ def test_published_figures_are_reproduced(reference_data: Path, name: str) -> No
         for row in analysis.results.coverage
     }
     assert missing == expected["n_no_response"]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["memorisation", "ood-query"])
-@pytest.mark.parametrize("text", [False, True])
-def test_both_ways_read_the_published_trials(reference_data: Path, name: str, text: bool) -> None:
-    folder = reference_data / "worldsense" / name
-    assert read_trials(folder, text=text).equals(read_trials_by_line(find_trials(folder), text=text))

@@ -15,6 +15,7 @@ from probsense.tasks.worldsense.generate.generator import generate
 from probsense.tasks.worldsense.measures.ceilings import whole_tuples
 from probsense.tasks.worldsense.measures.shortcuts import Asked
 from probsense.tasks.worldsense.questions.format import deobfuscate
+from probsense.tasks.worldsense.text.reading import packaged_reader
 
 Record = dict[str, Any]
 
@@ -42,9 +43,8 @@ def records_of(design: Design) -> list[Record]:
 
 def questions_of(records: Iterable[Record]) -> list[Asked]:
     """Read the questions of records."""
-    return whole_tuples(
-        [(r["problemname"], r["problemsize"], r["tuple_ID"], gold(r), r["text"]) for r in records]
-    )
+    rows = [(r["problemname"], r["problemsize"], r["tuple_ID"], gold(r), r["text"], ()) for r in records]
+    return whole_tuples(rows, packaged_reader())
 
 
 def accuracy_of(trials: Sequence[Asked], answers: Sequence[float]) -> tuple[float, float, int]:

@@ -13,16 +13,15 @@ from probsense.tasks.worldsense.generate import wording
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.skins import load_skins
 from probsense.tasks.worldsense.text.logic import ParsedQuestion, verdict, worlds
-from probsense.tasks.worldsense.text.parse import parse_text
-from probsense.tasks.worldsense.text.templates import Skins
+from probsense.tasks.worldsense.text.reading import Reader
 from stories import compl, facts, loose, mixed, second_curriculum, short
 
-GRAMMAR = [Skins([PLAIN_SKIN])]
+READER = Reader([PLAIN_SKIN])
 ANSWERS = {"yes": "TRUE", "no": "FALSE", "undecided": "open"}
 
 
 def parsed(story: str, claim: str) -> ParsedQuestion:
-    return parse_text(wording.INFER["directQ1"].format(story=story, claim=claim), GRAMMAR)
+    return READER.read(wording.INFER["directQ1"].format(story=story, claim=claim))
 
 
 def asked(texts: list[Text]) -> list[tuple[str, str, str]]:

@@ -22,7 +22,7 @@ from probsense.analysis.inference.variance_components import (
     variance_components,
     variance_shares,
 )
-from probsense.tasks.judgments.vary.variants import crossing
+from probsense.tasks.conditions.facets import crossed
 
 SIZES: Final = {"wording": 4, "position": 2, "answers": 2, "labels": 5}
 STATEMENT, TOGETHER, REST = 2.25, 0.09, 0.36
@@ -45,7 +45,7 @@ class Design(NamedTuple):
     @property
     def facets(self) -> dict[str, NDArray[np.int64]]:
         """The level of each prompt by facet."""
-        return dict(zip(SIZES, crossing([*SIZES.values()], self.prompts).T, strict=True))
+        return dict(zip(SIZES, np.array(crossed((*SIZES.values(),), self.prompts)).T, strict=True))
 
 
 DESIGNS: Final = tuple(

@@ -12,16 +12,14 @@ import argparse
 from typing import Final, NamedTuple
 
 import numpy as np
-import polars as pl
 from scipy.special import expit
 
-from counting import Rng, among_people, held
-from probsense.analysis.agreement.people import People
+from counting import Rng, held
 from probsense.analysis.agreement.subgroups import groups_of
 from probsense.analysis.inference.estimate import Estimate
-from probsense.tasks.judgments.people.demographics import Divisions
-from probsense.tasks.judgments.personas.descriptions import Persona
-from probsense.tasks.judgments.personas.groups import group_differences, persona_groups, simulated
+from probsense.tasks.conditions.effects import Seen
+from probsense.tasks.conditions.facets import PERSONA, Level
+from probsense.tasks.conditions.personas import PeopleInGroups, persona_results
 
 WHO: Final = ("model", "people")
 """Of whom the size of the difference between groups is estimated."""
@@ -57,23 +55,14 @@ def study(design: Design, rng: Rng) -> dict[str, Estimate]:
     asked = rng.permuted(np.arange(people)[:, None].repeat(statements, axis=1), axis=0) < raters
     person, statement = np.nonzero(asked)
     q1 = (rng.random(len(person)) < chance[person, statement]).astype(float)
-    raters_of = People(statement, person, q1, np.full(len(q1), np.nan), statements, people)
-    judged, ids = among_people(("model",), raters_of, yes.mean(axis=0)[None]), np.arange(statements)
-    cast = [Persona(f"No {k}", "", 1.0, {"side": str(k % 2)}) for k in range(personas)]
-    table = pl.DataFrame(
-        {
-            "persona": [one.name for one in cast for _ in ids],
-            "statement_id": np.tile(ids, personas),
-            "question": ["q1"] * yes.size,
-            "p_yes": yes.ravel(),
-            "p_no": 1 - yes.ravel(),
-            "p_other": np.zeros(yes.size),
-            "n": pl.Series([None] * yes.size, dtype=pl.Int64),
-        }
-    )
-    divisions = Divisions({"side": groups_of([str(k % 2) for k in range(people)])}, [])
-    levels = persona_groups(cast, divisions).levels
-    found = group_differences(judged, simulated(table, cast, judged), "model", levels)
+    cast = [{PERSONA: Level(f"No {k}", "", 1.0, {"side": str(k % 2)})} for k in range(personas)]
+    seen = [
+        Seen(str(i), np.column_stack([p, 1 - p]), [()] * personas, cast, None, 0.0, [np.inf] * personas)
+        for i, p in enumerate(yes.T)
+    ]
+    groups = {"side": groups_of([str(k % 2) for k in range(people)])}
+    asked_people = PeopleInGroups(statement, person, q1, groups, ())
+    found = persona_results(seen, asked_people, {"model": "model"}).estimates
     return {str(one.by["model"]): one for one in found}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -16,6 +17,7 @@ from probsense.core.options import checked_seed
 
 FORMATS = ("md", "latex", "csv")
 
+_asking, _rare = (partial(typer.Option, rich_help_panel=panel) for panel in (ASKING_PANEL, RARE_PANEL))
 MODEL_HELP = (
     "SCHEME:ARGUMENT, such as hf:NAME_OR_FOLDER, openai:MODEL, builtin:tiny, random or recorded:FILE."
 )
@@ -41,86 +43,69 @@ ItemsFile = Annotated[
 ]
 Conditions = Annotated[
     str | None,
-    typer.Option(
+    _asking(
         "--conditions",
         help="Ask each question under several conditions, whose mean counts: order (of the answers), "
-        "system=FILE.yaml (system prompts by name), or both.",
-        metavar="FACET[,FACET]",
-        rich_help_panel=ASKING_PANEL,
+        "system=FILE.yaml (system prompts by name), persona=FILE.csv (a table of persona, description and, if need "
+        "be, weight and groups), what the task can vary (wording, position, labels), or none.",
+        metavar="FACET[,FACET…]",
+    ),
+]
+MostConditions = Annotated[
+    int | None,
+    _asking(
+        "--most-conditions",
+        help="Ask each question under at most this many conditions: a part in which any two facets are balanced.",
+        metavar="N",
     ),
 ]
 Method = Annotated[
     str | None,
-    typer.Option(
+    _asking(
         "--method",
         help="How to ask: options (or exact), labels, sample, stated, or both (sample and exact); by default, the "
         "best that the model can answer.",
         metavar="options|labels|sample|…",
-        rich_help_panel=ASKING_PANEL,
     ),
 ]
 
 
 Thinking = Annotated[
     str,
-    typer.Option(
+    _asking(
         "--thinking",
         help="Let the model think before each answer: on, off, both, or auto, which lets those think that cannot help "
         "it.",
         metavar="auto|off|on|both",
-        rich_help_panel=ASKING_PANEL,
     ),
 ]
 NumberOfChains = Annotated[
     int,
-    typer.Option(
-        "--chains",
-        help="Chains of thought before each answer; this is the mean over what follows them.",
-        rich_help_panel=ASKING_PANEL,
+    _asking(
+        "--chains", help="Chains of thought before each answer; this is the mean over what follows them."
     ),
 ]
 ThinkingBudget = Annotated[
-    int,
-    typer.Option(
-        "--thinking-budget",
-        help="The most tokens of a chain; a longer one is cut, and closed.",
-        rich_help_panel=RARE_PANEL,
-    ),
+    int, _rare("--thinking-budget", help="The most tokens of a chain; a longer one is cut, and closed.")
 ]
 ThinkStart = Annotated[
-    str | None,
-    typer.Option(
-        "--think-start",
-        help="What opens a thought, where the chat template does not tell.",
-        rich_help_panel=RARE_PANEL,
-    ),
+    str | None, _rare("--think-start", help="What opens a thought, where the chat template does not tell.")
 ]
 ThinkEnd = Annotated[
-    str | None,
-    typer.Option(
-        "--think-end",
-        help="What closes a thought, where the chat template does not tell.",
-        rich_help_panel=RARE_PANEL,
-    ),
+    str | None, _rare("--think-end", help="What closes a thought, where the chat template does not tell.")
 ]
 ThinkingSampling = Annotated[
     str,
-    typer.Option(
+    _rare(
         "--thinking-sampling",
         help="How chains are drawn, where not as the model comes: temperature, top_p, top_k and min_p.",
         metavar="temperature=.6,top_p=.95",
-        rich_help_panel=RARE_PANEL,
     ),
 ]
 
 
 MaxCost = Annotated[
-    float | None,
-    typer.Option(
-        "--max-cost",
-        help="Stop asking at this cost; the model needs a table of prices.",
-        rich_help_panel=ASKING_PANEL,
-    ),
+    float | None, _asking("--max-cost", help="Stop asking at this cost; the model needs a table of prices.")
 ]
 Full = Annotated[bool, typer.Option("--full", help="Print all tables, warnings and notes.")]
 

@@ -23,6 +23,7 @@ from probsense.cli.options import (
     MaxCost,
     Method,
     ModelSpec,
+    MostConditions,
     NumberOfChains,
     Quiet,
     Seed,
@@ -63,6 +64,7 @@ def run(
     items: ItemsFile = None,
     method: Method = None,
     conditions: Conditions = None,
+    most_conditions: MostConditions = None,
     seed: Seed = 0,
     store: Store = Path("probsense.db"),
     report: Annotated[
@@ -148,7 +150,7 @@ def run(
     from probsense.runs.evaluate import ask_plan, foresee
     from probsense.runs.shards import Shard
     from probsense.runs.store.find import told_apart
-    from probsense.tasks.conditions import under
+    from probsense.tasks.conditions.crossed import under
     from probsense.tasks.registry import tasks_with
 
     form = choose_format(format, json)
@@ -162,7 +164,8 @@ def run(
     if name is not None:
         checked_name(name)
     selection = selected(items, limit)
-    made = [under(task, conditions) for task in make_tasks(tasks, context.obj, limit=limit, seed=seed)]
+    tasks_asked = make_tasks(tasks, context.obj, limit=limit, seed=seed)
+    made = [under(task, conditions, most_conditions) for task in tasks_asked]
     if write_results is not None and not any(task.brings("write_results") for task in made):
         names = " and ".join(task.name for task in made)
         able = " or ".join(tasks_with("write_results"))
@@ -245,6 +248,7 @@ def write(
     items: ItemsFile = None,
     method: Method = None,
     conditions: Conditions = None,
+    most_conditions: MostConditions = None,
     seed: Seed = 0,
     store: Store = Path("probsense.db"),
     json: JsonFlag = False,
@@ -253,11 +257,12 @@ def write(
     from probsense.runs.ask.batch import write_batch
     from probsense.runs.ask.plan import plans
     from probsense.runs.ask.selection import selected
-    from probsense.tasks.conditions import under
+    from probsense.tasks.conditions.crossed import under
 
     told = sys.stderr if only_stdout(out, "json" if json else None) else sys.stdout
     selection = selected(items, limit)
-    made = [under(task, conditions) for task in make_tasks(tasks, context.obj, limit=limit, seed=seed)]
+    tasks_asked = make_tasks(tasks, context.obj, limit=limit, seed=seed)
+    made = [under(task, conditions, most_conditions) for task in tasks_asked]
     loaded = load(model, context.obj)
     planned = [one for task in made for one in plans(task, loaded, method, selection=selection)]
     done = write_batch(planned, out, seed=seed, store=store)

@@ -31,7 +31,7 @@ from probsense.runs.store.database import network_file_system
 from probsense.runs.store.store import RunRecord, Store
 from probsense.show.text import counted
 from probsense.tasks.base import Task
-from probsense.tasks.conditions import under
+from probsense.tasks.conditions.crossed import under
 from probsense.tasks.registry import load_task, task_options
 
 
@@ -83,8 +83,10 @@ def evaluate(
         What the model may cost after it is loaded, and what earlier processes have spent on this run, in the currency
         of its prices; requests beyond that fail.
     conditions : str, optional
-        Ask each question under several conditions, and take the mean of the answers: "order" lists the answers in
-        several orders, "system=FILE.yaml" puts system prompts before it; "order,system=FILE.yaml" does both.
+        Ask each question under several conditions, and take the mean of the answers: facets with commas between them,
+        such as "order" (the answers are listed in several orders), "system=FILE.yaml" (system prompts by name),
+        "persona=FILE.csv" (as personas), what the task can vary ("wording", "labels"), and "most=40" for at most so
+        many, in which any two facets are balanced.
     name : str, optional
         A name for the run, by which it can be found again and which tells it from other runs of the model. A run that
         exists is renamed. No two runs of one task and method in a store have the same name.

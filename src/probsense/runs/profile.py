@@ -159,7 +159,7 @@ def _seconds(planned: Plan, foreseen: Forecast, took: float) -> float | None:
         return took * known.lacking / known.texts
     if not wanted:
         return 0.0
-    items = task.items()
+    items = task.questions
     number = 1 if method == "sample" else TRIED
     some = items[:: -(-len(items) // number)]
     requests = [request for item in some for request in task.requests(item, method, {})]

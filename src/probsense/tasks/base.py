@@ -22,6 +22,7 @@ from probsense.tasks.shared.orders import Order, Turned
 
 if TYPE_CHECKING:
     from probsense.analysis.comparison.scores import ItemScores
+    from probsense.tasks.conditions.personas import PeopleInGroups
 
 Method: TypeAlias = Literal["options", "labels", "sample", "stated"]
 """How an item is asked: by option scores, by label mass, by sampled text, or by a text that states the distribution."""
@@ -172,6 +173,10 @@ class Task(Recording):
     profile_options : Mapping
         What a profile of each size asks: a small language model on two cores should take minutes for all tasks at size
         quick, and an hour at size standard.
+    usual_conditions : str
+        Under which it asks if the user names none, such as "order".
+    mean_of_shares : bool
+        Whether all conditions count alike in the mean, whatever part of the probability the answers have in each.
     asks_people : PeopleForm or None
         How people are asked its questions; by default, to choose among the options.
     analyse, check_data, reads_scores : callable or None
@@ -190,6 +195,8 @@ class Task(Recording):
     title: ClassVar[str] = ""
     words: ClassVar[Words | None] = None
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {}
+    usual_conditions: ClassVar[str] = ""
+    mean_of_shares: ClassVar[bool] = False
     asks_people: ClassVar[PeopleForm | None] = None
     analyse: ClassVar[Callable[..., Analysis] | None] = None
     check_data: ClassVar[Callable[..., object] | None] = None
@@ -332,6 +339,26 @@ class Task(Recording):
         from probsense.tasks.shared.plain import plain_turned
 
         return plain_turned(item, turn)
+
+    @property
+    def facets(self) -> Mapping[str, Sequence[str]]:
+        """The ways in which its own questions may vary, and the levels of each, the usual one first.
+
+        By default the wordings of the questions, where the ``prompt`` of items is a mapping of names to texts.
+        """
+        from probsense.tasks.shared.plain import plain_facets
+
+        return plain_facets(self.questions)
+
+    def varied(self, item: Item, levels: Mapping[str, str]) -> Item:
+        """Return an item that asks as the names of some levels say, by facet."""
+        from probsense.tasks.shared.plain import plain_varied
+
+        return plain_varied(item, levels)
+
+    def people_in_groups(self, items: Sequence[Item]) -> PeopleInGroups | None:
+        """Return what single people answered to some items, and to which groups they belong; None if nobody knows."""
+        return None
 
     def people(self, item: Item) -> PeopleAnswers | None:
         """Return how people answered an item, under the names that answers of models have; None if it knows of none."""

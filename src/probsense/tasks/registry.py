@@ -16,6 +16,8 @@ from probsense.core.options import Option, check_options, declared
 from probsense.core.records import digest
 from probsense.show.words import Words, plain_words
 from probsense.tasks.base import Task, words_of
+from probsense.tasks.conditions.crossed import CONDITIONS, LEVELS, under
+from probsense.tasks.shared.limit import check_limit
 
 GROUP: Final = "probsense.tasks"
 NAMED: Final = "tasks.json"
@@ -146,7 +148,7 @@ def load_task(name: str, **options: Any) -> Task:
     name : str
         Such as "worldsense", or the path of a Python file.
     **options
-        What the task takes.
+        What the task takes; and ``conditions``, under which every question is asked.
 
     Raises
     ------
@@ -154,5 +156,7 @@ def load_task(name: str, **options: Any) -> Task:
         For an unknown name or option.
     """
     found = task_type(name)
+    conditions, levels = (options.pop(key, None) for key in (CONDITIONS, LEVELS))
     check_options(f"task {name!r}", declared(found), options)
-    return found(**options)
+    check_limit(options.get("limit"))
+    return under(found(**options), conditions, kept=levels)

@@ -14,7 +14,6 @@ from scipy.stats import pearsonr
 from probsense.analysis.agreement.populations import (
     Answering,
     Simulated,
-    between_personas,
     fit,
     people_answering,
     personas_answering,
@@ -78,18 +77,8 @@ def people(answers: Floats) -> Answering:
 def test_personas_by_hand() -> None:
     two = cast([[0.9, 0.5, np.nan], [0.1, 0.5, 0.3]])
     np.testing.assert_allclose(personas_answering(two).share.value, [0.5, 0.5, 0.3])
-    # ((0.4² + 0.4²)/2) / (1 − ½).
-    np.testing.assert_allclose(between_personas(two), [0.32, 0.0, np.nan])
     weighted = cast([[1.0], [0.0]], weight=[3, 1])
     assert personas_answering(weighted).share.value[0] == 0.75
-    # Σ w(p − p̄)² = 3/16, and 1 − Σ w² = 6/16.
-    assert between_personas(weighted)[0] == pytest.approx(0.5)
-
-
-def test_the_noise_of_few_texts_is_no_spread() -> None:
-    drawn = np.random.default_rng(0).binomial(10, 0.3, (40, 4000)) / 10
-    found = between_personas(cast(drawn, noise=drawn * (1 - drawn) / 9))
-    assert np.mean(found) == pytest.approx(0, abs=4e-4)
 
 
 answers = st.lists(
@@ -112,7 +101,7 @@ def test_personas_who_answer_as_people_differ_as_people_do(given_answers: Floats
     st.lists(st.lists(st.floats(0, 1), min_size=3, max_size=3), min_size=2, max_size=6).map(np.array),
     st.randoms(use_true_random=False),
 )
-def test_the_order_of_personas_changes_nothing_and_twins_do_not_differ(p: Floats, random: object) -> None:
+def test_the_order_of_personas_changes_nothing(p: Floats, random: object) -> None:
     order = np.arange(len(p))
     random.shuffle(order)  # type: ignore[attr-defined]
     weight = 1.0 + np.arange(len(p))
@@ -120,8 +109,6 @@ def test_the_order_of_personas_changes_nothing_and_twins_do_not_differ(p: Floats
     a, b = personas_answering(one), personas_answering(other)
     np.testing.assert_allclose(a.share.value, b.share.value, atol=1e-12)
     np.testing.assert_allclose(a.noise, b.noise, atol=1e-12)
-    np.testing.assert_allclose(between_personas(one), between_personas(other), atol=1e-12)
-    np.testing.assert_allclose(between_personas(cast(np.repeat(p[:1], 4, axis=0))), 0, atol=1e-12)
 
 
 @pytest.fixture

@@ -184,14 +184,6 @@ def test_a_model_that_heeds_the_place_alone_has_a_variance_of_one() -> None:
     assert order_variance(np.full((4, 1, 4), 0.25)) == pytest.approx([0])
 
 
-def test_the_noise_of_texts_is_taken_away() -> None:
-    rng = np.random.default_rng(2)
-    pi = rng.dirichlet(np.ones(3), 5000)
-    shares = np.stack([rng.multinomial(6, pi) / 6 for _ in range(4)])
-    assert order_variance(shares).mean() > 0.08
-    assert order_variance(shares, 6).mean() == pytest.approx(0, abs=0.004)
-
-
 def test_places_have_their_means() -> None:
     shares = np.array([[[0.7, 0.2, 0.1], [0.6, 0.4, np.nan]], [[0.5, 0.3, 0.2], [0.8, 0.2, np.nan]]])
     places = np.array([[[0, 1, 2], [0, 1, 2]], [[2, 0, 1], [1, 0, 2]]])

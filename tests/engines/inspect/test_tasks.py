@@ -90,7 +90,7 @@ class Acting(Alternating):
 def test_a_model_is_asked_as_each_persona(tmp_path: Path) -> None:
     personas = tmp_path / "personas.csv"
     personas.write_text("persona,description\nAnn,You are Ann.\nBob,You are Bob. You like rain.\n")
-    options = {"limit": 12, "trials": 2, "persona": str(personas), "method": "sample"}
+    options = {"limit": 12, "trials": 2, "conditions": f"persona={personas}", "method": "sample"}
     seen: list[str] = []
 
     def text(system: str, prompt: str) -> str:

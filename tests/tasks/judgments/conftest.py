@@ -150,7 +150,7 @@ def _ask(
     answers, failed = dict(answers or {}), set()
     while wanted := [
         request
-        for item in task.items()
+        for item in task.questions
         for request in task.requests(item, method, answers)
         if request not in answers and request not in failed
     ]:
@@ -161,7 +161,7 @@ def _ask(
                 else:
                     answers[wanted[i]] = response
     items = [
-        item for item in task.items() if all(one in answers for one in task.requests(item, method, answers))
+        item for item in task.questions if all(one in answers for one in task.requests(item, method, answers))
     ]
     measured = task.measure(items, method, answers, {"model": model.name, "prompting": method})
     return Answered(model.name, method, items, answers, measured)

@@ -25,7 +25,7 @@ from probsense.models.small import random
 from probsense.tasks.base import Answered
 from probsense.tasks.judgments.questions.answers import MAX_TOKENS
 from probsense.tasks.judgments.questions.statements import read_statements
-from probsense.tasks.judgments.questions.wordings import PUBLISHED
+from probsense.tasks.judgments.questions.ways import packaged_ways
 from probsense.tasks.judgments.task import PACKAGED, Judgments
 
 Asked = Callable[..., Answered]  # tests/tasks/judgments/conftest.py
@@ -41,30 +41,37 @@ def statements(tmp_path: Path) -> Path:
 
 
 def answers(task: Judgments, method: Any, answer: Callable[[Any], Response]) -> dict[Request, Response]:
-    return {request: answer(request) for item in task.items() for request in task.requests(item, method, {})}
+    return {
+        request: answer(request) for item in task.questions for request in task.requests(item, method, {})
+    }
 
 
 def first_row(task: Judgments, method: Any, given: dict[Request, Response]) -> dict[str, Any]:
-    table = task.measure(task.items(), method, given, BY).table
+    table = task.measure(task.questions, method, given, BY).table
     assert table is not None
     return table.row(0, named=True)
 
 
 def test_a_statement_is_asked_about_by_each_question(statements: Path) -> None:
     task = Judgments(statements)
-    items = task.items()
+    items = task.questions
     assert [item.id for item in items][:4] == ["0-q1", "0-q2", "0-q3", "1-q1"]
     assert [item.cluster for item in items] == [str(i) for i in range(3) for _ in range(3)]
     (request,) = task.requests(items[1], "labels", {})
-    assert request == LabelRequest(PUBLISHED.prompt("q2", "Water is wet."), PUBLISHED.labels)
+    published = packaged_ways().wording({})
+    assert request == LabelRequest(published.prompt("q2", "Water is wet."), published.labels)
     assert request.item == "0-q2"
 
 
 def test_texts_are_asked_for_as_often_as_there_are_trials(statements: Path) -> None:
     task = Judgments(statements, questions=["q2"], trials=7, seed=3)
-    (request,) = task.requests(task.items()[0], "sample", {})
+    (request,) = task.requests(task.questions[0], "sample", {})
     assert request == SampleRequest(
-        PUBLISHED.prompt("q2", "Water is wet."), n=7, max_tokens=MAX_TOKENS, temperature=1.0, seed=3
+        packaged_ways().wording({}).prompt("q2", "Water is wet."),
+        n=7,
+        max_tokens=MAX_TOKENS,
+        temperature=1.0,
+        seed=3,
     )
 
 
@@ -97,17 +104,17 @@ def test_words_of_another_language_count(tmp_path: Path, statements: Path) -> No
     wording = tmp_path / "wording.yaml"
     wording.write_text('q1: "Да или нет? {statement}"\n"yes": [да]\n"no": [нет]\n')
     task = Judgments(statements, wording=wording, trials=3)
-    assert [item.id for item in task.items()] == ["0-q1", "1-q1", "2-q1"]
+    assert [item.id for item in task.questions] == ["0-q1", "1-q1", "2-q1"]
     given = answers(task, "sample", lambda _: SampleResponse(("Да!", "нет", "yes")))
     row = first_row(task, "sample", given)
     assert row["p_yes"] == row["p_no"] == row["p_other"] == pytest.approx(1 / 3, abs=1e-12)
 
 
 def test_a_limit_keeps_the_questions_about_a_statement_together() -> None:
-    items = Judgments(limit=10).items()
+    items = Judgments(limit=10).questions
     assert len(items) == 9
     assert set(Counter(item.cluster for item in items).values()) == {3}
-    assert Judgments(limit=10, seed=1).items() != items
+    assert Judgments(limit=10, seed=1).questions != items
 
 
 def test_the_statements_may_tell_what_most_people_say(tmp_path: Path, ask: Asked) -> None:
@@ -177,7 +184,7 @@ def test_the_options_record_what_was_asked_for(statements: Path) -> None:
     assert json.loads(json.dumps(task.options)) == task.options
     again = Judgments(**task.options)  # type: ignore[arg-type]
     assert again.options == task.options
-    assert list(again.items()) == list(task.items())
+    assert list(again.questions) == list(task.questions)
 
 
 @pytest.mark.parametrize(
@@ -197,7 +204,7 @@ def test_the_options_record_what_was_asked_for(statements: Path) -> None:
 )
 def test_what_cannot_be_is_refused_before_anything_is_asked(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        Judgments(**options).items()
+        len(Judgments(**options).questions)
 
 
 def test_the_packaged_statements_are_balanced_and_have_every_feature_and_category() -> None:
@@ -208,7 +215,7 @@ def test_the_packaged_statements_are_balanced_and_have_every_feature_and_categor
         assert set(found[feature.column]) == {0, 1}
     assert found["category"].n_unique() == 13
     assert found["statement"].str.ends_with(".").all()
-    assert len(Judgments().items()) == 144
+    assert len(Judgments().questions) == 144
 
 
 @pytest.mark.reference

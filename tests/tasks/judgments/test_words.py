@@ -58,7 +58,6 @@ def test_every_measure_has_words_and_all_words_are_of_a_measure(
         },
         "demographics": {"person": [f"P{i}" for i in range(14)], "gender": ["f", "m"] * 7},
         "sizes": {"model": [*"abcdef"], "parameters": [1, 2, 4, 8, 16, 32], "family": [*"xyzxyz"]},
-        "personas": {"persona": [*"rstu"], "description": [*"rstu"], "gender": ["f", "m"] * 2},
     }
     yes = (share + rng.random((12, 104))).ravel() / 2
     tables["ratings"] = {
@@ -80,8 +79,7 @@ def test_every_measure_has_words_and_all_words_are_of_a_measure(
     )
     model = load_model("random:1")
     runs = [
-        ask(Judgments(file["statements"], persona=file["personas"], **about), model),
-        ask(Judgments(file["statements"], humans=about["humans"], vary=["order", "labels"]), model),
+        ask(Judgments(file["statements"], **about), model),
         ask(Judgments(), mumbler),
     ]
     found = [*recorded.results.estimates, *(e for run in runs for e in run.results.estimates)]
@@ -154,15 +152,3 @@ def test_agreement_with_most_people_is_set_against_a_random_person_or_a_simple_r
     assert result.said == ("judges 58 % of statements as most people do [56, 60]; a random person, 79 %.")
     (result,) = key_results([*found[:2], found[3]], WORDS).models
     assert result.said.endswith("do [56, 60], more than always saying yes (50 %).")
-
-
-def test_a_model_asked_in_many_ways_is_told_how_much_the_statement_decides() -> None:
-    shares = [
-        estimate("prompt_share", share, model="m", question=question, component=component)
-        for question in ("q1", "q2")
-        for component, share in (("statement", 0.62), ("order", 0.2))
-    ]
-    (result,) = key_results([estimate("commonsensicality", 0.7, model="m"), *shares], WORDS).models
-    assert result.rest == (
-        "It owes 62 % of the variance of its answers to the statement [60, 64], whatever the prompt."
-    )

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
 from probsense.core.records import Item
-from probsense.tasks.shared.limit import check_limit, draw_clusters
+from probsense.tasks.registry import load_task
+from probsense.tasks.shared.limit import draw_clusters
 
 SIZES = st.lists(st.integers(1, 3), min_size=1, max_size=20)
 
@@ -50,5 +51,8 @@ def test_the_seed_draws() -> None:
 def test_too_small_a_limit_is_refused() -> None:
     with pytest.raises(InputError, match=r"below one whole cluster .*at least 2"):
         draw_clusters(items_of([2, 2]), 1, 0)
-    with pytest.raises(InputError, match="a limit of 0"):
-        check_limit(0)
+
+
+def test_no_task_takes_a_limit_below_one() -> None:
+    with pytest.raises(InputError, match=r"a limit of 0 \(expected at least 1"):
+        load_task("choices", limit=0)

@@ -7,7 +7,6 @@ from itertools import pairwise
 
 import pytest
 
-from probsense.core.errors import InputError
 from probsense.tasks.shared.orders import orders_of
 
 
@@ -42,8 +41,3 @@ def test_four_orders_put_every_option_near_the_middle_of_the_list_on_average(opt
     means = [sum(order.index(one) for order in orders_of(options)) / 4 for one in range(options)]
     middle = (options - 1) / 2
     assert all(abs(mean - middle) <= (0 if options % 2 == 0 else 0.75) for mean in means)
-
-
-def test_fewer_than_one_order_is_refused() -> None:
-    with pytest.raises(InputError, match="0 orders"):
-        orders_of(3, 0)

@@ -41,7 +41,7 @@ def task_of(folder: Path, *records: dict[str, str], **options: Any) -> Winogrand
 
 def test_one_request_gives_option_partial_and_full(tmp_path: Path) -> None:
     task = task_of(tmp_path, SKY)
-    (item,) = task.items()
+    (item,) = task.questions
     assert task.requests(item, "options", {}) == [
         ScoreRequest("The sky is", (" blue", " yellow-pink"), " and etc.")
     ]
@@ -50,14 +50,14 @@ def test_one_request_gives_option_partial_and_full(tmp_path: Path) -> None:
 
 def test_a_neutral_prefix_is_asked_besides(tmp_path: Path) -> None:
     task = task_of(tmp_path, SKY, neutral="It is", rule="pmi")
-    (item,) = task.items()
+    (item,) = task.questions
     assert task.requests(item, "options", {})[1] == ScoreRequest("It is", (" blue", " yellow-pink"))
     task = task_of(tmp_path, SKY, neutral="")
     assert task.requests(item, "options", {})[1] == ScoreRequest("", (" blue", " yellow-pink"))
 
 
 def one_row(task: Winogrande, response: ScoreResponse) -> dict[str, Any]:
-    (item,) = task.items()
+    (item,) = task.questions
     answers: dict[Request, Response] = {task.requests(item, "options", {})[0]: response}
     (row,) = table_of(task.measure([item], "options", answers, {"model": "m"})).rows(named=True)
     return dict(row)
@@ -69,7 +69,7 @@ def table_of(measured: Results) -> pl.DataFrame:
 
 
 def measured(task: Winogrande, answers: Mapping[Request, Response]) -> Results:
-    return task.measure(task.items(), "options", answers, {"model": "m"})
+    return task.measure(task.questions, "options", answers, {"model": "m"})
 
 
 def test_the_worked_example_where_mean_and_product_disagree(tmp_path: Path) -> None:
@@ -92,8 +92,8 @@ def test_every_view_against_the_sums_written_out(
     answer: Answer, character_logprob: Callable[[str], float]
 ) -> None:
     task = Winogrande(neutral="Answer:", rule="full")
-    table = table_of(measured(task, answer(task, task.items())))
-    for item, row in zip(task.items(), table.iter_rows(named=True), strict=True):
+    table = table_of(measured(task, answer(task, task.questions)))
+    for item, row in zip(task.questions, table.iter_rows(named=True), strict=True):
         scored: dict[str, list[float]] = {view: [] for view in RULES}
         for told in item.data["options"]:
             before, after = item.data["sentence"].split("_")
@@ -120,7 +120,7 @@ def test_every_view_against_the_sums_written_out(
 
 def test_the_figures_count_twins_as_one(answer: Answer) -> None:
     task = Winogrande()
-    done = measured(task, answer(task, task.items()))
+    done = measured(task, answer(task, task.questions))
     table = table_of(done)
     found = {e.by["view"]: e for e in done.estimates if e.measure == "accuracy"}
     assert next(iter(found)) == "partial"
@@ -144,7 +144,7 @@ def test_a_limit_keeps_twins_together() -> None:
     def names(items: Any) -> list[str]:
         return [item.id for item in items]
 
-    drawn: list[list[Item]] = [list(Winogrande(limit=11, seed=seed).items()) for seed in (0, 0, 1)]
+    drawn: list[list[Item]] = [list(Winogrande(limit=11, seed=seed).questions) for seed in (0, 0, 1)]
     assert names(drawn[0]) == names(drawn[1]) != names(drawn[2])
     assert len(drawn[0]) == 10
     assert len({item.cluster for item in drawn[0]}) == 5
@@ -154,7 +154,7 @@ def test_the_options_record_what_was_asked_for(tmp_path: Path) -> None:
     task = task_of(tmp_path, SKY, rule="pmi", neutral="So:", seed=3)
     again = Winogrande(**task.options)  # type: ignore[arg-type]
     assert again.options == task.options
-    assert list(again.items()) == list(task.items())
+    assert list(again.questions) == list(task.questions)
     assert json.loads(json.dumps(task.options)) == task.options
 
 
@@ -170,14 +170,14 @@ def test_the_options_record_what_was_asked_for(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_is_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        Winogrande(**options).items()
+        len(Winogrande(**options).questions)
 
 
 @pytest.mark.parametrize("rule", ["partial", "full"])
 def test_a_rule_of_the_rest_needs_a_rest(tmp_path: Path, rule: str) -> None:
     bare = SKY | {"sentence": "The sky is _"}
     with pytest.raises(InputError, match="nothing follows the blank of 'sky'"):
-        task_of(tmp_path, bare, rule=rule).items()
+        len(task_of(tmp_path, bare, rule=rule).questions)
     task = task_of(tmp_path, bare, rule="sum")
     run = evaluate(task, "random:1", store=None, quiet=True)
     assert "resp.partial" not in run.table().columns

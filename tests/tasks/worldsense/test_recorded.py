@@ -136,7 +136,7 @@ def test_corrected_golds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     wrong = {r["Key"]: "3" for r in records if r["gold"] == "2"}
 
     def audit_finds(labels: dict[int, str]) -> None:
-        monkeypatch.setattr(module, "corrections", lambda folder, cache: Corrections(labels, 0))
+        monkeypatch.setattr(module, "corrections", lambda folder, trials, cache: Corrections(labels, 0))
 
     audit_finds(wrong)
     values = overall(folder)

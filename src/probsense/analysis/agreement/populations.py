@@ -189,21 +189,6 @@ def personas_answering(found: Simulated) -> Answering:
     )
 
 
-def between_personas(found: Simulated) -> Floats:
-    """Estimate the variance of the probability of yes between personas, shape (statements,), without their noise.
-
-    It is (Σ w(p − p̄)² − Σ (w − w²)·noise) / (1 − Σ w²), which is unbiased if they are drawn from more personas; NaN
-    for statements that fewer than two answer.
-    """
-    known = ~np.isnan(found.yes)
-    weight = np.where(known, found.weight[:, None], 0.0)
-    w = filled(ratio(weight, weight.sum(axis=0)))
-    p, noise = filled(found.yes), filled(found.noise)
-    squares = (w * (p - (w * p).sum(axis=0)) ** 2).sum(axis=0)
-    room = np.where(known.sum(axis=0) > 1, 1 - (w**2).sum(axis=0), np.nan)
-    return np.asarray((squares - ((w - w**2) * noise).sum(axis=0)) / room)
-
-
 def people_answering(
     yes: Floats, statement: NDArray[np.int64], person: NDArray[np.int64], statements: int
 ) -> Answering:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from probsense.core.records import OTHERS, LabelResponse, OptionScore, Response, ScoreResponse, TokenLogprobs
 
 
-def mean_labels(responses: Sequence[LabelResponse]) -> LabelResponse:
+def mean_labels(responses: Sequence[LabelResponse], weights: Sequence[float] | None = None) -> LabelResponse:
     """Average the mass of each label over chains.
 
     Reading the exact distribution after each chain is the Rao–Blackwell form of counting one answer after each: its
@@ -24,27 +23,30 @@ def mean_labels(responses: Sequence[LabelResponse]) -> LabelResponse:
     ----------
     responses : sequence of LabelResponse, length K
         To the same labels.
+    weights : sequence of float, length K, optional
+        How much each counts, in any unit; without them, all count the same.
 
     Returns
     -------
     LabelResponse
         Masses and the most probable other words are means over the chains, and so are the bounds, if all have some.
     """
-    first = responses[0]
+    first, weights = responses[0], weights or [1.0] * len(responses)
     if all(one == first for one in responses):
         return replace(first, chains=(*responses,))
-    names = [*first.mass]
-    masses = np.mean([[one.mass[name] for name in names] for one in responses], axis=0)
+    names, total = [*first.mass], sum(weights)
+    masses = np.average([[one.mass[name] for name in names] for one in responses], 0, weights)
     others: dict[str, float] = {}
-    for text, mass in chain.from_iterable(one.others for one in responses):
-        others[text] = others.get(text, 0.0) + mass / len(responses)
+    for one, weight in zip(responses, weights, strict=True):
+        for text, mass in one.others:
+            others[text] = others.get(text, 0.0) + mass * weight / total
     bounds = [one.bounds for one in responses if one.bounds is not None]
     return LabelResponse(
         dict(zip(names, masses.tolist(), strict=True)),
-        float(np.mean([one.other for one in responses])),
+        float(np.average([one.other for one in responses], weights=weights)),
         first.source,
         "; ".join(dict.fromkeys(said for one in responses for said in one.note.split("; ") if said)),
-        bounds={name: tuple(np.mean([own[name] for own in bounds], axis=0).tolist()) for name in names}
+        bounds={name: tuple(np.average([own[name] for own in bounds], 0, weights).tolist()) for name in names}
         if len(bounds) == len(responses)
         else None,
         others=tuple(sorted(others.items(), key=lambda pair: -pair[1])[:OTHERS]),
@@ -52,7 +54,7 @@ def mean_labels(responses: Sequence[LabelResponse]) -> LabelResponse:
     )
 
 
-def mean_options(responses: Sequence[ScoreResponse]) -> ScoreResponse:
+def mean_options(responses: Sequence[ScoreResponse], weights: Sequence[float] | None = None) -> ScoreResponse:
     """Average the probability of each option, and of its suffix after it, over chains.
 
     The log-probability of a token is that under the mixture of all chains, log Σ p(t₁…tᵢ | c) − log Σ p(t₁…tᵢ₋₁ | c),
@@ -62,11 +64,14 @@ def mean_options(responses: Sequence[ScoreResponse]) -> ScoreResponse:
     ----------
     responses : sequence of ScoreResponse, length K
         To the same options.
+    weights : sequence of float, length K, optional
+        How much each counts, in any unit; without them, all count the same.
     """
     if all(one == responses[0] for one in responses):
         return replace(responses[0], chains=(*responses,))
+    weights = weights or [1.0] * len(responses)
     options = zip(*(one.options for one in responses), strict=True)
-    return ScoreResponse(tuple(map(_mean_option, options)), chains=(*responses,))
+    return ScoreResponse(tuple(_mean_option(own, weights) for own in options), chains=(*responses,))
 
 
 def chance_of_chains(
@@ -103,32 +108,35 @@ def _without(mean: LabelResponse | ScoreResponse, chain: int) -> Response:
     return mean_labels(rest) if isinstance(mean, LabelResponse) else mean_options(rest)  # type: ignore[arg-type]
 
 
-def _mean_option(scores: Sequence[OptionScore]) -> OptionScore:
+def _mean_option(scores: Sequence[OptionScore], weights: Sequence[float]) -> OptionScore:
     first = scores[0]
     straddles = any(score.straddles for score in scores)
     pieces = {(score.option.tokens, score.suffix.tokens) for score in scores}
     if len(pieces) == 1 and not any(score.option.only_sum or score.suffix.only_sum for score in scores):
         n = len(first.option.tokens)
-        found = _in_mixture([[*score.option.logprobs, *score.suffix.logprobs] for score in scores]).tolist()
+        tokens = [[*score.option.logprobs, *score.suffix.logprobs] for score in scores]
+        found = _in_mixture(tokens, weights).tolist()
         return OptionScore(_with(first.option, found[:n]), _with(first.suffix, found[n:]), straddles)
     sums = [[sum(score.option.logprobs), sum(score.suffix.logprobs)] for score in scores]
-    own, after = _in_mixture(sums).tolist()
+    own, after = _in_mixture(sums, weights).tolist()
     return OptionScore(_sum(first.option, own), _sum(first.suffix, after), straddles)
 
 
-def _in_mixture(logprobs: Any) -> NDArray[np.float64]:
-    """Compute the log-probability of each piece after those before it, under a mixture of equal parts.
+def _in_mixture(logprobs: Any, weights: Sequence[float]) -> NDArray[np.float64]:
+    """Compute the log-probability of each piece after those before it, under a mixture.
 
     Parameters
     ----------
     logprobs : sequence of sequences of float, shape (K, pieces)
+    weights : sequence of float, length K
+        The parts, in any unit.
 
     Returns
     -------
     ndarray, shape (pieces,)
     """
     whole = np.cumsum(np.asarray(logprobs, dtype=np.float64), axis=1)
-    mean = np.logaddexp.reduce(whole, axis=0) - np.log(len(whole))
+    mean = np.logaddexp.reduce(whole + np.log(weights)[:, None], axis=0) - np.log(sum(weights))
     return np.diff(mean, prepend=0.0)
 
 

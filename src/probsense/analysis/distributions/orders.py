@@ -10,21 +10,19 @@ from numpy.typing import NDArray
 Floats: TypeAlias = NDArray[np.float64]
 
 
-def order_variance(shares: Floats, answers: Floats | float = np.inf) -> Floats:
-    """Compute the variance of a model's shares between orders, summed over options, without the noise of its texts.
+def order_variance(shares: Floats) -> Floats:
+    """Compute the variance of a model's shares between orders, summed over options.
 
     Parameters
     ----------
     shares : ndarray, shape (orders, questions, options)
         The shares in each order of the options. An option stands in the same column whatever the order; those that a
         question does not have are NaN. A question that was asked in fewer orders has NaN in all options of the others.
-    answers : ndarray, shape (questions,), or float
-        How many answers the shares of each order rest on; infinite for exact probabilities.
 
     Returns
     -------
     ndarray, shape (questions,)
-        From 0, where the order does not matter, to 1, where it alone decides. Noise of few texts may take it below 0.
+        From 0, where the order does not matter, to 1, where it alone decides.
         NaN where fewer than two orders are known.
     """
     asked = np.asarray(~np.isnan(shares).all(axis=2))
@@ -32,8 +30,7 @@ def order_variance(shares: Floats, answers: Floats | float = np.inf) -> Floats:
     given = np.nan_to_num(shares)
     middle = given.sum(axis=0) / np.maximum(orders, 1)[:, None]
     apart = np.where(asked[:, :, None], given - middle, 0)
-    noise = (given * (1 - given)).sum(axis=(0, 2)) / np.maximum(orders, 1) / np.subtract(answers, 1)
-    return np.asarray((apart**2).sum(axis=(0, 2)) / np.where(orders > 1, orders - 1, np.nan) - noise)
+    return np.asarray((apart**2).sum(axis=(0, 2)) / np.where(orders > 1, orders - 1, np.nan))
 
 
 def place_shares(shares: Floats, places: NDArray[np.int64]) -> Floats:

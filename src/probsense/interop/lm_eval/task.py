@@ -27,6 +27,7 @@ from probsense.interop.lm_eval.samples import KEY, STDERR
 from probsense.models.base import Capabilities
 from probsense.results.comparisons import item_scores
 from probsense.tasks.base import Answered, answered_by
+from probsense.tasks.conditions.crossed import CONDITIONS
 from probsense.tasks.registry import task_options
 from probsense.tasks.shared.item_scores import TEXTS
 
@@ -244,7 +245,7 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
 
 def _options(name: str, metadata: Mapping[str, Any]) -> dict[str, Any]:
     """Choose the task's options from metadata, in which the harness puts the arguments of the model, too."""
-    known = [*task_options(name), "method"]
+    known = [*task_options(name), "method", CONDITIONS]
     for key in metadata:
         # An argument of a model may look a little like an option: "delta" is not a slip for "data".
         if key not in known and (near := get_close_matches(key, known, n=1, cutoff=ALIKE)):

@@ -11,9 +11,8 @@ from probsense.models.base import Capabilities, Finding, Forecasting, Model, fin
 from probsense.runs.ask.chains import Chains
 from probsense.runs.ask.selection import Selection, asked_of
 from probsense.runs.ask.thinking import AUTO, Wish, let_think
-from probsense.runs.store.store import CONDITIONS, OF_RUN, THINKING
+from probsense.runs.store.store import OF_RUN, THINKING
 from probsense.tasks.base import Method, Task
-from probsense.tasks.conditions import under
 from probsense.tasks.registry import load_task, named_in_data
 
 NEEDS: Final[dict[Method, str]] = {
@@ -64,9 +63,8 @@ class Plan(NamedTuple):
     def options(self) -> dict[str, Json]:
         """Return the options of the run beside those of its task."""
         thinking: dict[str, Json] = {} if self.chains is None else {THINKING: self.chains.to_json()}
-        asked: dict[str, Json] = {CONDITIONS: self.task.conditions.given} if self.task.conditions else {}
         listed = {} if self.selection is None else self.selection.options(self.task.questions)
-        return thinking | asked | listed
+        return thinking | listed
 
 
 def task_of(name: str, options: Mapping[str, Json]) -> Task:
@@ -77,11 +75,9 @@ def task_of(name: str, options: Mapping[str, Json]) -> Task:
     InputError
         For a task, an option or a file that is not there any more.
     """
-    given = options.get(CONDITIONS)
-    task = load_task(
+    return load_task(
         named_in_data(name), **{key: value for key, value in options.items() if key not in OF_RUN}
     )
-    return under(task, None if given is None else str(given))
 
 
 def plan(

@@ -69,9 +69,7 @@ ITEMS: Final = "items"
 """The option of a run that says which of its task's items it asked: a file with their ids, or the ids."""
 ALL_ITEMS: Final = "all_items"
 """The option of such a run that says how many items its task has."""
-CONDITIONS: Final = "conditions"
-"""The option of a run that says under which conditions it asked each question."""
-OF_RUN: Final = (THINKING, ITEMS, ALL_ITEMS, CONDITIONS)
+OF_RUN: Final = (THINKING, ITEMS, ALL_ITEMS)
 """Options that are not the task's own."""
 
 
@@ -660,5 +658,4 @@ def _now() -> str:
 def _paths(task: Task, further: Mapping[str, Json]) -> dict[str, Json]:
     """Return the options of a run that are paths; items are the path of a list, or the ids themselves."""
     listed = {name: value for name, value in further.items() if name == ITEMS and isinstance(value, str)}
-    file = getattr(task.conditions, "file", "")
-    return paths_among(type(task), task.options) | listed | ({"systems": file} if file else {})
+    return paths_among(type(task), task.options) | listed | getattr(task.conditions, "files", {})

@@ -12,7 +12,6 @@ from probsense.tasks.choices.asking.prompts import LETTERS, Stance, lettered_pro
 from probsense.tasks.choices.data.read import ReaderName, columns_left_out, files_of, read_questions, several
 from probsense.tasks.choices.items import item_of
 from probsense.tasks.choices.measures.results import people_notes, people_warnings
-from probsense.tasks.shared.orders import orders_of
 from probsense.tasks.shared.understood import SHOWN, Understood, run_command
 
 
@@ -109,4 +108,4 @@ def _prompt(item: Item, stance: Stance) -> str:
     count = len(item.data["options"])
     if count > len(LETTERS):
         return open_prompt(item, stance)
-    return lettered_prompt(item, orders_of(count, 1)[0], stance)
+    return lettered_prompt(item, tuple(range(count)), stance)

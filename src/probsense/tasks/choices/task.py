@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final
@@ -15,7 +15,7 @@ from probsense.core.options import PEOPLE, RARE
 from probsense.core.records import Item, Json, LabelRequest, Request, SampleRequest, ScoreRequest
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, Task
-from probsense.tasks.choices.asking.answers import Given, lettered, read_choice, scored, stated, written
+from probsense.tasks.choices.asking.answers import Given, lettered, read_choice, scored, stated
 from probsense.tasks.choices.asking.prompts import (
     LETTERS,
     Stance,
@@ -35,14 +35,15 @@ from probsense.tasks.choices.words import WORDS
 from probsense.tasks.people_forms import PeopleForm, choice_question
 from probsense.tasks.results import Results
 from probsense.tasks.shared.item_scores import choice_scores
-from probsense.tasks.shared.limit import check_limit, draw_clusters
 from probsense.tasks.shared.options import option_requests
-from probsense.tasks.shared.orders import Order, Turned, orders_of
+from probsense.tasks.shared.orders import Order, Turned
 
 PACKAGED: Final = Path(str(files(__package__) / "examples.csv"))
 """Questions of the package, with made-up answers."""
 MAX_TOKENS: Final = 24
 """Length of a text that names an option."""
+SHOWN: Final = "shown"
+"""The key of an item's data with the order in which its options are shown, if not in that of the file."""
 STATED, EACH = 120, 12
 """Length of a text that states percentages: what may stand around them, and what an option adds."""
 
@@ -61,11 +62,8 @@ class Choices(Task):
         Ask only beside the answers of these groups of people; without it, beside those of every group.
     group_form : {"as", "about", "none"}
         Ask the model to answer as one of the group, ask it how the group would answer, or say nothing of the group.
-    orders : int, optional
-        In how many orders the options are shown, with the methods labels and sample; without it, as many as there are
-        options, at most 4.
     answers : int
-        Texts for each question, with the method sample.
+        Texts for each question in each order of its options, with the method sample.
     drop : str or sequence of str
         Leave out these options, such as Refused, and the people who chose them.
     options : str or sequence of str
@@ -87,11 +85,13 @@ class Choices(Task):
     asks_people: ClassVar[PeopleForm] = PeopleForm(
         "choices", "choose", choice_question("choices", "context", "text")
     )
+    usual_conditions: ClassVar[str] = "order"
+    mean_of_shares: ClassVar[bool] = True
     choice_scores = staticmethod(choice_scores)
     analyse = staticmethod(analyse)
     check_data = staticmethod(check_data)
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
-        "quick": {"orders": 2},
+        "quick": {"conditions": "order,most=2"},
         "standard": {},
         "full": {},
     }
@@ -103,8 +103,7 @@ class Choices(Task):
         reader: Annotated[ReaderName, PEOPLE] = "table",
         group: Annotated[str | Sequence[str], PEOPLE] = (),
         group_form: Annotated[Stance, RARE] = "as",
-        orders: int | None = None,
-        answers: int = 20,
+        answers: int = 10,
         drop: Annotated[str | Sequence[str], PEOPLE] = (),
         options: Annotated[str | Sequence[str], PEOPLE] = (),
         rule: Annotated[str, RARE] = "sum",
@@ -113,8 +112,6 @@ class Choices(Task):
         seed: int = 0,
     ) -> None:
         views.check_rule(rule, suffix=False, neutral=neutral is not None)
-        check_limit(limit)
-        orders_of(2, orders)
         if answers < 1:
             raise InputError(f"{answers} answers", expected="at least 1")
         if data is None and reader != "table":
@@ -123,22 +120,18 @@ class Choices(Task):
         self._file, self._reader = None if data is None else Path(data), reader
         self._group, self._stance, self._drop = several(group), group_form, several(drop)
         self._columns = several(options)
-        self._orders, self._answers, self._neutral = orders, answers, neutral
-        self._limit, self._seed = limit, seed
+        self._answers, self._neutral = answers, neutral
+        self._seed = seed
 
     @property
     def methods(self) -> Sequence[Method]:
         """All ways; options alone where a question has more of them than there are letters."""
-        if any(len(item.data["options"]) > len(LETTERS) for item in self._items):
+        if any(len(item.data["options"]) > len(LETTERS) for item in self.questions):
             return ("options",)
         return ("labels", "options", "sample", "stated")
 
     def items(self) -> Sequence[Item]:
         """Return an item for each question and group of people; those of one question share a cluster."""
-        return self._items
-
-    @cached_property
-    def _items(self) -> Sequence[Item]:
         path = self._file or PACKAGED
         found = read_questions(path, self._reader, groups=self._group, drop=self._drop, options=self._columns)
         if self._reader == "alignment" and all(one.text == one.id and one.options[0] == "A" for one in found):
@@ -147,21 +140,22 @@ class Choices(Task):
                 path=path,
                 expected="probsense analyse choices",
             )
-        return draw_clusters([item_of(one) for one in found], self._limit, self._seed)
+        return [item_of(one) for one in found]
 
     def turned(self, item: Item, turn: Order) -> Turned:
-        """Refuse conditions of order: the task shows options in several orders by itself."""
-        raise InputError("it shows options in several orders by itself", expected="--orders")
+        """Show the options in another order."""
+        return Turned(replace(item, data={**item.data, SHOWN: turn}), turn)
 
-    def _orders_of(self, item: Item) -> Sequence[Order]:
-        return orders_of(len(item.data["options"]), self._orders)
+    def listed(self, item: Item) -> Sequence[str]:
+        """Return the options, in the order of the file."""
+        return tuple(item.data["options"])
 
     def right(self, item: Item) -> int | None:
         """Return the place of the right option."""
         return int(item.gold) if item.gold else None
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
-        """Return a request for all options, one for each order of the options, or one for stated percentages."""
+        """Return a request for all options, for a letter, for texts that name one, or for stated percentages."""
         stance, opening = self._stance, system(item, self._stance)
         match method:
             case "options":
@@ -169,50 +163,35 @@ class Choices(Task):
                 request = ScoreRequest(open_prompt(item, stance), options, item=item.id, system=opening)
                 return option_requests(request, self._neutral)
             case "labels":
-                return [
-                    LabelRequest(
-                        lettered_prompt(item, order, stance), letters_of(item, order), item.id, opening
-                    )
-                    for order in self._orders_of(item)
-                ]
+                prompt = lettered_prompt(item, _shown(item), stance)
+                return [LabelRequest(prompt, letters_of(item, _shown(item)), item.id, opening)]
             case "sample":
-                return self._samples(item, opening)
+                prompt = lettered_prompt(item, _shown(item), stance)
+                return [
+                    SampleRequest(
+                        *(prompt, self._answers, MAX_TOKENS),
+                        temperature=1.0,
+                        seed=self._seed,
+                        item=item.id,
+                        system=opening,
+                    )
+                ]
             case "stated":
                 length = STATED + EACH * len(item.data["options"])
                 return [SampleRequest(stated_prompt(item, stance), max_tokens=length, item=item.id)]
-
-    def _samples(self, item: Item, opening: str) -> list[Request]:
-        """Share the texts out among the orders, of which each gets two, so that their chance can be told."""
-        orders = self._orders_of(item)[: max(self._answers // 2, 1)]
-        each, more = divmod(self._answers, len(orders))
-        return [
-            SampleRequest(
-                lettered_prompt(item, order, self._stance),
-                each + (place < more),
-                MAX_TOKENS,
-                temperature=1.0,
-                seed=self._seed,
-                item=item.id,
-                system=opening,
-            )
-            for place, order in enumerate(orders)
-        ]
 
     def _given(self, item: Item, method: Method, answers: Answers) -> Given:
         """Read the answers to an item."""
         requests = self.requests(item, method, answers)
         if method == "options":
             return scored(requests, answers, self.rule)
-        responses = [answers[request] for request in requests]
-        if method == "stated":
-            return stated(item, responses)
-        orders = self._orders_of(item)[: len(responses)]
-        return (lettered if method == "labels" else written)(item, orders, responses)
+        response = answers[requests[0]]
+        return stated(item, response) if method == "stated" else lettered(item, response)
 
     def joined(
         self, item: Item, method: Method, answers: Answers
     ) -> tuple[tuple[tuple[str, float], ...], float] | None:
-        """Return the mean distribution over all orders, as far as it is covered by answers that count."""
+        """Return the distribution, as far as it is covered by answers that count."""
         if method == "options":
             return None
         found = self._given(item, method, answers)
@@ -222,9 +201,9 @@ class Choices(Task):
         return (*shares,), 1.0 - found.covered
 
     def answer_in(self, item: Item, text: str) -> str:
-        """Return the option that a text names; letters stand for the order of the file."""
+        """Return the option that a text names; letters stand for the order in which the options are shown."""
         options = item.data["options"]
-        chosen = read_choice(text, options, tuple(range(len(options))))
+        chosen = read_choice(text, options, _shown(item))
         return "" if chosen is None else str(options[chosen])
 
     def people(self, item: Item) -> PeopleAnswers:
@@ -254,9 +233,14 @@ class Choices(Task):
             items,
             given,
             by,
-            orders=[self._orders_of(item) for item in items],
             drop=self._drop,
             columns=columns_left_out(self._file, self._reader, self._columns) if self._file else (),
             illustrative=self._file is None,
             seed=self._seed,
         )
+
+
+def _shown(item: Item) -> Order:
+    """Return the option in each place of the list."""
+    order: Order = item.data.get(SHOWN) or tuple(range(len(item.data["options"])))
+    return order

@@ -18,7 +18,6 @@ from probsense.show.theme import WIDE, Spec, labels, specification, strings
 from probsense.show.words import Words, WordsFile
 from probsense.tasks.choices.measures.baselines import HALVES, MAJORITY, PEOPLE, UNIFORM
 from probsense.tasks.choices.measures.scores import BASE
-from probsense.tasks.shared import condition_effects
 from probsense.tasks.shared.option_words import PLAIN_WORDS
 
 if TYPE_CHECKING:
@@ -125,7 +124,6 @@ WORDS: Final[Words] = _FILE.words(
     measures={
         **{name: PLAIN_WORDS.measures[name] for name in ("squared_distance_corrected", BASE)},
         **_FILE.measures,
-        **{name: condition_effects.WORDS.measures[name] for name in ("order_effect", "place_pull")},
     },
     baselines=(PEOPLE, HALVES, UNIFORM, MAJORITY),
     key_results=key_results,

@@ -25,13 +25,11 @@ from probsense.tasks.judgments.measures.coverage import (
 from probsense.tasks.judgments.measures.estimates import Policy, Settings
 from probsense.tasks.judgments.measures.pq import group_curves
 from probsense.tasks.judgments.measures.published import PUBLISHED
-from probsense.tasks.judgments.measures.results import all_results
+from probsense.tasks.judgments.measures.results import all_results, group_results
 from probsense.tasks.judgments.measures.sizes import read_sizes, size_estimates
 from probsense.tasks.judgments.people.answers import check_opinions, read_opinions
 from probsense.tasks.judgments.people.demographics import (
     check_demographics,
-    group_estimates,
-    read_demographics,
 )
 from probsense.tasks.judgments.people.study import Study, align
 from probsense.tasks.judgments.questions.ratings import ratings_as_read
@@ -150,22 +148,18 @@ def _measured(
 ) -> Results:
     """Derive what a run derives, and beside it common sense within groups, agreement by group, the effect of size."""
     silent = silent_models(study)
-    derived, groups = all_results(study, statements, settings), group_curves(study, settings, silent)
-    estimates = [*derived.estimates, *groups.estimates]
-    tables = {**derived.tables, **groups.tables}
+    parts = [
+        all_results(study, statements, settings),
+        group_curves(study, settings, silent),
+        group_results(study, None if demographics is None else Path(demographics), silent),
+    ]
+    estimates = [estimate for one in parts for estimate in one.estimates]
     first = [
         *(Note(f"{why} (but not those by the method “published”)", model) for model, why in silent.items()),
         *warnings(study),
         *(Note(why, model) for model in study.models for why in model_warnings(study, model)),
     ]
-    remarks = [*notes(study), *derived.notes, *groups.notes]
-    if demographics is not None and study.persons:
-        divisions = read_demographics(Path(demographics), study.persons)
-        by_group, table = group_estimates(study, divisions, silent)
-        estimates += by_group
-        if not table.is_empty():
-            tables["groups"] = table
-        remarks += divisions.notes
+    remarks = [*notes(study), *(note for one in parts for note in one.notes)]
     if sizes is not None:
         shown = [e for e in estimates if about_answers(e, silent)]
         estimates += size_estimates(shown, study.models, read_sizes(Path(sizes)))
@@ -174,7 +168,7 @@ def _measured(
         estimates,
         rows,
         remarks,
-        tables=tables,
+        tables={name: table for one in parts for name, table in one.tables.items()},
         withheld=withheld(study),
         warnings=first,
     ).finished(WORDS)

@@ -18,6 +18,7 @@ from probsense.core.options import PEOPLE, RARE
 from probsense.core.records import Item, Json, LabelRequest, LabelResponse, Request
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, Task, recorded
+from probsense.tasks.conditions.personas import PeopleInGroups
 from probsense.tasks.judgments.collected import FORM
 from probsense.tasks.judgments.measures.coverage import (
     about_answers,
@@ -29,7 +30,7 @@ from probsense.tasks.judgments.measures.coverage import (
     withheld,
 )
 from probsense.tasks.judgments.measures.estimates import Policy, Settings
-from probsense.tasks.judgments.measures.results import all_results, run_item_scores
+from probsense.tasks.judgments.measures.results import all_results, group_results, run_item_scores
 from probsense.tasks.judgments.people.answers import (
     Majority,
     Ratings,
@@ -38,14 +39,8 @@ from probsense.tasks.judgments.people.answers import (
     read_opinions,
 )
 from probsense.tasks.judgments.people.check import check_data
+from probsense.tasks.judgments.people.demographics import check_demographics, people_in_groups
 from probsense.tasks.judgments.people.study import Study, align, check_common
-from probsense.tasks.judgments.personas.descriptions import (
-    as_personas,
-    personas_of,
-    population_table,
-    read_personas,
-)
-from probsense.tasks.judgments.personas.results import check_personas, persona_results
 from probsense.tasks.judgments.questions.answers import (
     COLUMNS,
     OtherWords,
@@ -61,25 +56,13 @@ from probsense.tasks.judgments.questions.answers import (
 )
 from probsense.tasks.judgments.questions.ratings import write_ratings
 from probsense.tasks.judgments.questions.statements import MOST_SAY, PACKAGED, read_statements
-from probsense.tasks.judgments.questions.turned import TURN, named_order, turned_wording
-from probsense.tasks.judgments.questions.wordings import PUBLISHED, Wording, check_questions, read_wording
+from probsense.tasks.judgments.questions.ways import TURN, packaged_ways, read_ways
+from probsense.tasks.judgments.questions.wordings import Wording, check_questions
 from probsense.tasks.judgments.questions.yes_no import Reading, people_facts
 from probsense.tasks.judgments.recorded import analyse
-from probsense.tasks.judgments.vary.measures import prompt_results
-from probsense.tasks.judgments.vary.variants import (
-    VARIANT,
-    Kind,
-    by_variant,
-    check_vary,
-    first_items,
-    first_rows,
-    joined_scores,
-    variants_of,
-)
 from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.people_forms import PeopleForm
 from probsense.tasks.results import Note, Results, voiding
-from probsense.tasks.shared.limit import check_limit, draw_clusters
 from probsense.tasks.shared.orders import Order, Turned
 from probsense.tasks.shared.row_table import row_table
 
@@ -98,14 +81,8 @@ class Judgments(Task):
         Questions about each statement: q1 (do you agree?), q2 (would most people?), q3 (is it common sense?); without
         it, all that the wording has.
     wording : Path or str, optional
-        YAML file with the questions in words of your own; without it, the published wording. With vary, a file of
-        ways to ask.
-    vary : sequence of str, optional
-        Ask each question in several ways, and tell how much of the answers is the prompt's: in other words (wording),
-        with statement and question, and yes and no, in either order (order), for other answers than yes and no
-        (labels).
-    variants : int, optional
-        The most ways to ask, with vary; where there are more, a balanced part of them is asked. Without it, 40.
+        YAML file with the questions in words of your own, or with several ways to ask them, of which conditions choose;
+        without it, the published wording.
     trials : int
         Texts for each question (method sample).
     other : Policy
@@ -120,9 +97,6 @@ class Judgments(Task):
         As for :func:`probsense.tasks.judgments.recorded.analyse`.
     columns : sequence of str
         As for :func:`probsense.tasks.judgments.recorded.analyse`.
-    persona : Path or str, optional
-        Ask as each persona of a table (persona, description, if need be weight, and columns of groups), and tell how
-        far the simulated population's answers differ as people's do.
     demographics : Path or str, optional
         Who people are (person, and a column for each characteristic); gives results by group of people.
     limit : int, optional
@@ -150,36 +124,25 @@ class Judgments(Task):
         *,
         questions: Sequence[Literal["q1", "q2", "q3"]] | None = None,
         wording: Annotated[Path | str | None, RARE] = None,
-        vary: Sequence[Kind] | None = None,
-        variants: Annotated[int | None, RARE] = None,
         trials: int = 25,
         other: Policy = "split",
         humans: Annotated[Sequence[Path | str], PEOPLE] = (),
         majority: Annotated[Path | str | None, PEOPLE] = None,
         labels: Annotated[Sequence[str], PEOPLE] = (),
         columns: Annotated[Sequence[str], RARE] = (),
-        persona: Annotated[Path | str | None, PEOPLE] = None,
         demographics: Annotated[Path | str | None, RARE] = None,
         limit: int | None = None,
         seed: int = 0,
     ) -> None:
         options = people_facts(recorded(locals()))
-        check_vary(vary, variants)
-        file = None if wording is None else Path(wording)
-        self._variants = variants_of(vary, file, variants) if vary else None
-        self._wording: Wording = (
-            self._variants.first if self._variants else PUBLISHED if file is None else read_wording(file)
-        )
-        self._questions = tuple(self._wording.questions if questions is None else questions)
-        check_questions(self._questions, self._wording)
+        self._ways = packaged_ways() if wording is None else read_ways(Path(wording))
+        usual = self._ways.wording({})
+        self._questions = tuple(usual.questions if questions is None else questions)
+        check_questions(self._questions, usual)
         self.options: Mapping[str, Json] = {**options, "questions": [*self._questions]}
-        check_limit(limit)
         self._reading = Reading.of(labels, columns)
         check_opinions(humans, majority, self._reading)
-        check_personas(persona, humans, demographics)
-        if persona is not None and vary:
-            raise InputError("--persona with --vary", expected="one of them, in a run of its own")
-        self._persona = None if persona is None else Path(persona)
+        check_demographics(demographics, humans)
         self._demographics = None if demographics is None else Path(demographics)
         self._settings = Settings(policy=other, seed=seed)
         self._file = None if data is None else Path(data)
@@ -188,14 +151,10 @@ class Judgments(Task):
         self._files = bool(self._humans) or self._majority is not None
         if trials < 1:
             raise InputError(f"{trials} trials", expected="at least 1")
-        self._trials, self._limit, self._seed = trials, limit, seed
+        self._trials, self._seed = trials, seed
 
     def items(self) -> Sequence[Item]:
-        """Return an item for each statement, question and persona; those about one statement share a cluster."""
-        return self._items
-
-    @cached_property
-    def _items(self) -> Sequence[Item]:
+        """Return an item for each statement and question; those about one statement share a cluster."""
         items = [
             Item(
                 id=f"{statement['statement_id']}-{question}",
@@ -206,14 +165,9 @@ class Judgments(Task):
             for statement in self._statements.select("statement_id", "statement").iter_rows(named=True)
             for question in self._questions
         ]
-        if self._persona is not None:
-            items = as_personas(items, read_personas(self._persona))
-        if self._variants:
-            items = [one for item in items for one in self._variants.of(item)]
-        drawn = draw_clusters(items, self._limit, self._seed)
         if self._opinions is not None and self._files:
-            check_common([item.data["statement_id"] for item in drawn], self._opinions.statements())
-        return drawn
+            check_common(self._statements["statement_id"], self._opinions.statements())
+        return items
 
     @cached_property
     def _opinions(self) -> Ratings | Majority | None:
@@ -225,17 +179,24 @@ class Judgments(Task):
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Return a request for the mass of both labels, or for texts."""
+        wording = self._worded(item)
+        prompt = wording.prompt(item.data["question"], item.data["statement"])
         if method == "labels":
-            wording = self._worded(item)
-            prompt = wording.prompt(item.data["question"], item.data["statement"])
-            return [LabelRequest(prompt, wording.labels, item=item.id, system=_described(item))]
-        prompt = self._worded(item).prompt(item.data["question"], item.data["statement"])
-        return [texts_request(prompt, item.id, self._trials, self._seed, _described(item))]
+            return [LabelRequest(prompt, wording.labels, item=item.id)]
+        return [texts_request(prompt, item.id, self._trials, self._seed)]
 
     def _worded(self, item: Item) -> Wording:
         """Return the wording in which an item asks."""
-        wording = self._variants.by_name[item.data[VARIANT]].wording if self._variants else self._wording
-        return turned_wording(wording, item.data[TURN]) if TURN in item.data else wording
+        return self._ways.wording(item.data)
+
+    @property
+    def facets(self) -> Mapping[str, Sequence[str]]:
+        """The wordings, the positions of the statement, and the labels."""
+        return self._ways.facets
+
+    def varied(self, item: Item, levels: Mapping[str, str]) -> Item:
+        """Let an item ask in another way."""
+        return replace(item, data={**item.data, **levels})
 
     def listed(self, item: Item) -> Sequence[str]:
         """Return yes and no."""
@@ -243,10 +204,8 @@ class Judgments(Task):
 
     def turned(self, item: Item, turn: Order) -> Turned:
         """Let the question name yes and no in another order."""
-        turned = turned_wording(self._worded(item), turn)
-        return Turned(
-            replace(item, data={**item.data, TURN: turn}), named_order(turned, item.data["question"])
-        )
+        asked = replace(item, data={**item.data, TURN: turn})
+        return Turned(asked, self._ways.named_order(asked.data, item.data["question"]))
 
     def answer_in(self, item: Item, text: str) -> str:
         """Return yes or no, or "" for anything else."""
@@ -258,6 +217,12 @@ class Judgments(Task):
         """Return what people said of the statement: to the same question, or what most of them say."""
         told = self._answers_by_statement.get(item.data["statement_id"])
         return None if told is None else told.get(item.data["question"])
+
+    def people_in_groups(self, items: Sequence[Item]) -> PeopleInGroups | None:
+        """Return how single people answered the same questions, and their characteristics."""
+        if self._demographics is None or not isinstance(self._opinions, Ratings):
+            return None
+        return people_in_groups(self._opinions, self._demographics, items)
 
     @cached_property
     def _answers_by_statement(self) -> Mapping[int, Mapping[str, PeopleAnswers]]:
@@ -273,25 +238,16 @@ class Judgments(Task):
         """Measure the model by itself and, if people are known, as an individual among them and as a population.
 
         The table has one row for each item, with :data:`~probsense.tasks.judgments.questions.answers.COLUMNS`; with
-        a column ``model`` it is a table of ratings that ``analyse`` reads. With personas it has a column
-        ``persona``, and the model is measured as the population of all personas.
+        a column ``model`` it is a table of ratings that ``analyse`` reads.
         """
-        asked, model = self._table(items, method, answers), str(by["model"])
-        table = first_rows(asked)
-        if table.is_empty():
-            missing = "no answer in the first variant, on which results other than those of prompts rest"
-            return Results([], [{"asked": asked.height}], table=asked, warnings=[missing])
-        study, personas = self._study(table, model, items), personas_of(items)
+        table, model = self._table(items, method, answers), str(by["model"])
+        study = self._align(table.with_columns(model=pl.lit(model)))
         silent = silent_models(study)
         found = all_results(study, self._statements, self._settings)
-        added = prompts = Results()
-        if personas and not silent:
-            added = persona_results(table, personas, study, self._demographics)
-        if self._variants:
-            prompts = prompt_results(asked, self._variants, self._across(asked), model, self._settings)
+        groups = group_results(study, self._demographics, silent)
         # Recorded results keep the method "published", to be reproduced; in a run, it rests on as little.
-        estimates = [e for e in (*found.estimates, *added.estimates) if about_answers(e, silent)]
-        instead = first_word_estimates(self._said(first_items(items), method, answers), {"model": model})
+        estimates = [e for e in (*found.estimates, *groups.estimates) if about_answers(e, silent)]
+        instead = first_word_estimates(self._said(items, method, answers), {"model": model})
         own, untested = [*(self._opinions.notes if self._opinions else ())], list[Note]()
         if not self._file:
             own.append("ProbSense's own example statements were asked; --data FILE asks yours")
@@ -302,55 +258,27 @@ class Judgments(Task):
             else:
                 untested.append(voiding(f"{most}: an expectation, which nobody has tested by asking people"))
         read = [
-            f"{count:,} of {asked.height:,} answers: {note}"
+            f"{count:,} of {table.height:,} answers: {note}"
             for note, count in Counter(
-                one for note in asked["note"] for one in (note or "").split("; ")
+                one for note in table["note"] for one in (note or "").split("; ")
             ).items()
             if note
         ]
         return Results(
-            [
-                replace(estimate, by={**by, **estimate.by})
-                for estimate in [*estimates, *instead, *prompts.estimates]
-            ],
-            [{"asked": asked.height, "statements": len(study.ids), **coverage(study, model)}],
-            [
-                *first_word_notes(instead),
-                *own,
-                *read,
-                *notes(study),
-                *added.notes,
-                *found.notes,
-                *prompts.notes,
-            ],
-            asked,
-            {**found.tables, **added.tables, **prompts.tables},
+            [replace(estimate, by={**by, **estimate.by}) for estimate in [*estimates, *instead]],
+            [{"asked": table.height, "statements": len(study.ids), **coverage(study, model)}],
+            [*first_word_notes(instead), *own, *read, *notes(study), *found.notes, *groups.notes],
+            table,
+            {**found.tables, **groups.tables},
             withheld(study),
-            [
-                *prompts.warnings,
-                *silent.values(),
-                *added.warnings,
-                *untested,
-                *warnings(study),
-                *model_warnings(study, model),
-            ],
+            [*silent.values(), *untested, *warnings(study), *model_warnings(study, model)],
         )
-
-    def _study(self, table: pl.DataFrame, model: str, items: Sequence[Item]) -> Study:
-        """Set the model's answers beside what people said of the statements that it was asked about."""
-        if personas := personas_of(items):
-            table = population_table(table, personas)
-        return self._align(table.with_columns(model=pl.lit(model)))
 
     def _align(self, ratings: pl.DataFrame) -> Study:
         theirs = None if self._opinions is None else self._opinions.about(ratings["statement_id"].unique())
         if theirs is not None and not self._files and theirs.frame.is_empty():
             theirs = None
         return align(ratings, theirs, policy=self._settings.policy)
-
-    def _across(self, asked: pl.DataFrame) -> Study:
-        """Set the answers to every variant beside what people said, as if each were a model."""
-        return self._align(asked.rename({VARIANT: "model"}))
 
     def _table(self, items: Sequence[Item], method: Method, answers: Answers) -> pl.DataFrame:
         rows = (
@@ -362,10 +290,7 @@ class Judgments(Task):
             )
             for item in items
         )
-        table = row_table(rows, COLUMNS)
-        if personas_of(items):
-            return table.with_columns(persona=pl.Series([item.data["persona"] for item in items]))
-        return table if self._variants is None else self._variants.beside(table, items)
+        return row_table(rows, COLUMNS)
 
     def _read(self, item: Item, requests: Sequence[Request], method: Method, answers: Answers) -> Row:
         """Read the answers to the requests about one item."""
@@ -394,21 +319,14 @@ class Judgments(Task):
         table = answered.results.table
         if folder is None or table is None:
             return []
-        return [write_ratings(folder, answered.model, first_rows(table))]
+        return [write_ratings(folder, answered.model, table)]
 
     def item_scores(self, answered: Answered) -> ItemScores:
         """Score items by the mass of yes and of other answers and, if people are known, by agreement with most."""
         table = answered.results.table
         if table is None:
             raise InputError("recorded results have no single items", expected="the answers of a run")
-        found = joined_scores(
-            run_item_scores(items, rows, self._study(rows, answered.model, items))
-            for items, rows in by_variant(answered.items, table)
-        )
+        study = self._align(table.with_columns(model=pl.lit(answered.model)))
+        found = run_item_scores(answered.items, table, study)
         # The people of the examples are made up.
         return found if self._files else found._replace(people=None)
-
-
-def _described(item: Item) -> str:
-    """Return the description of the persona as whom an item is asked; "" without one."""
-    return str(item.data.get("description", ""))

@@ -14,13 +14,7 @@ from probsense.show.measure import KeyResult, KeyResults, in_sentence
 from probsense.show.sentences import sentence
 from probsense.show.words import Words, WordsFile
 from probsense.tasks.judgments.charts.curves import pq_chart, share_calibration_chart
-from probsense.tasks.judgments.charts.forests import (
-    FALSE,
-    components_chart,
-    departures_chart,
-    features_chart,
-    pulls_chart,
-)
+from probsense.tasks.judgments.charts.forests import FALSE, departures_chart, features_chart
 from probsense.tasks.judgments.charts.individuals import among_people_chart
 from probsense.tasks.judgments.charts.panels import (
     statements_chart,
@@ -28,7 +22,6 @@ from probsense.tasks.judgments.charts.panels import (
 from probsense.tasks.judgments.measures.coverage import about_answers
 from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE
 from probsense.tasks.judgments.questions.answers import listed
-from probsense.tasks.judgments.vary.measures import STATEMENT
 
 SHOWN = 5
 """The most models that get a sentence each."""
@@ -40,8 +33,6 @@ _DRAWN: Final[Mapping[str, ChartKind]] = {
     "departures": _FILE.chart("departures", departures_chart),
     "features": _FILE.chart("features", features_chart),
     "pq": _FILE.chart("pq", pq_chart),
-    "components": _FILE.chart("components", components_chart),
-    "pulls": _FILE.chart("pulls", pulls_chart),
 }
 
 
@@ -69,17 +60,8 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
         )
         for model in silent
     ]
-    by_statement = {
-        str(e.by["model"]): e
-        for e in reversed(estimates)
-        if e.measure == "prompt_share" and e.by["component"] == STATEMENT
-    }
     for model in best[:SHOWN]:
         besides = []
-        if model in by_statement:
-            share = by_statement[model]
-            varied = sentence(share, words.measure(share.measure), words.sentence(share.measure), {})
-            besides.append(f"It {varied}.")
         if model in rates:
             rate = sentence(rates[model], words.measure("win_rate"), words.sentence("win_rate"), {})
             besides.append(f"It {rate}.")

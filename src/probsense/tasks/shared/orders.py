@@ -6,7 +6,6 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
-from probsense.core.errors import InputError
 from probsense.core.records import Item
 
 Order: TypeAlias = tuple[int, ...]
@@ -54,14 +53,7 @@ def orders_of(options: int, wanted: int | None = None) -> tuple[Order, ...]:
     options : int
     wanted : int, optional
         How many orders; by default, as many as options, at most :data:`USUAL`. There are no more than options.
-
-    Raises
-    ------
-    InputError
-        For fewer than one.
     """
-    if wanted is not None and wanted < 1:
-        raise InputError(f"{wanted} orders", expected="at least 1")
     count = min(options, USUAL if wanted is None else wanted)
     zigzag = [(place + 1) // 2 if place % 2 else -place // 2 for place in range(options)]
     # Options are named by their place in the first row, so that it is the order of the file.

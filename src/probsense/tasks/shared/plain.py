@@ -1,6 +1,7 @@
 """What a task does that says nothing else: asks prompts with options or labels, beside right answers and people's.
 
-An item's data have ``prompt``; ``options`` (texts that may follow it) or ``labels`` (words that may, or a mapping of
+An item's data have ``prompt`` (a text or, for several wordings, a mapping of names to texts, of which the first is
+asked without conditions); ``options`` (texts that may follow it) or ``labels`` (words that may, or a mapping of
 the names of answers to their words); and, where they are known, ``people``: how many of them gave each answer. ``gold``
 is the right option or label, or "".
 """
@@ -66,11 +67,50 @@ def _words_of(item: Item) -> list[tuple[str, ...]]:
     return [tuple(by_name[name]) if by_name else (name,) for name in names_of(item)]
 
 
+def _wordings(item: Item) -> Mapping[str, str]:
+    """Return the prompts of an item by the names of their wordings; the only one of most items has none."""
+    prompt = item.data.get("prompt")
+    if not prompt:
+        raise InputError(f"item {item.id!r} has no prompt", expected="the key prompt in its data")
+    return prompt if isinstance(prompt, Mapping) else {"": str(prompt)}
+
+
+def prompt_of(item: Item) -> str:
+    """Return the prompt of an item, in the first of its wordings.
+
+    Raises
+    ------
+    InputError
+        If it has none.
+    """
+    return next(iter(_wordings(item).values()))
+
+
+def plain_facets(items: Sequence[Item]) -> Mapping[str, Sequence[str]]:
+    """Return the wordings, if prompts have names."""
+    named = items and isinstance(items[0].data.get("prompt"), Mapping)
+    return {"wording": [*_wordings(items[0])]} if named else {}
+
+
+def plain_varied(item: Item, levels: Mapping[str, str]) -> Item:
+    """Ask in another wording.
+
+    Raises
+    ------
+    InputError
+        If the item has no such wording.
+    """
+    wordings, name = _wordings(item), levels["wording"]
+    if name not in wordings:
+        raise InputError(
+            f"item {item.id!r} has no wording {name!r}", expected=f"one of {', '.join(wordings)}"
+        )
+    return replace(item, data={**item.data, "prompt": wordings[name]})
+
+
 def plain_requests(item: Item, method: Method) -> Sequence[Request]:
     """Ask for the scores of the options, or for the mass of the labels, behind the prompt."""
-    if "prompt" not in item.data:
-        raise InputError(f"item {item.id!r} has no prompt", expected="the key prompt in its data")
-    prompt, names = str(item.data["prompt"]), names_of(item)
+    prompt, names = prompt_of(item), names_of(item)
     join = "" if prompt[-1:].isspace() else " "
     if method == "options":
         return [ScoreRequest(prompt, tuple(join + name for name in names), item=item.id)]
@@ -104,13 +144,14 @@ def plain_turned(item: Item, turn: Order) -> Turned:
         If it lists them nowhere.
     """
     answers = tuple(_words_of(item))
-    order = listed_order(str(item.data.get("prompt", "")), answers)
+    prompt = prompt_of(item) if "prompt" in item.data else ""
+    order = listed_order(prompt, answers)
     if order is None:
         raise InputError(
             f"the prompt of item {item.id!r} lists its answers nowhere", expected=" or ".join(names_of(item))
         )
-    prompt = turned(item.data["prompt"], answers, turn)
-    return Turned(replace(item, data={**item.data, "prompt": prompt}), composed(order, turn))
+    data = {**item.data, "prompt": turned(prompt, answers, turn)}
+    return Turned(replace(item, data=data), composed(order, turn))
 
 
 def plain_people(item: Item) -> PeopleAnswers | None:
@@ -127,7 +168,7 @@ def plain_form(task: str) -> PeopleForm:
     def question(item: Item) -> PeopleQuestion:
         listed = by_place(item)
         right = int(listed.gold) if listed.gold else None
-        return PeopleQuestion(item.id, item.data["prompt"], tuple(names_of(item)), right, whole(task, item))
+        return PeopleQuestion(item.id, prompt_of(item), tuple(names_of(item)), right, whole(task, item))
 
     return PeopleForm(task, "choose", question)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, ClassVar
@@ -20,7 +19,6 @@ from probsense.tasks.base import Answered, Answers, Method, Task, recorded
 from probsense.tasks.people_forms import PeopleForm, choice_question
 from probsense.tasks.results import Results
 from probsense.tasks.shared.item_scores import choice_scores, plain_scores
-from probsense.tasks.shared.limit import check_limit, draw_clusters
 from probsense.tasks.shared.options import (
     option_answers,
     option_coverage,
@@ -103,7 +101,6 @@ class Suite(Task):
         self.rule = rule or ("token" if norm else "sum")
         views.check_rule(self.rule, suffix=False, neutral=neutral is not None)
         views.check_temperature(temp)
-        check_limit(limit)
         self.temperature = temp
         self._prompts, self._tests, self._folder = _names(prompt), _names(test), Path(input_dir)
         names: dict[str, Json] = {"prompt": [*self._prompts] or None, "test": [*self._tests] or None}
@@ -112,7 +109,7 @@ class Suite(Task):
             raise InputError("a prompt without a test", expected=self._choice())
         if self._tests and not self._prompts:
             raise InputError("a test without a prompt", expected="both or none of them")
-        self._neutral, self._limit, self._seed = neutral, limit, seed
+        self._neutral, self._seed = neutral, seed
         self._output_dir = Path(output_dir)
 
     def _choice(self) -> str:
@@ -120,17 +117,12 @@ class Suite(Task):
         return f"one of the tests {', '.join(tests)}" if tests else "the name of a test"
 
     def items(self) -> Sequence[Item]:
-        """Yield the contexts, prompt by prompt and test by test; each is a cluster of its own."""
-        return self._items
-
-    @cached_property
-    def _items(self) -> Sequence[Item]:
+        """Return the contexts, prompt by prompt and test by test; each is a cluster of its own."""
         folder, prompts, tests = self._folder, self._prompts, self._tests
         if not prompts:
             folder, prompts = EXAMPLES, ("everyday",)
             tests = tuple(tests_of(folder, *prompts))
-        items = [item for prompt in prompts for test in tests for item in read_suite(folder, prompt, test)]
-        return draw_clusters(items, self._limit, self._seed)
+        return [item for prompt in prompts for test in tests for item in read_suite(folder, prompt, test)]
 
     def right(self, item: Item) -> int | None:
         """Return the place of the right option."""

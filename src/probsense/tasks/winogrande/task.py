@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Annotated, ClassVar, Final
 
@@ -16,7 +15,6 @@ from probsense.tasks.base import Answers, Method, Task
 from probsense.tasks.people_forms import PeopleForm, choice_question
 from probsense.tasks.results import Results
 from probsense.tasks.shared.item_scores import choice_scores
-from probsense.tasks.shared.limit import check_limit, draw_clusters
 from probsense.tasks.shared.option_words import OPTION_WORDS
 from probsense.tasks.shared.options import (
     option_answers,
@@ -71,19 +69,14 @@ class Winogrande(Task):
         seed: int = 0,
     ) -> None:
         views.check_rule(rule, suffix=True, neutral=neutral is not None)
-        check_limit(limit)
         self.rule = rule
         self._file = None if data is None else Path(data)
-        self._neutral, self._limit, self._seed = neutral, limit, seed
+        self._neutral, self._seed = neutral, seed
 
     def items(self) -> Sequence[Item]:
         """Return the schemas; twins share a cluster."""
-        return self._items
-
-    @cached_property
-    def _items(self) -> Sequence[Item]:
         path = self._file or PACKAGED
-        items = draw_clusters(list(read_schemas(path)), self._limit, self._seed)
+        items = [*read_schemas(path)]
         bare = [item.id for item in items if not split(item.data["sentence"]).suffix]
         if bare and self.rule in views.SUFFIX_RULES:
             raise InputError(

@@ -58,10 +58,10 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
         For a folder without trials or without results, and for any malformed file.
     """
     folder = Path(data)
-    audited = corrections(folder, cache=cache) if audit else None
-    corrected = None if audited is None else audited.labels
     trials, files = load_trials(folder, cache=cache), results_files(folder)
-    ceilings = folder_ceilings(folder, cache=cache)
+    audited = corrections(folder, trials, cache=cache) if audit else None
+    corrected = None if audited is None else audited.labels
+    ceilings = folder_ceilings(folder, trials, cache=cache)
     coverage: list[Mapping[str, Json]] = []
     tables: list[pl.DataFrame] = []
     forms: list[pl.DataFrame] = []

@@ -55,6 +55,7 @@ from probsense.tasks.worldsense.questions.asking import (
     turned_item,
 )
 from probsense.tasks.worldsense.questions.results import write_results
+from probsense.tasks.worldsense.questions.trials import load_trials
 from probsense.tasks.worldsense.questions.twins import Twinned, pairs, with_twins
 from probsense.tasks.worldsense.recorded import analyse
 from probsense.tasks.worldsense.verbs import audit, generate
@@ -255,7 +256,9 @@ class WorldSense(Task):
             frame = frame.drop("corrected")
         cells = table.select("problem", "size").unique(maintain_order=True).rows()
         ceilings = (
-            folder_ceilings(self._data) if self._data else design_ceilings(self._design or Design(), cells)
+            folder_ceilings(self._data, load_trials(self._data))
+            if self._data
+            else design_ceilings(self._design or Design(), cells)
         )
         if self._twinned is None:
             frame = frame.drop("twin")

@@ -78,10 +78,10 @@ def test_first_words_of_sampled_texts(ask: Asked) -> None:
     task = Judgments(limit=3, questions=["q1"], trials=4)
     given = {
         request: SampleResponse(("I would say yes", "Yes", "I do", "Hm"))
-        for item in task.items()
+        for item in task.questions
         for request in task.requests(item, "sample", {})
     }
-    measured = task.measure(task.items(), "sample", given, BY)
+    measured = task.measure(task.questions, "sample", given, BY)
     assert [(e.by["word"], e.value) for e in measured.estimates if e.measure == "first_word_mass"] == [
         ("I", 0.5),
         ("Hm", 0.25),

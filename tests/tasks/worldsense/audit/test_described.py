@@ -14,21 +14,24 @@ from probsense.tasks.worldsense.generate import wording
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
 from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion, answer
+from probsense.tasks.worldsense.text.reading import packaged_reader
 from support.worldsense import gold, records_of
 
 CHAIN = "[(0, 1),(1, 2)]"
 NAMES = ("Ann", "Bo", "Cy")
+NOTHING = ParsedQuestion("infer", (), (), (), 0)
 
 
 def read(problem: str, descr: str, query: str, names: tuple[str, ...] = NAMES) -> ParsedQuestion | None:
-    return read_described(problem, "", Described(descr, query, names))
+    return read_described(problem, Described(descr, query, names), NOTHING)
 
 
 def test_generated_records_give_their_labels() -> None:
     for record in records_of(Design(seed=3, sizes=(3, 5), problems=tuple(PROBLEMS))):
-        account = described(record)
+        account = described(*(record[field] for field in Described._fields))
         assert account
-        question = read_described(record["problemname"], record["text"], account)
+        told = packaged_reader().read(record["text"])
+        question = read_described(record["problemname"], account, told)
         assert question
         assert answer(question) == gold(record)
 
@@ -92,55 +95,34 @@ def test_any_text_is_read_or_not(problem: str, descr: str, query: str) -> None:
     assert question is None or answer(question) in (*PROBLEMS[problem].answers, "")
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"descr": None},
-        {"descr": [[0, 1]]},
-        {"query": 3},
-        {"objects": "Ann"},
-        {"objects": ["Ann", 2]},
-        {"objects": []},
-    ],
-)
-def test_records_without_a_description(change: dict[str, Any]) -> None:
-    whole = {"descr": CHAIN, "query": "(0, 1)", "objects": ["Ann ", "Bo"]}
-    assert described(whole) == Described(CHAIN, "(0, 1)", ("Ann", "Bo"))
-    assert described(whole | change) is None
+def test_records_without_a_description() -> None:
+    whole: list[Any] = [CHAIN, "(0, 1)", ["Ann ", "Bo"]]
+    assert described(*whole) == Described(CHAIN, "(0, 1)", ("Ann", "Bo"))
+    for place in range(3):
+        assert described(*whole[:place], None, *whole[place + 1 :]) is None
+    assert described(*whole[:2], []) is None
 
 
 # Lines: the record knows which are linked, the text knows how
 
-LINES = {
-    "statement": ("{a} is {r} to {b}", ("line A", "line B", "line C", "line AB")),
-    "verb": ("{a} runs {r} to {b}", ("Oak Street", "5th Avenue", "Mill Lane", "King's Road")),
-    "both": ("the {a} and the {b} are {r}", ("Old Dyke", "Kings Canal", "Eel Canal", "Old Eel Canal")),
-    "each other": ("{a} and {b} run {r} to each other", ("Ash Way", "St. Mary Way", "Elm", "Elm Way")),
-}
+LINES = ("line A", "line B", "line C", "line AB")
 LINK = "[(0, 1),(1, 2),(2, 3)]"
 
 
-@pytest.mark.parametrize("form", LINES)
-@pytest.mark.parametrize("turns", list(product((False, True), repeat=4)))
-def test_lines(form: str, turns: tuple[bool, ...]) -> None:
-    template, names = LINES[form]
-    words = ["perpendicular" if turn else "parallel" for turn in turns]
-    facts = [template.format(a=names[i], b=names[i + 1], r=words[i]) for i in (2, 0, 1)]
-    claim = template.format(a=names[3], b=names[0], r=words[3])
-    text = f"Of 4 things, any two are parallel or perpendicular: {wording.join(facts)}.\nIs '{claim}' TRUE or FALSE?"
-    question = read_described("Infer.parallel", text, Described(LINK, "(0, 1)", names))
+def lines(descr: str, *turns: str) -> ParsedQuestion | None:
+    facts = [f"{LINES[i]} is {turns[i]} to {LINES[i + 1]}" for i in (2, 0, 1)]
+    text = f"4 lines: {wording.join(facts)}.\nIs the claim 'line AB is parallel to line A' TRUE or FALSE?"
+    told = packaged_reader().read(text, LINES)
+    return read_described("Infer.parallel", Described(descr, "(0, 1)", LINES), told)
+
+
+@pytest.mark.parametrize("turns", list(product(("parallel", "perpendicular"), repeat=3)))
+def test_lines(turns: tuple[str, ...]) -> None:
+    question = lines(LINK, *turns)
     assert question
-    assert question.claims == (Claim(words[3], (3, 0)),)  # type: ignore[arg-type]
-    assert question.lines
-    assert answer(question) == ("TRUE" if sum(turns[:3]) % 2 == turns[3] else "FALSE")
+    assert answer(question) == ("FALSE" if turns.count("perpendicular") % 2 else "TRUE")
 
 
 @pytest.mark.parametrize("descr", ["[(0, 1),(1, 2),(1, 3)]", "[(0, 1),(1, 2)]", "[]"])
 def test_lines_of_another_chain_say_nothing(descr: str) -> None:
-    template, names = LINES["statement"]
-    told = wording.join([template.format(a=names[i], b=names[i + 1], r="parallel") for i in range(3)])
-    text = f"4 lines: {told}.\nIs 'line A is parallel to line C' TRUE or FALSE?"
-    assert read_described("Infer.parallel", text, Described(LINK, "(0, 1)", names))
-    assert read_described("Infer.parallel", text, Described(descr, "(0, 1)", names)) is None
-    turned = text.replace(" C'", " A'")
-    assert read_described("Infer.parallel", turned, Described(LINK, "(0, 1)", names)) is None
+    assert lines(descr, "parallel", "parallel", "parallel") is None

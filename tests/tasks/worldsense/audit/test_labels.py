@@ -21,12 +21,12 @@ from probsense.tasks.worldsense.generate import wording
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
-from probsense.tasks.worldsense.generate.skins import OrderSkin, load_skins
+from probsense.tasks.worldsense.generate.skins import load_skins
 from probsense.tasks.worldsense.questions.format import obfuscate
-from probsense.tasks.worldsense.questions.trials import read_trials, read_trials_by_line
+from probsense.tasks.worldsense.questions.trials import load_trials, read_trials
 from probsense.tasks.worldsense.text.form import question_form
 from probsense.tasks.worldsense.text.logic import Claim
-from probsense.tasks.worldsense.text.parse import parse_text
+from probsense.tasks.worldsense.text.reading import packaged_reader
 from support.worldsense import COMPL_Q1, INFER, Record, gold, records_of
 
 STORY = "4 ferrets: Ada is older than Bix, Cleo is older than Bix and Cleo is younger than Dot."
@@ -45,6 +45,8 @@ def infer(story: str, claim: str) -> str:
 
 
 FERRETS = ("[(0, 1),(2, 1),(3, 2)]", ("Ada", "Bix", "Cleo", "Dot"))
+CAT_NAMES = ("A1", "B1", "C1")
+NAMES = (*FERRETS[1], "Eli", *CAT_NAMES, "D1")
 
 
 def only(
@@ -56,7 +58,7 @@ def only(
 ) -> Audit:
     """Audit one trial; where a query is given, its record describes it."""
     record = Described(told[0], query, told[1]) if query else None
-    return audit([Trial(7, problem, text, gold, record)])
+    return audit([Trial(7, problem, text, gold, NAMES, record)], packaged_reader())
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +69,8 @@ def generated() -> list[Record]:
 
 
 def trial(record: Record) -> Trial:
-    return Trial(record["Key"], record["problemname"], record["text"], gold(record), described(record))
+    account = described(*(record[field] for field in Described._fields))
+    return Trial(record["Key"], record["problemname"], record["text"], gold(record), (), account)
 
 
 def write(folder: Path, records: list[Record]) -> Path:
@@ -77,7 +80,7 @@ def write(folder: Path, records: list[Record]) -> Path:
 
 
 def test_our_own_sets_are_right(generated: list[Record]) -> None:
-    found = audit(map(trial, generated))
+    found = audit(map(trial, generated), packaged_reader())
     assert replace(found, forms=()) == Audit(len(generated), len(generated), (), (), ())
     assert len(generated) > 2000
 
@@ -86,7 +89,9 @@ def test_every_wrong_gold_is_found(generated: list[Record]) -> None:
     for record in generated[:600]:
         truth = trial(record)
         for label in record["expectedresp"]:
-            corrected = [finding.corrected for finding in audit([truth._replace(gold=label)]).wrong]
+            corrected = [
+                finding.corrected for finding in audit([truth._replace(gold=label)], packaged_reader()).wrong
+            ]
             assert corrected == ([] if label == truth.gold else [truth.gold])
 
 
@@ -103,7 +108,8 @@ def test_a_dropped_fact_is_noticed(generated: list[Record], data: st.DataObject)
     facts = text[start.end() :]
     first = re.match(r"[^.\n]+?, " if ", " in facts.partition(".")[0] else r"[^.\n]+? and ", facts)
     assert first
-    found = audit([trial(record)._replace(text=text[: start.end()] + facts[first.end() :])])
+    dropped = trial(record)._replace(text=text[: start.end()] + facts[first.end() :])
+    found = audit([dropped], packaged_reader())
     assert found.wrong or found.unparsed or found.flawed
 
 
@@ -136,7 +142,6 @@ CATS = f"3 cats: {CHAIN}."
 LAST = "A1 is older than C1"
 HEAVIER = compl("is Bix heavier than Dot", "is Bix lighter than Dot")
 
-CAT_NAMES = ("A1", "B1", "C1")
 CHAINED = ("[(0, 1),(1, 2)]", CAT_NAMES)
 ROUND = ("[(0, 1),(1, 2),(2, 0)]", CAT_NAMES)
 SPARE = ("[(0, 1),(1, 2),(0, 2)]", CAT_NAMES)
@@ -191,19 +196,14 @@ def test_readings_that_differ_accuse_nobody(label: str) -> None:
     ]
 
 
-def test_two_grammars_can_confirm_each_other() -> None:
-    """A text in our own wording that English grammar reads too, without a record."""
+def test_a_skin_and_english_can_confirm_each_other() -> None:
+    """A text in our own wording that is read as English too, without a record."""
     (skin,) = [skin for skin in load_skins("test") if skin.name == "lakes.depth"]
-    assert isinstance(skin, OrderSkin)
     facts = [wording.clause(skin, Claim("before", (i, i + 1)), skin.names, False) for i in (0, 1)]
-    one, other = (wording.clause(skin, Claim("before", args), skin.names, False) for args in ((0, 2), (2, 0)))
-    told = wording.story(skin, 3, facts)
-    text = wording.COMPL["directQ1"].format(story=told, claim=one, converse=other)
-    assert [w.corrected for w in only(text, "2").wrong] == ["1"]
-    text = wording.INFER["directQ1"].format(story=told, claim=one)
-    assert [r.reason for r in only(text, "FALSE", "Infer.normal").unparsed] == [
-        "by the sentences of its skin the answer is TRUE, and no second reading confirms it"
-    ]
+    claim = wording.clause(skin, Claim("before", (0, 2)), skin.names, False)
+    text = wording.INFER["directQ1"].format(story=wording.story(skin, 3, facts), claim=claim)
+    (finding,) = audit([Trial(7, "Infer.normal", text, "FALSE", ())], packaged_reader()).wrong
+    assert finding.corrected == "TRUE"
 
 
 UNMENTIONED = [
@@ -247,8 +247,8 @@ def test_flaws(problem: str, text: str, label: str, flaw: str) -> None:
 
 
 def test_texts_that_are_not_understood_are_listed() -> None:
-    understood = Trial(2, "Infer.normal", infer(CATS, LAST), "TRUE")
-    found = audit([Trial(1, "Infer.normal", "Who is there?", "TRUE"), understood])
+    understood = Trial(2, "Infer.normal", infer(CATS, LAST), "TRUE", NAMES)
+    found = audit([Trial(1, "Infer.normal", "Who is there?", "TRUE", NAMES), understood], packaged_reader())
     assert (found.trials, found.parsed, found.wrong) == (2, 1, ())
     ((key, problem, why),) = [(r.key, r.problem, r.reason) for r in found.unparsed]
     assert (key, problem, why) == (1, "Infer.normal", "no question is found")
@@ -270,39 +270,24 @@ def test_corrections_are_kept(
     tmp_path: Path, generated: list[Record], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
-    record = dict(generated[0])
-    truth = gold(record)
-    del record["goldresp_obfusc"]
-    record["goldresp"] = next(r for r in record["expectedresp"] if r != truth)
-    unsolved = dict(record) | {"Key": 1, "problemname": "Infer.normal", "goldresp": "TRUE"}
-    unsolved["text"] = infer(STORY, "Ada is older than Cleo")
-    unsolved |= {"descr": FERRETS[0], "query": "(0, 2)", "objects": list(FERRETS[1])}
-    folder = write(tmp_path, [record, unsolved])
-    assert corrections(folder).labels == {record["Key"]: truth}
+    wrong = [dict(record) for record in generated[:2]]
+    truths = {record["Key"]: gold(record) for record in wrong}
+    unsolved = [dict(record) | {"tuple_ID": "unsolved", "problemname": "Infer.normal"} for record in wrong]
+    for record, other in zip(wrong, wrong[::-1], strict=True):
+        record["goldresp"] = truths[other["Key"]]
+    for key, record in enumerate(unsolved):
+        record |= {"Key": key, "text": OPEN, "query": "(0, 2)", "problemsize": 4}
+        record |= {"descr": FERRETS[0], "objects": list(FERRETS[1])}
+    folder = write(tmp_path, wrong + unsolved)
+    trials = load_trials(folder)
+    found = corrections(folder, trials)
+    assert (found.labels, found.without) == (truths, 2)
     monkeypatch.setattr(
-        "probsense.tasks.worldsense.audit.labels.audit_folder", lambda folder: pytest.fail("audited again")
+        "probsense.tasks.worldsense.audit.labels.audit", lambda *_: pytest.fail("audited again")
     )
-    assert corrections(folder).labels == {record["Key"]: truth}
+    assert corrections(folder, trials) == found
     with pytest.raises(pytest.fail.Exception, match="audited again"):
-        corrections(folder, cache=False)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"Key": "7"}, "line 2: no trial"),
-        ({"text": None}, "line 2: no trial"),
-        ({"problemname": "Infer.hard"}, "line 2: no trial"),
-        ({"goldresp_obfusc": "Nobody"}, "line 2: no gold label"),
-        ({"goldresp": "4"}, "line 2: no gold label"),
-    ],
-)
-def test_records_that_are_no_trials(
-    tmp_path: Path, generated: list[Record], change: dict[str, Any], message: str
-) -> None:
-    write(tmp_path, [generated[0], generated[1] | change])
-    with pytest.raises(InputError, match=message):
-        audit_folder(tmp_path)
+        corrections(folder, trials, cache=False)
 
 
 def test_no_trials(tmp_path: Path) -> None:
@@ -313,7 +298,7 @@ def test_no_trials(tmp_path: Path) -> None:
 def test_text_and_record_have_the_form_that_is_recorded() -> None:
     skins = (*load_skins("test"), *load_skins("parallel"))
     for record in records_of(Design(3, (3, 4, 6), tuple(PROBLEMS), skins=skins)):
-        assert question_form(parse_text(record["text"])) == record["form"], record
+        assert question_form(packaged_reader().read(record["text"])) == record["form"], record
         problem, n = record["problemname"], record["problemsize"]
         described = described_form(problem, n, record["descr"], record["query"])
         assert described == (None if problem == "Infer.parallel" else record["form"]), record
@@ -328,7 +313,6 @@ def test_forms_of_a_set_that_does_not_record_them_come_from_its_descriptions(tmp
     plain = tmp_path / "trials.jsonl"
     plain.write_text("".join(json.dumps(record) + "\n" for record in records))
     assert read_trials(tmp_path)["form"].to_list() == forms
-    assert read_trials_by_line(plain)["form"].to_list() == forms
 
 
 def test_the_table_leaves_a_gap_where_a_problem_lacks_a_size() -> None:

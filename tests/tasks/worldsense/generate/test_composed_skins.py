@@ -16,7 +16,7 @@ from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.meaning import check_meaning
 from probsense.tasks.worldsense.generate.skins import OrderSkin, compose, load_skins, parse_skins
-from probsense.tasks.worldsense.text.parse import solve_text
+from probsense.tasks.worldsense.text.reading import solve_text
 from support.worldsense import Record, gold, records_of
 
 MANY = tuple(skin for skin in load_skins("many") if isinstance(skin, OrderSkin))

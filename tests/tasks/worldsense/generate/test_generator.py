@@ -36,7 +36,7 @@ from probsense.tasks.worldsense.generate.problems import PROBLEMS, STANDARD, TRA
 from probsense.tasks.worldsense.generate.skins import load_skins
 from probsense.tasks.worldsense.questions.format import DIFFICULTY, FORM
 from probsense.tasks.worldsense.text.logic import answer
-from probsense.tasks.worldsense.text.parse import parse_text
+from probsense.tasks.worldsense.text.reading import packaged_reader
 from probsense.tasks.worldsense.verbs import generate as make_set
 from support.worldsense import Record, gold, records_of, true_in
 
@@ -127,7 +127,7 @@ def test_the_text_states_the_facts_of_the_record(tuples: list[list[Record]]) -> 
     for record in (
         r for t in tuples for r in t if r["problemname"] not in ("Infer.trivial", "Infer.parallel")
     ):
-        question = parse_text(record["text"])
+        question = packaged_reader().read(record["text"])
 
         def named(args: tuple[int, ...], names: Any) -> tuple[Any, ...]:
             words = [names[i] for i in args]
@@ -318,7 +318,7 @@ def test_any_design_audits_clean(
     for record in records_of(
         Design(seed, tuple(sorted(sizes)), tuple(sorted(problems)), skins=few, regime=regime)
     ):
-        assert answer(parse_text(record["text"])) == gold(record)
+        assert answer(packaged_reader().read(record["text"])) == gold(record)
 
 
 def test_training_sets_have_the_published_form(tmp_path: Path) -> None:
@@ -334,7 +334,7 @@ def test_training_sets_have_the_published_form(tmp_path: Path) -> None:
         (message,) = record["dialog_history"]["messages"]
         assert set(record) == {"dialog_history", "target_message"}
         assert message["role"] == "user"
-        assert answer(parse_text(message["content"])) == record["target_message"]
+        assert answer(packaged_reader().read(message["content"])) == record["target_message"]
     pairs = [pair for block in training_blocks(design) for pair in block]
     stories = [text.split("\n")[0] for text, _ in pairs]
     together = sum(a == b for a, b in pairwise(stories))

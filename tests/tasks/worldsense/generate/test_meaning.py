@@ -18,7 +18,7 @@ from probsense.tasks.worldsense.generate.meaning import check_meaning, load_chec
 from probsense.tasks.worldsense.generate.skins import OrderSkin, ParallelSkin, dump_skins, load_skins
 from probsense.tasks.worldsense.task import WorldSense
 from probsense.tasks.worldsense.text.logic import answer
-from probsense.tasks.worldsense.text.parse import parse_text
+from probsense.tasks.worldsense.text.reading import packaged_reader
 from probsense.tasks.worldsense.verbs import generate
 
 MELONS = OrderSkin(
@@ -118,7 +118,7 @@ def test_samples_hold_every_sentence_and_have_the_right_answers() -> None:
         assert any(longest in sample for sample in samples) or field == "foreign"
     for sample in samples:
         text, _, said = sample.rpartition(" ")
-        assert answer(parse_text(text)) == said
+        assert answer(packaged_reader().read(text)) == said
 
 
 def test_samples_of_lines() -> None:

@@ -23,10 +23,10 @@ from probsense.tasks.worldsense.generate.skins import load_skins
 from probsense.tasks.worldsense.generate.stories import before, between
 from probsense.tasks.worldsense.measures.difficulty import depth
 from probsense.tasks.worldsense.questions.format import DIFFICULTY
-from probsense.tasks.worldsense.questions.trials import read_trials, read_trials_by_line
+from probsense.tasks.worldsense.questions.trials import read_trials
 from probsense.tasks.worldsense.task import WorldSense
 from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion, verdict, worlds
-from probsense.tasks.worldsense.text.parse import parse_text
+from probsense.tasks.worldsense.text.reading import packaged_reader
 from support.worldsense import Record, records_of
 
 ALL = tuple(PROBLEMS)
@@ -50,7 +50,7 @@ def claims_of(record: Record, question: ParsedQuestion) -> list[Claim]:
 
 def told_depth(record: Record) -> int | None:
     """The depth of one trial by brute force, from its text alone (but for which sentence of Consist is asked for)."""
-    question = parse_text(record["text"])
+    question = packaged_reader().read(record["text"])
     if not question.stated:
         return 0
     (claim,) = claims_of(record, question)
@@ -64,7 +64,7 @@ def test_what_is_recorded_is_what_the_text_shows() -> None:
     for records in generate(Design(5, (3, 4, 5), ALL, skins=FEW)):
         depths_told = [told_depth(record) for record in records]
         for record in records:
-            question = parse_text(record["text"])
+            question = packaged_reader().read(record["text"])
             assert record["facts"] == (len(question.facts) if question.stated else 0)
             assert record["depth"] == max(d for d in depths_told if d is not None), record
         if records[0]["problemname"] in NORMAL:
@@ -128,11 +128,9 @@ def test_difficulty_is_read_back_and_computed_where_it_is_not_recorded(tmp_path:
     path.write_text("".join(json.dumps(r | dict.fromkeys(DIFFICULTY)) + "\n" for r in records))
     bare = read_trials(path.parent)
     assert bare.select("facts", "depth").equals(own.select("facts", "depth"))
-    assert bare.equals(read_trials_by_line(path))
     path.write_text("".join(json.dumps(r | {"descr": [[0, 1]], "facts": None}) + "\n" for r in records))
     unknown = read_trials(path.parent)
     assert unknown["facts"].null_count() == unknown.height
-    assert unknown.equals(read_trials_by_line(path))
 
 
 def test_a_run_asks_what_was_chosen_and_its_table_says_so() -> None:

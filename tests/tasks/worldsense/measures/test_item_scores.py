@@ -86,7 +86,7 @@ def test_results_and_a_run_of_the_same_trials(testset: Path) -> None:
 
 
 def test_few_skins_are_compared_over_questions_and_said(testset: Path) -> None:
-    trials = read_trials(testset, text=True)
+    trials = read_trials(testset)
     few = trials.filter(pl.col("skin").is_in(trials["skin"].unique().sort().head(9).to_list()))
     keys = set(few["key"])
     for path in (testset / "results" / "deep").iterdir():

@@ -31,6 +31,7 @@ from probsense.tasks.worldsense.measures.shortcuts import (
     view,
 )
 from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion
+from probsense.tasks.worldsense.text.reading import packaged_reader
 from probsense.tasks.worldsense.verbs import audit
 from support.worldsense import accuracy_of, questions_of, records_of
 
@@ -178,5 +179,5 @@ def test_the_verb_prints_a_row_a_cell_and_its_json(tmp_path: Path) -> None:
 
 def test_a_tuple_that_is_not_understood_is_left_out_as_a_whole() -> None:
     text = "3 men: A is taller than B and B is taller than C.\nNothing is asked."
-    rows = [("Infer.normal", 3, "t", "TRUE", text)]
-    assert whole_tuples(rows) == []
+    rows = [("Infer.normal", 3, "t", "TRUE", text, ("A", "B", "C"))]
+    assert whole_tuples(rows, packaged_reader()) == []

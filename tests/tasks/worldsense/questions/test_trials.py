@@ -2,19 +2,17 @@ from __future__ import annotations
 
 import bz2
 import json
-from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
-from probsense.tasks.worldsense.questions import trials as module
 from probsense.tasks.worldsense.questions.format import PROBLEMS, deobfuscate, obfuscate
-from probsense.tasks.worldsense.questions.trials import SCHEMA, find_trials, read_trials, read_trials_by_line
+from probsense.tasks.worldsense.questions.trials import SCHEMA, find_trials, read_trials
 
 Record = dict[str, Any]
 
@@ -63,7 +61,7 @@ def test_obfuscation_is_a_bijection() -> None:
 @pytest.mark.parametrize("packed", [True, False])
 def test_trials_are_read_as_they_stand(tmp_path: Path, packed: bool) -> None:
     records = example()
-    frame = read_trials(write(tmp_path, records, packed), text=True)
+    frame = read_trials(write(tmp_path, records, packed))
     fields = {"key": "Key", "problem": "problemname", "tuple_id": "tuple_ID", "span": "span", "text": "text"}
     for column, field in fields.items():
         assert frame[column].to_list() == [r[field] for r in records]
@@ -71,21 +69,12 @@ def test_trials_are_read_as_they_stand(tmp_path: Path, packed: bool) -> None:
     assert dict(read_trials(tmp_path).schema) == dict(SCHEMA)
 
 
-def test_a_sound_file_goes_the_fast_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = write(tmp_path, example())
-    expected = read_trials_by_line(find_trials(folder))
-    monkeypatch.delattr(module, "read_trials_by_line")
-    assert read_trials(folder).equals(expected)
-
-
-@pytest.mark.parametrize("block", [1, 7, 300, 2000])
-def test_blocks_are_cut_at_line_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int) -> None:
-    body = b"\n".join(json.dumps(r).encode() for r in example())
-    folder = write(tmp_path, body)
-    monkeypatch.setattr(module, "_BLOCK", block)
-    assert list(b"\n".join(module._line_blocks(find_trials(folder)))) == list(body)
-    monkeypatch.delattr(module, "read_trials_by_line")
-    assert read_trials(folder).height == 18
+@pytest.mark.parametrize(
+    "odd", [{"descr": [[0, 1]]}, {"query": 3}, {"objects": "Ann"}, {"objects": ["Ann", 2]}]
+)
+def test_a_description_of_another_form_is_none(tmp_path: Path, odd: dict[str, Any]) -> None:
+    frame = read_trials(write(tmp_path, [r | odd for r in example()]))
+    assert [name for name in ("descr", "query", "objects") if frame[name].null_count()] == [*odd]
 
 
 def test_keys_keep_every_bit(tmp_path: Path) -> None:
@@ -124,6 +113,7 @@ def change(line: int, at: int = 0, **fields: Any) -> tuple[list[Record], int]:
         (change(7, problemsize="3"), "problemsize is '3'"),
         (change(7, query_len=None), "query_len is nothing"),
         (change(7, span=1.5), "span is 1.5"),
+        (change(3, text=5), "text is 5"),
         (change(7, depth="two"), "depth is 'two'"),
         (change(7, facts=2.5), "facts is 2.5"),
         (change(7, form=3), "form is 3"),
@@ -154,13 +144,6 @@ def test_what_is_wrong_is_named_with_its_line(
     assert found in message
     assert "(expected " in message
     assert "\n" not in message
-
-
-def test_a_text_that_is_no_string_matters_only_where_texts_are_wanted(tmp_path: Path) -> None:
-    folder = write(tmp_path, change(3, text=5)[0])
-    assert read_trials(folder).height == 18
-    with pytest.raises(InputError, match="line 3: text is 5"):
-        read_trials(folder, text=True)
 
 
 GOOD = b"".join(json.dumps(r).encode() + b"\n" for r in example())
@@ -197,13 +180,6 @@ def test_folders_without_trials(tmp_path: Path) -> None:
         read_trials(find_trials(write(tmp_path, example())))
 
 
-def outcome(read: Callable[[], pl.DataFrame]) -> pl.DataFrame | str:
-    try:
-        return read()
-    except InputError as error:
-        return str(error)
-
-
 NUMBERS = (0, 1, -3, 2**63, 2**70, 1.0, 2.5)
 TEXTS = ("", "1", "12", "true", "x", "TRUE", "Yoda", "Mark", "set_0", "Compl.normal")
 LISTS = ([], [1, 2, 3], ["1", "2", "3"], ["TRUE", "FALSE"], ["TRUE", None])
@@ -215,15 +191,12 @@ ODD = st.sampled_from([..., None, True, *NUMBERS, *TEXTS, *LISTS, {}, {"a": [1]}
     field=st.sampled_from([*tuple_of("Infer.normal", 0)[0], "goldresp"]),
     place=st.integers(0, 100),
     value=ODD,
-    wanted=st.booleans(),
 )
-def test_both_ways_accept_the_same_files(
-    tmp_path: Path, problems: list[str], field: str, place: int, value: object, wanted: bool
+def test_any_value_is_read_or_refused(
+    tmp_path: Path, problems: list[str], field: str, place: int, value: object
 ) -> None:
     records = example(problems)
     records[place % len(records)][field] = value
     folder = write(tmp_path, [{k: v for k, v in r.items() if v is not ...} for r in records], packed=False)
-    by_line = outcome(lambda: read_trials_by_line(find_trials(folder), text=wanted))
-    by_block = outcome(lambda: read_trials(folder, text=wanted))
-    assert isinstance(by_line, str) == isinstance(by_block, str)
-    assert by_line == by_block if isinstance(by_line, str) else by_line.equals(by_block)
+    with suppress(InputError):
+        assert dict(read_trials(folder).schema) == dict(SCHEMA)

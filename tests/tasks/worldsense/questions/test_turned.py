@@ -21,7 +21,7 @@ from probsense.core.records import (
     ScoreResponse,
     TokenLogprobs,
 )
-from probsense.tasks.conditions import under
+from probsense.tasks.conditions.crossed import under
 from probsense.tasks.shared.orders import orders_of
 from probsense.tasks.worldsense.questions.turned import turned_trial
 from probsense.tasks.worldsense.task import WorldSense

@@ -31,9 +31,11 @@ from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
 from probsense.tasks.worldsense.generate.skins import dump_skins, load_skins
+from probsense.tasks.worldsense.questions.trials import load_trials, names_by_skin
 from probsense.tasks.worldsense.questions.twins import TWIN_OF, Twinned, pairs, rename, with_twins
 from probsense.tasks.worldsense.task import WorldSense
-from probsense.tasks.worldsense.text.parse import solve_text
+from probsense.tasks.worldsense.text.logic import answer
+from probsense.tasks.worldsense.text.reading import packaged_reader, solve_text
 from support.worldsense import overall, records_of
 
 FALLEN = {"the oak": "the elm", "the elm": "Ann"}
@@ -253,12 +255,16 @@ def test_the_options_of_a_run_with_twins_make_the_same_items(tmp_path: Path) -> 
 def test_every_published_trial_has_a_twin(reference_data: Path, name: str) -> None:
     folder = reference_data / "worldsense" / name
     task = WorldSense(folder, twins=True, limit=600)
+    names = names_by_skin(load_trials(folder), ())
     found = [*pairs(task.items())]
     assert len(found) > 590
     for trial, twin in found:
         assert twin is not None
         assert twin.data["text"] != trial.data["text"]
-        assert solve_text(twin.data["text"]) == solve_text(trial.data["text"])
+        answers = (
+            answer(packaged_reader().read(one.data["text"], names[one.data["skin"]])) for one in (trial, twin)
+        )
+        assert len({*answers}) == 1
 
 
 NOTHING = TokenLogprobs((), (), 0, 0)

@@ -57,7 +57,7 @@ def test_where_no_answer_is_right_all_are_equal() -> None:
 @pytest.mark.parametrize(
     ("request_", "message"),
     [
-        (ScoreRequest("a poem", ("1",)), "answers WorldSense questions only: a poem"),
+        (ScoreRequest("a poem", ("1",)), "answers WorldSense questions in our own skins only: a poem"),
         (ScoreRequest("say 4", ("1", "2")), "the oracle's answer '4' is not exactly one of"),
         (ScoreRequest("say 1", ("1", " 1")), "is not exactly one of"),
     ],

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from probsense.analysis.distributions import option_views as views
 from probsense.analysis.distributions.mixture import chance_of_chains
-from probsense.analysis.human_choices.measures import sampling_variance
 from probsense.core.records import (
     Item,
     LabelResponse,
@@ -163,20 +162,14 @@ class Given(NamedTuple):
         The probability of all options together, or the share of texts that were read; NaN where options were scored.
     answers : float
         How many texts the shares rest on; infinite for probabilities.
-    by_order : ndarray, shape (orders, options)
-        The shares in each order of the options; no rows where there was one order.
-    chance : float
-        The variance of the shares in an order for the chance of its chains of thought, summed over options.
     variance : float
-        That of the shares for the chance of texts and chains of thought, summed over the options; NaN where some order
-        has a single one, or there is none.
+        That of the shares for the chance of texts and chains of thought, summed over the options; NaN where there is a
+        single one, or none.
     """
 
     shares: Floats
     covered: float
     answers: float
-    by_order: Floats
-    chance: float = 0.0
     variance: float = 0.0
 
 
@@ -189,66 +182,33 @@ def scored(requests: Sequence[Request], answers: Answers, rule: str) -> Given:
         return np.array([views.distribution(one, rule, 1.0, neutral) for one in found])
 
     shares = read([response])[0]
-    return Given(
-        shares, np.nan, np.inf, np.empty((0, len(shares))), variance=chance_of_chains([response], read)
-    )
+    return Given(shares, np.nan, np.inf, chance_of_chains([response], read))
 
 
-def lettered(item: Item, orders: Sequence[Order], responses: Sequence[Response]) -> Given:
-    """Take the mass of the letters in each order, and the mean over the orders."""
-    mass = _masses(item, responses)
-    covered = float(mass.sum(axis=1).mean())
-    chance = chance_of_chains(responses, lambda less: _by_order(_masses(item, less)))
-    return _mean(_by_order(mass), covered, np.inf)._replace(chance=chance, variance=chance / len(orders))
+def lettered(item: Item, response: Response) -> Given:
+    """Take the mass of the letters, or the share of texts that name each of them.
 
-
-def _masses(item: Item, responses: Sequence[Response]) -> Floats:
-    """Return the mass of each option in each order."""
-    found = [one for one in responses if isinstance(one, LabelResponse)]
-    return np.array([[one.mass[option] for option in item.data["options"]] for one in found])
-
-
-def _by_order(counts: Floats) -> Floats:
-    """Return the shares in each order; NaN where nothing counts."""
-    totals = counts.sum(axis=1, keepdims=True)
-    return np.asarray(np.divide(counts, totals, out=np.full_like(counts, np.nan), where=totals > 0))
-
-
-def written(item: Item, orders: Sequence[Order], responses: Sequence[Response]) -> Given:
-    """Count the options that texts name in each order, and take the mean over the orders.
-
-    With w orders of which each has m texts, the variance of the mean is Σ p(1 − p)/(m − 1) of each order, summed and
-    divided by w² (Cochran 1977, Sampling Techniques, section 5.5). What differs between the orders is no part of it.
+    Texts of several orders are no simple sample. They tell as much as one of n texts whose shares q have the same
+    variance, Σ q(1 − q)/(n − 1).
     """
-    options = item.data["options"]
-    counts = np.zeros((len(orders), len(options)))
-    texts = 0
-    for row, (order, response) in enumerate(zip(orders, responses, strict=True)):
-        if isinstance(response, SampleResponse):
-            texts += len(response.texts) + response.unfinished
-            for text in response.texts:
-                chosen = read_choice(text, options, order)
-                if chosen is not None:
-                    counts[row, chosen] += 1
-    read, by_order = counts.sum(axis=1), _by_order(counts)
-    within = sampling_variance(by_order, read)[read > 0]
-    variance = float(within.sum() / len(within) ** 2) if len(within) else np.nan
-    found = _mean(by_order, float(read.sum() / max(texts, 1)), float(read.sum()))
-    return found._replace(variance=variance)
+    assert isinstance(response, LabelResponse)
+
+    def read(responses: Sequence[Response]) -> Floats:
+        masses = [[one.mass[option] for option in item.data["options"]] for one in responses]  # type: ignore[union-attr]
+        totals = np.sum(masses, axis=1, keepdims=True)
+        return np.asarray(np.divide(masses, totals, out=np.full(np.shape(masses), np.nan), where=totals > 0))
+
+    shares, variance = read([response])[0], chance_of_chains([response], read)
+    texts = np.inf
+    if response.source == "sampled":
+        texts = 1 + float((shares * (1 - shares)).sum()) / variance if variance > 0 else len(response.chains)
+    return Given(shares, sum(response.mass.values()), texts, variance)
 
 
-def stated(item: Item, responses: Sequence[Response]) -> Given:
+def stated(item: Item, response: Response) -> Given:
     """Read the shares that the texts state, and take their mean."""
-    options = item.data["options"]
-    texts = [text for one in responses if isinstance(one, SampleResponse) for text in one.texts]
-    missing = sum(one.unfinished for one in responses if isinstance(one, SampleResponse))
+    assert isinstance(response, SampleResponse)
+    options, texts, missing = item.data["options"], response.texts, response.unfinished
     found = [own for text in texts if (own := read_stated(text, options)) is not None]
     shares: Floats = np.mean(found, axis=0) if found else np.full(len(options), np.nan)
-    return Given(shares, len(found) / max(len(texts) + missing, 1), np.inf, np.empty((0, len(options))))
-
-
-def _mean(by_order: Floats, covered: float, answers: float) -> Given:
-    known = by_order[~np.isnan(by_order[:, 0])]
-    shares = known.mean(axis=0) if len(known) else np.full(by_order.shape[1], np.nan)
-    several = known if len(by_order) > 1 and len(known) == len(by_order) else by_order[:0]
-    return Given(shares, covered, answers, several)
+    return Given(shares, len(found) / max(len(texts) + missing, 1), np.inf)

@@ -15,15 +15,12 @@ from probsense.analysis.inference.means import FEW_CLUSTERS, mean_estimate
 from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.core.records import Item, Json
 from probsense.tasks.choices.asking.answers import Given
-from probsense.tasks.choices.asking.prompts import LETTERS
 from probsense.tasks.choices.items import Floats, padded
 from probsense.tasks.choices.measures.baselines import PEOPLE, baseline_estimates, people_estimates
 from probsense.tasks.choices.measures.estimates import NAMES, Functions, Study, distances, estimates, study_of
 from probsense.tasks.choices.measures.scores import calibrated, score_estimates
 from probsense.tasks.results import MADE_UP, Results, voiding
-from probsense.tasks.shared.condition_effects import InOrders, order_estimates
 from probsense.tasks.shared.item_scores import known_items
-from probsense.tasks.shared.orders import Order
 
 LEAST, SILENT = 0.5, 0.1
 """Below these shares of answers that are options, a warning says so, and no estimate rests on them."""
@@ -49,7 +46,6 @@ def measured(
     given: Sequence[Given],
     by: Mapping[str, Json],
     *,
-    orders: Sequence[Sequence[Order]],
     drop: Sequence[str] = (),
     columns: Sequence[str] = (),
     illustrative: bool = False,
@@ -64,8 +60,6 @@ def measured(
         The answers to each.
     by : Mapping
         The model's name and how it was asked.
-    orders : sequence of sequence of Order
-        In which the options of each item were shown.
     drop : sequence of str
         Options that were left out.
     columns : sequence of str
@@ -89,7 +83,6 @@ def measured(
     rng = np.random.default_rng([seed, 6])
     curve, calibration = calibrated(study, pair, by)
     covered = float(np.mean([one.covered for one in given]))  # NaN where options were scored
-    turned = in_orders(given, orders)
     others = [*people_estimates(study, by), *baseline_estimates(study, by, rng)]
     found = [
         *estimates(study, pair, own, by),
@@ -97,7 +90,6 @@ def measured(
         *estimates(study, pair, entropies, by, parts=False),
         *calibration,
         *_gold_estimates(study, given, by),
-        *effects_of_orders(study, turned, by),
     ]
     too_little = covered < SILENT
     table = _table(items, given, people_entropy(study.people)).with_columns(
@@ -106,7 +98,6 @@ def measured(
             for name, function in own.items()
             for known in [study.ordered if name == "wasserstein" else True]
         ),
-        pl.Series("order_effect", turned.effects, pl.Float64, nan_to_null=True),
     )
     silent = int(np.isnan(pair.q).any(axis=1).sum())
     coverage: dict[str, Json] = {"asked": len(items), "measured": len(items) - silent}
@@ -244,18 +235,6 @@ def _warnings(covered: float) -> list[str]:
         else "what follows rests on these, and says little of the model"
     )
     return [f"{_how_little(covered)}: {rests}; another prompt format or method may get more"]
-
-
-def in_orders(given: Sequence[Given], orders: Sequence[Sequence[Order]]) -> InOrders:
-    """Arrange the shares of each order, and how many texts and chains of thought they rest on."""
-    each = np.array([one.answers / max(len(one.by_order), 1) for one in given])
-    chance = [one.chance for one in given]
-    return InOrders([one.by_order for one in given], orders, np.where(each > 1, each, np.nan), chance)
-
-
-def effects_of_orders(study: Study, asked: InOrders, by: Mapping[str, Json]) -> list[Estimate]:
-    """Estimate how much the order of the options matters, and how much more than its part each place gets."""
-    return order_estimates(asked, study.clusters, by, LETTERS)
 
 
 def covered_estimates(study: Study, given: Sequence[Given], by: Mapping[str, Json]) -> list[Estimate]:

@@ -1,4 +1,4 @@
-"""Charts with a row for each part: features of statements, departures from people, and what is the prompt's."""
+"""Charts with a row for each part: features of statements, and departures from people."""
 
 from __future__ import annotations
 
@@ -99,33 +99,3 @@ def _model(row: Mapping[str, Any]) -> dict[str, Any]:
         f" {row['value'] * 100:+z.1f} points from people (adjusted p = {row['p_adjusted']:.3f})"
     )
     return {"part": row["statement_id"], "model": row["model"], "value": row["probability"], "tip": tip}
-
-
-def components_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
-    """Draw a row for each component of variance: its share, by model and question."""
-    return _chart(table, "component", Axis("Share of variance (%)", 0, 1, 100), width)
-
-
-def pulls_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
-    """Draw a row for each level of the prompt: its pull towards yes, by model and question."""
-    ends = table.select("value", "low", "high").to_numpy().ravel()
-    reach = math.ceil(2 * max(0.5, *(abs(known_or(end, 0)) for end in ends.tolist()))) / 2
-    return _chart(table, "level", Axis("Log odds of yes", -reach, reach, 1, 0.0, "average"), width)
-
-
-def _chart(table: pl.DataFrame, key: str, axis: Axis, width: int) -> Spec:
-    several = len(strings(table, "model")) > 1
-    parts = labels(strings(table, key), 34 if width > NARROW else 20)
-    records = []
-    for row in table.iter_rows(named=True):
-        model = f"{row['model']} {row['question']}" if several else str(row["question"])
-        if axis.scale > 1:
-            said = f"{row['value'] * 100:.1f} %{interval_words(row)}"
-        else:
-            said = f"{row['value']:+z.2f} [{known_or(row['low']):z.2f}, {known_or(row['high']):z.2f}]"
-        tip = f"{row['model']}, {row['question']}, {row[key]}: {said}"
-        records.append({**row, "part": row[key], "model": model, "tip": tip})
-    whose = [*dict.fromkeys(record["model"] for record in records)]
-    lanes, opacity = _lanes(whose, "each model and question")
-    drawn = forest(records, parts, lanes, axis, width, opacity, gap=6)
-    return specification(drawn, f"{axis.title} of {', '.join(parts)}. Each line is an interval.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -24,6 +25,7 @@ from probsense.tasks.judgments.measures.estimates import Settings, estimate_tabl
 from probsense.tasks.judgments.measures.features import feature_estimates
 from probsense.tasks.judgments.measures.individuals import against_majority, against_people
 from probsense.tasks.judgments.measures.published import PUBLISHED, published
+from probsense.tasks.judgments.people.demographics import group_estimates, read_demographics
 from probsense.tasks.judgments.people.study import Study
 from probsense.tasks.judgments.questions.wordings import MASSES
 from probsense.tasks.judgments.words import WORDS
@@ -145,6 +147,24 @@ def all_results(study: Study, statements: pl.DataFrame | None, settings: Setting
     found = [e for e in found if e.method.startswith(PUBLISHED) or about_answers(e, silent)]
     drawn = {**tables(study, shown), **distances.tables} if study.beside_people else {}
     return Results(found, tables=_without(drawn, silent))
+
+
+def group_results(study: Study, demographics: Path | None, silent: Collection[str]) -> Results:
+    """Measure agreement by group of people, where it is known who they are.
+
+    Parameters
+    ----------
+    study : Study
+    demographics : Path or None
+        The characteristics of people.
+    silent : collection of str
+        Models that are left out.
+    """
+    if demographics is None or not study.persons:
+        return Results()
+    divisions = read_demographics(demographics, study.persons)
+    estimates, table = group_estimates(study, divisions, silent)
+    return Results(estimates, notes=divisions.notes, tables=_without({"groups": table}, ()))
 
 
 def _without(found: Mapping[str, pl.DataFrame], silent: Collection[str]) -> dict[str, pl.DataFrame]:

@@ -22,8 +22,11 @@ from probsense.analysis.inference.significance import adjust
 from probsense.core.errors import InputError
 from probsense.core.files.table import some
 from probsense.core.files.tables import NO_VALUE, read_table
+from probsense.core.records import Item
+from probsense.tasks.conditions.personas import PeopleInGroups
 from probsense.tasks.judgments.measures.estimates import PEOPLE
-from probsense.tasks.judgments.people.study import Study
+from probsense.tasks.judgments.people.answers import Ratings
+from probsense.tasks.judgments.people.study import Study, persons_of
 from probsense.tasks.judgments.people.wide import person_column
 
 DISTINCT = 12
@@ -112,6 +115,38 @@ def read_demographics(path: Path, persons: Sequence[str]) -> Divisions:
             f" {DISTINCT} different texts"
         )
     return Divisions({name: groups for name, groups in divided.items() if groups is not None}, notes)
+
+
+def people_in_groups(opinions: Ratings, path: Path, items: Sequence[Item]) -> PeopleInGroups:
+    """Arrange single people's answers to some questions, with their characteristics.
+
+    Parameters
+    ----------
+    opinions : Ratings
+    path : Path
+        The characteristics, as :func:`read_demographics` reads them.
+    items : sequence of Item
+    """
+    asked = pl.DataFrame(
+        [(item.data["statement_id"], item.data["question"], row) for row, item in enumerate(items)],
+        schema={"statement_id": pl.Int64, "question": pl.String, "row": pl.Int64},
+        orient="row",
+    )
+    frame = opinions.about(asked["statement_id"].unique()).frame
+    persons = persons_of(frame)
+    number = pl.DataFrame({"person": persons, "number": np.arange(len(persons))})
+    answers = (
+        frame.unpivot(["q1", "q2"], index=["statement_id", "person"], variable_name="question")
+        .drop_nulls("value")
+        .join(asked, on=["statement_id", "question"])
+        .join(number, on="person")
+        .sort("number", "row")
+    )
+    divisions = read_demographics(path, persons)
+    row, person, yes = answers.select("row", "number", pl.col("value").cast(pl.Float64)).to_numpy().T
+    return PeopleInGroups(
+        row.astype(np.int64), person.astype(np.int64), yes, divisions.groups, divisions.notes
+    )
 
 
 def _groups(column: pl.Series) -> PeopleGroups | None:

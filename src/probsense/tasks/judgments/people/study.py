@@ -174,7 +174,7 @@ def align(
     place = pl.DataFrame({"statement_id": ids, "statement": np.arange(len(ids))})
     models = tuple(ratings["model"].cast(pl.String).unique(maintain_order=True))
     rated = opinions.frame if isinstance(opinions, Ratings) else NOBODY
-    persons = _persons(rated)
+    persons = persons_of(rated)
     return Study(
         models,
         ids.to_numpy(),
@@ -234,7 +234,7 @@ def _arranged_majority(majority: pl.DataFrame, place: pl.DataFrame) -> NDArray[n
     return found
 
 
-def _persons(people: pl.DataFrame) -> tuple[str, ...]:
+def persons_of(people: pl.DataFrame) -> tuple[str, ...]:
     """List the names of people in order, by number if all names are numbers."""
     names: list[str] = people["person"].unique().to_list()
     return tuple(sorted(names, key=int if all(name.isdecimal() for name in names) else str))

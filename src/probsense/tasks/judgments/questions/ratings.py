@@ -14,7 +14,6 @@ from probsense.core.files.tables import Table, read_table
 from probsense.core.names import file_name
 from probsense.show.text import counted
 from probsense.tasks.judgments.people.wide import Read
-from probsense.tasks.judgments.personas.descriptions import named_raters
 from probsense.tasks.judgments.questions.raw import SCHEMA, SLACK, read_raw
 from probsense.tasks.judgments.questions.statements import check_ids, statement_ids
 from probsense.tasks.judgments.questions.wordings import MASSES, QUESTIONS
@@ -146,7 +145,7 @@ def _check_sums(table: Table, masses: pl.DataFrame) -> None:
 
 
 def write_ratings(folder: Path, model: str, table: pl.DataFrame) -> Path:
-    """Write a run's table as CSV for ``analyse judgments --ratings``, whole or not at all. Each persona is a rater.
+    """Write a run's table as CSV for ``analyse judgments --ratings``, whole or not at all.
 
     Parameters
     ----------
@@ -164,5 +163,5 @@ def write_ratings(folder: Path, model: str, table: pl.DataFrame) -> Path:
     """
     path = folder / f"{file_name(model)}_ratings.csv"
     with writing(path) as stream:
-        named_raters(table, model).select(*SCHEMA).write_csv(stream)
+        table.with_columns(model=pl.lit(model)).select(*SCHEMA).write_csv(stream)
     return path

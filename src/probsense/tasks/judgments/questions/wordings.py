@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 from probsense.core.errors import InputError, did_you_mean
-from probsense.core.files import Place, read_yaml
+from probsense.core.files import Place
 
 QUESTIONS: Final = ("q1", "q2", "q3")
 """Do you agree? Would most people agree? Is it common sense?"""
@@ -46,31 +45,17 @@ class Wording:
         return self.questions[question].replace(STATEMENT, statement)
 
 
-def _published(question: str) -> str:
-    return f'Consider the statement, "{STATEMENT}" {question} Start your answer with a "yes" or "no".'
-
-
-PUBLISHED: Final = Wording(
-    {
-        "q1": _published("Do you agree with this statement?"),
-        "q2": _published("Do you think most people would agree with this statement?"),
-        "q3": _published("Do you think this statement is common sense?"),
-    }
-)
-"""The wording of the published runs (the judgments specification, section 1)."""
-
-
-def read_wording(path: Path) -> Wording:
-    """Read a wording: a YAML (or JSON) mapping of some of q1, q2 and q3 to texts, and of yes and no to words.
+def wording_of(place: Place, document: Any) -> Wording:
+    """Read a wording: a mapping of some of q1, q2 and q3 to texts, and of yes and no to words.
 
     Raises
     ------
     InputError
-        For a file that cannot be read, and for one that is no such mapping.
+        For anything else.
     """
-    place = Place(path)
-    document = with_quoted_answers(read_yaml(path))
-    found = place.record(document, needed=(), optional=(*QUESTIONS, *_BARE.values()), expected=_EXPECTED)
+    found = place.record(
+        with_quoted_answers(document), needed=(), optional=(*QUESTIONS, *_BARE.values()), expected=_EXPECTED
+    )
     questions: dict[str, str] = {name: place.word(found[name], name) for name in QUESTIONS if name in found}
     if not questions:
         raise place.fault("no question", _EXPECTED)

@@ -1,7 +1,7 @@
 """A record's own account of its question: ``descr``, ``query`` and ``objects`` (WorldSense specification, 1.2 and 4).
 
 The account is in numbers of entities, so no sentence can be misread. Records about lines tell less: which lines a fact
-links, but not how. The words for that, and the claim, come from the text, in which the names of the record are sought.
+links, but not how. That, and the claim, come from the text.
 """
 
 from __future__ import annotations
@@ -30,25 +30,22 @@ class Described(NamedTuple):
     objects: tuple[str, ...]
 
 
-def described(record: dict[str, Any]) -> Described | None:
-    """Take the description out of a record of a trials file; None where it has none, or of another form."""
-    descr, query, objects = (record.get(field) for field in ("descr", "query", "objects"))
-    if not (isinstance(descr, str) and isinstance(query, str) and isinstance(objects, list)):
-        return None
-    if not all(isinstance(name, str) for name in objects) or not 2 <= len(objects) < MAX_ENTITIES:
+def described(descr: str | None, query: str | None, objects: Sequence[str] | None) -> Described | None:
+    """Return the description of a question; None where a part of it is missing, or its size is out of bounds."""
+    if descr is None or query is None or objects is None or not 2 <= len(objects) < MAX_ENTITIES:
         return None
     return Described(descr, query, tuple(name.strip() for name in objects))
 
 
-def read_described(problem: str, text: str, record: Described) -> ParsedQuestion | None:
+def read_described(problem: str, record: Described, told: ParsedQuestion) -> ParsedQuestion | None:
     """Read the question out of the description of a record.
 
     Parameters
     ----------
     problem : str
-    text : str
-        The prompt; only problems about lines need it.
     record : Described
+    told : ParsedQuestion
+        What the text says; only problems about lines need it.
 
     Returns
     -------
@@ -60,7 +57,7 @@ def read_described(problem: str, text: str, record: Described) -> ParsedQuestion
     if facts is None:
         return None
     if problem == "Infer.parallel":
-        return _lines(text, record.objects, facts)
+        return _lines(told, record.objects, facts)
     claims = () if kind == "consist" else _claims(record.query, len(record.objects), problem)
     if claims is None:
         return None
@@ -168,33 +165,8 @@ def _order(args: Any, places: range) -> Claim | None:
     return Claim("before" if len(args) == 2 else "between", args)
 
 
-def _lines(text: str, names: tuple[str, ...], links: tuple[Claim, ...]) -> ParsedQuestion | None:
-    """Read facts and a claim about lines by seeking two names of the record beside each word for their direction.
-
-    The facts must link the lines that the record links.
-    """
-    found = [
-        Claim("parallel" if match["r"] == "parallel" else "perpendicular", _pair(match, names))
-        for match in _line_pattern(names).finditer(text)
-    ]
-    facts, claims = tuple(found[:-1]), tuple(found[-1:])
-    if sorted(sorted(fact.args) for fact in facts) != sorted(sorted(link.args) for link in links):
-        return None
-    if not claims or any(len(set(claim.args)) < 2 for claim in claims):
-        return None
-    return ParsedQuestion("infer", names, facts, claims, len(names), lines=True)
-
-
-def _pair(match: re.Match[str], names: tuple[str, ...]) -> tuple[int, ...]:
-    return names.index(match["a"]), names.index(match["b"] or match["c"])
-
-
-@lru_cache(maxsize=256)
-def _line_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
-    """Make the pattern of "A is parallel to B" and "A and B are parallel" for some names, longest names first."""
-    name = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
-    words = "(?P<r>parallel|perpendicular|orthogonal|at (?:a )?right angles?)"
-    return re.compile(
-        rf"\b(?P<a>{name})\b(?: and (?:the )?(?P<b>{name})\b)?[^,.'\n]*? {words}"
-        rf"(?(b)|[^,.'\n]*? (?P<c>{name})\b)"
-    )
+def _lines(told: ParsedQuestion, names: tuple[str, ...], links: tuple[Claim, ...]) -> ParsedQuestion | None:
+    """Return what the text says of lines, if its facts link the lines that the record links."""
+    named = [sorted(told.names[line] for line in fact.args) for fact in told.facts]
+    linked = [sorted(names[line] for line in link.args) for link in links]
+    return told if told.lines and sorted(named) == sorted(linked) else None

@@ -5,38 +5,39 @@ It calls a label wrong only if two readings of the trial give the same other ans
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import polars as pl
 
-from probsense.core.errors import InputError
-from probsense.core.files import Place, read_jsonl
 from probsense.tasks.worldsense.audit.described import Described, described, read_described
 from probsense.tasks.worldsense.audit.explanation import Forms, count_forms, flaw, forms_table, reason
 from probsense.tasks.worldsense.generate.files import MANIFEST_FILE, changed_files
 from probsense.tasks.worldsense.generate.meaning import Meaning, check_meaning
-from probsense.tasks.worldsense.questions.format import GOLDS, PROBLEMS
-from probsense.tasks.worldsense.questions.trials import find_trials, frame_of_folder
+from probsense.tasks.worldsense.questions.trials import frame_of_folder, names_by_skin, read_trials
 from probsense.tasks.worldsense.text.form import question_form
-from probsense.tasks.worldsense.text.logic import Grammar, ParsedQuestion, ParseFailure, Reading, answer
-from probsense.tasks.worldsense.text.parse import folder_grammars, own_skins, text_readings
+from probsense.tasks.worldsense.text.logic import ParsedQuestion, ParseFailure, Reading, answer
+from probsense.tasks.worldsense.text.reading import Reader, folder_reader, own_skins
 
 ABOUT_UNMENTIONED = "Compl.trivial"
 """The problem that asks, on purpose, about what its story does not mention."""
 
 
 class Trial(NamedTuple):
-    """The auditor's view of a trial; ``record`` is the description of the question beside its text, if there is one."""
+    """The auditor's view of a trial.
+
+    ``names`` are those of all things that the text may speak of, and ``record`` is the description of the question
+    beside its text, if there is one.
+    """
 
     key: int
     problem: str
     text: str
     gold: str
+    names: tuple[str, ...]
     record: Described | None = None
 
 
@@ -117,15 +118,8 @@ class Audit:
         return "\n".join(lines)
 
 
-def audit(trials: Iterable[Trial], grammars: Sequence[Grammar] | None = None) -> Audit:
-    """Recompute the gold label of every trial.
-
-    Parameters
-    ----------
-    trials : iterable of Trial
-    grammars : sequence of Grammar, optional
-        As for :func:`parse_text`.
-    """
+def audit(trials: Iterable[Trial], reader: Reader) -> Audit:
+    """Recompute the gold label of every trial."""
     count = parsed = 0
     wrong: list[Wrong] = []
     unparsed: list[Remark] = []
@@ -135,7 +129,7 @@ def audit(trials: Iterable[Trial], grammars: Sequence[Grammar] | None = None) ->
         count += 1
         key, problem, gold = trial.key, trial.problem, trial.gold
         try:
-            _, question, found = settled(gold, _readings(trial, grammars))
+            _, question, found = settled(gold, _readings(trial, reader))
         except ParseFailure as failure:
             unparsed.append(Remark(key, problem, str(failure)))
             continue
@@ -157,7 +151,7 @@ def audit(trials: Iterable[Trial], grammars: Sequence[Grammar] | None = None) ->
     )
 
 
-def understood(trial: Trial, grammars: Sequence[Grammar] | None) -> ParsedQuestion:
+def understood(trial: Trial, reader: Reader) -> ParsedQuestion:
     """Return what the auditor takes a trial to ask.
 
     Raises
@@ -165,11 +159,11 @@ def understood(trial: Trial, grammars: Sequence[Grammar] | None) -> ParsedQuesti
     ParseFailure
         When it does not understand the trial.
     """
-    return settled(trial.gold, _readings(trial, grammars)).question
+    return settled(trial.gold, _readings(trial, reader)).question
 
 
-def _readings(trial: Trial, grammars: Sequence[Grammar] | None) -> Iterator[Reading]:
-    """Yield the reading of the text, and where there is one a second, of the record or by another grammar.
+def _readings(trial: Trial, reader: Reader) -> Iterator[Reading]:
+    """Yield the reading of the text, and where there is one a second, of the record or of the text as English.
 
     Raises
     ------
@@ -177,14 +171,12 @@ def _readings(trial: Trial, grammars: Sequence[Grammar] | None) -> Iterator[Read
         When the text is not understood, or speaks of what its story does not mention and its problem is not about
         that.
     """
-    texts = text_readings(trial.text, grammars)
-    first = next(texts, None)
-    if first is None:
-        raise ParseFailure("the text has no known form")
+    texts = reader.readings(trial.text, trial.names)
+    first = next(texts)
     if trial.problem != ABOUT_UNMENTIONED and (thing := beyond(first.question)):
         raise ParseFailure(f"the question speaks of {thing}, which its story does not mention")
     yield first
-    question = trial.record and read_described(trial.problem, trial.text, trial.record)
+    question = trial.record and read_described(trial.problem, trial.record, first.question)
     if question:
         yield Reading("its record", question, answer(question))
     elif first.answer != trial.gold:
@@ -247,41 +239,24 @@ def audit_folder(folder: Path) -> Audit:
     Raises
     ------
     InputError
-        For a missing or unreadable file, or a record without key, problem, text or gold label.
+        As from :func:`read_trials`.
     """
-    path = find_trials(folder)
-    found = audit(_in_blocks(_read(path)), folder_grammars(folder))
-    if not found.trials:
-        raise InputError("holds no trials", path=path, expected="one JSON object per line")
+    reader = folder_reader(folder)
+    found = audit(listed(read_trials(folder, whole=False), reader), reader)
     meanings = map(check_meaning, own_skins(folder))
     unclear = tuple(m for m in meanings if m.faults or m.unchecked)
     return replace(found, skins=unclear, changed=changed_files(folder))
 
 
-def _in_blocks(trials: Iterator[Trial]) -> Iterator[Trial]:
-    """Yield the same trials, read some thousands ahead: reading and solving in turn would thrash the caches."""
-    while block := list(islice(trials, 4096)):
-        yield from block
+def listed(trials: pl.DataFrame, reader: Reader) -> Iterator[Trial]:
+    """Yield the trials of a set, with the names of their skin."""
+    names = names_by_skin(trials, reader.skins)
+    columns = ("key", "problem", "text", "gold", "skin", *Described._fields)
+    for key, problem, text, gold, skin, *description in trials.select(columns).iter_rows():
+        yield Trial(key, problem, text, gold, names[skin], described(*description))
 
 
-def _read(path: Path) -> Iterator[Trial]:
-    """Yield the trials of a file one by one, with only the fields that the auditor needs checked."""
-    for line, record in read_jsonl(path):
-        key, problem, text = record.get("Key"), record.get("problemname"), record.get("text")
-        if not (
-            isinstance(key, int)
-            and isinstance(problem, str)
-            and isinstance(text, str)
-            and problem in PROBLEMS
-        ):
-            raise Place(path, line).fault("no trial", "Key, problemname and text as in the published files")
-        gold = record.get("goldresp") or GOLDS.get(str(record.get("goldresp_obfusc")))
-        if gold is None or gold not in PROBLEMS[problem]:
-            raise Place(path, line).fault("no gold label", "goldresp or goldresp_obfusc of this problem")
-        yield Trial(key, problem, text, gold, described(record))
-
-
-VERSION = 3
+VERSION = 4
 """This number rises whenever the auditor may find something else in the same file."""
 
 _SCHEMA = {"key": pl.Int64, "corrected": pl.String}
@@ -304,19 +279,22 @@ class Corrections:
         return [text.format(count) for count, text in told if count]
 
 
-def corrections(folder: Path, *, cache: bool = True) -> Corrections:
+def corrections(folder: Path, trials: pl.DataFrame, *, cache: bool = True) -> Corrections:
     """Audit a test set, or recall the findings of an earlier audit of the same file.
 
     Parameters
     ----------
     folder : Path
         A test set in the published format.
+    trials : DataFrame
+        Its trials.
     cache : bool
         Whether an earlier audit may be recalled and this one kept.
     """
 
     def compute() -> pl.DataFrame:
-        found = audit_folder(folder)
+        reader = folder_reader(folder)
+        found = audit(listed(trials, reader), reader)
         rows: list[tuple[int, str | None]] = [(wrong.key, wrong.corrected or "") for wrong in found.wrong]
         rows += [(remark.key, None) for remark in found.unparsed]
         return pl.DataFrame(rows, schema=_SCHEMA, orient="row")

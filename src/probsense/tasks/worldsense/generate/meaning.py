@@ -8,23 +8,18 @@ does not know are left to a person.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from string import Formatter
 from typing import NamedTuple
 
 from probsense.core.errors import InputError
 from probsense.tasks.worldsense.generate import wording
 from probsense.tasks.worldsense.generate.skins import PACKAGED, OrderSkin, ParallelSkin, Skin, load_skins
-from probsense.tasks.worldsense.text.clauses import BETWEEN, find_outside, find_relation
-from probsense.tasks.worldsense.text.grammar import ordering_senses
-from probsense.tasks.worldsense.text.lexicon import PARALLEL, PERPENDICULAR, Senses
+from probsense.tasks.worldsense.text.english import NAME, NEGATION, Sentence, english, list_axis
+from probsense.tasks.worldsense.text.lexicon import Senses
 from probsense.tasks.worldsense.text.logic import Claim, ParseFailure
-from probsense.tasks.worldsense.text.story import list_axis
-
-_NEGATION = re.compile(r"\b(?:not|no|never|nor|neither|hardly|nobody|nothing)\b|n't\b")
-_HOLES = {"a": "«A»", "b": "«B»", "m": "«M»"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,34 +115,24 @@ def _order_checks(skin: OrderSkin) -> Iterator[tuple[str, str, bool | None]]:
 
 
 def _line_checks(skin: ParallelSkin) -> Iterator[tuple[str, str, bool | None]]:
-    for field, template, words in (
-        ("parallel", skin.parallel, PARALLEL),
-        ("perpendicular", skin.perpendicular, PERPENDICULAR),
-    ):
-        sentence = _filled(template)
-        relation = sentence and find_relation(sentence)
-        known = relation and relation[1] in PARALLEL + PERPENDICULAR
-        yield field, template, relation[1] in words if relation and known else None
+    for field, template in skin.templates():
+        said, _ = _said(template)
+        if field != "scene":
+            known = said and said.relation in ("parallel", "perpendicular")
+            yield field, template, said.relation == field if said and known else None
 
 
-def _filled(template: str) -> str:
-    """Put marks in the place of names; return "" for a sentence with a negation, which is not understood."""
-    return "" if _NEGATION.search(template) else template.format(**_HOLES)
+def _said(template: str) -> tuple[Sentence | None, str]:
+    """Read a template as English; the letters of its names come in the order in which it has them."""
+    letters = "".join(field for _, field, _, _ in Formatter().parse(template) if field)
+    return english(template.format(**dict.fromkeys(letters, NAME))), letters
 
 
 def _pointing(template: str) -> Senses:
     """Find the dimensions of the word that compares, and in which direction it puts {a}; () where there is none."""
-    sentence = _filled(template)
-    senses = ordering_senses(sentence)
-    relation = find_relation(sentence)
-    if senses is None:
-        return ()
-    if "{b}" not in template:
-        return senses
-    a, b = (sentence.index(_HOLES[hole]) for hole in "ab")
-    if not relation or not min(a, b) < relation.start() < max(a, b):
-        return ()
-    return senses if a < b else tuple((dimension, -way) for dimension, way in senses)
+    said, letters = _said(template)
+    senses = said.senses if said else ()
+    return senses if letters[0] == "a" else tuple((dimension, -way) for dimension, way in senses)
 
 
 def _list_senses(intro: str) -> Senses:
@@ -158,7 +143,7 @@ def _list_senses(intro: str) -> Senses:
     way = -1 if "reverse" in intro else 1
     return (
         ()
-        if _NEGATION.search(intro)
+        if NEGATION.search(intro)
         else tuple((dimension, way * sign) for dimension, sign in orientation.items())
     )
 
@@ -180,13 +165,9 @@ def _is_foreign(axis: Senses, senses: Senses) -> bool | None:
 
 def _inside(template: str) -> bool | None:
     """Whether a sentence puts {m} between two others (or else outside); None where it is neither."""
-    sentence = _filled(template)
-    if not sentence.startswith(_HOLES["m"]) and sentence.find(_HOLES["m"]) > sentence.find(_HOLES["a"]):
-        return None
-    if find_outside(sentence):
-        return False
-    relation = find_relation(sentence)
-    return True if relation and relation[1] in BETWEEN else None
+    said, letters = _said(template)
+    known = letters[0] == "m" and said and said.relation in ("between", "outside")
+    return said.relation == "between" if said and known else None
 
 
 def _samples(skin: Skin) -> tuple[str, ...]:

@@ -33,10 +33,9 @@ from probsense.tasks.worldsense.measures.shortcuts import (
     shortcuts,
 )
 from probsense.tasks.worldsense.questions.format import PROBLEMS, deobfuscate, in_order
-from probsense.tasks.worldsense.questions.trials import frame_of_folder, read_trials
-from probsense.tasks.worldsense.text.logic import Grammar, ParseFailure
-from probsense.tasks.worldsense.text.parse import folder_grammars, parse_text
-from probsense.tasks.worldsense.text.templates import Skins
+from probsense.tasks.worldsense.questions.trials import frame_of_folder, load_trials, names_by_skin
+from probsense.tasks.worldsense.text.logic import ParseFailure
+from probsense.tasks.worldsense.text.reading import Reader, folder_reader
 
 Ceilings: TypeAlias = Mapping[tuple[str, int], Score]
 """The shortcut ceiling of each problem and size for which it is known."""
@@ -115,51 +114,54 @@ def audit_shortcuts(folder: Path) -> ShortcutAudit:
     InputError
         As from :func:`read_trials`.
     """
-    trials, asked = _understood(folder)
+    trials = load_trials(folder)
+    asked = _understood(folder, trials)
     return ShortcutAudit(trials.height, len(asked), tuple(shortcuts(asked)))
 
 
-def _understood(folder: Path) -> tuple[pl.DataFrame, list[Asked]]:
-    """Read the trials of a folder, and understand those of whole tuples."""
-    trials = read_trials(folder, text=True)
-    rows = list(trials.select("problem", "size", "tuple_id", "gold", "text").iter_rows())
-    return trials, whole_tuples(rows, folder_grammars(folder))
+def _understood(folder: Path, trials: pl.DataFrame) -> list[Asked]:
+    """Understand the trials of a folder that are in whole tuples."""
+    reader = folder_reader(folder)
+    names = names_by_skin(trials, reader.skins)
+    columns = ("problem", "size", "tuple_id", "gold", "text", "skin")
+    return whole_tuples(((*row, names[skin]) for *row, skin in trials.select(columns).iter_rows()), reader)
 
 
 def whole_tuples(
-    rows: Sequence[tuple[str, int, str, str, str]], grammars: Sequence[Grammar] | None = None
+    rows: Iterable[tuple[str, int, str, str, str, Sequence[str]]], reader: Reader
 ) -> list[Asked]:
     """Understand trials from their texts, and keep those of tuples that are understood as a whole.
 
     Parameters
     ----------
-    rows : sequence of tuple
-        Problem, size, tuple, gold answer and text of each trial.
-    grammars : sequence of Grammar, optional
-        As for :func:`parse_text`.
+    rows : iterable of tuple
+        Problem, size, tuple, gold answer, text and names of each trial.
+    reader : Reader
     """
     asked: list[Asked] = []
     lost: set[str] = set()
-    for problem, size, tuple_id, gold, text in rows:
+    for problem, size, tuple_id, gold, text, names in rows:
         try:
-            asked.append(Asked(problem, size, tuple_id, gold, parse_text(text, grammars)))
+            asked.append(Asked(problem, size, tuple_id, gold, reader.read(text, names)))
         except ParseFailure:
             lost.add(tuple_id)
     return [trial for trial in asked if trial.tuple_id not in lost]
 
 
-def folder_ceilings(folder: Path, *, cache: bool = True) -> Ceilings:
+def folder_ceilings(folder: Path, trials: pl.DataFrame, *, cache: bool = True) -> Ceilings:
     """Find the ceilings of a test-set folder in the published layout, for cells with enough tuples.
 
     Parameters
     ----------
     folder : Path
+    trials : DataFrame
+        Its trials.
     cache : bool
         Whether those found earlier may be recalled and these kept.
     """
 
     def compute() -> pl.DataFrame:
-        return _frame(shortcuts(_understood(folder)[1]))
+        return _frame(shortcuts(_understood(folder, trials)))
 
     return _ceilings(frame_of_folder(folder, f"worldsense-ceilings-{VERSION}", compute, cache=cache))
 
@@ -219,7 +221,7 @@ def _drawn(design: Design) -> Ceilings:
 
     def compute() -> pl.DataFrame:
         rows = [_row(record) for records in generate(design) for record in records]
-        return _frame(shortcuts(whole_tuples(rows, (Skins(design.skins),))))
+        return _frame(shortcuts(whole_tuples(rows, Reader(design.skins))))
 
     return _ceilings(kept_frame(f"worldsense-ceilings-{digest(stamp)}", stamp, compute))
 
@@ -230,9 +232,9 @@ def _stamp(design: Design) -> str:
     return canonical_json([VERSION, design.tuples, *design.problems, *design.sizes, first])
 
 
-def _row(record: Mapping[str, Any]) -> tuple[str, int, str, str, str]:
+def _row(record: Mapping[str, Any]) -> tuple[str, int, str, str, str, Sequence[str]]:
     gold = deobfuscate(record["goldresp_obfusc"])
-    return record["problemname"], record["problemsize"], record["tuple_ID"], gold, record["text"]
+    return record["problemname"], record["problemsize"], record["tuple_ID"], gold, record["text"], ()
 
 
 def _frame(found: Sequence[Shortcut]) -> pl.DataFrame:

@@ -69,6 +69,27 @@ def scored(frame: pl.DataFrame) -> pl.DataFrame:
     return coded.select(*cell, gold="gold", weight=_look_up(_WEIGHT, "gold"), **scores)
 
 
+def _whole_tuples(frame: pl.DataFrame) -> pl.DataFrame:
+    """List the scores of trials by each judge and measure, without tuples that lack a trial or a score."""
+    rows = scored(frame)
+    scores = [name for name in rows.columns if " " in name]
+    tuple_of = [*WHO, "tuple_id", "name"]
+    return (
+        rows.with_columns(pl.col(scores).cast(pl.Float64))
+        .unpivot(on=scores, index=[n for n in rows.columns if n not in scores], variable_name="name")
+        .filter((pl.col("value").count() == pl.col("expected_len").first()).over(tuple_of))
+    )
+
+
+def _named(means: pl.DataFrame) -> pl.DataFrame:
+    """Split the name of a score into judge and measure."""
+    judge, measure = (pl.col("name").str.split(" ").list.get(place) for place in (0, 1))
+    return means.with_columns(judge=judge, measure=measure).drop("name")
+
+
+_MEAN = (pl.col("value") * pl.col("weight")).sum() / pl.col("weight").sum()
+
+
 def cell_means(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> pl.DataFrame:
     """Sum up the complete tuples of every prompting, model, problem and size.
 
@@ -91,21 +112,10 @@ def cell_means(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> pl.Data
         variance (of the measure over tuples, ddof 1, NaN for one tuple), tuples, trials; ceiling and ceiling_stderr (of
         problem and size; NaN where unknown, and for single depths).
     """
-    rows = scored(frame)
-    names = [name for name in rows.columns if " " in name]
-    weight = pl.col("weight")
     tuples = (
-        rows.with_columns(pl.col(names) * weight)
-        .group_by(*WHO, "tuple_id", maintain_order=True)
-        .agg(
-            pl.col("problem", "size", *FURTHER, "expected_len").first(),
-            pl.len().cast(pl.Int64).alias("trials"),
-            *(
-                pl.when(pl.col(name).null_count() == 0).then(pl.col(name).sum() / weight.sum())
-                for name in names
-            ),
-        )
-        .filter(pl.col("trials") == pl.col("expected_len"))
+        _whole_tuples(frame)
+        .group_by(*WHO, "tuple_id", "name", maintain_order=True)
+        .agg(pl.col("problem", "size", *FURTHER).first(), trials=pl.len().cast(pl.Int64), mean=_MEAN)
     )
     whole = tuples.with_columns(pl.lit(None, kind).alias(column) for column, kind in FURTHER.items())
     parts = [whole] + [
@@ -113,26 +123,20 @@ def cell_means(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> pl.Data
         for column in FURTHER
         if tuples[column].drop_nulls().n_unique() > 1
     ]
-    summed = pl.concat(
-        part.group_by(*WHO, "problem", "size", *FURTHER, maintain_order=True)
-        .agg(
-            pl.lit(name.split(" ")[0]).alias("judge"),
-            pl.lit(name.split(" ")[1]).alias("measure"),
-            pl.col(name).mean().alias("mean"),
-            # One value has no variance; NaN, unlike null, spreads to everything computed from it.
-            pl.col(name).var().fill_null(math.nan).alias("variance"),
-            pl.col(name).count().cast(pl.Int64).alias("tuples"),
-            pl.col("trials").filter(pl.col(name).is_not_null()).sum(),
-        )
-        .filter(pl.col("tuples") > 0)
-        for part in parts
-        for name in names
+    summed = pl.concat(parts).group_by(*WHO, "problem", "size", *FURTHER, "name", maintain_order=True)
+    # One value has no variance; NaN, unlike null, spreads to everything computed from it.
+    means = summed.agg(
+        pl.col("mean").mean(),
+        pl.col("mean").var().fill_null(math.nan).alias("variance"),
+        pl.len().cast(pl.Int64).alias("tuples"),
+        pl.col("trials").sum(),
     )
-    return summed.join(
-        _ceilings(ceilings or {}), on=["problem", "size"], how="left", maintain_order="left"
-    ).with_columns(
-        # A ceiling is that of all depths together.
-        pl.when(pl.col("depth").is_null()).then(pl.col("ceiling", "ceiling_stderr")).fill_null(math.nan)
+    # A ceiling is that of all depths together.
+    known = pl.when(pl.col("depth").is_null()).then(pl.col("ceiling", "ceiling_stderr"))
+    return (
+        _named(means)
+        .join(_ceilings(ceilings or {}), on=["problem", "size"], how="left", maintain_order="left")
+        .with_columns(known.fill_null(math.nan))
     )
 
 
@@ -150,37 +154,12 @@ def form_means(frame: pl.DataFrame) -> pl.DataFrame:
         model, prompting, problem, size, skin, form, gold, judge, measure, mean and weight (the sum of the weights of
         its trials). Without problems of which the skin or the form of a trial is unknown.
     """
-    rows = scored(frame)
-    names = [name for name in rows.columns if " " in name]
-    tuple_of, cell = [*WHO, "tuple_id"], (*WHO, "problem", "size", "skin", FORM, "gold")
-    counted = rows.group_by(tuple_of).agg(
-        (pl.len() == pl.col("expected_len").first()).alias("complete"),
-        pl.col(names).null_count().name.suffix(" missing"),
-    )
-    known = rows.join(counted, on=tuple_of, maintain_order="left").filter("complete")
-    weight = pl.col("weight")
-    sums = known.group_by(cell, maintain_order=True).agg(
-        part
-        for name in names
-        for whole in [pl.col(f"{name} missing") == 0]
-        for part in (
-            pl.when(whole).then(pl.col(name) * weight).sum().alias(name),
-            pl.when(whole).then(weight).sum().alias(f"{name} weight"),
-        )
-    )
+    rows = _whole_tuples(frame)
     # Where a form or a skin is unknown, intervals cannot speak for others: no other problem loses its own.
-    unknown = pl.any_horizontal(pl.col("skin", FORM).is_null()).any().over("problem")
-    sums = sums.filter(~unknown)
-    return pl.concat(
-        sums.select(
-            *cell,
-            pl.lit(name.split(" ")[0]).alias("judge"),
-            pl.lit(name.split(" ")[1]).alias("measure"),
-            (pl.col(name) / pl.col(f"{name} weight")).alias("mean"),
-            pl.col(f"{name} weight").alias("weight"),
-        ).filter(pl.col("weight") > 0)
-        for name in names
-    )
+    known = pl.all_horizontal(pl.col("skin", FORM).is_not_null()).all().over("problem")
+    cell = (*WHO, "problem", "size", "skin", FORM, "gold")
+    means = rows.filter(known).group_by(*cell, "name", maintain_order=True)
+    return _named(means.agg(_MEAN.alias("mean"), pl.col("weight").sum()))
 
 
 def _ceilings(ceilings: Ceilings) -> pl.DataFrame:

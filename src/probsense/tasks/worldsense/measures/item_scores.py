@@ -88,7 +88,7 @@ def read_scores(path: Path) -> list[Scores]:
                 expected=f"a folder with {' or '.join(TRIALS_FILES)}",
             )
     trials = _trials(folder.resolve())
-    ceilings = folder_ceilings(folder)
+    ceilings = folder_ceilings(folder, trials)
     return [_scores(trials, ceilings, *who, own) for who, own in by_owner(files).items()]
 
 

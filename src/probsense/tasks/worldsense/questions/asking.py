@@ -33,7 +33,7 @@ from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.generator import generate as generate_trials
 from probsense.tasks.worldsense.questions.format import DIFFICULTY, FORM, deobfuscate
-from probsense.tasks.worldsense.questions.trials import read_trials
+from probsense.tasks.worldsense.questions.trials import load_trials
 from probsense.tasks.worldsense.questions.turned import turned_trial
 
 NAMED: Final = "named"
@@ -43,8 +43,8 @@ CELL = ("problem", "size", "skin", "qskin", "complexity", *DIFFICULTY, FORM)
 
 def read_items(folder: Path) -> Iterator[Item]:
     """Yield the trials of a test set, with the labels that the auditor corrects."""
-    trials = read_trials(folder, text=True)
-    corrected = corrections(folder).labels
+    trials = load_trials(folder)
+    corrected = corrections(folder, trials).labels
     for row in trials.iter_rows(named=True):
         data = {key: row[key] for key in ("text", "expected", *CELL)}
         if row["key"] in corrected:

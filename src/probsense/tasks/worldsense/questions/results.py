@@ -186,13 +186,15 @@ def settle(trials: pl.DataFrame, answers: pl.DataFrame, prompting: str, model: s
         note(distinct.filter(conflict)["key"].n_unique(), "trials with conflicting answers (no valid answer)")
         resp = pl.when(conflict).then(None).otherwise(pl.col("resp")).alias("resp")
         answers = distinct.with_columns(resp).unique("key", keep="first", maintain_order=True)
-    frame = trials.join(answers, on="key", how="inner", maintain_order="left").select(
+    asked = trials.select(
         pl.lit(model).alias("model"),
         pl.lit(prompting).alias("prompting"),
         *("key", "tuple_id", "problem", "size", "skin", "depth", "form"),
         pl.col("expected").list.len().cast(pl.Int64).alias("expected_len"),
-        *("gold", "resp"),
-        pl.col("expected").list.contains(pl.col("resp")).fill_null(False).alias("valid"),
+        *("gold", "expected"),
+    )
+    frame = asked.join(answers, on="key", how="inner", maintain_order="left").with_columns(
+        pl.col("expected").list.contains(pl.col("resp")).fill_null(False).alias("valid")
     )
     check_fit(
         *(frame.height, answers.height, trials.height),
@@ -224,7 +226,7 @@ def settle(trials: pl.DataFrame, answers: pl.DataFrame, prompting: str, model: s
         "complete_tuples": complete,
         "tuples": trials["tuple_id"].n_unique(),
     }
-    return Settled(frame.drop("valid"), coverage, notes, warnings)
+    return Settled(frame.drop("valid", "expected"), coverage, notes, warnings)
 
 
 def _some(answers: pl.Series) -> str:

@@ -1,13 +1,9 @@
-"""The trials of a WorldSense test set: reads and checks the published file format.
-
-There are two ways through a file. The fast one lets polars parse blocks of lines and checks whole columns;
-it knows that something is wrong, not where. The slow one goes line by line, accepts the same files, and names
-the place.
-"""
+"""The trials of a WorldSense test set: reads and checks the published file format."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -15,10 +11,11 @@ from typing import Any
 import polars as pl
 
 from probsense.core.errors import InputError, brief
-from probsense.core.files import Place, open_bytes, read_jsonl
+from probsense.core.files import Place, read_jsonl
 from probsense.core.files.cache import cached_frame
 from probsense.core.records import digest
 from probsense.tasks.worldsense.audit.described import described_difficulty, described_form
+from probsense.tasks.worldsense.generate.skins import Skin
 from probsense.tasks.worldsense.questions.format import (
     DIFFICULTY,
     FORM,
@@ -29,7 +26,7 @@ from probsense.tasks.worldsense.questions.format import (
     deobfuscate,
 )
 
-TRIALS_VERSION = 4
+TRIALS_VERSION = 5
 """This number rises whenever the columns of :func:`read_trials` change, so that old copies are not used."""
 
 SCHEMA: Mapping[str, pl.DataType] = MappingProxyType(
@@ -48,10 +45,14 @@ SCHEMA: Mapping[str, pl.DataType] = MappingProxyType(
         "facts": pl.Int64(),
         "depth": pl.Int64(),
         "form": pl.String(),
+        "text": pl.String(),
+        "descr": pl.String(),
+        "query": pl.String(),
+        "objects": pl.List(pl.String()),
     }
 )
-"""Columns of the trials frame, those of :data:`DIFFICULTY` and the form null where they are not known; ``text``
-(String) is added on request."""
+"""Columns of the trials frame. Those of :data:`DIFFICULTY` and the form are null where they are not known, and what
+describes the question (:class:`Described`) where it is not of the published form."""
 
 # Column of the frame -> field of the file, for the fields that are taken over as they stand.
 _FIELDS = {
@@ -65,14 +66,10 @@ _FIELDS = {
     "query_len": "query_len",
     "span": "span",
     "expected": "expectedresp",
+    "text": "text",
 }
 _INTEGERS = ("size", "query_len")
-_STRINGS = ("tuple_id", "skin", "qskin", "complexity")
-
-# A JSON value that is no string looks so once polars has made a string of it.
-_NO_STRING = r"^(?:-?[\d.]+(?:[eE][+-]?\d+)?|true|false|[\[{][\s\S]*)$"
-
-_BLOCK = 4 << 20
+_STRINGS = ("tuple_id", "skin", "qskin", "complexity", "text")
 
 
 def find_trials(folder: Path) -> Path:
@@ -95,21 +92,21 @@ def find_trials(folder: Path) -> Path:
     raise InputError("no trials found", path=folder, expected=f"{' or '.join(TRIALS_FILES)} in this folder")
 
 
-def read_trials(folder: Path, *, text: bool = False) -> pl.DataFrame:
+def read_trials(folder: Path, *, whole: bool = True) -> pl.DataFrame:
     """Read and check the trials of a test-set folder.
 
     Parameters
     ----------
     folder : Path
         Holds ``trials.jsonl.bz2`` (or ``trials.jsonl``), the WorldSense specification, section 1.
-    text : bool
-        Whether the prompts are wanted too.
+    whole : bool
+        Whether all tuples must be whole; the auditor also reads sets with labels that fit no tuple.
 
     Returns
     -------
     DataFrame
-        One row per trial, in the order of the file, with the columns of :data:`SCHEMA` (and ``text``). Where a set does
-        not record facts, depth and form, they are computed from ``descr`` and ``query``, if it has these.
+        One row per trial, in the order of the file, with the columns of :data:`SCHEMA`. Where a set does not record
+        facts, depth and form, they are computed from ``descr`` and ``query``, if it has these.
 
     Raises
     ------
@@ -119,149 +116,26 @@ def read_trials(folder: Path, *, text: bool = False) -> pl.DataFrame:
         that does not hold exactly one trial per allowed response.
     """
     path = find_trials(folder)
-    frame = _read_blocks(path, text)
-    return frame if frame is not None and _sound(frame) else read_trials_by_line(path, text=text)
-
-
-def _with_difficulty(frame: pl.DataFrame) -> pl.DataFrame:
-    """Replace the columns descr and query, which describe questions, by what is not recorded: difficulty and form."""
-    lacking = frame.filter(pl.col("facts").is_null() | pl.col(FORM).is_null())
-    unknown = lacking.select("problem", "size", "descr", "query").unique()
-    rows = [
-        (*question, *(found or (None, None)), described_form(*question))
-        for question in unknown.drop_nulls().iter_rows()
-        for found in [described_difficulty(*question)]
-    ]
-    kinds = {name: frame.schema[name] for name in unknown.columns}
-    told = pl.DataFrame(
-        rows,
-        schema=kinds
-        | {"described_facts": pl.Int64(), "described_depth": pl.Int64(), "described_form": pl.String()},
-        orient="row",
-    )
-    joined = frame.join(told, on=unknown.columns, how="left", maintain_order="left")
-    # The siblings of a tuple share the largest depth, as in generated sets.
-    return joined.with_columns(
-        pl.coalesce(FORM, "described_form"),
-        pl.coalesce("facts", "described_facts"),
-        pl.coalesce("depth", pl.col("described_depth").max().over("tuple_id")),
-    ).drop("descr", "query", "described_facts", "described_depth", "described_form")
-
-
-def _line_blocks(path: Path) -> Iterator[bytes]:
-    """Yield the uncompressed file in pieces of whole lines."""
-    rest = b""
-    with open_bytes(path) as stream:
-        while block := stream.read(_BLOCK):
-            head, newline, tail = block.rpartition(b"\n")
-            if newline:
-                yield rest + head
-                rest = tail
-            else:
-                rest += block
-    if rest:
-        yield rest
-
-
-def _read_blocks(path: Path, text: bool) -> pl.DataFrame | None:
-    """Read the fast way; None where the file has a fault."""
-    wanted: dict[str, pl.DataType] = {field: SCHEMA[column] for column, field in _FIELDS.items()}
-    wanted |= {"text": pl.String()} if text else {}
-    wanted |= {field: SCHEMA[field] for field in (*DIFFICULTY, FORM)}
-    wanted |= {name: pl.String() for name in ("goldresp", "goldresp_obfusc", "descr", "query")}
-    shown = pl.col("goldresp_obfusc").replace_strict(GOLDS, default=None, return_dtype=pl.String)
-    columns = [pl.col(field).alias(column) for column, field in _FIELDS.items()]
-    columns += [
-        pl.coalesce("goldresp", shown).alias("gold"),
-        *map(pl.col, (*DIFFICULTY, FORM, "descr", "query")),
-    ]
-    columns += [pl.col("text")] if text else []
-    blocks = []
-    try:
-        for block in _line_blocks(path):
-            blocks.append(pl.read_ndjson(block, schema=wanted).select(columns))
-    except (pl.exceptions.PolarsError, OSError, EOFError):
-        return None
-    return _with_difficulty(pl.concat(blocks, rechunk=True)) if blocks else None
-
-
-def _sound(frame: pl.DataFrame) -> bool:
-    """Whether every rule holds that :func:`read_trials_by_line` checks, as far as columns can tell."""
-    strings = [c for c in (*_STRINGS, FORM, "text") if c in frame.columns]
-    filled = frame.select(pl.exclude("span", *DIFFICULTY, FORM).null_count()).row(0)
-    if frame.is_empty() or any(filled) or frame["key"].n_unique() < frame.height:
-        return False
-    if frame.select(pl.any_horizontal(pl.col(c).str.contains(_NO_STRING).any() for c in strings)).item():
-        return False
-    joined = {problem: "|".join(responses) for problem, responses in PROBLEMS.items()}
-    number = {problem: i for i, problem in enumerate(PROBLEMS)}
-    bit = {gold: 1 << i for responses in PROBLEMS.values() for i, gold in enumerate(responses)}
-    checks = frame.select(
-        "tuple_id",
-        "size",
-        pl.col("expected").list.join("|"),
-        pl.col("expected").list.len().cast(pl.Int64).alias("responses"),
-        pl.col("expected").list.contains(pl.col("gold")).alias("gold allowed"),
-        pl.col("problem").replace_strict(joined, default=None, return_dtype=pl.String).alias("allowed"),
-        pl.col("problem").replace_strict(number, default=None, return_dtype=pl.Int64),
-        pl.col("gold").replace_strict(bit, default=None, return_dtype=pl.Int64).alias("bit"),
-    )
-    if checks["allowed"].null_count() or not (checks["allowed"] == checks["expected"]).all():
-        return False
-    if not checks["gold allowed"].all():
-        return False
-    # n responses, each a bit of its own, add up to all n bits only if each occurs once.
-    tuples = checks.group_by("tuple_id").agg(
-        (pl.len() == pl.col("responses").first()).alias("size of tuple"),
-        pl.col("bit").sum().alias("bits"),
-        pl.col("responses").first(),
-        (pl.col("problem").min() == pl.col("problem").max()).alias("one problem"),
-        (pl.col("size").min() == pl.col("size").max()).alias("one size"),
-    )
-    whole = (tuples["bits"] == 3) & (tuples["responses"] == 2) | (tuples["bits"] == 7) & (
-        tuples["responses"] == 3
-    )
-    return bool((whole & tuples["size of tuple"] & tuples["one problem"] & tuples["one size"]).all())
-
-
-def read_trials_by_line(path: Path, *, text: bool = False) -> pl.DataFrame:
-    """Read as :func:`read_trials`, line by line: slowly, but exact about the place of whatever is wrong.
-
-    Parameters
-    ----------
-    path : Path
-        The file itself.
-    text : bool
-        Whether the prompts are wanted too.
-
-    Returns
-    -------
-    DataFrame
-        As from :func:`read_trials`.
-
-    Raises
-    ------
-    InputError
-        As from :func:`read_trials`, with the line.
-    """
     rows: list[dict[str, Any]] = []
     places: list[Place] = []
     seen: dict[int, Place] = {}
     for line, record in read_jsonl(path):
         place = Place(path, line)
-        row = _row(record, place, text)
+        row = _row(record, place)
         place.once(row["key"], "Key", seen, "unique keys")
         rows.append(row)
         places.append(place)
     if not rows:
         raise InputError("holds no trials", path=path, expected="one JSON object per line")
-    _check_tuples(rows, places)
-    wanted = dict(SCHEMA) | {"descr": pl.String(), "query": pl.String()}
-    frame = pl.DataFrame(rows, schema=wanted | ({"text": pl.String()} if text else {}), orient="row")
-    return _with_difficulty(frame)
+    if whole:
+        _check_tuples(rows, places)
+    # The siblings of a tuple share the largest depth, as in generated sets.
+    return pl.DataFrame(rows, schema=SCHEMA, orient="row").with_columns(
+        pl.col("depth").max().over("tuple_id")
+    )
 
 
-def _row(record: dict[str, Any], place: Place, text: bool) -> dict[str, Any]:
+def _row(record: dict[str, Any], place: Place) -> dict[str, Any]:
     """Check one line, and return its columns."""
 
     def value(field: str) -> Any:
@@ -299,16 +173,27 @@ def _row(record: dict[str, Any], place: Place, text: bool) -> dict[str, Any]:
         "expected": allowed,
         "gold": gold,
     }
-    for field in (*DIFFICULTY, FORM):
-        known = record.get(field) is not None
-        row[field] = (string if SCHEMA[field] == pl.String else integer)(field) if known else None
-    row |= {field: _description(record.get(field)) for field in ("descr", "query")}
-    return row | ({"text": string("text")} if text else {})
+    for field in ("descr", "query"):
+        row[field] = record[field] if isinstance(record.get(field), str) else None
+    objects = record.get("objects")
+    published = isinstance(objects, list) and all(isinstance(name, str) for name in objects)
+    row["objects"] = objects if published else None
+    recorded = {field: record[field] for field in (*DIFFICULTY, FORM) if record.get(field) is not None}
+    row |= {field: (string if field == FORM else integer)(field) for field in recorded}
+    if {"facts", FORM} - recorded.keys():
+        row = {**_described(problem, row["size"], row["descr"], row["query"]), **row}
+    return row
 
 
-def _description(value: Any) -> str | None:
-    """Return a description of a question; only a text can be one of the published form."""
-    return value if isinstance(value, str) else None
+@lru_cache(maxsize=1 << 14)
+def _described(
+    problem: str, size: int, descr: str | None, query: str | None
+) -> Mapping[str, int | str | None]:
+    """Find difficulty and form of a question by its description; nothing where there is none."""
+    if descr is None or query is None:
+        return {}
+    known = described_difficulty(problem, size, descr, query)
+    return {**(known._asdict() if known else {}), FORM: described_form(problem, size, descr, query)}
 
 
 def whole_64(place: Place, value: Any, field: str) -> int:
@@ -366,9 +251,17 @@ def frame_of_folder(
 
 
 def load_trials(folder: Path, *, cache: bool = True) -> pl.DataFrame:
-    """Load the checked trials of a test-set folder, without their texts; the second time from the cache."""
+    """Load the checked trials of a test-set folder; the second time from the cache."""
     if not cache:
         return read_trials(folder)
     return cached_frame(
         find_trials(folder), f"worldsense-trials-{TRIALS_VERSION}", lambda: read_trials(folder)
     )
+
+
+def names_by_skin(trials: pl.DataFrame, skins: Iterable[Skin]) -> dict[str, tuple[str, ...]]:
+    """Collect the names of things in each skin of a set: those in its records, and all of a skin that is known."""
+    objects = pl.col("objects").explode().drop_nulls().str.strip_chars().unique(maintain_order=True)
+    named = trials.group_by("skin", maintain_order=True).agg(objects.filter(objects != ""))
+    known = {skin.name: skin.names for skin in skins}
+    return {skin: (*names, *known.get(skin, ())) for skin, names in named.iter_rows()}

@@ -18,15 +18,12 @@ from zlib import crc32
 
 import numpy as np
 
-from probsense.core.files import read_jsonl
 from probsense.core.records import Item
-from probsense.tasks.worldsense.audit.described import Described, described
-from probsense.tasks.worldsense.audit.labels import Trial, understood
+from probsense.tasks.worldsense.audit.labels import Trial, listed, understood
 from probsense.tasks.worldsense.generate.draws import Draws
-from probsense.tasks.worldsense.questions.trials import find_trials
-from probsense.tasks.worldsense.text.clauses import bare
-from probsense.tasks.worldsense.text.logic import Grammar, ParsedQuestion, ParseFailure
-from probsense.tasks.worldsense.text.parse import folder_grammars, text_readings
+from probsense.tasks.worldsense.questions.trials import load_trials, names_by_skin
+from probsense.tasks.worldsense.text.logic import ParsedQuestion, ParseFailure
+from probsense.tasks.worldsense.text.reading import Reader, folder_reader
 
 ATTEMPTS = 5
 """How many choices of names are tried for a tuple, until the auditor reads its twins as it should."""
@@ -82,8 +79,9 @@ def with_twins(items: Sequence[Item], folder: Path, seed: int) -> Twinned:
     seed : int
         The twins of a tuple follow from the seed and the tuple.
     """
-    pools, records = _read(folder, {int(item.id) for item in items})
-    grammars = folder_grammars(folder)
+    trials, reader = load_trials(folder), folder_reader(folder)
+    pools = names_by_skin(trials, ())
+    asked = {str(trial.key): trial for trial in listed(trials, reader)}
     tuples: dict[str, list[Item]] = defaultdict(list)
     for item in items:
         tuples[item.cluster].append(item)
@@ -91,8 +89,8 @@ def with_twins(items: Sequence[Item], folder: Path, seed: int) -> Twinned:
     exchanged = 0
     for name, members in tuples.items():
         draws = Draws(np.random.default_rng([seed, 4, crc32(name.encode())]))
-        trials = [_trial(item, records[int(item.id)]) for item in members]
-        renamed = _renamed(trials, pools[members[0].data["skin"]], draws, grammars)
+        pool = pools[members[0].data["skin"]]
+        renamed = _renamed([asked[item.id] for item in members], pool, draws, reader)
         if renamed:
             exchanged += renamed.exchanged
             for item, text in zip(members, renamed.texts, strict=True):
@@ -102,42 +100,23 @@ def with_twins(items: Sequence[Item], folder: Path, seed: int) -> Twinned:
     return Twinned(kept, len(items) - len(twins), exchanged)
 
 
-def _read(folder: Path, keys: Collection[int]) -> tuple[Mapping[str, list[str]], dict[int, Described | None]]:
-    """Collect the names of every skin in the set, and the descriptions of some trials by their keys."""
-    pools: dict[str, dict[str, None]] = defaultdict(dict)
-    records = {}
-    for _, record in read_jsonl(find_trials(folder)):
-        found = described(record)
-        if found:
-            pools[str(record["skin"])] |= dict.fromkeys(filter(None, found.objects))
-        if record["Key"] in keys:
-            records[record["Key"]] = found
-    return defaultdict(list, {skin: list(names) for skin, names in pools.items()}), records
-
-
-def _trial(item: Item, record: Described | None) -> Trial:
-    return Trial(int(item.id), item.data["problem"], item.data["text"], item.gold, record)
-
-
 class _Renamed(NamedTuple):
     texts: list[str]
     exchanged: bool
 
 
-def _renamed(
-    trials: Sequence[Trial], pool: Sequence[str], draws: Draws, grammars: Sequence[Grammar]
-) -> _Renamed | None:
+def _renamed(trials: Sequence[Trial], pool: Sequence[str], draws: Draws, reader: Reader) -> _Renamed | None:
     """Give the siblings of a tuple other names; None if the auditor cannot follow."""
     told = {trial.record.objects if trial.record else () for trial in trials}
     try:
-        readings = [understood(trial, grammars) for trial in trials]
+        readings = [understood(trial, reader) for trial in trials]
     except ParseFailure:
         return None
     objects = told.pop()
     if told or not all(objects) or len({*objects}) < len(objects):
         return None
-    new = {bare(name) for reading in readings for name in reading.names[reading.size :]}
-    own = [*objects, *(name for name in pool if name not in objects and bare(name) in new)]
+    new = {name for reading in readings for name in reading.names[reading.size :]}
+    own = [*objects, *(name for name in pool if name in new)]
     texts = [trial.text for trial in trials]
     if not all(_tells_of(text, reading, own) for text, reading in zip(texts, readings, strict=True)):
         return None
@@ -150,7 +129,10 @@ def _renamed(
         chosen = _exchanged(own, draws) if exchanged else draws.sample(fresh, len(own))
         names = dict(zip(own, chosen, strict=True))
         found = [rename(text, names) for text in texts]
-        if all(_alike(*each, names, grammars) for each in zip(readings, found, strict=True)):
+        if all(
+            _alike(reader, text, trial.names, reading, names)
+            for text, trial, reading in zip(found, trials, readings, strict=True)
+        ):
             return _Renamed(found, exchanged)
     return None
 
@@ -165,29 +147,24 @@ def _exchanged(names: Sequence[str], draws: Draws) -> list[str]:
 
 def _tells_of(text: str, reading: ParsedQuestion, names: Sequence[str]) -> bool:
     """Whether a text names the things of its story where facts and claims speak of them, and nowhere else."""
-    known = {bare(name) for name in names}
-    if not {bare(name) for name in reading.names[: reading.size]} <= known:
-        return False
     if any(claim.relation == "foreign" for claim in reading.claims):
         return True  # Who else stands in a foreign claim, no reading tells.
     facts = reading.facts if reading.stated else ()
     places = [place for claim in (*facts, *reading.claims) for place in claim.args]
-    spoken = sum(bare(reading.names[place]) in known for place in places)
+    spoken = sum(reading.names[place] in names for place in places)
     listed = 0 if reading.stated else reading.size
     return len(_pattern(tuple(names)).findall(text)) == spoken + listed
 
 
-def _alike(reading: ParsedQuestion, text: str, names: Mapping[str, str], grammars: Sequence[Grammar]) -> bool:
+def _alike(
+    reader: Reader, text: str, names: Sequence[str], reading: ParsedQuestion, renamed: Mapping[str, str]
+) -> bool:
     """Whether the auditor reads a text as it should: as another reading, with other names."""
     try:
-        found = next(text_readings(text, grammars)).question
-    except (ParseFailure, StopIteration):
+        found = reader.read(text, names)
+    except ParseFailure:
         return False
-    other = {bare(name): bare(new) for name, new in names.items()}
-    expected = tuple(other.get(bare(name), bare(name)) for name in reading.names)
-    return replace(found, names=()) == replace(reading, names=()) and expected == tuple(
-        map(bare, found.names)
-    )
+    return found == replace(reading, names=tuple(renamed.get(name, name) for name in reading.names))
 
 
 _AN = re.compile(

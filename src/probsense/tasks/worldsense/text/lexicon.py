@@ -46,18 +46,6 @@ PREPOSITIONS = tuple(sorted(_words(_LEXICON["prepositions"]), key=len, reverse=T
 PARALLEL = ("parallel to", "parallel with")
 PERPENDICULAR = ("perpendicular to", "orthogonal to", "at right angles to", "at a right angle to")
 
-PASTS = _words(_LEXICON["pasts"])
-"""Irregular past forms of verbs."""
-
-PARTICIPLES = _words(_LEXICON["participles"])
-"""Irregular past participles of verbs."""
-
-INTRANSITIVE = _words(_LEXICON["intransitive"])
-"""Verbs that may end the words before a relation, without an object."""
-
-EVENTS = _words(_LEXICON["events"])
-"""Nouns for the action of a verb."""
-
 
 def _adjective(base: str) -> Senses:
     """Return the senses of a positive form; an unknown one is a dimension by itself."""
@@ -118,10 +106,9 @@ def known(senses: Senses) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class StoryAxis:
-    """Dimensions with their orientation, +1 or -1; or lines, which have none."""
+    """Dimensions with their orientation, +1 or -1."""
 
     orientation: Mapping[str, int]
-    lines: bool = False
 
     def sign(self, senses: Senses) -> int:
         """Tell where a word points: +1 to the first, -1 to the last, 0 when it is about something else."""
@@ -140,10 +127,6 @@ def axis_of_facts(relations: frozenset[str]) -> StoryAxis:
     ParseFailure
         When the words have no dimension in common.
     """
-    if relations & {*PARALLEL, *PERPENDICULAR}:
-        if not relations <= {*PARALLEL, *PERPENDICULAR}:
-            raise ParseFailure(f"the facts mix dimensions: {', '.join(sorted(relations))}")
-        return StoryAxis({}, lines=True)
     if not relations:
         return StoryAxis({})
     first, *others = (relation_senses(words) for words in sorted(relations))
@@ -188,7 +171,7 @@ def widened(axis: StoryAxis, claims: Sequence[Senses], single: bool) -> StoryAxi
     single : bool
         Whether the question makes one claim.
     """
-    if axis.lines or len(axis.orientation) > 1 or any(not d.startswith("?") for d in axis.orientation):
+    if len(axis.orientation) > 1 or any(not d.startswith("?") for d in axis.orientation):
         return axis
     if not axis.orientation:
         return axis_starting(claims[0]) if claims else axis

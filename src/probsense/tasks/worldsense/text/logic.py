@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 Relation: TypeAlias = Literal[
     "before", "between", "outside", "first", "last", "parallel", "perpendicular", "foreign"
@@ -251,21 +251,6 @@ class ParsedQuestion:
     size: int
     lines: bool = False
     stated: bool = True
-
-
-class Grammar(Protocol):
-    """A way to understand texts; ``source`` says in messages which one it is."""
-
-    source: str
-
-    def parse(self, text: str) -> ParsedQuestion | None:
-        """Parse the question that the text asks; None when the text is not of this grammar.
-
-        Raises
-        ------
-        ParseFailure
-            When the text is of this grammar, but cannot be understood.
-        """
 
 
 class Reading(NamedTuple):

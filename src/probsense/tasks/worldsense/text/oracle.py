@@ -20,7 +20,7 @@ from probsense.core.records import (
 )
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.small.random import one_token
-from probsense.tasks.worldsense.text.parse import solve_text
+from probsense.tasks.worldsense.text.reading import solve_text
 
 Asked = TypeVar("Asked", ScoreRequest, LabelRequest, SampleRequest)
 Answer = TypeVar("Answer", ScoreResponse, LabelResponse, SampleResponse)
@@ -111,4 +111,4 @@ def _solve(text: str) -> str:
     try:
         return solve_text(text)
     except ValueError as error:
-        raise ModelError(f"the oracle answers WorldSense questions only: {error}") from None
+        raise ModelError(f"the oracle answers WorldSense questions in our own skins only: {error}") from None

@@ -1,4 +1,4 @@
-"""How far a simulated population differs as people do: by hand, by simulation, and in what a run says."""
+"""Personas: how far groups of them differ, beside the same groups of people, by hand and in what a run says."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import pytest
 from numpy.typing import NDArray
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.core.errors import InputError
-from probsense.tasks.base import Answered
+from probsense.tasks.base import Answered, Task
+from probsense.tasks.conditions.crossed import under
 from probsense.tasks.judgments.task import Judgments
 from probsense.tasks.results import Results
 
@@ -33,9 +33,9 @@ class Study(NamedTuple):
     humans: Path
     demographics: Path
 
-    def task(self, **options: Any) -> Judgments:
-        given = {"persona": self.personas, "humans": [self.humans], "demographics": self.demographics}
-        return Judgments(self.statements, **(given | options))
+    def task(self, **options: Any) -> Task:
+        given = {"humans": [self.humans], "demographics": self.demographics, "questions": ["q1"]}
+        return under(Judgments(self.statements, **(given | options)), f"persona={self.personas}")
 
 
 def study(
@@ -111,12 +111,8 @@ def test_the_order_of_personas_changes_nothing_and_twins_are_all_alike(
     for a, b in zip(one.estimates, other.estimates, strict=True):
         assert (a.measure, a.by) == (b.measure, b.by)
         assert (a.value, a.low, a.high) == pytest.approx((b.value, b.low, b.high), nan_ok=True)
-    twins = ask(study(tmp_path / "twins", answers, groups, cast).task(), acting({}, otherwise=0.7)).results
+    twins = ask(study(tmp_path / "twins", answers, groups, cast).task(), actor.__class__({}, 0.7)).results
     assert of(twins, "contrast_size", people="gender: man against woman").value == 0
-    assert (
-        "personas barely move the model: its probability of yes varies by 0.0 points between them"
-        in twins.warnings
-    )
 
 
 def test_what_does_not_match_is_said(tmp_path: Path, ask: Ask, acting: Acting) -> None:
@@ -127,11 +123,10 @@ def test_what_does_not_match_is_said(tmp_path: Path, ask: Ask, acting: Acting) -
     personas.write_csv(files.personas)
     found = " ".join(ask(files.task(), acting({})).results.warnings)
     assert "no group of people is gender: robot" in found
-    assert "people have no two groups of 5 or more by “country”, so the personas' are not compared" in found
+    assert "people have no two groups by “country”, so the personas' are not compared" in found
     assert "fewer than 5 personas of a group: gender: man (1)" in found
-    files = study(tmp_path, answers, ["woman", "man"] * 6, cast[:1])
+    files = study(tmp_path, answers, ["woman"] * 6 + ["man"] * 6, [cast[0], ("Eve", "woman", 1.0)])
     found = " ".join(ask(files.task(), acting({})).results.warnings)
-    assert "a single persona: nothing can be said of how far personas differ" in found
     assert "personas and people have fewer than two groups by “gender” in common" in found
 
 
@@ -154,42 +149,36 @@ def test_without_people_the_model_alone_is_measured(tmp_path: Path, ask: Ask, ac
     cast = [("Ann", "woman", 1.0), ("Eve", "woman", 1.0), ("Bob", "man", 1.0), ("Jim", "man", 1.0)]
     p = np.array([[0.9, 0.7, 0.5], [0.9, 0.7, 0.5], [0.3, 0.5, 0.5], [0.3, 0.5, 0.5]])
     files = study(tmp_path, np.ones((5, 3)), ["a"] * 5, cast)
-    task = Judgments(files.statements, persona=files.personas)
+    task = files.task(humans=(), demographics=None)
     measured = ask(task, acting(chances(p, [name for name, _, _ in cast]))).results
     size = of(measured, "contrast_size", people="gender: man against woman")
     assert size.value == pytest.approx(math.sqrt((0.36 + 0.04) / 3))
     assert {e.by["model"] for e in measured.estimates if e.measure == "contrast_size"} == {"actor:"}
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"demographics": "d.csv"}, "characteristics of people without their ratings"),
-        ({"demographics": "d.csv", "humans": ["h.csv"]}, "characteristics of people without personas"),
-        ({"persona": "p.csv", "vary": ["order"]}, "--persona with --vary"),
-    ],
-)
-def test_options_that_do_not_go_alone_or_together(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        Judgments(**options)
+def test_the_population_answers_by_weights(tmp_path: Path, ask: Ask, acting: Acting) -> None:
+    """Ann stands for three people, Bob for one; texts are counted by what they say, and weigh as much."""
+    files = study(tmp_path, np.ones((5, 3)), ["a"] * 5, [("Ann", "a", 3.0), ("Bob", "b", 1.0)])
+    actor = acting({"Ann": {"000": 0.8}, "Bob": {"000": 0.2}})
+    for method in ("labels", "sample"):
+        task = files.task(humans=(), demographics=None, trials=5)
+        answered = ask(task, actor, method)
+        table = answered.results.table
+        assert table is not None
+        assert table["id"].to_list() == ["0-q1", "1-q1", "2-q1"]
+        yes = (3 * 0.8 + 0.2) / 4
+        assert table["p_yes"].to_list() == pytest.approx([yes, *[0.4 if method == "sample" else 0.5] * 2])
+        assert task.item_scores(answered).scores["yes_mass"][0] == pytest.approx(yes)
+    for request in task.requests(task.questions[0], "labels", {}):
+        assert request.system in ("You are Ann.", "You are Bob.")  # type: ignore[union-attr]
 
 
-@pytest.fixture
-def pair(tmp_path: Path) -> Study:
-    """Ann and Bob beside twelve people of one group, who agree with every other statement."""
-    answers = np.tile([1.0, 0.0], (12, 3))
-    return study(tmp_path, answers, ["a"] * 12, [("Ann", "a", 1.0), ("Bob", "b", 1.0)])
-
-
-@pytest.mark.parametrize("trials", [1, 2])
-def test_single_texts_are_warned_of(pair: Study, ask: Ask, acting: Acting, trials: int) -> None:
-    task = pair.task(demographics=None, trials=trials)
-    measured = ask(task, acting({}, otherwise=0.7), "sample").results
-    assert any(w.startswith("one text for a question") for w in measured.warnings) is (trials == 1)
-
-
-def test_without_answers_to_q1_nothing_is_said_of_spread(pair: Study, ask: Ask, acting: Acting) -> None:
-    measured = ask(pair.task(demographics=None, questions=["q2"]), acting({})).results
-    assert "how far personas differ is measured by answers to q1, and there are none" in measured.notes
-    assert "contrast_size" not in {e.measure for e in measured.estimates}
-    assert not [w for w in measured.warnings if "persona" in w]
+def test_texts_of_few_people_have_noise(tmp_path: Path, ask: Ask, acting: Acting) -> None:
+    """Two texts a question: the variance of a share of ½ is ¼ for each persona, and is no difference of groups."""
+    cast = [("Ann", "a", 1.0), ("Bob", "b", 1.0)]
+    files = study(tmp_path, np.ones((5, 8)), ["a"] * 5, cast)
+    task = files.task(humans=(), demographics=None, trials=2)
+    p = np.where(np.arange(8) % 2, [[0.5], [1.0]], [[1.0], [0.5]])
+    found = ask(task, acting(chances(p, ["Ann", "Bob"])), "sample").results
+    # (½² − ¼ − 0) on every statement.
+    assert of(found, "contrast_size", people="gender: a against b").value == pytest.approx(0)

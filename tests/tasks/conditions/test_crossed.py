@@ -27,7 +27,7 @@ from probsense.core.records import (
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.small.random import one_token
 from probsense.runs.transcripts import transcripts
-from probsense.tasks.conditions import Conditions, under
+from probsense.tasks.conditions.crossed import under
 from probsense.tasks.registry import load_task
 
 SYSTEMS = {"none": "", "shout": "LOUD", "calm": "Be calm."}
@@ -178,29 +178,6 @@ def test_a_stored_run_is_measured_and_reproduced_under_its_conditions(systems: P
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ("ordre", "no such facet: 'ordre'"),
-        ("order,order", "the facet order twice"),
-        ("order=2", "the facet 'order=2'"),
-        ("system", "the facet 'system'"),
-        ("system=none.yaml", "none.yaml: no such file"),
-    ],
-)
-def test_facets_that_cannot_be_read(given: str, said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        Conditions.parse(given)
-
-
-@pytest.mark.parametrize("text", ["[a, b]", "a: one", "a: one\nb: 2", "a: {b: c}\nd: e"])
-def test_a_file_that_maps_no_names_to_texts(text: str, tmp_path: Path) -> None:
-    path = tmp_path / "systems.yaml"
-    path.write_text(text)
-    with pytest.raises(InputError, match=r"systems\.yaml"):
-        Conditions.parse(f"system={path}")
-
-
-@pytest.mark.parametrize(
     ("task", "said"),
     [
         ("frames", "frames under conditions of order: item .* lists no answers"),
@@ -208,7 +185,6 @@ def test_a_file_that_maps_no_names_to_texts(text: str, tmp_path: Path) -> None:
             "winogrande",
             "winogrande under conditions of order: the prompt of item .* lists its answers nowhere",
         ),
-        ("choices", "choices under conditions of order: it shows options in several orders by itself"),
     ],
 )
 def test_a_task_that_lists_no_answers_has_no_order(task: str, said: str) -> None:

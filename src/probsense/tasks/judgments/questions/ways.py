@@ -1,9 +1,10 @@
-"""Ways to ask the questions, for runs that vary them: the file with all of them, the package's or the user's own."""
+"""Ways to ask the questions: the file with all of them, the package's or the user's own."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
@@ -17,13 +18,17 @@ from probsense.tasks.judgments.questions.wordings import (
     Wording,
     answer_words,
     with_quoted_answers,
+    wording_of,
 )
+from probsense.tasks.shared.orders import Order, listed_order, turned
 
 PACKAGED: Final = Path(str(files(__package__) / "ways.yaml"))
 """The ways to ask that come with the package."""
 POSITIONS: Final = ("statement first", "question first")
 ORDERS: Final = ("yes first", "no first")
 ANSWER: Final = "{answer}"
+TURN: Final = "turn"
+"""The key of an item's data with the order in which its question names yes and no, if not in that of the wording."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,50 +46,86 @@ class Ways:
 
     Attributes
     ----------
-    path : Path
-        The file that they come from.
     questions : Mapping of str to Mapping of str to Mapping of str to str
         By wording and by :data:`POSITIONS`, the questions; every wording has the same positions and questions.
     labels : Mapping of str to LabelWords
         By name; all have the same :data:`ORDERS`.
     """
 
-    path: Path
     questions: Mapping[str, Mapping[str, Mapping[str, str]]]
     labels: Mapping[str, LabelWords]
 
     @property
-    def levels(self) -> dict[str, tuple[str, ...]]:
-        """The levels of each facet: wording, position, answers (which is named first) and labels."""
-        return {
-            "wording": tuple(self.questions),
-            "position": tuple(next(iter(self.questions.values()))),
-            "answers": tuple(next(iter(self.labels.values())).orders),
-            "labels": tuple(self.labels),
+    def facets(self) -> dict[str, Sequence[str]]:
+        """The levels of each facet that has several: wording, position and labels."""
+        found = {
+            "wording": [*self.questions],
+            "position": [*next(iter(self.questions.values()))],
+            "labels": [*self.labels],
         }
+        return {name: levels for name, levels in found.items() if len(levels) > 1}
 
-    def wording(self, levels: Mapping[str, str]) -> Wording:
-        """Put one way to ask together, of a level of each facet."""
-        words = self.labels[levels["labels"]]
-        asked = words.orders[levels["answers"]]
-        texts = self.questions[levels["wording"]][levels["position"]]
-        return Wording(
-            {name: text.replace(ANSWER, asked) for name, text in texts.items()}, words.yes, words.no
-        )
+    def wording(self, levels: Mapping[str, Any]) -> Wording:
+        """Put one way to ask together: the first, but for some levels by facet, and a turn of yes and no."""
+        words, texts = self._chosen(levels)
+        turn: Order = levels.get(TURN, (0, 1))
+        orders = [*words.orders.values()] or [""]
+        asked = orders[turn[0] if len(orders) > 1 else 0]
+        found = {name: text.replace(ANSWER, asked) for name, text in texts.items()}
+        if len(orders) == 1 and TURN in levels:
+            found = {name: turned(text, (words.yes, words.no), turn) for name, text in found.items()}
+        return Wording(found, words.yes, words.no)
+
+    def _chosen(self, levels: Mapping[str, Any]) -> tuple[LabelWords, Mapping[str, str]]:
+        words = self.labels[levels.get("labels", next(iter(self.labels)))]
+        positions = self.questions[levels.get("wording", next(iter(self.questions)))]
+        return words, positions[levels.get("position", next(iter(positions)))]
+
+    def named_order(self, levels: Mapping[str, Any], question: str) -> Order:
+        """Return whether a question names yes (0) or no (1) in each place.
+
+        Raises
+        ------
+        InputError
+            If it does not name both side by side.
+        """
+        words, _ = self._chosen(levels)
+        if len(words.orders) > 1:
+            first: Order = levels.get(TURN, (0, 1))
+            return first
+        wording = self.wording(levels)
+        order = listed_order(wording.questions[question], (words.yes, words.no))
+        if order is None:
+            raise InputError(
+                f"the wording of {question} names no order of {words.yes[0]} and {words.no[0]}",
+                expected=f"“{words.yes[0]} or {words.no[0]}” in all questions, or no conditions of order",
+            )
+        return order
+
+
+@cache
+def packaged_ways() -> Ways:
+    """Read the ways to ask that come with the package; the first is the published one."""
+    return read_ways(PACKAGED)
 
 
 def read_ways(path: Path) -> Ways:
-    """Read ways to ask: a YAML (or JSON) mapping of wording and labels, each a mapping of names to ways.
+    """Read one way to ask, or several.
+
+    Several are a YAML (or JSON) mapping of wording and labels, each a mapping of names to ways. One is a mapping of
+    some of q1, q2 and q3 to texts, and of yes and no to words.
 
     Raises
     ------
     InputError
         For a file that cannot be read, or is no such mapping; for wordings that differ in their positions or
-        questions, and labels that differ in their orders; for words that stand for both answers; for a name that comes
-        twice.
+        questions, and labels that differ in their orders; for words that stand for both answers.
     """
-    place = Place(path)
-    found = place.record(read_yaml(path), needed=("wording", "labels"))
+    place, document = Place(path), read_yaml(path)
+    if not (isinstance(document, dict) and {"wording", "labels"} & {*document}):
+        one = wording_of(place, document)
+        return Ways({"": {"": one.questions}}, {"": LabelWords(one.yes, one.no, {})})
+    found = place.record(document, needed=("wording", "labels"))
     wordings = {
         name: _positions(place.inside("wording", name), value)
         for name, value in _named(place, found, "wording").items()
@@ -97,10 +138,7 @@ def read_ways(path: Path) -> Ways:
     asked = {f"{name}.{where}": [*qs] for name, one in wordings.items() for where, qs in one.items()}
     _check_alike(place, "wording", asked)
     _check_alike(place, "labels", {name: [*one.orders] for name, one in labels.items()})
-    for name in labels:
-        if name in wordings:
-            raise place.fault(f"labels.{name} is a wording, too", "each name once")
-    return Ways(path, wordings, labels)
+    return Ways(wordings, labels)
 
 
 def _named(place: Place, found: Mapping[str, Any], key: str) -> dict[str, Any]:

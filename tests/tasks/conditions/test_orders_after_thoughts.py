@@ -27,7 +27,7 @@ from probsense.core.records import (
 )
 from probsense.models.small.random import one_token
 from probsense.runs.thoughts import item_thoughts
-from probsense.tasks.shared.condition_effects import InOrders, order_estimates
+from probsense.tasks.conditions.effects import InOrders, order_estimates
 from probsense.tasks.shared.orders import PLACES, orders_of
 from support.thinker import WORLD, Thinker
 
@@ -119,7 +119,7 @@ class Mind(Thinker):
 @pytest.mark.parametrize(
     ("task", "method", "orders"),
     [
-        ("choices", "labels", {"orders": 3}),
+        ("choices", "labels", {"conditions": "order,most=3"}),
         ("worldsense", "labels", {"conditions": "order"}),
         ("worldsense", "options", {"conditions": "order"}),
         ("judgments", "labels", {"conditions": "order"}),

@@ -1,1 +1,0 @@
-"""Personas, as whom a model answers: a simulated population beside people."""

@@ -1,0 +1,180 @@
+"""How far conditions matter: models with known habits, by hand."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import probsense as ps
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.records import LabelRequest, LabelResponse, SampleRequest, SampleResponse
+from probsense.models.base import Batch, Capabilities, Usage
+from probsense.tasks.conditions.effects import Seen, condition_estimates
+
+
+class Sentences(ps.Task):
+    """Is a sentence so? Asked in two wordings, with yes and no as labels."""
+
+    def __init__(self, count: int = 30) -> None:
+        self._count = count
+
+    def items(self) -> list[ps.Item]:
+        wordings = {"plain": "{}. Is it so? Say yes or no.", "long": "Yes or no: would you say that {}?"}
+        return [
+            ps.Item(
+                f"s{i}",
+                f"c{i}",
+                "",
+                {
+                    "prompt": {name: text.format(f"it is {i}") for name, text in wordings.items()},
+                    "labels": ["yes", "no"],
+                },
+            )
+            for i in range(self._count)
+        ]
+
+
+@dataclass
+class Habit:
+    """Answers yes with the log odds that a function of the prompt gives, and says nothing else with a part of it."""
+
+    log_odds: Callable[[str], float]
+    other: float = 0.2
+    name: str = "habit:"
+    details: dict[str, Any] = field(default_factory=dict)
+    capabilities: Capabilities = field(default_factory=lambda: Capabilities(labels="exact"))
+    usage: Usage = field(default_factory=Usage)
+
+    def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
+        for place, one in enumerate(requests):
+            yes = (1 - self.other) / (1 + math.exp(-self.log_odds(one.prompt)))
+            yield [(place, LabelResponse({"yes": yes, "no": 1 - self.other - yes}, self.other))]
+
+
+def number(prompt: str) -> int:
+    return int("".join(letter for letter in prompt if letter.isdigit()))
+
+
+def yes_first(prompt: str) -> bool:
+    return prompt.lower().index("yes") < prompt.lower().index("no")
+
+
+def measured(model: Any, conditions: str, task: ps.Task | None = None) -> ps.Run:
+    return ps.evaluate(task or Sentences(), model, conditions=conditions, store=None, quiet=True)
+
+
+def found(run: ps.Run, measure: str) -> dict[str, Estimate]:
+    keys = ("component", "level", "place")
+    return {
+        "".join(str(e.by[key]) for key in keys if key in e.by): e
+        for e in run.results.estimates
+        if e.measure == measure
+    }
+
+
+def test_what_is_named_first_is_all_that_a_model_of_places_knows() -> None:
+    run = measured(Habit(lambda prompt: 2.0 if yes_first(prompt) else -2.0), "wording,order")
+    shares = {name: e.value for name, e in found(run, "condition_share").items()}
+    assert shares == pytest.approx(dict.fromkeys(shares, 0.0) | {"order": 1.0})
+    assert [*shares] == [
+        *("question", "order", "wording", "conditions, together"),
+        *("question × order", "question × wording", "question × rest"),
+    ]
+    assert found(run, "condition_flips")[""].value == pytest.approx(0.5)
+    p = 1 / (1 + math.exp(-2))
+    assert found(run, "place_pull")["1st"].value == pytest.approx(p - 0.5)
+    assert found(run, "condition_effect")["wording: long"].value == pytest.approx(0)
+    (warning,) = [text for text in run.results.warnings if "the conditions matter more" in text]
+    assert "only 0.0 % is the question's" in warning
+    alone = measured(Habit(lambda prompt: 2.0 if yes_first(prompt) else -2.0), "order")
+    assert not alone.results.warnings
+
+
+def test_a_model_that_likes_a_wording_says_yes_more_often_with_it() -> None:
+    run = measured(Habit(lambda prompt: 1.0 if prompt.startswith("Yes") else 0.0), "wording")
+    effects = {name: e.value for name, e in found(run, "condition_effect").items()}
+    apart = 1 / (1 + math.exp(-1)) - 0.5
+    assert effects == pytest.approx({"wording: plain": -apart / 2, "wording: long": apart / 2})
+    assert [*found(run, "condition_share")] == ["question", "wording", "question × wording"]
+
+
+def test_a_model_that_goes_by_the_question_has_all_its_variance_there() -> None:
+    run = measured(Habit(lambda prompt: 0.3 if number(prompt) % 3 else -0.3), "wording,order")
+    share = found(run, "condition_share")["question"]
+    assert share.value == pytest.approx(1)
+    assert found(run, "condition_flips")[""].value == 0
+    assert not [text for text in run.results.warnings if "conditions matter" in text]
+
+
+def test_a_constant_model_varies_in_nothing() -> None:
+    run = measured(Habit(lambda _: 0.7), "order")
+    assert not found(run, "condition_share")
+    assert found(run, "condition_flips")[""].value == 0
+
+
+def test_few_questions_have_no_components() -> None:
+    run = measured(Habit(number), "order", Sentences(9))
+    assert not found(run, "condition_share")
+    assert found(run, "condition_flips")
+
+
+def test_at_most_so_many_conditions_are_a_balanced_part(tmp_path: Path) -> None:
+    systems = tmp_path / "systems.yaml"
+    systems.write_text("none: ''\nloud: LOUD")
+    task = Sentences()
+    run = measured(Habit(number), f"wording,order,system={systems},most=4", task)
+    asked = [(one.prompt, one.system) for one in run.outcome.answers if isinstance(one, LabelRequest)]
+    assert len(asked) == 4 * 30
+    mine = {(prompt.startswith("Yes or") or "Say yes" in prompt, system) for prompt, system in asked[:4]}
+    assert len(mine) == 4
+
+
+def test_questions_without_an_answer_under_some_condition_are_left_out() -> None:
+    @dataclass
+    class Silent(Habit):
+        def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
+            for place, one in enumerate(requests):
+                mass = 0.0 if number(one.prompt) == 7 and yes_first(one.prompt) else 0.5
+                yield [(place, LabelResponse({"yes": mass, "no": 0.0}, 1 - mass))]
+
+    run = measured(Silent(number), "order")
+    assert "habit:: 1 question without an answer under some condition: left out" in run.results.notes
+    assert found(run, "condition_flips")[""].clusters == 29
+
+
+def test_texts_have_half_an_answer_of_each_kind_more() -> None:
+    """Three of four texts say yes: log(3.5 / 1.5)."""
+    seen = Seen("c", np.array([[0.75, 0.25]]), [()], [{}], None, 0.0, [4.0])
+    assert seen.log_odds == pytest.approx([math.log(3.5 / 1.5)])
+    assert seen._replace(texts=[math.inf]).log_odds == pytest.approx([math.log(3)])
+    assert condition_estimates([None], {}) == []
+
+
+def test_texts_count_by_what_they_say_under_their_condition() -> None:
+    """A writer that repeats the word that comes first says yes and no as often, whatever the words."""
+
+    @dataclass
+    class Writer(Habit):
+        capabilities: Capabilities = field(default_factory=lambda: Capabilities(sample=True))
+
+        def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+            for place, one in enumerate(requests):
+                first = re.findall(r'"(\w+)"', one.prompt)[0]
+                yield [(place, SampleResponse((f"{first.upper()}!",) * 3 + ("As an AI, no.",)))]
+
+    run = ps.evaluate(
+        *("judgments", Writer(number)),
+        **{"conditions": "order,labels", "questions": ["q1"], "trials": 4, "limit": 12, "method": "sample"},
+        **{"store": None, "quiet": True},
+    )
+    assert found(run, "place_pull")["1st"].value == pytest.approx(0.5)
+    assert run.table().row(0, named=True)["p_yes"] == pytest.approx(0.75 / 2)
+    instead = {e.by["word"]: e.value for e in run.results.estimates if e.measure == "first_word_mass"}
+    assert instead == pytest.approx({"As": 0.25})

@@ -1,0 +1,148 @@
+"""Facets: what a user writes, files of levels, and how levels are crossed."""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from probsense.core.errors import InputError
+from probsense.tasks.conditions.facets import Conditions, Level, crossed, read_personas
+
+OWN = {"wording": ["plain", "formal"]}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("ordre", "no such facet: 'ordre'; did you mean 'order'? (expected one of order, wording, system"),
+        ("order,order", "the facet order twice"),
+        ("order=2", "the facet 'order=2'"),
+        ("system", "the facet 'system' (expected system=FILE.yaml"),
+        ("persona=", "the facet 'persona=' (expected persona=FILE.csv"),
+        ("system=none.yaml", "none.yaml: no such file"),
+        ("order,most=few", "most=few (expected a number of conditions)"),
+        ("most=4", "conditions without a facet: most=4"),
+    ],
+)
+def test_facets_that_cannot_be_read(given: str, said: str) -> None:
+    with pytest.raises(InputError, match=re.escape(said)):
+        Conditions.parse(given, OWN)
+
+
+@pytest.mark.parametrize("text", ["[a, b]", "a: one", "a: one\nb: 2", "a: {b: c}\nd: e"])
+def test_a_file_that_maps_no_names_to_texts(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "systems.yaml"
+    path.write_text(text)
+    with pytest.raises(InputError, match=r"systems\.yaml"):
+        Conditions.parse(f"system={path}", {})
+
+
+def test_what_a_run_keeps_of_files_stands_for_them(tmp_path: Path) -> None:
+    systems, personas = tmp_path / "systems.yaml", tmp_path / "personas.csv"
+    systems.write_text("none: ''\nloud: LOUD")
+    personas.write_text("persona,description,n,home\na,You are old.,2.5,city\nb,You are new.,1,\n")
+    words = f"wording, order, system={systems}, persona={personas}, most=40"
+    found = Conditions.parse(words, OWN)
+    assert (found.order, found.most) == (True, 40)
+    assert found.facets == {
+        "wording": [Level("plain"), Level("formal")],
+        "system": [Level("none"), Level("loud", "LOUD")],
+        "persona": [Level("a", "You are old.", 2.5, {"home": "city"}), Level("b", "You are new.")],
+    }
+    for path in (systems, personas):
+        path.unlink()
+    assert Conditions.parse(words, OWN, found.kept) == found
+
+
+def test_a_table_of_personas(tmp_path: Path) -> None:
+    path = tmp_path / "personas.csv"
+    path.write_text("age,persona , description, n\n34, a ,You are old.,2.5\nNA,b,You are new.,1\n")
+    old, new = Level("a", "You are old.", 2.5, {"age": "34"}), Level("b", "You are new.", 1.0, {"age": "NA"})
+    assert read_personas(path) == [old, new]
+    path = tmp_path / "personas.parquet"
+    pl.DataFrame({"persona": ["a"], "description": ["You."], "age": [34]}).write_parquet(path)
+    assert read_personas(path) == [Level("a", "You.", 1.0, {"age": "34"})]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("persona,descripton\na,You\n", "has no column description; did you mean 'descripton'"),
+        ("description\nYou\n", "has no column persona"),
+        ("persona,description\na,You\nb,\n", "line 3: description is empty"),
+        ("persona,description\n,You\n", "line 2: persona is empty"),
+        ("persona,description,Weight\na,You,2\n", "has a column Weight; did you mean 'weight'?"),
+        ("persona,description,N\na,You,2\n", "has a column N; did you mean 'n'? (expected the columns"),
+        ("persona,description, \na,You,2\n", "a column without a name"),
+        ("persona,description\na,You\na,Me\n", "line 3: persona a again, first on line 2"),
+        ("persona,description,weight,n\na,You,1,1\n", "has the columns weight and n"),
+        ("persona,description,weight\na,You,0\n", "line 2: weight is '0' (expected a number above 0)"),
+        ("persona,description,weight\na,You,\n", "line 2: weight is empty"),
+        ("persona,description,n\na,You,inf\n", "line 2: n is 'inf'"),
+        ("persona,description,n\na,You,many\n", "line 2: n is 'many'"),
+        ("persona,description\na,You\n", "a single persona, which cannot be varied"),
+    ],
+)
+def test_tables_that_are_none(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "personas.csv"
+    path.write_text(text)
+    with pytest.raises(InputError) as error:
+        Conditions.parse(f"persona={path}", {})
+    assert message in str(error.value)
+    assert str(path) in str(error.value)
+
+
+words = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Zs", "Zl", "Zp"]), min_size=1)
+
+
+@given(
+    st.lists(
+        st.tuples(words, words, st.floats(0.01, 1e6), words), min_size=1, max_size=5, unique_by=lambda r: r[0]
+    )
+)
+def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, rows: list[Any]) -> None:
+    path = tmp_path_factory.mktemp("personas") / "personas.parquet"
+    columns = dict(zip(("persona", "description", "weight", "group"), zip(*rows, strict=True), strict=True))
+    pl.DataFrame({name: list(values) for name, values in columns.items()}).write_parquet(path)
+    assert read_personas(path) == [Level(*row[:3], {"group": row[3]}) for row in rows]
+
+
+def test_more_combinations_than_wanted_become_a_balanced_half() -> None:
+    sizes = (4, 2, 2, 5)
+    found = np.array(crossed(sizes, 40))
+    assert len(found) == 40
+    # The level of one facet follows from the three others: with any two of them, it is balanced, too.
+    for facets in combinations(range(4), 3):
+        assert len(np.unique(found[:, facets], axis=0)) == prod(sizes[facet] for facet in facets)
+    with pytest.raises(InputError, match=r"at most 30 conditions, of 80 \(expected at least 40"):
+        crossed(sizes, 30)
+
+
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=4), st.integers(1, 200))
+def test_any_two_facets_are_balanced(sizes: list[int], most: int) -> None:
+    try:
+        found = np.array(crossed(tuple(sizes), most))
+    except InputError:
+        assume(False)
+        raise
+    assert len(found) <= most
+    assert not found[0].any()
+    assert len(np.unique(found, axis=0)) == len(found)
+    assert len(found) == prod(sizes) or prod(sizes) > most
+    for i, size in enumerate(sizes):
+        counts = np.unique(found[:, i], return_counts=True)[1]
+        assert len(counts) == size
+        assert len(set(counts.tolist())) == 1
+    for i, k in combinations(range(len(sizes)), 2):
+        counts = np.unique(found[:, [i, k]], axis=0, return_counts=True)[1]
+        assert len(counts) == sizes[i] * sizes[k]
+        assert len(set(counts.tolist())) == 1
