@@ -18,7 +18,6 @@ from probsense.analysis.inference.means import (
     ENOUGH,
     OVER_FORMS,
     OVER_SETTINGS,
-    SettingsError,
     crossed_error,
     over_settings,
     settings_error,
@@ -178,12 +177,7 @@ def over_skins(table: pl.DataFrame, estimates: Sequence[Estimate], judge: str, m
         Without the figures of fewer than :data:`~probsense.analysis.inference.means.ENOUGH` skins, and those that
         have a problem and size in a single skin.
     """
-    rows = table.filter(pl.col("skin").is_not_null() & (pl.col("judge") == judge))
-
-    def error(own: pl.DataFrame, shares: Mapping[str, float]) -> SettingsError:
-        return settings_error(own["mean"], own["tuples"], own["stratum"], own["skin"], shares)
-
-    return _wider(rows, "skin", estimates, error, method)
+    return _wider(table.filter(pl.col("skin").is_not_null()), "skin", estimates, judge, method)
 
 
 def over_forms(forms: pl.DataFrame, estimates: Sequence[Estimate], judge: str, method: str) -> list[Estimate]:
@@ -209,25 +203,14 @@ def over_forms(forms: pl.DataFrame, estimates: Sequence[Estimate], judge: str, m
         Without the figures of fewer than :data:`~probsense.analysis.inference.means.ENOUGH` forms in all, and those
         that have a problem and size in a single form.
     """
-    code = pl.col(FORM).rank("dense").cast(pl.Int64)
-    rows = forms.filter(pl.col("judge") == judge).with_columns(code=code)
-
-    def error(own: pl.DataFrame, shares: Mapping[str, float]) -> SettingsError:
-        told = (own["mean"], own["weight"], own["stratum"], own["skin"])
-        return crossed_error(*told, own["code"], shares, own["gold"])
-
-    return _wider(rows, "code", estimates, error, method)
+    return _wider(forms, FORM, estimates, judge, method)
 
 
 def _wider(
-    rows: pl.DataFrame,
-    drawn: str,
-    estimates: Sequence[Estimate],
-    error_of: Callable[[pl.DataFrame, Mapping[str, float]], SettingsError],
-    method: str,
+    rows: pl.DataFrame, drawn: str, estimates: Sequence[Estimate], judge: str, method: str
 ) -> list[Estimate]:
     """Give estimates the errors of their rows, where enough different things were drawn (a column of the rows)."""
-    named = rows.with_columns(stratum=pl.concat_str("problem", "size", separator=" "))
+    named = rows.filter(judge=judge).with_columns(stratum=pl.concat_str("problem", "size", separator=" "))
     groups = named.partition_by("measure", *WHO, as_dict=True)
     found = []
     for estimate in estimates:
@@ -237,7 +220,13 @@ def _wider(
         if own[drawn].n_unique() < ENOUGH:
             continue
         sizes = own.select("stratum", "problem").unique()
-        error = error_of(own, dict(sizes.select("stratum", 1 / pl.len().over("problem")).iter_rows()))
+        shares = dict(sizes.select("stratum", 1 / pl.len().over("problem")).iter_rows())
+        if drawn == FORM:
+            forms = own[FORM].rank("dense")
+            told = (own["mean"], own["weight"], own["stratum"], own["skin"], forms)
+            error = crossed_error(*told, shares, own["gold"])
+        else:
+            error = settings_error(own["mean"], own["tuples"], own["stratum"], own["skin"], shares)
         if not math.isnan(error.variance):
             found.append(over_settings(estimate, error, method))
     return found
