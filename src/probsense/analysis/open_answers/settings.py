@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias, get_args
 
-from probsense.core.errors import InputError
+from probsense.core.errors import InputError, check_name
 from probsense.core.options import checked_seed
+
+Clusters: TypeAlias = Literal["people", "automatic", "none"]
+Divergence: TypeAlias = Literal["kl", "js", "total_variation", "hellinger", "emd"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +53,8 @@ class ComparisonSettings:
     seed : int
     """
 
-    clusters: Literal["people", "automatic", "none"] = "people"
-    divergence: Literal["kl", "js", "total_variation", "hellinger", "emd"] = "kl"
+    clusters: Clusters = "people"
+    divergence: Divergence = "kl"
     answers: int = 25
     contrast: float = 0.5
     question_contrast: float = 0.9
@@ -68,6 +71,8 @@ class ComparisonSettings:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_name("clusters", self.clusters, get_args(Clusters))
+        check_name("divergence", self.divergence, get_args(Divergence))
         if self.answers < 1:
             raise InputError(f"{self.answers} answers", expected="at least 1")
         checked_seed(self.seed)

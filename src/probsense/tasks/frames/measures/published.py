@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Final, get_args
 
@@ -17,8 +17,9 @@ from probsense.analysis.open_answers.published import probeval, protoqa
 from probsense.analysis.open_answers.published.probeval import Matcher, PublishedGold
 from probsense.analysis.open_answers.questions import Question
 from probsense.core.errors import InputError, check_name
+from probsense.core.options import checked_seed
 from probsense.core.records import Json
-from probsense.tasks.frames.measures.comparison import estimate, means, singles, strings
+from probsense.tasks.frames.measures.comparison import all_texts, estimate, means, singles
 from probsense.tasks.frames.questions.predictions import Predictions
 from probsense.tasks.frames.similarities.embeddings import load_embedder
 from probsense.tasks.frames.similarities.names import NAMES, load_similarity
@@ -62,17 +63,11 @@ class Published:
     def __post_init__(self) -> None:
         check_name("similarity by the method published", self.similarity, (*NAMES, GAUSSIAN))
         check_name("clusters by the method published", self.clusters, ("people", *CLUSTERINGS))
+        checked_seed(self.seed)
 
     def facts(self) -> dict[str, Json]:
         """Return the settings as a record keeps them."""
-        return {
-            "method": METHOD,
-            "similarity": self.similarity,
-            "embeddings": self.embeddings,
-            "clusters": self.clusters,
-            "draws": self.draws,
-            "seed": self.seed,
-        }
+        return {"method": METHOD, **asdict(self)}
 
 
 def published(
@@ -105,9 +100,7 @@ def published(
         raise InputError(
             "no question has clusters made by people", expected=f"--clusters {', '.join(CLUSTERINGS)}"
         )
-    texts = [text for question in answered for text in strings(question)]
-    texts += [answer for question in answered for answer in given.published[question.id]]
-    texts = [*dict.fromkeys(texts)]
+    texts = all_texts(answered, [given.published[question.id] for question in answered])
     gold: Callable[[Question], PublishedGold] = probeval.human_gold
     if automatic:
         embed = load_embedder(choice.embeddings, texts)
