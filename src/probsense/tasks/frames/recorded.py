@@ -11,9 +11,9 @@ from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.core.errors import InputError, check_fit, check_name
 from probsense.core.records import Json
 from probsense.tasks.base import Analysis
-from probsense.tasks.frames.measures.comparison import Choice, sample_size_warnings
+from probsense.tasks.frames.measures.comparison import Choice
 from probsense.tasks.frames.measures.outcomes import Outcome, measured, sampled_outcome
-from probsense.tasks.frames.measures.published import Published, published
+from probsense.tasks.frames.measures.published import Published, published_outcome
 from probsense.tasks.frames.questions.frames import frames_of
 from probsense.tasks.frames.questions.predictions import Predictions, read_predictions
 from probsense.tasks.frames.similarities.embeddings import AUTO, CHARS, definite
@@ -93,7 +93,11 @@ def analyse(
     warned: list[Note] = []
     for model, given in models.items():
         answered = [question for question in questions if question.id in given.counts]
-        outcome = _outcome(model, questions, answered, given, choice)
+        by: dict[str, Json] = {"model": model}
+        if isinstance(choice, Choice):
+            outcome = sampled_outcome(questions, given.counts, given.ranked, choice, by)
+        else:
+            outcome = published_outcome(answered, given, choice, by)
         row: dict[str, Json] = {
             "model": model,
             "asked": len(questions),
@@ -110,23 +114,6 @@ def analyse(
     done = measured(found, coverage, remarks, questions=questions, warnings=warned)
     words = WORDS.suited(illustrative=done.illustrative)
     return Analysis("frames", f"Frames: models and {words.people}", facts, done.finished(words), words)
-
-
-def _outcome(
-    model: str,
-    questions: Sequence[Question],
-    answered: Sequence[Question],
-    given: Predictions,
-    choice: Choice | Published,
-) -> Outcome:
-    """Derive what the answers of one model amount to."""
-    by: dict[str, Json] = {"model": model}
-    if isinstance(choice, Choice):
-        return sampled_outcome(questions, given.counts, given.ranked, choice, by)
-    categories = {question.id: len(question.clusters) + 1 for question in answered if question.clusters}
-    sizes = {name: sum(given.published[name].values()) for name in categories}
-    warnings = sample_size_warnings(categories, sizes)
-    return Outcome(model, published(answered, given, choice, by), warnings=warnings)
 
 
 def _read(paths: Sequence[Path], asked: set[str], targets: Path) -> dict[str, Predictions]:

@@ -19,7 +19,14 @@ from probsense.analysis.open_answers.questions import Question
 from probsense.core.errors import InputError, check_name
 from probsense.core.options import checked_seed
 from probsense.core.records import Json
-from probsense.tasks.frames.measures.comparison import all_texts, estimate, means, singles
+from probsense.tasks.frames.measures.comparison import (
+    all_texts,
+    estimate,
+    means,
+    sample_size_warnings,
+    singles,
+)
+from probsense.tasks.frames.measures.outcomes import Outcome
 from probsense.tasks.frames.questions.predictions import Predictions
 from probsense.tasks.frames.similarities.embeddings import load_embedder
 from probsense.tasks.frames.similarities.names import NAMES, load_similarity
@@ -70,9 +77,9 @@ class Published:
         return {"method": METHOD, **asdict(self)}
 
 
-def published(
+def published_outcome(
     questions: Sequence[Question], given: Predictions, choice: Published, by: Mapping[str, Json]
-) -> list[Estimate]:
+) -> Outcome:
     """Estimate ProbEval ("kl") and the measures of ProtoQA, over all questions and for each.
 
     Quirks are those of :mod:`probsense.analysis.open_answers.published.probeval` and
@@ -86,7 +93,7 @@ def published(
     given : Predictions
     choice : Published
     by : Mapping
-        Further keys that all estimates share.
+        What all estimates have in their ``by``; "model" is the name of the model.
 
     Raises
     ------
@@ -132,4 +139,10 @@ def published(
         value = kl[question.id] = float(scores[0])
         figure = ReplicatedEstimate(value, scores[1:] - scores[1:].mean() + value)
         single.append(estimate("kl", {**by, "frame": question.id}, figure, n=n, method=METHOD))
-    return [*means({"kl": kl, **values}, by, METHOD), *single, *singles(values, by, METHOD)]
+    categories = {question.id: len(question.clusters) + 1 for question in answered if question.clusters}
+    sizes = {name: sum(given.published[name].values()) for name in categories}
+    return Outcome(
+        str(by["model"]),
+        [*means({"kl": kl, **values}, by, METHOD), *single, *singles(values, by, METHOD)],
+        warnings=sample_size_warnings(categories, sizes),
+    )
