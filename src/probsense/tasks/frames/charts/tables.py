@@ -49,7 +49,7 @@ def exact_shares(model: str, questions: Sequence[Question], found: Sequence[Floa
     shares = []
     for question, own in zip(questions, found, strict=True):
         labels, people = _labels(question), exact.people_counts(question)
-        names = [labels.get(name, name) for name, _ in exact.clusters(question)]
+        names = [labels.get(cluster.id, cluster.id) for cluster in exact.clusters(question)]
         shares += _shares(_who(question), question, names, people / people.sum())
         shares += _shares(name_of(model, exact.METHOD), question, names, exact.model_shares(own))
     return shares
