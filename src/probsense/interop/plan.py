@@ -16,8 +16,8 @@ import numpy as np
 import polars as pl
 
 from probsense.analysis.comparison.aligned import Aligned, align
-from probsense.analysis.comparison.compare import chosen_measures, one_task
-from probsense.analysis.comparison.scores import named
+from probsense.analysis.comparison.compare import one_task
+from probsense.analysis.comparison.scores import chosen_measures, named
 from probsense.core.errors import InputError
 from probsense.core.names import is_id
 from probsense.core.records import Json

@@ -20,10 +20,10 @@ from probsense.analysis.comparison.differences import (
     most_changed,
 )
 from probsense.analysis.comparison.ranking import Ranked, ranking
-from probsense.analysis.comparison.scores import Scores, named
+from probsense.analysis.comparison.scores import Scores, chosen_measures, named
 from probsense.analysis.inference.estimate import Estimate, flat_frame, flat_rows
 from probsense.analysis.inference.means import ENOUGH, FEW_CLUSTERS
-from probsense.core.errors import InputError, did_you_mean
+from probsense.core.errors import InputError
 from probsense.core.options import checked_seed
 from probsense.core.records import Json
 from probsense.core.shown import Shown
@@ -235,38 +235,12 @@ def one_task(sources: Sequence[Scores]) -> str:
     return tasks[0]
 
 
-def chosen_measures(sources: Sequence[Scores], measures: Sequence[str]) -> list[str]:
-    """Return the requested measures, or the first one that all sources have.
-
-    Raises
-    ------
-    InputError
-        If there is none, or a source lacks one that is requested.
-    """
-    shared = [name for name in sources[0].measures if all(name in one.measures for one in sources)]
-    if not shared:
-        raise InputError("the results have no measure in common", expected="results of one kind")
-    for name in measures:
-        if name not in shared:
-            raise InputError(
-                f"not all of the results have the measure {name!r}{did_you_mean(name, shared)}",
-                expected=f"one of {', '.join(shared)}",
-            )
-    return list(dict.fromkeys(measures)) or shared[:1]
-
-
 def _tiebreak(sources: Sequence[Scores], aligned: Aligned) -> dict[int, Floats] | None:
     if not all(TIEBREAK in source.measures for source in sources):
         return None
     order = aligned.items.select("item")
-    known = [
-        source.items.select("item", score=source.scores[TIEBREAK].cast(pl.Float64)) for source in sources
-    ]
     joined = [
-        one
-        if one["item"].equals(order["item"])
-        else order.join(one, on="item", how="left", maintain_order="left")
-        for one in known
+        order.join(source.of(TIEBREAK), on="item", how="left", maintain_order="left") for source in sources
     ]
     return {i: one["score"].fill_null(np.nan).to_numpy() for i, one in enumerate(joined)}
 

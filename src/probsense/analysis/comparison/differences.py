@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 
@@ -71,14 +71,7 @@ class Difference:
         }
 
 
-def differences(
-    aligned: Aligned,
-    seed: Sequence[int],
-    part: str | None = None,
-    *,
-    permuted: bool | None = None,
-    pairs: Iterable[tuple[int, int]] | None = None,
-) -> list[Difference]:
+def differences(aligned: Aligned, seed: Sequence[int], part: str | None = None) -> list[Difference]:
     """Compare every two models.
 
     Parameters
@@ -87,31 +80,25 @@ def differences(
     seed : sequence of int
         Seed of the permutation tests. The seed of a pair does not depend on the other models.
     part : str, optional
-        Part of the task to which the items belong.
-    permuted : bool, optional
-        Whether to flip signs for every pair, and not only where that replaces the t test; by default, for the whole
-        task, since parts may be many.
-    pairs : iterable of (int, int), optional
-        The models to compare, by their places; by default every two.
+        Part of the task to which the items belong. As parts may be many, signs are flipped there only where that
+        replaces the t test.
     """
-    of = {} if part is None else {"part": part}
-    permuted = part is None if permuted is None else permuted
-    pairs = combinations(range(len(aligned.models)), 2) if pairs is None else pairs
-    return [_difference(aligned, i, k, of, np.random.default_rng([*seed, i, k]), permuted) for i, k in pairs]
+    pairs = combinations(range(len(aligned.models)), 2)
+    return [_difference(aligned, i, k, part, np.random.default_rng([*seed, i, k])) for i, k in pairs]
 
 
-def _difference(
-    aligned: Aligned, i: int, k: int, of: dict[str, str], rng: np.random.Generator, permuted: bool
-) -> Difference:
+def _difference(aligned: Aligned, i: int, k: int, part: str | None, rng: np.random.Generator) -> Difference:
     first, second = aligned.values[i], aligned.values[k]
     apart = first - second
-    by: dict[str, Json] = {"model": aligned.models[i], "versus": aligned.models[k], **of}
+    by: dict[str, Json] = {"model": aligned.models[i], "versus": aligned.models[k]}
+    if part is not None:
+        by["part"] = part
     estimate = aligned.mean(f"{aligned.measure}_difference", by, apart, [i, k])
     people = i in aligned.ratings or k in aligned.ratings
     # Without any spread, t carries no information: two right answers against two wrong ones prove nothing.
     flat = estimate.stderr == 0
     flipped = math.nan
-    if flat or (permuted and not people and not aligned.over_forms):
+    if flat or (part is None and not people and not aligned.over_forms):
         flipped = sign_flip_test(aligned.weights * apart, aligned.units, rng)
     hits = is_binary(first) and is_binary(second) and not people
     return Difference(

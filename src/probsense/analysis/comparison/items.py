@@ -14,9 +14,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.analysis.comparison.scores import Scores, named
+from probsense.analysis.comparison.scores import Scores, chosen_measures, named, shared_measures
 from probsense.analysis.inference.correlations import fisher_interval, spearman
-from probsense.core.errors import InputError, did_you_mean
+from probsense.core.errors import InputError
 from probsense.core.records import Json
 from probsense.core.shown import Shown
 
@@ -160,13 +160,7 @@ def _share_right(right: Floats, axis: int) -> Floats:
 
 def _right_or_wrong(models: Sequence[Scores], wanted: str | None, sign: Callable[[str], int]) -> str:
     """Choose a measure that says of every item whether it is right."""
-    shared = [name for name in models[0].measures if all(name in one.measures for one in models)]
-    if wanted is not None and wanted not in shared:
-        raise InputError(
-            f"not all of the results have the measure {wanted!r}{did_you_mean(wanted, shared)}",
-            expected=f"one of {', '.join(shared)}",
-        )
-    for name in shared if wanted is None else [wanted]:
+    for name in shared_measures(models) if wanted is None else chosen_measures(models, [wanted]):
         values = [one.scores[name].cast(pl.Float64).drop_nulls().is_in([0.0, 0.5, 1.0]) for one in models]
         if sign(name) > 0 and all(len(own) and own.all() for own in values):
             return name

@@ -222,33 +222,10 @@ def _about_the_mean(
     return np.where(found > ROUNDING * squares, found, 0.0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Regression:
-    """Hold an ordinary least squares regression of people's values on those of all models, with a constant.
-
-    Attributes
-    ----------
-    coefficients, stderr, p : ndarray, shape (1 + models,)
-        The first element belongs to the constant; the p-values are two-sided, by Student's t, and NaN where the error
-        is 0.
-    r2, adjusted_r2 : float
-        NaN where people's values do not vary; those of single folds are 0 there.
-    fold_r2 : ndarray, shape (folds,)
-        R² on each fold of the same regression fitted to all others.
-    """
-
-    coefficients: NDArray[np.float64]
-    stderr: NDArray[np.float64]
-    p: NDArray[np.float64]
-    r2: float
-    adjusted_r2: float
-    fold_r2: NDArray[np.float64]
-
-
 def regression(
     people: NDArray[np.float64], models: NDArray[np.float64], fold: NDArray[np.int64]
-) -> Regression:
-    """Regress people's values of statements on all models' at once, as published.
+) -> tuple[float, NDArray[np.float64]]:
+    """Regress people's values of statements on all models' at once, with a constant, as published.
 
     Parameters
     ----------
@@ -258,21 +235,20 @@ def regression(
         Finite; fewer models than statements.
     fold : ndarray of int, shape (statements,)
         Folds from :func:`folds`.
+
+    Returns
+    -------
+    r2 : float
+        NaN where people's values do not vary; those of single folds are 0 there.
+    fold_r2 : ndarray, shape (folds,)
+        R² on each fold of the same regression fitted to all others.
     """
     design = np.column_stack([np.ones(len(people)), models.T])
     coefficients = np.linalg.lstsq(design, people)[0].astype(np.float64)
-    n, k = design.shape
     unexplained = float(((people - design @ coefficients) ** 2).sum())
     total = float(((people - people.mean()) ** 2).sum())
-    stderr = np.sqrt(np.diag(np.linalg.pinv(design.T @ design)) * unexplained / (n - k))
-    return Regression(
-        coefficients,
-        stderr,
-        t_p_value(ratio(coefficients, stderr), n - k),
-        _r2(unexplained, total),
-        _r2(unexplained / (n - k), total / (n - 1)),
-        np.array([_unseen_r2(design, people, fold == f) for f in range(fold.max() + 1)]),
-    )
+    unseen = [_unseen_r2(design, people, fold == f) for f in range(fold.max() + 1)]
+    return _r2(unexplained, total), np.array(unseen)
 
 
 def _unseen_r2(design: NDArray[np.float64], y: NDArray[np.float64], unseen: NDArray[np.bool_]) -> float:

@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple, Protocol
 
 import polars as pl
 
-from probsense.core.errors import InputError
+from probsense.core.errors import InputError, did_you_mean
 from probsense.core.names import short_names
 
 ITEMS = {
@@ -188,3 +188,28 @@ def named(sources: Sequence[Scores]) -> list[Scores]:
     if twice := [name for name in names if names.count(name) > 1]:
         raise InputError(f"{twice[0]} is given twice", expected="results that differ")
     return found
+
+
+def shared_measures(sources: Sequence[Scores]) -> list[str]:
+    """Return the measures that all sources have, in the order of the first."""
+    return [name for name in sources[0].measures if all(name in one.measures for one in sources)]
+
+
+def chosen_measures(sources: Sequence[Scores], measures: Sequence[str]) -> list[str]:
+    """Return the requested measures, or the first one that all sources have.
+
+    Raises
+    ------
+    InputError
+        If there is none, or a source lacks one that is requested.
+    """
+    shared = shared_measures(sources)
+    if not shared:
+        raise InputError("the results have no measure in common", expected="results of one kind")
+    for name in measures:
+        if name not in shared:
+            raise InputError(
+                f"not all of the results have the measure {name!r}{did_you_mean(name, shared)}",
+                expected=f"one of {', '.join(shared)}",
+            )
+    return list(dict.fromkeys(measures)) or shared[:1]

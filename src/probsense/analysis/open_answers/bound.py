@@ -27,10 +27,8 @@ from collections.abc import Iterator, Mapping
 from itertools import islice, takewhile
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from probsense.analysis.open_answers.questions import Floats
-from probsense.core.errors import InputError
 
 EPSILON = 0.2
 """Divergence, in nats, that a sample of 100 answers should not exceed in the published evaluation."""
@@ -68,48 +66,13 @@ def tail_factors(most: int) -> Iterator[Floats]:
         factors = np.concatenate([[0.0], later])
 
 
-def tail_bound(answers: ArrayLike, categories: int, epsilon: float = EPSILON) -> Floats:
-    """Bound the probability that a sample strays by ``epsilon`` or more; see the docstring of this module.
-
-    Parameters
-    ----------
-    answers : array_like of int
-        Numbers of answers, from 1.
-    categories : int
-        Number of categories, from 1, with "wrong".
-    epsilon : float
-        Nats, above 0.
-
-    Returns
-    -------
-    ndarray, of the shape of ``answers``
-        Bounds; those above 1 carry no information.
-
-    Raises
-    ------
-    InputError
-        If a number is out of range.
-    """
-    n = _checked(answers, categories, epsilon)
-    factors = next(islice(tail_factors(int(n.max())), categories - 1, None))
-    # If the factor is infinite, the bound is infinite however small the exponential is.
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.exp(np.log(factors[n]) - n * epsilon))
-
-
-def categories_covered(
-    answers: int, epsilon: float = EPSILON, level: float = LEVEL, *, most: int | None = None
-) -> int:
-    """Return the largest number of categories for which the bound stays below a level.
+def categories_covered(answers: int, most: int | None = None) -> int:
+    """Return the largest number of categories for which :data:`EPSILON` is exceeded with less than :data:`LEVEL`.
 
     Parameters
     ----------
     answers : int
         Number of answers, from 1.
-    epsilon : float
-        Nats, above 0.
-    level : float
-        Between 0 and 1.
     most : int, optional
         The number of categories at which to stop.
 
@@ -117,26 +80,13 @@ def categories_covered(
     -------
     int
         Number of categories; 1 if even two are too many.
-
-    Raises
-    ------
-    InputError
-        If a number is out of range.
     """
-    n = int(_checked(answers, 1, epsilon))
-    highest = math.log(level) + n * epsilon
-    return (
-        sum(
-            1
-            for _ in takewhile(lambda factors: np.log(factors[n]) < highest, islice(tail_factors(n), 1, most))
-        )
-        + 1
-    )
+    highest = math.log(LEVEL) + answers * EPSILON
+    more = islice(tail_factors(answers), 1, most)
+    return 1 + sum(1 for _ in takewhile(lambda factors: math.log(factors[answers]) < highest, more))
 
 
-def coverage_warning(
-    categories: Mapping[str, int], answers: int, epsilon: float = EPSILON, level: float = LEVEL
-) -> str | None:
+def coverage_warning(categories: Mapping[str, int], answers: int) -> str | None:
     """Write a warning about questions with more categories than the bound covers.
 
     Parameters
@@ -145,8 +95,6 @@ def coverage_warning(
         Number of categories of each question by its id, with "wrong".
     answers : int
         Number of answers to each question.
-    epsilon, level
-        As for :func:`categories_covered`.
 
     Returns
     -------
@@ -154,24 +102,14 @@ def coverage_warning(
         Warning; None if the bound covers all questions.
     """
     answers = min(answers, ENOUGH)
-    covered = categories_covered(answers, epsilon, level, most=max(categories.values(), default=1))
+    covered = categories_covered(answers, max(categories.values(), default=1))
     beyond = {id_: count for id_, count in categories.items() if count > covered}
     if not beyond:
         return None
     most = max(beyond, key=lambda id_: beyond[id_])
     kinds = "1 category" if covered == 1 else f"{covered} categories"
     return (
-        f"{answers} answers promise a divergence of sampling below {epsilon:g} nats (but for {level:.0%} of samples) "
+        f"{answers} answers promise a divergence of sampling below {EPSILON:g} nats (but for {LEVEL:.0%} of samples) "
         f"for up to {kinds}; {len(beyond)} of {len(categories)} questions have more, "
         f"up to {beyond[most]} ({most})"
     )
-
-
-def _checked(answers: ArrayLike, categories: int, epsilon: float) -> NDArray[np.int64]:
-    n = np.asarray(answers, dtype=np.int64)
-    if n.size == 0 or n.min() < 1 or categories < 1 or not 0 < epsilon < math.inf:
-        raise InputError(
-            f"a bound for {answers!r} answers, {categories} categories and {epsilon:g} nats",
-            expected="1 or more of both, and more than 0 nats",
-        )
-    return n

@@ -26,6 +26,8 @@ CRITICAL = 1.8692
 """Critical value of the corrected Anderson–Darling statistic at the level 0.0001 (Hamerly & Elkan 2003)."""
 
 PUBLISHED_SEED = 153
+PUBLISHED_STARTS = 20
+"""The seed of each k-means, and from how many starts the best one is kept."""
 
 PublishedClustering: TypeAlias = Literal["hac", "gmeans", "xmeans"]
 """The clusterings of the published evaluation: single linkage, G-means and X-means."""
@@ -67,7 +69,7 @@ def hac(
     return _in_order(fcluster(linkage(vectors, method), threshold, criterion="distance"))
 
 
-def gmeans(vectors: Floats, start: int = 4, repeat: int = 20, seed: int = PUBLISHED_SEED) -> ClusterLabels:
+def gmeans(vectors: Floats, start: int = 4) -> ClusterLabels:
     """Split clusters until each looks normal along the line on which it would be split (G-means).
 
     The algorithm starts from ``start`` clusters of k-means and cuts every cluster in two. A cluster stays cut if its
@@ -82,9 +84,6 @@ def gmeans(vectors: Floats, start: int = 4, repeat: int = 20, seed: int = PUBLIS
         One vector for each answer, repeated answers included.
     start : int
         Initial number of clusters, from 1; fewer if there are fewer different vectors.
-    repeat : int
-        Number of initialisations of each k-means; the best one is kept.
-    seed : int
 
     Returns
     -------
@@ -99,12 +98,10 @@ def gmeans(vectors: Floats, start: int = 4, repeat: int = 20, seed: int = PUBLIS
     def gain(members: Floats, centres: Floats) -> float:
         return _anderson_darling(members @ (centres[1] - centres[0])) - CRITICAL
 
-    return _split_means(vectors, start, len(vectors), repeat, seed, gain)
+    return _split_means(vectors, start, len(vectors), gain)
 
 
-def xmeans(
-    vectors: Floats, start: int = 14, most: int = 20, repeat: int = 20, seed: int = PUBLISHED_SEED
-) -> ClusterLabels:
+def xmeans(vectors: Floats, start: int = 14, most: int = 20) -> ClusterLabels:
     """Split clusters as long as the Bayesian information criterion improves (X-means).
 
     The algorithm starts from ``start`` clusters of k-means and cuts every cluster in two. A cluster stays cut if two
@@ -119,9 +116,6 @@ def xmeans(
         One vector for each answer, repeated answers included.
     start, most : int
         Initial and largest number of clusters, from 1; fewer if there are fewer different vectors.
-    repeat : int
-        Number of initialisations of each k-means; the best one is kept.
-    seed : int
 
     Returns
     -------
@@ -142,7 +136,7 @@ def xmeans(
             sizes.sum(keepdims=True), whole, dimensions
         )
 
-    return _split_means(vectors, start, most, repeat, seed, gain)
+    return _split_means(vectors, start, most, gain)
 
 
 def published_clustering(name: PublishedClustering, matching: Matching) -> Clustering:
@@ -167,12 +161,7 @@ def published_clustering(name: PublishedClustering, matching: Matching) -> Clust
 
 
 def _split_means(
-    vectors: Floats,
-    start: int,
-    most: int,
-    repeat: int,
-    seed: int,
-    gain: Callable[[Floats, Floats], float],
+    vectors: Floats, start: int, most: int, gain: Callable[[Floats, Floats], float]
 ) -> ClusterLabels:
     """Run k-means and cut clusters in two as long as this gains something."""
     try:
@@ -182,14 +171,15 @@ def _split_means(
     most = min(most, len(np.unique(vectors, axis=0)))
     if most < 2:
         return np.zeros(len(vectors), dtype=np.int64)
-    means = KMeans(min(start, most), n_init=repeat, random_state=seed).fit(vectors)
+    fresh = partial(KMeans, n_init=PUBLISHED_STARTS, random_state=PUBLISHED_SEED)
+    means = fresh(min(start, most)).fit(vectors)
     while True:
         found: list[tuple[float, int, Floats]] = []
         for k in range(len(means.cluster_centers_)):
             members = vectors[means.labels_ == k]
             # Fewer than three vectors have no variance within halves, and equal vectors cannot be cut.
             if len(members) > 2 and np.ptp(members, axis=0).any():
-                halves = KMeans(2, n_init=repeat, random_state=seed).fit(members).cluster_centers_
+                halves = fresh(2).fit(members).cluster_centers_
                 found.append((gain(members, halves), k, halves))
         room = most - len(means.cluster_centers_)
         cut = {k: halves for gained, k, halves in sorted(found, key=lambda f: -f[0])[:room] if gained > 0}
@@ -197,7 +187,7 @@ def _split_means(
             return _in_order(means.labels_)
         kept = np.delete(means.cluster_centers_, list(cut), axis=0)
         centres = np.concatenate([kept, *cut.values()])
-        means = KMeans(len(centres), init=centres, n_init=1, random_state=seed).fit(vectors)
+        means = KMeans(len(centres), init=centres, n_init=1, random_state=PUBLISHED_SEED).fit(vectors)
 
 
 def _anderson_darling(values: Floats) -> float:

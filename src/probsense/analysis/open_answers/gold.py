@@ -131,9 +131,8 @@ def mean_over(views: Sequence[View], values: Sequence[Floats]) -> Floats:
     return np.asarray(np.average(values, axis=0, weights=[view.weight for view in views]))
 
 
-def partition_views(partitions: Sequence[NDArray[np.int64] | NDArray[np.bool_]]) -> tuple[View, ...]:
-    """Make a view of each partition of people's strings, given as in
-    :func:`~probsense.analysis.open_answers.matching.membership`."""
+def partition_views(partitions: Sequence[NDArray[np.int64]]) -> tuple[View, ...]:
+    """Make a view of each partition of people's strings, given as the cluster of each."""
     return tuple(View(membership(labels)) for labels in partitions)
 
 

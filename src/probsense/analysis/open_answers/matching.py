@@ -19,22 +19,9 @@ GAUSSIAN_FLOOR = 0.2
 """An answer whose best cluster does not score more than this is wrong under :func:`gaussian`."""
 
 
-def membership(groups: NDArray[np.int64] | NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Tell which gold strings belong to which cluster.
-
-    Parameters
-    ----------
-    groups : ndarray of int, shape (G,), or of bool, shape (G, K)
-        Cluster of each gold string, from 0, and −1 for a string in no cluster; or the membership itself, if a string
-        may be in several clusters.
-
-    Returns
-    -------
-    ndarray of bool, shape (G, K)
-    """
-    if groups.ndim == 2:
-        return groups.astype(np.bool_)
-    return np.equal(groups[:, None], np.arange(groups.max(initial=-1) + 1))
+def membership(labels: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell which strings belong to which cluster, shape (G, K), from the cluster of each, from 0."""
+    return np.equal(labels[:, None], np.arange(labels.max(initial=-1) + 1))
 
 
 def cluster_members(strings: Sequence[str], clusters: Sequence[Cluster]) -> NDArray[np.bool_]:
@@ -46,24 +33,23 @@ def cluster_members(strings: Sequence[str], clusters: Sequence[Cluster]) -> NDAr
     return members
 
 
-def cluster_scores(similarity: Floats, groups: NDArray[np.int64] | NDArray[np.bool_]) -> Floats:
+def cluster_scores(similarity: Floats, groups: NDArray[np.bool_]) -> Floats:
     """Score an answer and a cluster by the maximum similarity over the strings of the cluster.
 
     Parameters
     ----------
     similarity : ndarray, shape (U, G)
         Similarity of answers and gold strings, from 0.
-    groups : ndarray
-        As in :func:`membership`.
+    groups : ndarray of bool, shape (G, K)
+        Membership of each string in each cluster; it may be in several.
 
     Returns
     -------
     ndarray, shape (U, K)
         0 for a cluster without strings.
     """
-    members = membership(groups)
-    scores = np.zeros((len(similarity), members.shape[1]))
-    for k, member in enumerate(members.T):
+    scores = np.zeros((len(similarity), groups.shape[1]))
+    for k, member in enumerate(groups.T):
         scores[:, k] = similarity[:, member].max(axis=1, initial=0.0)
     return scores
 
@@ -90,14 +76,13 @@ def assign(scores: Floats, floor: float = 0.0) -> Floats:
     return assignment
 
 
-def hard(similarity: Floats, groups: NDArray[np.int64] | NDArray[np.bool_], floor: float = 0.0) -> Floats:
+def hard(similarity: Floats, groups: NDArray[np.bool_], floor: float = 0.0) -> Floats:
     """Give each answer to the cluster with the most similar string.
 
     Parameters
     ----------
     similarity : ndarray, shape (U, G)
-    groups : ndarray
-        As in :func:`membership`.
+    groups : ndarray of bool, shape (G, K)
     floor : float
         An answer that is not more similar than this to any string is wrong. The published evaluation has 0: any
         partial overlap counts.
@@ -111,18 +96,14 @@ def hard(similarity: Floats, groups: NDArray[np.int64] | NDArray[np.bool_], floo
 
 
 def gaussian_scores(
-    vectors: Floats,
-    gold: Floats,
-    counts: NDArray[np.int64],
-    groups: NDArray[np.int64] | NDArray[np.bool_],
-    noise: float = GAUSSIAN_NOISE,
+    vectors: Floats, gold: Floats, counts: NDArray[np.int64], groups: NDArray[np.bool_]
 ) -> Floats:
     """Fit a Gaussian-process regression of membership of each cluster, one against the rest, in closed form.
 
     With the kernel k(x, y) = exp(−‖x − y‖²/2) and outcomes Y of 0 and 1, the posterior mean at x is
-    k(x, X)(K + noise·I)⁻¹Y over all observations X (Rasmussen & Williams 2006, equation 2.25). All
-    observations of a string are merged into one with the variance noise/count, which gives the same posterior. One
-    Cholesky factor serves all clusters.
+    k(x, X)(K + noise·I)⁻¹Y, with the noise of :data:`GAUSSIAN_NOISE`, over all observations X (Rasmussen & Williams
+    2006, equation 2.25). All observations of a string are merged into one with the variance noise/count, which gives
+    the same posterior. One Cholesky factor serves all clusters.
 
     Parameters
     ----------
@@ -132,10 +113,7 @@ def gaussian_scores(
         Vectors of the gold strings.
     counts : ndarray of int, shape (G,)
         Number of answers of each gold string; 0 for a string that is not observed.
-    groups : ndarray
-        As in :func:`membership`.
-    noise : float
-        Variance of one observation.
+    groups : ndarray of bool, shape (G, K)
 
     Returns
     -------
@@ -150,18 +128,12 @@ def gaussian_scores(
     def kernel(x: Floats) -> Floats:
         return np.asarray(np.exp(-cdist(x, observed, "sqeuclidean") / 2))
 
-    factor = cho_factor(kernel(observed) + np.diag(noise / counts[counts > 0]), lower=True)
-    outcomes = membership(groups)[counts > 0].astype(np.float64)
+    factor = cho_factor(kernel(observed) + np.diag(GAUSSIAN_NOISE / counts[counts > 0]), lower=True)
+    outcomes = groups[counts > 0].astype(np.float64)
     return np.asarray(kernel(vectors) @ cho_solve(factor, outcomes))
 
 
-def gaussian(
-    vectors: Floats,
-    gold: Floats,
-    counts: NDArray[np.int64],
-    groups: NDArray[np.int64] | NDArray[np.bool_],
-    floor: float = GAUSSIAN_FLOOR,
-) -> Floats:
+def gaussian(vectors: Floats, gold: Floats, counts: NDArray[np.int64], groups: NDArray[np.bool_]) -> Floats:
     """Give each answer to the cluster that Gaussian-process regression finds most likely.
 
     The released evaluation fits scikit-learn's ``GaussianProcessRegressor``. Up to version 1.1 its default kernel was
@@ -172,11 +144,9 @@ def gaussian(
     ----------
     vectors, gold, counts, groups
         As for :func:`gaussian_scores`.
-    floor : float
-        An answer whose best cluster does not score more than this is wrong.
 
     Returns
     -------
     ndarray, shape (U, K + 1)
     """
-    return assign(gaussian_scores(vectors, gold, counts, groups), floor)
+    return assign(gaussian_scores(vectors, gold, counts, groups), GAUSSIAN_FLOOR)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias, get_args
 
-from probsense.core.errors import InputError
+from probsense.core.errors import InputError, check_name
+from probsense.core.options import checked_seed
 
-COLDEST = 0.002
-"""Lowest temperature; below it the most likely match is certain, and exponentials overflow."""
+Clusters: TypeAlias = Literal["people", "automatic", "none"]
+Divergence: TypeAlias = Literal["kl", "js", "total_variation", "hellinger", "emd"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class ComparisonSettings:
         Similarity at which a match is as likely as none, from 0 to 1.
     temperature : float
         Difference of similarity that makes one match e times as likely as another; a low one lets the most similar
-        cluster win sharply.
+        cluster win sharply, and below 0.002 exponentials overflow.
     smoothing : float
         Number above 0 that is added to every count.
     sizes : tuple of int
@@ -52,8 +53,8 @@ class ComparisonSettings:
     seed : int
     """
 
-    clusters: Literal["people", "automatic", "none"] = "people"
-    divergence: Literal["kl", "js", "total_variation", "hellinger", "emd"] = "kl"
+    clusters: Clusters = "people"
+    divergence: Divergence = "kl"
     answers: int = 25
     contrast: float = 0.5
     question_contrast: float = 0.9
@@ -70,17 +71,8 @@ class ComparisonSettings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for contrast in (self.contrast, self.question_contrast):
-            if not 0 <= contrast < 1:
-                raise InputError(f"a contrast of {contrast:g}", expected="from 0 to below 1")
-        if not 0 <= self.floor <= 1:
-            raise InputError(f"a floor of {self.floor:g}", expected="from 0 to 1")
-        if not self.temperature >= COLDEST:
-            raise InputError(f"a temperature of {self.temperature:g}", expected=f"at least {COLDEST}")
-        for name in ("answers", "smoothing", "bandwidth", "splits", "repeats"):
-            if not getattr(self, name) > 0:
-                raise InputError(f"{name}: {getattr(self, name)}", expected="above 0")
-        if min(self.sizes, default=0) < 1:
-            raise InputError(f"sizes: {self.sizes}", expected="numbers of clusters, from 1")
-        if min(self.draws, self.controls, self.seed) < 0:
-            raise InputError("draws, controls or seed below 0", expected="from 0")
+        check_name("clusters", self.clusters, get_args(Clusters))
+        check_name("divergence", self.divergence, get_args(Divergence))
+        if self.answers < 1:
+            raise InputError(f"{self.answers} answers", expected="at least 1")
+        checked_seed(self.seed)

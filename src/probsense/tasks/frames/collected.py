@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from probsense.core.records import Item
+from probsense.tasks.frames.questions.tables import frame_record
 from probsense.tasks.people_forms import PeopleForm, PeopleQuestion, PersonAnswer
 
 
@@ -22,25 +23,15 @@ def _write(questions: Sequence[PeopleQuestion], answers: Sequence[PersonAnswer])
     counts: dict[str, Counter[str]] = {question.id: Counter() for question in questions}
     for one in answers:
         counts[one.question.id].update({answer.lower() for answer in one.values.values()})
-    documents = [
-        _frame(question, dict(sorted(counts[question.id].items(), key=lambda entry: (-entry[1], entry[0]))))
-        for question in questions
-    ]
-    return {"frames.jsonl": "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in documents if one)}
+    records = [_frame(question, counts[question.id]) for question in questions]
+    return {"frames.jsonl": "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in records if one)}
 
 
-def _frame(question: PeopleQuestion, answers: Mapping[str, int]) -> dict[str, Any]:
-    """Return a frame in the layout of the package; one without an event of its own as a published target."""
+def _frame(question: PeopleQuestion, counts: Counter[str]) -> dict[str, Any]:
+    """Return a frame with its answers, the most frequent first; nothing for a target without answers, which is none."""
     data = {name: value for name, value in question.data.items() if value}
-    if "context" in data:
-        return {"id": question.id, **data, **({"answers": answers} if answers else {})}
-    if not answers:  # A target without answers is none.
-        return {}
-    return {
-        "metadata": {"id": question.id},
-        "question": {"original": data["question"]},
-        "answers": {"raw": answers},
-    }
+    answers = dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))
+    return frame_record(question.id, data, answers) if answers or "context" in data else {}
 
 
 FORM: Final = PeopleForm("frame", "write", _question, write=_write)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal, get_args, get_type_hints
+from typing import Any, Final, Literal
 
 from probsense.analysis.open_answers.questions import Question
 from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.core.errors import InputError, check_fit, check_name
 from probsense.core.records import Json
 from probsense.tasks.base import Analysis
-from probsense.tasks.frames.measures.comparison import Choice, notes, sample_size_warnings, warnings
+from probsense.tasks.frames.measures.comparison import Choice
 from probsense.tasks.frames.measures.outcomes import Outcome, measured, sampled_outcome
-from probsense.tasks.frames.measures.published import Published, published
+from probsense.tasks.frames.measures.published import Published, published_outcome
 from probsense.tasks.frames.questions.frames import frames_of
 from probsense.tasks.frames.questions.predictions import Predictions, read_predictions
 from probsense.tasks.frames.similarities.embeddings import AUTO, CHARS, definite
@@ -79,15 +79,7 @@ def analyse(
         that answered none of them, an option that is unknown or does not belong to the method, and a similarity that
         lacks what it needs.
     """
-    choice = make_choice(
-        method,
-        similarity=similarity,
-        embeddings=embeddings,
-        clusters=clusters,
-        divergence=divergence,
-        answers=answers,
-        seed=seed,
-    )
+    choice = make_choice(method, similarity, embeddings, clusters, divergence, answers, seed)
     targets = Path(data)
     paths = [predictions] if isinstance(predictions, Path | str) else [*predictions]
     read = frames_of(targets)
@@ -101,42 +93,27 @@ def analyse(
     warned: list[Note] = []
     for model, given in models.items():
         answered = [question for question in questions if question.id in given.counts]
-        outcome, first, own = _outcome(model, questions, answered, given, choice)
+        by: dict[str, Json] = {"model": model}
+        if isinstance(choice, Choice):
+            outcome = sampled_outcome(questions, given.counts, given.ranked, choice, by)
+        else:
+            outcome = published_outcome(answered, given, choice, by)
         row: dict[str, Json] = {
             "model": model,
             "asked": len(questions),
             "answered": len(answered),
             "answers": sum(sum(given.counts[question.id].values()) for question in answered),
         }
-        if isinstance(choice, Choice):
-            row["compared"] = len(outcome.compared.results.questions)
-            row["compared_by"] = choice.narrowed(questions).means
+        if outcome.compared_by:
+            row |= {"compared": outcome.compared, "compared_by": outcome.compared_by}
         found.append(outcome)
         coverage.append(row)
-        remarks += notes_on(model, [*own, *_file_notes(given, answered)])
-        warned += notes_on(model, first)
+        remarks += notes_on(model, [*outcome.notes, *_file_notes(given, answered)])
+        warned += notes_on(model, outcome.warnings)
     facts: dict[str, Json] = {"data": str(data), "predictions": [*map(str, paths)], **choice.facts()}
     done = measured(found, coverage, remarks, questions=questions, warnings=warned)
     words = WORDS.suited(illustrative=done.illustrative)
     return Analysis("frames", f"Frames: models and {words.people}", facts, done.finished(words), words)
-
-
-def _outcome(
-    model: str,
-    questions: Sequence[Question],
-    answered: Sequence[Question],
-    given: Predictions,
-    choice: Choice | Published,
-) -> tuple[Outcome, list[str], list[str]]:
-    """Derive what the answers of one model amount to, with the warnings and the notes on the comparison."""
-    by: dict[str, Json] = {"model": model}
-    if isinstance(choice, Choice):
-        outcome = sampled_outcome(questions, given.counts, given.ranked, choice, by)
-        return outcome, warnings(outcome.compared), notes(outcome.compared)
-    categories = {question.id: len(question.clusters) + 1 for question in answered if question.clusters}
-    sizes = {name: sum(given.published[name].values()) for name in categories}
-    outcome = Outcome(model, published(answered, given, choice, by))
-    return outcome, sample_size_warnings(categories, sizes), []
 
 
 def _read(paths: Sequence[Path], asked: set[str], targets: Path) -> dict[str, Predictions]:
@@ -180,10 +157,9 @@ METHODS: Final = ("default", "published")
 
 def make_choice(
     method: str = "default",
-    *,
     similarity: str = AUTO,
     embeddings: str = AUTO,
-    clusters: str = "people",
+    clusters: Any = "people",
     divergence: str | None = None,
     answers: int | None = None,
     seed: int = 0,
@@ -207,12 +183,8 @@ def make_choice(
             raise InputError(f"{option} by the method published", expected="the method default")
         vectors = CHARS if embeddings == AUTO else definite(embeddings)
         return Published("wordnet" if similarity == AUTO else similarity, vectors, clusters, seed=seed)
-    hints = get_type_hints(ComparisonSettings)
-    check_name("clusters", clusters, get_args(hints["clusters"]))
-    if divergence is not None:
-        check_name("divergence", divergence, get_args(hints["divergence"]))
-    known = {"clusters": clusters, "divergence": divergence, "answers": answers, "seed": seed}
-    settings: dict[str, Any] = {name: value for name, value in known.items() if value is not None}
+    named: dict[str, Any] = {"divergence": divergence, "answers": answers}
+    named = {name: value for name, value in named.items() if value is not None}
+    settings = ComparisonSettings(clusters, seed=seed, **named)
     embeddings = definite(embeddings)
-    similarity = definite_similarity(similarity, embeddings, clusters)
-    return Choice(similarity, embeddings, ComparisonSettings(**settings))
+    return Choice(definite_similarity(similarity, embeddings, clusters), embeddings, settings)

@@ -24,7 +24,7 @@ from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size,
 from probsense.tasks.frames.check import check_data
 from probsense.tasks.frames.collected import FORM
 from probsense.tasks.frames.measures import exact
-from probsense.tasks.frames.measures.comparison import Choice, notes, warnings
+from probsense.tasks.frames.measures.comparison import Choice
 from probsense.tasks.frames.measures.outcomes import Outcome, measured, sampled_outcome, scored_outcome
 from probsense.tasks.frames.measures.table import answer_table, given_answers, length_warnings, lengths
 from probsense.tasks.frames.questions.frames import PACKAGED, Frame, Read, frames_of, read_frames
@@ -237,9 +237,9 @@ class Frames(Task):
         table = answer_table(items, self._frames, responses)
         counts = given_answers(table)
         outcome = self._outcome(table, counts, method, by)
-        coverage = {"asked": table.height, "compared_with_people": len(outcome.frames), **lengths(table)}
-        if outcome.compared.choice is not None:
-            coverage["compared_by"] = outcome.compared.choice.means
+        coverage = {"asked": table.height, "compared_with_people": outcome.compared, **lengths(table)}
+        if outcome.compared_by:
+            coverage["compared_by"] = outcome.compared_by
         own = (
             self._read.notes
             if self._file
@@ -248,14 +248,10 @@ class Frames(Task):
         return measured(
             [outcome],
             [coverage],
-            [*own, *notes(outcome.compared)],
+            [*own, *outcome.notes],
             table,
             questions=[self._frames[item.id].people for item in items],
-            warnings=[
-                *outcome.warnings,
-                *length_warnings(table, MAX_TOKENS),
-                *warnings(outcome.compared),
-            ],
+            warnings=[*length_warnings(table, MAX_TOKENS), *outcome.warnings],
         )
 
     def _outcome(

@@ -130,10 +130,10 @@ def published_automatic_gold(question: Question, embed: Embed, clustering: Clust
     return PublishedGold(tuple(place), counts, groups, names, np.append(shares, 0.0))
 
 
-def by_similarity(similarity: Similarity, floor: float = 0.0) -> Matcher:
+def by_similarity(similarity: Similarity) -> Matcher:
     """Return a matcher to the cluster with the most similar string
     (:func:`~probsense.analysis.open_answers.matching.hard`)."""
-    return lambda answers, gold: hard(similarity(answers, gold.strings), gold.groups, floor)
+    return lambda answers, gold: hard(similarity(answers, gold.strings), gold.groups)
 
 
 def by_gaussian(embed: Embed) -> Matcher:

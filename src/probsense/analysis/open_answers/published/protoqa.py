@@ -165,19 +165,23 @@ def measure(board: Board, ranked: Sequence[str], limits: Limits) -> float:
     float
         Share from 0 to 1; 0 where even the oracle scores nothing.
     """
-    rows = _limited(board, _rows(board, ranked), limits)
-    return _share(board, _assigned(board, rows)[2], limits)
+    rows = np.array([board.row[published_answer(answer)] for answer in ranked], dtype=np.intp)
+    best = _reward(board, board.oracle, limits)
+    return _reward(board, rows, limits) / best if best else 0.0
 
 
-def measures(
-    board: Board, ranked: Sequence[str], limits: Mapping[str, Limits] = MEASURES
-) -> dict[str, float]:
-    """Compute several :func:`measure` by name."""
-    return {name: measure(board, ranked, each) for name, each in limits.items()}
+def measures(board: Board, ranked: Sequence[str]) -> dict[str, float]:
+    """Compute every :func:`measure` by its name."""
+    return {name: measure(board, ranked, limits) for name, limits in MEASURES.items()}
 
 
-def _rows(board: Board, ranked: Sequence[str]) -> Indices:
-    return np.array([board.row[published_answer(answer)] for answer in ranked], dtype=np.intp)
+def _reward(board: Board, rows: Indices, limits: Limits) -> float:
+    """Add up what answers earn within limits, matched with clusters for the highest reward (Hungarian method)."""
+    from scipy.optimize import linear_sum_assignment
+
+    rows = _limited(board, rows, limits)
+    rewards = board.scores[rows] * board.weights
+    return float(rewards[linear_sum_assignment(rewards, maximize=True)].sum())
 
 
 def _limited(board: Board, rows: Indices, limits: Limits) -> Indices:
@@ -187,20 +191,3 @@ def _limited(board: Board, rows: Indices, limits: Limits) -> Indices:
         if len(wrong) >= limits.incorrect:
             rows = rows[: wrong[limits.incorrect - 1] + 1]
     return rows
-
-
-def _assigned(board: Board, rows: Indices) -> tuple[Indices, Indices, Floats]:
-    """Match places in ``rows`` with clusters for the highest reward (Hungarian method), and return both and their
-    rewards.
-    """
-    from scipy.optimize import linear_sum_assignment
-
-    rewards = board.scores[rows] * board.weights
-    of_row, of_cluster = linear_sum_assignment(rewards, maximize=True)
-    return of_row, of_cluster, rewards[of_row, of_cluster]
-
-
-def _share(board: Board, rewards: Floats, limits: Limits) -> float:
-    """Compute rewards as a share of the oracle's; 0 where even the oracle scores nothing."""
-    best = _assigned(board, _limited(board, board.oracle, limits))[2].sum()
-    return float(rewards.sum() / best) if best else 0.0

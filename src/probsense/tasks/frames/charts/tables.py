@@ -12,7 +12,6 @@ from probsense.analysis.open_answers.evaluator import Results
 from probsense.analysis.open_answers.questions import Floats, Question
 from probsense.show.words import ILLUSTRATIVE, PEOPLE
 from probsense.tasks.frames.measures import exact
-from probsense.tasks.frames.measures.comparison import Compared
 
 NO_CLUSTER: Final = "none of these"
 """What charts call the share of answers that are in no cluster."""
@@ -50,21 +49,21 @@ def exact_shares(model: str, questions: Sequence[Question], found: Sequence[Floa
     shares = []
     for question, own in zip(questions, found, strict=True):
         labels, people = _labels(question), exact.people_counts(question)
-        names = [labels.get(name, name) for name, _ in exact.clusters(question)]
+        names = [labels.get(cluster.id, cluster.id) for cluster in exact.clusters(question)]
         shares += _shares(_who(question), question, names, people / people.sum())
         shares += _shares(name_of(model, exact.METHOD), question, names, exact.model_shares(own))
     return shares
 
 
 def tables(
-    shares: Sequence[Share], compared: Mapping[str, Compared], estimates: Sequence[Estimate]
+    shares: Sequence[Share], compared: Mapping[str, Results], estimates: Sequence[Estimate]
 ) -> dict[str, pl.DataFrame]:
     """Make every table for which there is something to show.
 
     Parameters
     ----------
     shares : sequence of Share
-    compared : Mapping of str to Compared
+    compared : Mapping of str to Results
         The comparison of each model, by its name.
     estimates : sequence of Estimate
         Those of the same answers.
@@ -98,7 +97,7 @@ def forest(estimates: Sequence[Estimate]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=columns, orient="row")
 
 
-def unmatched(compared: Mapping[str, Compared]) -> pl.DataFrame:
+def unmatched(compared: Mapping[str, Results]) -> pl.DataFrame:
     """List the answers that resemble none of people's.
 
     The columns are model, frame, answer, count, nearest (the most similar answer of people) and similarity.
@@ -106,7 +105,7 @@ def unmatched(compared: Mapping[str, Compared]) -> pl.DataFrame:
     rows = [
         (model, question.id, own.answer, own.count, own.nearest, own.similarity)
         for model, found in compared.items()
-        for question in found.results.questions
+        for question in found.questions
         for own in question.unmatched
     ]
     columns = ["model", "frame", "answer", "count", "nearest", "similarity"]

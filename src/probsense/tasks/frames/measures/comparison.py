@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -58,6 +59,11 @@ class Choice:
         """Whether an embedding takes part."""
         return bool({COSINE, SEVERAL} & {*parts(self.similarity)})
 
+    @property
+    def warnings(self) -> list[str]:
+        """What is lost where answers are compared by their spelling alone."""
+        return [CHARS_NOTE] if self.embedded and self.embeddings == CHARS else []
+
     def narrowed(self, questions: Sequence[Question]) -> Choice:
         """Return the choice with the cosine instead of several, where people clustered all of these answers."""
         made = self.settings.clusters == "people" and all(question.clusters for question in questions)
@@ -73,60 +79,29 @@ class Choice:
         }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Compared:
-    """The comparison of one model's answers with people's.
-
-    Attributes
-    ----------
-    results : Results
-    max_answers : Mapping of str to float
-        ProtoQA's Max Answers@10 for each question with clusters made by people.
-    given : Mapping of str to int
-        How many answers the model gave to each question that is compared.
-    choice : Choice or None
-        How answers were compared, as these questions need it; None if nothing was.
-    """
-
-    results: Results
-    max_answers: Mapping[str, float]
-    given: Mapping[str, int]
-    choice: Choice | None = None
-
-    @classmethod
-    def nothing(cls) -> Compared:
-        """Return the comparison of nothing with anything."""
-        return cls(Results((), {}, {}, ()), {}, {})
-
-    @property
-    def categories(self) -> dict[str, int]:
-        """The number of clusters of each question that is compared, "wrong" included."""
-        return {question.id: len(question.clusters) for question in self.results.questions}
-
-
 def compare(
     questions: Sequence[Question],
     counts: Mapping[str, Counts],
     ranked: Mapping[str, Sequence[str]],
     choice: Choice,
-) -> Compared:
+) -> tuple[Results, dict[str, float]]:
     """Compare a model's answers with people's.
 
     Parameters
     ----------
     questions : sequence of Question
-        Only those with answers of people take part.
+        With answers of people.
     counts, ranked : Mapping
         The model's answers by the id of the question: how often each was given, and the best first.
     choice : Choice
+
+    Returns
+    -------
+    Results
+    dict of str to float
+        ProtoQA's Max Answers@10 for each question with clusters made by people.
     """
-    known = [question for question in questions if question.raw]
-    if not known:
-        return Compared.nothing()
-    choice = choice.narrowed(known)
-    texts = [text for question in known for text in strings(question)]
-    texts += [answer for own in counts.values() for answer in own]
-    texts = [*dict.fromkeys(texts)]
+    texts = all_texts(questions, counts.values())
     several, single = None, choice.similarity
     if choice.similarity == SEVERAL:
         several, single = load_several(choice.embeddings, texts, choice.settings), COSINE
@@ -134,40 +109,36 @@ def compare(
     similarity = load_similarity(single, choice.embeddings, texts, spelt=clean)
     limits = MEASURES[MAX_ANSWERS]
     found = {}
-    for question in known:
+    for question in questions:
         best = ranked.get(question.id, ())[: limits.answers]
         if best and question.clusters:
             scored = board(question, best, by_similarity(question, similarity))
             found[question.id] = measure(scored, best, limits)
-    results = evaluate(known, counts, similarity, choice.settings, several)
-    return Compared(results, found, {q.id: sum(counts[q.id].values()) for q in results.questions}, choice)
+    return evaluate(questions, counts, similarity, choice.settings, several), found
 
 
-def strings(question: Question) -> list[str]:
-    """Return all answers of people to a question, those of clusters too, each once."""
+def all_texts(questions: Sequence[Question], answers: Iterable[Iterable[str]]) -> list[str]:
+    """List all answers of people to questions, those of clusters too, and some others, each once."""
+    return [*dict.fromkeys(chain(*map(_strings, questions), *answers))]
+
+
+def _strings(question: Question) -> list[str]:
     grouped = (answer for cluster in question.clusters for answer in cluster.answers)
-    return [*dict.fromkeys([*question.raw, *grouped])]
+    return [*question.raw, *grouped]
 
 
-def _embedding_warnings(compared: Compared) -> list[str]:
-    """Warn that answers are compared by their spelling alone."""
-    choice = compared.choice
-    return [CHARS_NOTE] if choice is not None and choice.embedded and choice.embeddings == CHARS else []
-
-
-def warnings(compared: Compared) -> list[str]:
-    """Warn of a comparison by spelling, of too few answers, and of questions that are left out."""
-    results = compared.results
-    found = [*_embedding_warnings(compared), *sample_size_warnings(compared.categories, compared.given)]
+def skipped_warnings(results: Results) -> list[str]:
+    """Warn of questions that are left out."""
+    found = []
     for reason in dict.fromkeys(results.skipped.values()):
         ids = [name for name, why in results.skipped.items() if why == reason]
         found.append(f"{len(ids):,} questions are not compared, {reason}: {_some(ids)}")
     return found
 
 
-def notes(compared: Compared) -> list[str]:
+def notes(results: Results) -> list[str]:
     """Note answers that are fewer than those of others, and answers that are like none of people's."""
-    results, found = compared.results, list[str]()
+    found = []
     if results.short and len(results.short) == len(results.questions):
         found.append("all questions have too few answers and are compared at as many as they have")
     elif results.short:
@@ -184,14 +155,11 @@ def notes(compared: Compared) -> list[str]:
 
 
 def sample_size_warnings(categories: Mapping[str, int], given: Mapping[str, int]) -> list[str]:
-    """Warn if there are more categories than this number of answers can tell apart."""
-    warning = coverage_warning(categories, typical(given)) if categories else None
+    """Warn if there are more categories than the lower median of the numbers of answers can tell apart."""
+    if not categories:
+        return []
+    warning = coverage_warning(categories, sorted(given.values())[(len(given) - 1) // 2])
     return [] if warning is None else [warning]
-
-
-def typical(given: Mapping[str, int]) -> int:
-    """Return the lower median of the numbers of answers."""
-    return sorted(given.values())[(len(given) - 1) // 2]
 
 
 def _some(names: Sequence[str]) -> str:
@@ -204,26 +172,29 @@ RAREFIED: Final = "rarefied"
 PROTOQA: Final = "protoqa"
 
 
-def compared_estimates(compared: Compared, by: Mapping[str, Json]) -> list[Estimate]:
+def compared_estimates(
+    results: Results, max_answers: Mapping[str, float], by: Mapping[str, Json]
+) -> list[Estimate]:
     """Return every estimate over all questions, then every estimate of each question.
 
     Parameters
     ----------
-    compared : Compared
+    results, max_answers
+        As from :func:`compare`.
     by : Mapping
         What all estimates have in their ``by``; those of single questions have the key "frame", too.
     """
-    results = compared.results
     n = len(results.questions)
+    ranked = {MAX_ANSWERS: max_answers}
     return [
         *(estimate(name, by, figure, n=n) for name, figure in results.overall.items()),
-        *means({MAX_ANSWERS: compared.max_answers}, by, PROTOQA),
+        *means(ranked, by, PROTOQA),
         *(
             estimate(name, {**by, "frame": question.id}, figure, n=question.answers)
             for question in results.questions
             for name, figure in question.estimates.items()
         ),
-        *singles({MAX_ANSWERS: compared.max_answers}, by, PROTOQA),
+        *singles(ranked, by, PROTOQA),
     ]
 
 
@@ -256,9 +227,9 @@ def means(values: Mapping[str, Mapping[str, float]], by: Mapping[str, Json], met
 
 def singles(values: Mapping[str, Mapping[str, float]], by: Mapping[str, Json], method: str) -> list[Estimate]:
     """Return each question's value of each measure; a single list of answers has no known interval."""
-    unknown = ReplicatedEstimate(np.nan, np.zeros(0))
+    none = np.zeros(0)
     return [
-        estimate(name, {**by, "frame": question}, replace(unknown, value=value), n=1, method=method)
+        estimate(name, {**by, "frame": question}, ReplicatedEstimate(value, none), n=1, method=method)
         for name, own in values.items()
         for question, value in own.items()
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -13,7 +14,7 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.resampling import redrawn_counts
 from probsense.analysis.open_answers.comparison import DIVERGENCES
 from probsense.analysis.open_answers.evaluator import ReplicatedEstimate
-from probsense.analysis.open_answers.questions import Floats, Question
+from probsense.analysis.open_answers.questions import Cluster, Floats, Question
 from probsense.core.records import Json, ScoreResponse
 from probsense.tasks.frames.measures.comparison import estimate, means, singles
 from probsense.tasks.frames.questions.prompts import normalise
@@ -31,23 +32,24 @@ LEAST_MASS: Final = 0.05
 
 def strings(question: Question) -> tuple[str, ...]:
     """Return the answers to score: those of people, normalised as a model's are, each once."""
-    known = [answer for _, answers in clusters(question) for answer in answers]
-    return tuple(dict.fromkeys(known))
+    return tuple(dict.fromkeys(answer for cluster in clusters(question) for answer in cluster.answers))
 
 
-def clusters(question: Question) -> Sequence[tuple[str, tuple[str, ...]]]:
-    """Return the name and the answers of each cluster; if people made none, all spellings of an answer are one."""
-    named = [(c.id, c.answers) for c in question.clusters] or [(own[0], own) for own in _spellings(question)]
-    cleaned = [(name, tuple(dict.fromkeys(filter(None, map(normalise, own))))) for name, own in named]
-    return [(name, own) for name, own in cleaned if own]
+def clusters(question: Question) -> list[Cluster]:
+    """Return the clusters with normalised answers; if people made none, all spellings of an answer are one."""
+    found = [
+        replace(cluster, answers=tuple(dict.fromkeys(filter(None, map(normalise, cluster.answers)))))
+        for cluster in question.clusters or _spellings(question)
+    ]
+    return [cluster for cluster in found if cluster.answers]
 
 
-def _spellings(question: Question) -> list[tuple[str, ...]]:
+def _spellings(question: Question) -> list[Cluster]:
     """Put the answers together that are the same once they are normalised."""
     found: dict[str, list[str]] = {}
     for answer in question.raw:
         found.setdefault(normalise(answer), []).append(answer)
-    return [(*own,) for own in found.values()]
+    return [Cluster(own[0], sum(question.raw[answer] for answer in own), (*own,)) for own in found.values()]
 
 
 def log_masses(question: Question, response: ScoreResponse) -> Floats:
@@ -68,17 +70,14 @@ def log_masses(question: Question, response: ScoreResponse) -> Floats:
         Nats; their exponentials sum to at most 1, the rest being answers that nobody gave.
     """
     known = dict(zip(strings(question), option_views.scores(response, "full"), strict=True))
-    groups = [own for _, own in clusters(question)]
+    groups = [cluster.answers for cluster in clusters(question)]
     shared = {text: np.log(sum(text in own for own in groups)) for text in known}
     return np.array([logsumexp([known[text] - shared[text] for text in own]) for own in groups])
 
 
 def people_counts(question: Question) -> Floats:
     """Count people's answers in each of the same clusters."""
-    given = {c.id: c.count for c in question.clusters} or {
-        own[0]: sum(question.raw[answer] for answer in own) for own in _spellings(question)
-    }
-    return np.array([given[name] for name, _ in clusters(question)], dtype=np.float64)
+    return np.array([cluster.count for cluster in clusters(question)], dtype=np.float64)
 
 
 def model_shares(found: Floats) -> Floats:

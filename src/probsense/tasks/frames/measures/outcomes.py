@@ -7,16 +7,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.open_answers import evaluator
 from probsense.analysis.open_answers.questions import Counts, Floats, Question
 from probsense.core.records import Json
 from probsense.tasks.frames.charts.tables import Share, compared_shares, exact_shares, tables
 from probsense.tasks.frames.measures import exact
 from probsense.tasks.frames.measures.comparison import (
     Choice,
-    Compared,
     compare,
     compared_estimates,
+    notes,
     own_estimates,
+    sample_size_warnings,
+    skipped_warnings,
 )
 from probsense.tasks.frames.words import WORDS
 from probsense.tasks.results import MADE_UP, Results, voiding
@@ -35,20 +38,24 @@ class Outcome:
     estimates : sequence of Estimate
     shares : sequence of Share
         How people's answers and the model's are distributed over clusters.
-    compared : Compared
-        The comparison of sampled answers with people's; it holds nothing if there is none.
-    frames : sequence of str
-        The frames whose answers were compared with people's.
-    warnings : sequence of str
-        What a reader should know first.
+    compared : int
+        The number of frames whose answers were compared with people's.
+    compared_by : list of str
+        By what sampled answers were compared, in print.
+    results : Results or None
+        The comparison of sampled answers.
+    warnings, notes : sequence of str
+        What a reader should know, the warnings first.
     """
 
     model: str
     estimates: Sequence[Estimate]
     shares: Sequence[Share] = ()
-    compared: Compared = field(default_factory=Compared.nothing)
-    frames: Sequence[str] = ()
+    compared: int = 0
+    compared_by: list[Json] = field(default_factory=list)
+    results: evaluator.Results | None = None
     warnings: Sequence[str] = ()
+    notes: Sequence[str] = ()
 
 
 def sampled_outcome(
@@ -72,12 +79,25 @@ def sampled_outcome(
         What all estimates have in their ``by``; "model" is the name of the model.
     """
     model = str(by["model"])
-    compared = compare(questions, counts, ranked, choice)
     own = {question.id: counts[question.id] for question in questions if question.id in counts}
-    estimates = [*compared_estimates(compared, by), *own_estimates(own, by)]
-    shares = compared_shares(model, questions, compared.results)
-    frames = [question.id for question in compared.results.questions]
-    return Outcome(model, estimates, shares, compared, frames)
+    estimates = own_estimates(own, by)
+    known = [question for question in questions if question.raw]
+    if not known:
+        return Outcome(model, estimates)
+    choice = choice.narrowed(known)
+    results, max_answers = compare(known, counts, ranked, choice)
+    categories = {question.id: len(question.clusters) for question in results.questions}
+    given = {name: sum(counts[name].values()) for name in categories}
+    return Outcome(
+        model,
+        [*compared_estimates(results, max_answers, by), *estimates],
+        compared_shares(model, known, results),
+        len(categories),
+        choice.means,
+        results,
+        [*choice.warnings, *sample_size_warnings(categories, given), *skipped_warnings(results)],
+        notes(results),
+    )
 
 
 def scored_outcome(
@@ -110,8 +130,7 @@ def scored_outcome(
     if warning := exact.mass_warning(masses):
         known = [found for found in estimates if found.measure == exact.LISTED_MASS]
         return Outcome(model, known, warnings=[voiding(warning)])
-    frames = [question.id for question in questions]
-    return Outcome(model, estimates, exact_shares(model, questions, masses), frames=frames)
+    return Outcome(model, estimates, exact_shares(model, questions, masses), len(questions))
 
 
 def measured(
@@ -136,7 +155,7 @@ def measured(
     """
     estimates = WORDS.bounded(estimate for own in found for estimate in own.estimates)
     shares = [share for own in found for share in own.shares]
-    compared = {own.model: own.compared for own in found}
+    compared = {own.model: own.results for own in found if own.results is not None}
     made_up = [question for question in questions if question.illustrative]
     illustrative = 0 < len(made_up) == len(questions)
     if made_up:

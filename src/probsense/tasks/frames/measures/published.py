@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Final, get_args
 
@@ -17,8 +17,16 @@ from probsense.analysis.open_answers.published import probeval, protoqa
 from probsense.analysis.open_answers.published.probeval import Matcher, PublishedGold
 from probsense.analysis.open_answers.questions import Question
 from probsense.core.errors import InputError, check_name
+from probsense.core.options import checked_seed
 from probsense.core.records import Json
-from probsense.tasks.frames.measures.comparison import estimate, means, singles, strings
+from probsense.tasks.frames.measures.comparison import (
+    all_texts,
+    estimate,
+    means,
+    sample_size_warnings,
+    singles,
+)
+from probsense.tasks.frames.measures.outcomes import Outcome
 from probsense.tasks.frames.questions.predictions import Predictions
 from probsense.tasks.frames.similarities.embeddings import load_embedder
 from probsense.tasks.frames.similarities.names import NAMES, load_similarity
@@ -62,22 +70,16 @@ class Published:
     def __post_init__(self) -> None:
         check_name("similarity by the method published", self.similarity, (*NAMES, GAUSSIAN))
         check_name("clusters by the method published", self.clusters, ("people", *CLUSTERINGS))
+        checked_seed(self.seed)
 
     def facts(self) -> dict[str, Json]:
         """Return the settings as a record keeps them."""
-        return {
-            "method": METHOD,
-            "similarity": self.similarity,
-            "embeddings": self.embeddings,
-            "clusters": self.clusters,
-            "draws": self.draws,
-            "seed": self.seed,
-        }
+        return {"method": METHOD, **asdict(self)}
 
 
-def published(
+def published_outcome(
     questions: Sequence[Question], given: Predictions, choice: Published, by: Mapping[str, Json]
-) -> list[Estimate]:
+) -> Outcome:
     """Estimate ProbEval ("kl") and the measures of ProtoQA, over all questions and for each.
 
     Quirks are those of :mod:`probsense.analysis.open_answers.published.probeval` and
@@ -91,7 +93,7 @@ def published(
     given : Predictions
     choice : Published
     by : Mapping
-        Further keys that all estimates share.
+        What all estimates have in their ``by``; "model" is the name of the model.
 
     Raises
     ------
@@ -105,9 +107,7 @@ def published(
         raise InputError(
             "no question has clusters made by people", expected=f"--clusters {', '.join(CLUSTERINGS)}"
         )
-    texts = [text for question in answered for text in strings(question)]
-    texts += [answer for question in answered for answer in given.published[question.id]]
-    texts = [*dict.fromkeys(texts)]
+    texts = all_texts(answered, [given.published[question.id] for question in answered])
     gold: Callable[[Question], PublishedGold] = probeval.human_gold
     if automatic:
         embed = load_embedder(choice.embeddings, texts)
@@ -139,4 +139,10 @@ def published(
         value = kl[question.id] = float(scores[0])
         figure = ReplicatedEstimate(value, scores[1:] - scores[1:].mean() + value)
         single.append(estimate("kl", {**by, "frame": question.id}, figure, n=n, method=METHOD))
-    return [*means({"kl": kl, **values}, by, METHOD), *single, *singles(values, by, METHOD)]
+    categories = {question.id: len(question.clusters) + 1 for question in answered if question.clusters}
+    sizes = {name: sum(given.published[name].values()) for name in categories}
+    return Outcome(
+        str(by["model"]),
+        [*means({"kl": kl, **values}, by, METHOD), *single, *singles(values, by, METHOD)],
+        warnings=sample_size_warnings(categories, sizes),
+    )

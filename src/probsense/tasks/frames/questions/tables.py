@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 import polars as pl
@@ -12,6 +13,7 @@ import polars as pl
 from probsense.core.errors import brief
 from probsense.core.files import Place
 from probsense.core.files.tables import Table
+from probsense.core.records import Json
 
 ABOUT: Final = ("context", "slot", "question")
 """Columns that say the same in all rows of a frame."""
@@ -67,15 +69,18 @@ def frames_of_table(table: Table) -> Records:
     if "id" in names:
         table.texts("id", "an id")
     counts = _counts(table, answers)
-    if counts is not None:
-        _refuse_repeated(table, keys, answers, clusters)
     found: dict[tuple[str | None, ...], _Rows] = {}
+    seen: dict[tuple[object, ...], int] = {}
     for row, (key, answer, cluster) in enumerate(zip(keys, answers, clusters, strict=True)):
         rows = found.setdefault(key, _Rows(row))
         for name in ABOUT:
             if name in names:
                 table.keep_same(rows.about, row, name, cells[name][row], "the same in all rows of a frame")
         if answer is not None:
+            first = seen.setdefault((key, answer, cluster), row)
+            if counts is not None and first != row:
+                again = f"answer {brief(answer)} again, first {table.place(first)}"
+                raise table.fault(row, again, "each answer to a question once, with its count")
             rows.counts[answer] += 1 if counts is None else counts[row]
             if cluster is not None and answer not in rows.clusters.setdefault(cluster, []):
                 rows.clusters[cluster].append(answer)
@@ -100,37 +105,30 @@ def _counts(table: Table, answers: Sequence[str | None]) -> list[int] | None:
     return found.to_list()
 
 
-def _refuse_repeated(
-    table: Table,
-    keys: Sequence[tuple[str | None, ...]],
-    answers: Sequence[str | None],
-    clusters: Sequence[str | None],
-) -> None:
-    seen: dict[tuple[object, ...], int] = {}
-    for row, (key, answer, cluster) in enumerate(zip(keys, answers, clusters, strict=True)):
-        first = seen.setdefault((key, answer, cluster), row)
-        if answer is not None and first != row:
-            found = f"answer {brief(answer)} again, first {table.place(first)}"
-            raise table.fault(row, found, "each answer to a question once, with its count")
-
-
 def _record(table: Table, rows: _Rows, name: str | None) -> dict[str, Any]:
-    """Write a frame in the layout of the package; one without an event of its own as a published target."""
     about = {key: value for key, (_, value) in rows.about.items()}
     if not {"question", "slot"} & {*about}:
         raise table.fault(rows.first, "no question", "a question, or a slot")
     id_ = name or " ".join(about[key] for key in ("context", "question", "slot") if key in about)
-    if "context" in about:
-        inside = {label: {one: rows.counts[one] for one in own} for label, own in rows.clusters.items()}
-        answered = {"answers": dict(rows.counts)} if rows.counts else {}
-        return {"id": id_, **about, **answered, **({"clusters": inside} if inside else {})}
-    if not rows.counts:
+    if not rows.counts and "context" not in about:
         raise table.fault(rows.first, f"nobody answered {brief(about.get('question', id_))}", "an answer")
+    return frame_record(id_, about, rows.counts, rows.clusters)
+
+
+def frame_record(
+    name: str,
+    about: Mapping[str, Json],
+    counts: Mapping[str, int],
+    clusters: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> dict[str, Any]:
+    """Write a frame in the layout of the package; one without an event of its own as a published target."""
+    if "context" in about:
+        inside = {label: {one: counts[one] for one in own} for label, own in clusters.items()}
+        answers = {"answers": dict(counts), "clusters": inside}
+        return {"id": name, **about, **{key: value for key, value in answers.items() if value}}
+    groups = {label: {"answers": own} for label, own in clusters.items()}
     return {
-        "metadata": {"id": id_},
+        "metadata": {"id": name},
         "question": {"original": about.get("question", "")},
-        "answers": {
-            "raw": dict(rows.counts),
-            "clusters": {label: {"answers": own} for label, own in rows.clusters.items()},
-        },
+        "answers": {"raw": dict(counts), **({"clusters": groups} if groups else {})},
     }

@@ -6,10 +6,11 @@ import io
 import os
 import warnings
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from probsense.core.errors import InputError
 from probsense.core.registry import install
@@ -25,16 +26,6 @@ _HOW = (
     "its dictionary files, from `python -m nltk.downloader wordnet` or Debian's package wordnet-base, "
     "in their usual place or in the folder that PROBSENSE_WORDNET names"
 )
-
-
-class _Sense(NamedTuple):
-    """Hold a synset in its taxonomy: its depths, and the distances of all synsets above it, itself included."""
-
-    name: str
-    is_noun: bool
-    min_depth: int
-    max_depth: int
-    above: Mapping[str, int]
 
 
 class WordNet:
@@ -53,7 +44,8 @@ class WordNet:
         self.longest = max(name.count("_") for name in reader.all_lemma_names()) + 1
         self._tokenize = NLTKWordTokenizer().tokenize
         self._reader = reader
-        self._senses: dict[str, _Sense] = {}
+        # nltk asks for it with every pair of nouns, and reads the files for it each time.
+        reader.get_version = lru_cache(reader.get_version)
         self.synsets = lru_cache(maxsize=None)(self._synsets)
         self.wup = lru_cache(maxsize=None)(self._wup)
 
@@ -76,45 +68,14 @@ class WordNet:
             ) from None
 
     def _wup(self, a: str, b: str) -> float:
-        left, right = ([self._sense(name) for name in self.synsets(phrase)] for phrase in (a, b))
-        return max((self._closeness(x, y) for x in left for y in right), default=0.0)
+        left, right = (map(self._reader.synset, self.synsets(phrase)) for phrase in (a, b))
+        return max((_closeness(*pair) for pair in product(left, right)), default=0.0)
 
-    def _sense(self, name: str) -> _Sense:
-        if name not in self._senses:
-            self._add(self._reader.synset(name))
-        return self._senses[name]
 
-    def _add(self, synset: Synset) -> None:
-        above: dict[str, int] = {}
-        for ancestor, distance in synset.hypernym_distances():
-            above[ancestor.name()] = min(distance, above.get(ancestor.name(), distance))
-            if distance == 1:
-                self._sense(ancestor.name())
-        self._senses[synset.name()] = _Sense(
-            synset.name(), synset.pos() == "n", synset.min_depth(), synset.max_depth(), above
-        )
-
-    def _closeness(self, x: _Sense, y: _Sense) -> float:
-        """Compute Wu and Palmer's similarity of two synsets, equal to nltk's, from stored depths.
-
-        It is twice the depth of the lowest synset above both, over the sum of the lengths of their paths to the root
-        through it. As in nltk, the lowest is the one whose shortest path to the root is longest, and its depth is the
-        length of its longest path; synsets that are not both nouns share one more root, which is above all others.
-        """
-        shared = [self._senses[name] for name in x.above.keys() & y.above.keys()]
-        lowest = max((sense.min_depth for sense in shared), default=0)
-        candidates = {sense.name: sense for sense in shared if sense.min_depth == lowest}
-        if x.name in candidates:
-            subsumer = x
-        elif lowest == 0 and not (x.is_noun and y.is_noun):
-            return 2.0 / (max(x.above.values()) + max(y.above.values()) + 4)
-        elif not candidates:
-            return 0.0
-        else:
-            subsumer = candidates[min(candidates)]
-        depth = subsumer.max_depth + 1
-        ways = sum(min(sense.above[name] + up for name, up in subsumer.above.items()) for sense in (x, y))
-        return 2.0 * depth / (ways + 2 * depth)
+@lru_cache(maxsize=1_000_000)
+def _closeness(x: Synset, y: Synset) -> float:
+    """Return Wu and Palmer's similarity of two synsets; 0 where nothing is above both."""
+    return x.wup_similarity(y) or 0.0
 
 
 def find() -> Path:

@@ -144,9 +144,9 @@ def _predictions(
     for model, r2 in zip(study.models, out_of_sample_r2(people, models, fold), strict=True):
         yield _mean_of_folds("group_fold_r2", model, r2, len(people))
     if len(study.models) + 1 < len(people) // 2:
-        joint = regression(people, models, fold)
-        yield from _bare("group_regression_r2", [ALL_MODELS], np.array([joint.r2]), len(people), PUBLISHED)
-        yield _mean_of_folds("group_fold_r2", ALL_MODELS, joint.fold_r2, len(people))
+        joint_r2, fold_r2 = regression(people, models, fold)
+        yield from _bare("group_regression_r2", [ALL_MODELS], np.array([joint_r2]), len(people), PUBLISHED)
+        yield _mean_of_folds("group_fold_r2", ALL_MODELS, fold_r2, len(people))
 
 
 def _mean_of_folds(measure: str, model: str, r2: NDArray[np.float64], n: int) -> Estimate:
