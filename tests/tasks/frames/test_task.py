@@ -66,23 +66,25 @@ def frames(tmp_path: Path) -> Path:
 def sampled(task: Frames, texts: Callable[[str], Sequence[str]]) -> Answers:
     """Answer every item with texts, by its id."""
     return {
-        task.requests(item, "sample", {})[0]: SampleResponse(tuple(texts(item.id))) for item in task.items()
+        task.requests(item, "sample", {})[0]: SampleResponse(tuple(texts(item.id))) for item in task.questions
     }
 
 
 def measured(task: Frames, texts: Callable[[str], Sequence[str]]) -> Results:
-    return task.measure(task.items(), "sample", sampled(task, texts), BY)
+    return task.measure(task.questions, "sample", sampled(task, texts), BY)
 
 
 def asked(task: Frames, method: Method, ask: Callable[[Sequence[Any]], Any]) -> dict[Request, Response]:
     """Answer every item as a model does."""
-    requests = [task.requests(item, method, {})[0] for item in task.items()]
+    requests = [task.requests(item, method, {})[0] for item in task.questions]
     return {requests[i]: response for batch in ask(requests) for i, response in batch}
 
 
 def by_random(task: Frames, seed: str = "2") -> Results:
     answers = asked(task, "options", load_random(seed).score)
-    return task.measure(task.items(), "options", answers, {"model": f"random:{seed}", "prompting": "options"})
+    return task.measure(
+        task.questions, "options", answers, {"model": f"random:{seed}", "prompting": "options"}
+    )
 
 
 def overall(found: Results) -> Mapping[str, Estimate]:
@@ -93,7 +95,7 @@ def test_the_options_record_what_was_asked_for(frames: Path) -> None:
     task = Frames(frames, answers=7, shots=2, style="chat", limit=2, seed=3)
     again = Frames(**task.options)  # type: ignore[arg-type]
     assert again.options == task.options
-    assert list(again.items()) == list(task.items())
+    assert list(again.questions) == list(task.questions)
     assert json.loads(json.dumps(task.options)) == task.options
 
 
@@ -109,7 +111,7 @@ def test_the_embedding_is_recorded_as_what_it_stands_for(
 
 def test_the_published_prompt(frames: Path) -> None:
     task = Frames(frames, shots=0, answers=7, temperature=0.7, top_p=0.8, seed=3)
-    item = task.items()[0]
+    item = task.questions[0]
     assert (item.id, item.cluster, item.data["slot"]) == ("balloon", "balloon", "instrument")
     (request,) = task.requests(item, "sample", {})
     prompt = "[Q]: A balloon is tied to a chair. What would be used to do this? [A]:"
@@ -124,7 +126,7 @@ def test_the_published_prompt(frames: Path) -> None:
 
 def test_the_prompt_of_a_chat(frames: Path) -> None:
     task = Frames(frames, shots=2, style="chat")
-    (request,) = task.requests(task.items()[1], "sample", {})
+    (request,) = task.requests(task.questions[1], "sample", {})
     assert isinstance(request, SampleRequest)
     instruction = "Answer the question as most people would, in one to three words."
     assert request.prompt == f"{instruction}\nA kite is flown. Where would this be done?"
@@ -135,7 +137,7 @@ def test_the_prompt_of_a_chat(frames: Path) -> None:
         assert said == instruction
         assert reply == max(known[text], key=known[text].__getitem__)
     assert request.stop == ()
-    (scored,) = task.requests(task.items()[1], "options", {})
+    (scored,) = task.requests(task.questions[1], "options", {})
     assert isinstance(scored, ScoreRequest)
     assert scored.prefix == "".join(f"{said} {reply}\n" for said, reply in request.turns) + request.prompt
 
@@ -168,14 +170,14 @@ def test_ten_examples_unless_the_published_style_is_wanted(frames: Path) -> None
 @pytest.mark.parametrize("style", ["published", "chat"])
 def test_examples_are_the_same_for_all_and_never_the_frame_itself(frames: Path, style: StyleName) -> None:
     def before(task: Frames) -> list[str]:
-        asked = [task.requests(item, "options", {})[0] for item in task.items()]
+        asked = [task.requests(item, "options", {})[0] for item in task.questions]
         return ["\n".join(request.prefix.split("\n")[:-1]) for request in asked]  # type: ignore[union-attr]
 
     mine = before(Frames(frames, shots=3, style=style))
     assert len(set(mine)) == 1
     assert mine != before(Frames(frames, shots=3, style=style, seed=1))
     packaged = Frames(shots=3, style=style)
-    for item, prompt in zip(packaged.items(), before(packaged), strict=True):
+    for item, prompt in zip(packaged.questions, before(packaged), strict=True):
         assert item.data["context"] not in prompt
         assert prompt.count("?") == 3
 
@@ -211,20 +213,20 @@ def test_cut_and_long_texts_are_counted_and_said_first(frames: Path) -> None:
         request: SampleResponse(texts, cut=(False, True, True, False))
         for request in sampled(task, lambda name: texts)
     }
-    found = task.measure(task.items(), "sample", answers, BY)
+    found = task.measure(task.questions, "sample", answers, BY)
     assert found.table is not None
     assert found.table["cut"].to_list() == [1, 1, 1]
     assert (found.coverage[0]["cut_texts"], found.coverage[0]["texts_over_5_words"]) == (3, 3)
     assert re.match(f"3 of 12 texts were cut at {MAX_TOKENS} tokens", found.warnings[0])
     assert found.warnings[1].startswith("3 of 12 texts have an answer of more than 5 words")
-    few = task.measure(task.items(), "sample", sampled(task, lambda name: ("string",) * 4), BY)
+    few = task.measure(task.questions, "sample", sampled(task, lambda name: ("string",) * 4), BY)
     assert not any("5 words" in said or "cut" in said for said in few.warnings)
 
 
 def scores(task: Frames, mass: float) -> Answers:
     """Give all answers of people together this probability."""
     found: dict[Request, Response] = {}
-    for item in task.items():
+    for item in task.questions:
         (request,) = task.requests(item, "options", {})
         assert isinstance(request, ScoreRequest)
         each = math.log(mass / len(request.options))
@@ -237,22 +239,22 @@ def scores(task: Frames, mass: float) -> Answers:
 
 def test_nothing_is_compared_where_the_known_answers_have_too_little_probability(frames: Path) -> None:
     task = Frames(frames)
-    found = task.measure(task.items(), "options", scores(task, 0.0499), BY)
+    found = task.measure(task.questions, "options", scores(task, 0.0499), BY)
     assert {e.measure for e in found.estimates} == {"listed_mass"}
     assert "nothing is compared, because the known answers have 4.99% of the probability" in found.warnings[0]
     assert found.coverage[0]["compared_with_people"] == 0
     assert found.tables == {}
     with pytest.raises(InputError, match=r"m: nothing is compared, because the known answers have 4\.99%"):
-        task.item_scores(Answered("m", "options", task.items(), {}, found))
-    enough = task.measure(task.items(), "options", scores(task, 0.0501), BY)
+        task.item_scores(Answered("m", "options", task.questions, {}, found))
+    enough = task.measure(task.questions, "options", scores(task, 0.0501), BY)
     assert {"kl", "js", "listed_mass"} <= {e.measure for e in enough.estimates}
     assert enough.coverage[0]["compared_with_people"] == 3
-    assert "kl" in task.item_scores(Answered("m", "options", task.items(), {}, enough)).scores
+    assert "kl" in task.item_scores(Answered("m", "options", task.questions, {}, enough)).scores
 
 
 def test_what_is_scored(frames: Path) -> None:
     task = Frames(frames, shots=0)
-    (request,) = task.requests(task.items()[0], "options", {})
+    (request,) = task.requests(task.questions[0], "options", {})
     assert isinstance(request, ScoreRequest)
     assert request.options == (" string", " a ribbon", " tape", " glue")
     assert request.suffix == "\n"
@@ -267,7 +269,7 @@ def test_frames_without_people_are_asked_and_compared_with_nothing(tmp_path: Pat
     assert not found.illustrative
     assert found.tables == {}
     with pytest.raises(InputError, match="no answers of people to score"):
-        task.requests(task.items()[0], "options", {})
+        task.requests(task.questions[0], "options", {})
 
 
 @pytest.mark.parametrize(
@@ -296,10 +298,10 @@ def test_recorded_answers_are_written_as_they_can_be_analysed(frames: Path, tmp_
     path.write_text("".join(lines))
     task = Frames(frames, answers=9, seed=1)
     answers = asked(task, "sample", load_recorded(str(path)).sample)
-    found = task.measure(task.items(), "sample", answers, BY)
+    found = task.measure(task.questions, "sample", answers, BY)
     assert found.coverage[0]["texts"] == 27
     assert overall(found)["max_answers@10"].value == 1
-    answered = Answered("a/model", "sample", task.items(), answers, found)
+    answered = Answered("a/model", "sample", task.questions, answers, found)
     assert task.write_results(None, answered) == []
     (written,) = task.write_results(tmp_path / "out", answered)
     assert written == tmp_path / "out" / "a-model_answers.jsonl"
@@ -311,7 +313,7 @@ def test_recorded_answers_are_written_as_they_can_be_analysed(frames: Path, tmp_
 
 def test_scores_are_not_written(frames: Path, tmp_path: Path) -> None:
     task = Frames(frames)
-    answered = Answered("random:1", "options", task.items(), {}, by_random(task))
+    answered = Answered("random:1", "options", task.questions, {}, by_random(task))
     assert task.write_results(tmp_path / "out", answered) == []
     assert not (tmp_path / "out").exists()
 
@@ -319,7 +321,7 @@ def test_scores_are_not_written(frames: Path, tmp_path: Path) -> None:
 def test_items_are_scored_by_the_estimates_of_single_frames(frames: Path) -> None:
     task = Frames(frames)
     found = by_random(task)
-    items, scores, notes, *_ = task.item_scores(Answered("random:1", "options", task.items(), {}, found))
+    items, scores, notes, *_ = task.item_scores(Answered("random:1", "options", task.questions, {}, found))
     assert items["item"].to_list() == ["balloon", "kite", "drum"]
     assert items["cluster"].to_list() == ["balloon", "kite", "drum"]
     assert items["label"].null_count() == 3
@@ -336,7 +338,7 @@ def test_a_frame_without_an_estimate_has_no_score(frames: Path) -> None:
     found = measured(task, lambda name: ("string", "tape", "beach"))
     estimates = [e for e in found.estimates if (e.measure, e.by.get("frame")) != ("kl", "kite")]
     lacking = Results(estimates, found.coverage, found.notes, found.table, found.tables)
-    _, scores, *_ = task.item_scores(Answered("m", "sample", task.items(), {}, lacking))
+    _, scores, *_ = task.item_scores(Answered("m", "sample", task.questions, {}, lacking))
     assert np.isnan(scores["kl"].to_list()).tolist() == [False, True, False]
 
 
@@ -350,7 +352,6 @@ def test_a_frame_without_an_estimate_has_no_score(frames: Path) -> None:
         ({"top_p": 0}, "top-p"),
         ({"style": "chatt"}, "did you mean 'chat'"),
         ({"similarity": "cosine+wordnett"}, "did you mean 'wordnet'"),
-        ({"limit": 0}, "limit"),
     ],
 )
 def test_options_that_cannot_be(options: dict[str, Any], message: str) -> None:
@@ -361,7 +362,7 @@ def test_options_that_cannot_be(options: dict[str, Any], message: str) -> None:
 def test_more_examples_than_there_are() -> None:
     task = Frames(shots=36)
     with pytest.raises(InputError, match="at most 35"):
-        task.requests(task.items()[0], "sample", {})
+        task.requests(task.questions[0], "sample", {})
 
 
 def test_the_frames_of_the_package_have_answers_that_were_made_up() -> None:

@@ -37,7 +37,6 @@ from probsense.tasks.frames.words import WORDS
 from probsense.tasks.people_forms import PeopleForm
 from probsense.tasks.results import Note, Results
 from probsense.tasks.shared.item_scores import known_items
-from probsense.tasks.shared.limit import check_limit, draw_clusters
 
 MAX_TOKENS: Final = 24
 """The length of a sampled answer: twice what the longest answer that counts takes."""
@@ -118,13 +117,12 @@ class Frames(Task):
         if not 0 < top_p <= 1:
             raise InputError(f"top-p {top_p:g}", expected="a number above 0, at most 1")
         check_name("style", style, get_args(StyleName))
-        check_limit(limit)
         self._file = None if data is None else Path(data)
         self._style = STYLES["published" if style == "auto" else style]
         self._answers, self._shots = answers, shots
         self._temperature, self._top_p = temperature, top_p
         self._choice = Choice(similarity, embeddings, ComparisonSettings(seed=seed))
-        self._limit, self._seed = limit, seed
+        self._seed = seed
 
     @property
     def prompt_form(self) -> PromptForm:
@@ -144,11 +142,7 @@ class Frames(Task):
 
     def items(self) -> Sequence[Item]:
         """Return the frames, in the order of their file; each is a cluster of its own."""
-        return self._items
-
-    @cached_property
-    def _items(self) -> Sequence[Item]:
-        items = [
+        return [
             Item(
                 id=frame.id,
                 cluster=frame.id,
@@ -157,7 +151,6 @@ class Frames(Task):
             )
             for frame in self._frames.values()
         ]
-        return draw_clusters(items, self._limit, self._seed)
 
     @cached_property
     def _frames(self) -> Mapping[str, Frame]:
