@@ -96,7 +96,7 @@ class Endpoint:
     async def listed(self) -> Finding:
         """Check whether the server lists the model."""
         try:
-            answer = await self.client.get("models")
+            answer = await self.client.ask("models", None, lambda listed: listed)
         except Refused as error:
             if not of_this_kind(error):
                 raise
