@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
 from probsense.analysis.distributions.label_mass import Labels
@@ -13,7 +13,7 @@ from probsense.models.base import Finding
 from probsense.models.next_token.label_mass import spellings
 from probsense.models.openai.answers import clean, thought_of
 from probsense.models.openai.client import Client
-from probsense.models.openai.requests import PATHS, Route
+from probsense.models.openai.requests import PATHS, Abilities, Route
 from probsense.models.openai.wire import Exhausted, Malformed, Refused
 from probsense.models.prompts.thoughts import split
 
@@ -89,7 +89,7 @@ class Endpoint:
         except Refused as error:
             if not of_this_kind(error):
                 raise
-            raise Declined(self._words(error)) from None
+            raise Declined(error.reason) from None
         except Exhausted as error:
             raise Declined(str(error)) from None
 
@@ -100,7 +100,7 @@ class Endpoint:
         except Refused as error:
             if not of_this_kind(error):
                 raise
-            return Finding("models", None, f"the server does not list its models: {self._words(error)}")
+            return Finding("models", None, f"the server does not list its models: {error.reason}")
         names = [clean(one["id"]) for one in mappings(answer.get("data")) if isinstance(one.get("id"), str)]
         known = self.model in names
         return Finding(
@@ -110,26 +110,37 @@ class Endpoint:
             {"models": [*names[:SHOWN]]},
         )
 
-    def _words(self, error: Refused) -> str:
-        """Return the server's words, without the advice for users who need the answer."""
-        return str(error).removeprefix(f"{self.client.base_url}: ").rpartition("; ")[0]
-
     def identity(self) -> list[Finding]:
         """Report the model that the server says stands behind the name."""
         others, prints = sorted(self.names - {self.model}), sorted(self.fingerprints)
         named = f"asked for as {self.model!r}, it answers as {', '.join(map(repr, others))}"
-        unknown = "none is given: a change behind an unchanged name does not show"
+        shown = ", then ".join(prints) or "none is given: a change behind an unchanged name does not show"
         return [
+            Finding("name", not others or None, named if others else "as asked for", {"names": [*others]}),
             Finding(
-                "name", None if others else True, named if others else "as asked for", {"names": [*others]}
-            ),
-            Finding(
-                "system_fingerprint",
-                True if len(prints) == 1 else None,
-                ", then ".join(prints) or unknown,
-                {"system_fingerprints": [*prints]},
+                "system_fingerprint", len(prints) == 1 or None, shown, {"system_fingerprints": [*prints]}
             ),
         ]
+
+
+@dataclass(slots=True)
+class Examination:
+    """The findings so far, and the requests that the endpoint can therefore answer."""
+
+    can: Abilities
+    findings: list[Finding]
+
+    def note(
+        self,
+        name: str,
+        ok: bool | None,
+        detail: str,
+        data: Mapping[str, Json] | None = None,
+        **abilities: Any,
+    ) -> None:
+        """Add a finding, and the abilities that change by it."""
+        self.findings.append(Finding(name, ok, detail, data or {}))
+        self.can = replace(self.can, **abilities)
 
 
 def of_this_kind(error: Refused) -> bool:
