@@ -319,7 +319,8 @@ def _of_echo(choice: Mapping[str, Any], text: str) -> tuple[list[str], list[floa
     """Read tokens, log-probabilities and, if given, offsets of the text, perhaps with the tokens written after it."""
     tokens, logprobs = strings(echoed(choice))
     offsets = choice["logprobs"].get("text_offset")
-    if not _are_offsets(offsets, len(tokens)):
+    whole = isinstance(offsets, list) and len(offsets) == len(tokens)
+    if not (whole and all(isinstance(offset, int) for offset in offsets) and offsets == sorted(offsets)):
         offsets = []
     if offsets:
         # Offsets show where the text ends, so that tokens after it go: broken characters look alike.
@@ -347,15 +348,6 @@ def strings(raw: Raw | None) -> Raw:
     if len(tokens) != len(logprobs):
         raise Malformed("tokens and log-probabilities do not match")
     return [clean(token) for token in tokens], logprobs
-
-
-def _are_offsets(offsets: Any, n: int) -> bool:
-    return (
-        isinstance(offsets, list)
-        and len(offsets) == n > 0
-        and all(isinstance(offset, int) for offset in offsets)
-        and offsets == sorted(offsets)
-    )
 
 
 def prompt_logprobs(choice: Mapping[str, Any], text: str) -> Raw | None:

@@ -13,7 +13,6 @@ from contextlib import aclosing, asynccontextmanager, suppress
 from functools import partial
 from math import inf
 from queue import SimpleQueue
-from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
 import httpx
@@ -208,9 +207,7 @@ class Client:
         self._idle: list[httpx.AsyncHTTPTransport] = []
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         for connection in self._idle:
             await connection.aclose()
 

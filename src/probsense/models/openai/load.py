@@ -171,7 +171,8 @@ def _completing(model: OpenAIModel, *, stated: bool) -> OpenAIModel:
         said = "texts to continue go by chat, too, as completions do not answer"
         return replace(model, findings=[*findings, Finding(PROMPTS, None, said)], completing=None)
     said = "asked in plain text by completions, not by chat"
-    return model.in_plain_text(can, [*findings, Finding(PROMPTS, None, said)])
+    plain = replace(manner, can=can, format=PLAIN)
+    return model.asked_as(plain, findings=[*findings, Finding(PROMPTS, None, said)])
 
 
 async def _examined(client: Client, model: str, route: str | None, extra: Mapping[str, Json]) -> Examination:

@@ -30,7 +30,6 @@ from probsense.models.openai.client import START, Client, all_of, stream
 from probsense.models.openai.endpoint import chain_of, find_label_ids, same_model
 from probsense.models.openai.requests import (
     MOST_CHOICES,
-    Abilities,
     Manner,
     details,
     label_post,
@@ -42,7 +41,7 @@ from probsense.models.openai.requests import (
     size,
 )
 from probsense.models.openai.wire import Exhausted, Malformed, Refused, Unanswerable
-from probsense.models.prompts.formats import CHAT, FORMATS, GENERAL, PLAIN, PromptFormat, unservable
+from probsense.models.prompts.formats import CHAT, FORMATS, GENERAL, PromptFormat, unservable
 from probsense.models.prompts.thinking import Manner as Thinking
 
 Q = TypeVar("Q", bound=Request)
@@ -132,16 +131,8 @@ class OpenAIModel:
             # Options go by completions, which do not know the chat in which the thought was drawn.
             shape, can = CHAT, replace(can, echo=False, prompt_logprobs=False)
         asking = replace(self.asking, can=can, format=shape, reasoning_effort=None)
-        known = details(self.client.base_url, asking)
-        return replace(
-            self,
-            name=f"{self.name} (thinking)",
-            details={**known, "thinking": manner.to_json()},
-            asking=asking,
-            completing=None,
-            _answered=set(),
-            _label_ids={},
-        )
+        found = self.asked_as(asking, name=f"{self.name} (thinking)")
+        return replace(found, details={**found.details, "thinking": manner.to_json()})
 
     @property
     def capabilities(self) -> Capabilities:
@@ -212,21 +203,13 @@ class OpenAIModel:
         wished = FORMATS[name]
         model = self if wished.chat == self.asking.format.chat else self.for_form("completion")
         manner = replace(model.asking, format=wished)
-        own = details(self.client.base_url, manner)
-        return replace(model, details=own, asking=manner, completing=None, settled=True)
+        return model.asked_as(manner, settled=True, _answered=model._answered, _label_ids=model._label_ids)
 
-    def in_plain_text(self, can: Abilities, findings: Sequence[Finding]) -> OpenAIModel:
-        """Return the model by completions, where it has these abilities."""
-        manner = replace(self.asking, can=can, format=PLAIN)
-        return replace(
-            self,
-            details=details(self.client.base_url, manner),
-            asking=manner,
-            findings=findings,
-            completing=None,
-            _answered=set(),
-            _label_ids={},
-        )
+    def asked_as(self, asking: Manner, **more: Any) -> OpenAIModel:
+        """Return the model with the same client, asked in another manner."""
+        own = details(self.client.base_url, asking)
+        kept = {"completing": None, "_answered": set(), "_label_ids": {}} | more
+        return replace(self, details=own, asking=asking, **kept)
 
     def forecast(self, requests: Sequence[Request], written: float | None = None) -> Usage:
         """Estimate the most that answers would cost, with the tokens to read guessed from the texts' lengths."""
