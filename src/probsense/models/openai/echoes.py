@@ -18,7 +18,7 @@ from probsense.models.openai.answers import (
     rows,
     strings,
 )
-from probsense.models.openai.endpoint import Choice, Declined, Endpoint, Examination
+from probsense.models.openai.endpoint import Choice, Declined, Endpoint
 from probsense.models.openai.offsets import place
 from probsense.models.openai.wire import Malformed
 
@@ -106,10 +106,10 @@ _PROMPT: Final[Mapping[str, tuple[Mapping[str, Json], Callable[[Choice, str], Ra
 """The parameters that ask for the log-probabilities of a prompt, each with the function that finds them."""
 
 
-async def prompts(endpoint: Endpoint, known: Examination) -> None:
+async def prompts(endpoint: Endpoint) -> None:
     """Find the parameter that makes the server return the log-probabilities of a prompt."""
     if endpoint.only == "chat":
-        known.note("options", None, "none can be scored by chat, which gives no prompt's probabilities")
+        endpoint.note("options", None, "none can be scored by chat, which gives no prompt's probabilities")
         return
     lies, absent = [], []
     for name in _PROMPT:
@@ -132,8 +132,8 @@ async def prompts(endpoint: Endpoint, known: Examination) -> None:
         )
         said = f"{name} gives the log-probabilities of the prompt, {compared}"
         figures: dict[str, Json] = {"largest_difference": apart}
-        known.note("options", apart is not None or None, said, figures, **{name: True})
-        known.findings.append(_beginning(echo, choice))
+        endpoint.note("options", apart is not None or None, said, figures, **{name: True})
+        endpoint.findings.append(_beginning(echo, choice))
         return
     said = (
         "the server does not give the log-probabilities of the prompt that was sent, and every option would come out"
@@ -141,7 +141,7 @@ async def prompts(endpoint: Endpoint, known: Examination) -> None:
         if lies
         else "none can be scored"
     )
-    known.note("options", False if lies else None, f"{said} ({'; '.join([*lies, *absent])})")
+    endpoint.note("options", False if lies else None, f"{said} ({'; '.join([*lies, *absent])})")
 
 
 async def _echo(endpoint: Endpoint, name: str, prompt: str) -> tuple[Raw, Choice]:

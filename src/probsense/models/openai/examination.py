@@ -16,7 +16,6 @@ from probsense.models.openai.endpoint import (
     Choice,
     Declined,
     Endpoint,
-    Examination,
     of_this_kind,
     text_of,
     thinks,
@@ -53,7 +52,7 @@ FLAT: Final = 8
 
 async def examine(
     client: Client, model: str, route: str | None = None, extra_body: Mapping[str, Json] | None = None
-) -> Examination:
+) -> Endpoint:
     """Examine an endpoint by about a dozen small requests.
 
     Parameters
@@ -70,7 +69,7 @@ async def examine(
 
     Returns
     -------
-    Examination
+    Endpoint
         A finding that is not ok would have falsified the figures; the abilities keep clear of it.
 
     Raises
@@ -83,14 +82,13 @@ async def examine(
     if route not in (None, *PATHS):
         raise InputError(f"no such route: {route!r}", expected=" or ".join(PATHS))
     endpoint = Endpoint(client, model, extra_body or {}, route)
-    listed = await endpoint.listed()
+    await endpoint.list_models()
     route, choice, takes_temperature = await _first_answering(endpoint)
-    known = Examination(Abilities(route), [listed])
-    _read_answer(known, choice, takes_temperature)
+    endpoint.can = Abilities(route)
+    _read_answer(endpoint, choice, takes_temperature)
     for probe in PROBES:
-        await probe(endpoint, known)
-    known.findings += endpoint.identity()
-    return known
+        await probe(endpoint)
+    return endpoint
 
 
 async def _first_answering(endpoint: Endpoint) -> tuple[Route, Choice, bool]:
@@ -125,58 +123,58 @@ async def _answer(endpoint: Endpoint, route: Route) -> tuple[Choice, bool]:
     return (await endpoint.ask(route, QUESTION, max_completion_tokens=THOUGHT))[0], False
 
 
-def _read_answer(known: Examination, choice: Choice, takes_temperature: bool) -> None:
+def _read_answer(endpoint: Endpoint, choice: Choice, takes_temperature: bool) -> None:
     """Tell from the first answer whether the model thinks, and how many credible alternatives come with a token."""
     reasoning = not takes_temperature or thinks(choice)
-    known.note("route", True, f"{known.can.route}; {QUESTION!r} is answered {text_of(choice)!r}")
+    endpoint.note("route", True, f"{endpoint.can.route}; {QUESTION!r} is answered {text_of(choice)!r}")
     if reasoning:
         said = "the model thinks first, so its answers are read as texts"
-        known.note(REASONING, None, said, reasoning=True, temperature=takes_temperature)
+        endpoint.note(REASONING, None, said, reasoning=True, temperature=takes_temperature)
     if not choice.get("logprobs"):
-        known.note("labels", None, "no log-probabilities come with an answer: labels are sampled")
+        endpoint.note("labels", None, "no log-probabilities come with an answer: labels are sampled")
         return
     try:
         top = alternatives(choice)[0]
     except Malformed as error:
-        known.note("labels", False, f"not to be trusted, so labels are sampled: {error}")
+        endpoint.note("labels", False, f"not to be trusted, so labels are sampled: {error}")
         return
     total = math.fsum(math.exp(token.logprob) for token in top)
     said = f"{len(top)} alternatives come with a token, with a probability of {total:.4g} together"
     figures: dict[str, Json] = {"top_logprobs": len(top), "sum": total}
-    known.note("labels", True, said, figures, top_logprobs=0 if reasoning else len(top))
+    endpoint.note("labels", True, said, figures, top_logprobs=0 if reasoning else len(top))
     white = blank(top)
     first = f"{top[0].text!r}" + (", white space only: labels stand after it" if white else "")
-    known.note("first token", not white or None, first)
+    endpoint.note("first token", not white or None, first)
 
 
 def _alternatives_wanted(route: Route, k: int) -> dict[str, Json]:
     return {"logprobs": True, "top_logprobs": k} if route == "chat" else {"logprobs": k}
 
 
-async def _label_ids(endpoint: Endpoint, known: Examination) -> None:
+async def _label_ids(endpoint: Endpoint) -> None:
     """Find the parameter that gives the log-probabilities of named tokens, if the server has one."""
-    if not known.can.top_logprobs:
+    if not endpoint.can.top_logprobs:
         return
     named: dict[str, Json] = {LABEL_IDS: [*IDS], "return_tokens_as_token_ids": True}
-    wish = _length(known.can, 1) | _alternatives_wanted(known.can.route, 1) | named
+    wish = _length(endpoint.can, 1) | _alternatives_wanted(endpoint.can.route, 1) | named
     try:
-        shown = alternatives((await endpoint.attempt(known.can.route, QUESTION, **wish))[0])[0]
+        shown = alternatives((await endpoint.attempt(endpoint.can.route, QUESTION, **wish))[0])[0]
         served = {f"token_id:{i}" for i in IDS} <= {token.text for token in shown}
     except (Declined, Malformed):
         served = False
     said = "gives the log-probabilities of named tokens" if served else "is not served"
-    known.note("label ids", served or None, f"{LABEL_IDS} {said}", label_ids=LABEL_IDS if served else None)
+    endpoint.note("label ids", served or None, f"{LABEL_IDS} {said}", label_ids=LABEL_IDS if served else None)
 
 
-async def _many(endpoint: Endpoint, known: Examination) -> None:
+async def _many(endpoint: Endpoint) -> None:
     """Find how many texts one request returns: ask for as many as a run asks for, then for half of what is refused."""
-    reasoning = known.can.reasoning
+    reasoning = endpoint.can.reasoning
     # Thoughts cost too much to ask for more than tell the ability.
     n, many, refusal = 2 if reasoning else MOST_CHOICES, 1, ""
     said = "texts are asked for one by one"
     while n > 1:
         try:
-            texts = await _texts(endpoint, known.can, n=n)
+            texts = await _texts(endpoint, endpoint.can, n=n)
         except Declined as error:
             refusal = refusal or f", as {n} are refused: {error}"
             n //= 2
@@ -189,16 +187,16 @@ async def _many(endpoint: Endpoint, known: Examination) -> None:
         else:
             many, said = MOST_CHOICES if reasoning else n, f"{n} texts by one request"
         break
-    known.note("n", many > 1 or None, said + refusal, {"n": many}, many=many)
+    endpoint.note("n", many > 1 or None, said + refusal, {"n": many}, many=many)
 
 
-async def _seed(endpoint: Endpoint, known: Examination) -> None:
+async def _seed(endpoint: Endpoint) -> None:
     """Check whether a seed decides which texts are drawn; it decides little where a model thinks first."""
-    if known.can.reasoning:
+    if endpoint.can.reasoning:
         return
     seed = False
     try:
-        one, again, other = await all_of(_texts(endpoint, known.can, seed=number) for number in (1, 1, 2))
+        one, again, other = await all_of(_texts(endpoint, endpoint.can, seed=number) for number in (1, 1, 2))
     except Declined as error:
         said = f"refused: {error}"
     else:
@@ -209,12 +207,12 @@ async def _seed(endpoint: Endpoint, known: Examination) -> None:
             said = "another seed gives the same text, so that draws may not be independent"
         else:
             said = "the same seed does not give the same text again"
-    known.note("seed", seed or None, said, seed=seed)
+    endpoint.note("seed", seed or None, said, seed=seed)
 
 
-async def _drawn(endpoint: Endpoint, known: Examination) -> None:
+async def _drawn(endpoint: Endpoint) -> None:
     """Check how probable the written tokens are, at temperature 0 and at temperature 2, and what their tables hold."""
-    route, top = known.can.route, known.can.top_logprobs
+    route, top = endpoint.can.route, endpoint.can.top_logprobs
     if not top:
         return
     (greedy, _), (drawn, tables) = await all_of(
@@ -225,7 +223,7 @@ async def _drawn(endpoint: Endpoint, known: Examination) -> None:
             f"the probabilities of {top} alternatives sum to 1 at every place of a random text, where more words are "
             "possible: they are no shares of all words, so labels are sampled"
         )
-        known.note("alternatives", False, said, top_logprobs=0, label_ids=None)
+        endpoint.note("alternatives", False, said, top_logprobs=0, label_ids=None)
     if greedy:
         worst = max(greedy)
         said = (
@@ -234,7 +232,7 @@ async def _drawn(endpoint: Endpoint, known: Examination) -> None:
             else f"at temperature 0 a token is written that is {worst:.2g} nats less probable than the best: texts are "
             "not drawn from the model's distribution (a penalty for repetition? see --extra-body)"
         )
-        known.note("texts, the most probable", worst <= TIE, said, {"nats": worst})
+        endpoint.note("texts, the most probable", worst <= TIE, said, {"nats": worst})
     if len(drawn) >= ENOUGH:
         deepest = max(drawn)
         said = (
@@ -243,12 +241,12 @@ async def _drawn(endpoint: Endpoint, known: Examination) -> None:
             else f"at temperature 2 no token is written that is more than {deepest:.2g} nats less probable than the "
             "best: does the server leave them out (top_k, min_p)? see --extra-body"
         )
-        known.note("texts, rare tokens", deepest > RARE or None, said, {"nats": deepest})
+        endpoint.note("texts, rare tokens", deepest > RARE or None, said, {"nats": deepest})
 
 
-async def _continues(endpoint: Endpoint, known: Examination) -> None:
+async def _continues(endpoint: Endpoint) -> None:
     """Check whether an answer of a model that thinks goes on after a thought that is given, and depends on it."""
-    if known.can.route != "chat" or not known.can.temperature:
+    if endpoint.can.route != "chat" or not endpoint.can.temperature:
         return
     marks = await _marks(endpoint)
     start, end = marks or (KNOWN[0].start, KNOWN[0].end)
@@ -267,21 +265,21 @@ async def _continues(endpoint: Endpoint, known: Examination) -> None:
         except (Declined, Malformed) as error:
             refusal = refusal or f": {error}"
     else:
-        known.note("thoughts", None, f"{counted} does not go on after a thought{refusal}")
+        endpoint.note("thoughts", None, f"{counted} does not go on after a thought{refusal}")
         return
     word = first[0].text
     seen, again = ({token.text: token.logprob for token in table} for table in (first, other))
     if not word or not REST.startswith(word):
-        known.note("thoughts", None, f"{counted} begins anew after a thought, with {word!r}")
+        endpoint.note("thoughts", None, f"{counted} begins anew after a thought, with {word!r}")
     elif seen.keys() == again.keys() and all(abs(seen[text] - again[text]) < TIE for text in seen):
-        known.note("thoughts", None, f"{counted} does not read a thought that is given to it")
+        endpoint.note("thoughts", None, f"{counted} does not read a thought that is given to it")
     else:
         said = "an answer goes on after a thought, so that its distribution can be read there (--thinking on)"
         unknown = "; nothing tells what opens and closes a thought (see --think-start and --think-end)"
         between = closed[0].text if closed[0].text.isspace() else ""
         told = marks and (start, end, between)
         figures: dict[str, Json] = {"alternatives": len(seen)}
-        known.note(
+        endpoint.note(
             "thoughts", True, said + ("" if marks else unknown), figures, continues=len(seen), marks=told
         )
 
@@ -315,7 +313,7 @@ async def _marks(endpoint: Endpoint) -> tuple[str, str] | None:
     return None
 
 
-PROBES: Final[tuple[Callable[[Endpoint, Examination], Awaitable[None]], ...]] = (
+PROBES: Final[tuple[Callable[[Endpoint], Awaitable[None]], ...]] = (
     prompts,
     _label_ids,
     _many,

@@ -14,7 +14,7 @@ from probsense.core.errors import InputError, ModelError
 from probsense.core.records import Json
 from probsense.models.base import PROMPTS, Finding, as_published, price_of, read_prices
 from probsense.models.openai.client import CONCURRENCY, MAX_ANSWER, TIMEOUT, TRIES, Client, run_sync
-from probsense.models.openai.endpoint import Examination
+from probsense.models.openai.endpoint import Endpoint
 from probsense.models.openai.examination import examine
 from probsense.models.openai.keys import key_from_environment
 from probsense.models.openai.model import OpenAIModel
@@ -175,7 +175,7 @@ def _completing(model: OpenAIModel, *, stated: bool) -> OpenAIModel:
     return model.asked_as(plain, findings=[*findings, Finding(PROMPTS, None, said)])
 
 
-async def _examined(client: Client, model: str, route: str | None, extra: Mapping[str, Json]) -> Examination:
+async def _examined(client: Client, model: str, route: str | None, extra: Mapping[str, Json]) -> Endpoint:
     async with client:
         return await examine(client, model, route, extra)
 
