@@ -20,7 +20,6 @@ from probsense.models.openai.keys import key_from_environment
 from probsense.models.openai.model import OpenAIModel
 from probsense.models.openai.requests import ROOM, Abilities, Manner, details, read_abilities
 from probsense.models.prompts.formats import (
-    CHAT,
     FORMATS,
     PLAIN,
     PUBLISHED,
@@ -134,7 +133,8 @@ def load(
         abilities = replace(abilities, reasoning=True, top_logprobs=0, label_ids=None)
     if abilities.reasoning and not abilities.temperature:
         reasoning_effort = reasoning_effort or "minimal"
-    chosen = wished or _default_format(abilities)
+    usual = "plain" if abilities.route == "completions" else "gpt-5" if abilities.reasoning else "chat"
+    chosen = wished or FORMATS[usual]
     if chosen.chat != (abilities.route == "chat"):
         raise InputError(f"the prompt format {chosen.name} is not for the route {abilities.route}")
     if system_prompt is not None and not chosen.chat:
@@ -218,9 +218,3 @@ def _route(route: str | None, chat: bool | None, wished: PromptFormat | None) ->
     if len(set(given.values())) > 1:
         raise InputError(f"{' and '.join(given)} do not go together", expected="one route")
     return next(iter(given.values()), None)
-
-
-def _default_format(can: Abilities) -> PromptFormat:
-    if can.route == "completions":
-        return PLAIN
-    return FORMATS["gpt-5"] if can.reasoning else CHAT
