@@ -114,14 +114,12 @@ async def prompts(endpoint: Endpoint) -> None:
     lies, absent = [], []
     for name in _PROMPT:
         try:
-            raw, choice = await _echo(endpoint, name, KNOWN)
+            echo, choice = await _echo(endpoint, name, KNOWN)
+            apart = await _apart(endpoint, name, echo)
+            await _check_rows(endpoint, name)
         except Declined as error:
             absent.append(f"{name}: {error}")
             continue
-        try:
-            echo = read_echo(*raw, KNOWN)
-            apart = await _apart(endpoint, name, echo)
-            await _check_rows(endpoint, name)
         except Malformed as error:
             lies.append(f"{name}: {error}")
             continue
@@ -144,20 +142,27 @@ async def prompts(endpoint: Endpoint) -> None:
     endpoint.note("options", False if lies else None, f"{said} ({'; '.join([*lies, *absent])})")
 
 
-async def _echo(endpoint: Endpoint, name: str, prompt: str) -> tuple[Raw, Choice]:
-    """Return the tokens and log-probabilities that came back, with the whole choice.
+async def _echo(endpoint: Endpoint, name: str, prompt: str, another: str = "") -> tuple[Echo, Choice]:
+    """Return the prompt that came back, with the whole choice.
 
     Raises
     ------
     Declined
-        If none came.
+        If no log-probabilities came.
+    Malformed
+        If they cannot be those of the prompt; also if none came for ``another`` prompt than one that worked.
     """
     more, find = _PROMPT[name]
-    found = await endpoint.attempt("completions", prompt, max_tokens=1, temperature=1, **more)
-    raw = find(found[0], prompt)
-    if raw is None:
-        raise Declined("no log-probabilities come back")
-    return raw, found[0]
+    try:
+        found = await endpoint.attempt("completions", prompt, max_tokens=1, temperature=1, **more)
+        raw = find(found[0], prompt)
+        if raw is None:
+            raise Declined("no log-probabilities come back")
+    except Declined as error:
+        if another:
+            raise Malformed(f"with {another}: {error}") from None
+        raise
+    return read_echo(*raw, prompt), found[0]
 
 
 async def _apart(endpoint: Endpoint, name: str, echo: Echo) -> float | None:
@@ -178,11 +183,7 @@ async def _apart(endpoint: Endpoint, name: str, echo: Echo) -> float | None:
     token, logprob = echo.after[0] if echo.after else ("", math.nan)
     if not (token and token.isascii()):
         return None
-    try:
-        raw, _ = await _echo(endpoint, name, KNOWN + token)
-    except Declined as error:
-        raise Malformed(f"with a prompt that is longer by one token: {error}") from None
-    again = read_echo(*raw, KNOWN + token)
+    again, _ = await _echo(endpoint, name, KNOWN + token, "a prompt that is longer by one token")
     if again.tokens != (*echo.tokens, token):
         return None
     pairs = zip(again.logprobs, (*echo.logprobs, logprob), strict=True)
@@ -204,12 +205,8 @@ async def _check_rows(endpoint: Endpoint, name: str) -> None:
     Malformed
         If the rows stand beside the wrong tokens.
     """
-    try:
-        raw, choice = await _echo(endpoint, name, COUNTED)
-    except Declined as error:
-        raise Malformed(f"with another prompt: {error}") from None
+    echo, choice = await _echo(endpoint, name, COUNTED, "another prompt")
     likely = most_probable(choice)
-    echo = read_echo(*raw, COUNTED)
     tokens = echo.tokens
     pairs = list(zip(tokens, likely[len(echo.before) :], strict=False))
     half = len(tokens) // 2

@@ -12,14 +12,7 @@ from probsense.models.base import REASONING
 from probsense.models.openai.answers import ROUNDING, ScoredToken, alternatives, blank, echoed, known_logprob
 from probsense.models.openai.client import Client, all_of
 from probsense.models.openai.echoes import prompts
-from probsense.models.openai.endpoint import (
-    Choice,
-    Declined,
-    Endpoint,
-    of_this_kind,
-    text_of,
-    thinks,
-)
+from probsense.models.openai.endpoint import Choice, Declined, Endpoint, of_this_kind, text_of, thinks
 from probsense.models.openai.requests import CONTINUED, MOST_CHOICES, PATHS, Abilities, Route
 from probsense.models.openai.wire import Exhausted, Malformed, Refused
 from probsense.models.prompts.thoughts import KNOWN
