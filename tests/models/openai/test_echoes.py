@@ -91,6 +91,8 @@ class Server:
         self.likely, self.form = likely, form
 
     async def attempt(self, route, prompt, **_):
+        if self.form == "nothing":
+            return ({},)
         tokens, likely = [*TOKENS, " x"], [*self.likely, " y"]
         logprobs = [-3.0 - 0.01 * i for i in range(len(tokens))]
         tops = [
@@ -121,3 +123,8 @@ def test_rows_that_are_one_place_late_are_a_fault(form):
         late = likely is LATE and form != "bare"
         with pytest.raises(Malformed, match="one place too late") if late else nullcontext():
             asyncio.run(_check_rows(Server(likely, form=form), "echo"))
+
+
+def test_a_prompt_without_log_probabilities_after_one_with_them_is_a_fault():
+    with pytest.raises(Malformed, match="with another prompt: no log-probabilities come back"):
+        asyncio.run(_check_rows(Server(TOKENS, form="nothing"), "echo"))
