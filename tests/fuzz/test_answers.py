@@ -122,9 +122,6 @@ class Damaging:
     async def post(self, path: str, body: Mapping[str, Any]) -> Any:
         return await self.ask(path, body, lambda answer: answer)
 
-    async def get(self, path: str) -> Any:
-        return await self.ask(path, None, lambda answer: answer)
-
 
 @fuzzing
 @given(st.data())

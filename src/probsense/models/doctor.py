@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
@@ -17,7 +17,6 @@ from probsense.core.records import (
     OptionScore,
     PromptForm,
     SampleRequest,
-    SampleResponse,
     ScoreRequest,
     ScoreResponse,
 )
@@ -27,7 +26,7 @@ from probsense.models.prompts.control import KIND_NAMES, Kind
 from probsense.models.prompts.examination import examine_formats
 from probsense.show.text import listed_shares
 
-R = TypeVar("R", ScoreResponse, LabelResponse, SampleResponse)
+R = TypeVar("R")
 
 ROUNDING = 1e-3
 """The largest difference (of log-probabilities in nats, of masses) that counts as rounding."""
@@ -138,12 +137,10 @@ def _all_of(checks: Iterator[Finding]) -> list[Finding]:
 
 def _options(model: Model) -> Iterator[Finding]:
     company = [ScoreRequest(text, (" and", " not a")) for text in _COMPANY]
-    first, second, together = _three_times(model.score, _CAPITAL, company)
-    yield _same("options, asked twice", _distance(_nats(first), _nats(second)), "nats")
-    yield _same("options, in a batch", _distance(_nats(first), _nats(together)), "nats")
+    first = yield from _alike("options", _three_times(model.score, _CAPITAL, company), _nats, "nats")
     sums = [sum(score.option.logprobs) for score in first.options]
     fine = all(math.isfinite(x) and x <= ROUNDING for x in _nats(first))
-    yield _at_most_one("options, probabilities", math.fsum(map(math.exp, sums)) if fine else math.nan)
+    yield _at_most_one("options, probabilities", map(math.exp, sums), fine)
     forward, back = (sum(score.option.logprobs) for score in ask(model.score, [_LANGUAGE])[0].options)
     a_character = -forward / len(_SENTENCE)
     ok = forward > back and a_character <= IMPROBABLE
@@ -159,11 +156,10 @@ def _options(model: Model) -> Iterator[Finding]:
 
 def _labels(model: Model) -> Iterator[Finding]:
     company = [LabelRequest(text, YES_NO) for text in _COMPANY]
-    first, second, together = _three_times(model.labels, LabelRequest(_HOT, YES_NO), company)
-    yield _same("labels, asked twice", _distance(_masses(first), _masses(second)), "of mass")
-    yield _same("labels, in a batch", _distance(_masses(first), _masses(together)), "of mass")
+    answers = _three_times(model.labels, LabelRequest(_HOT, YES_NO), company)
+    first = yield from _alike("labels", answers, _masses, "of mass")
     fine = all(math.isfinite(x) and x >= 0 for x in _masses(first))
-    yield _at_most_one("labels, probabilities", math.fsum(_masses(first)) if fine else math.nan)
+    yield _at_most_one("labels, probabilities", _masses(first), fine)
     yield Finding("labels, read", None if first.note else True, first.note or "from the first token")
     yield Finding(
         "labels, mass",
@@ -219,21 +215,25 @@ _CHECKS: Final[dict[str, Callable[[Model], Iterator[Finding]]]] = {
 }
 
 
-def _same(name: str, distance: float, unit: str) -> Finding:
-    """Judge how far apart two answers to the same question lie."""
-    if distance == 0:
-        seen = "exactly the same"
-    elif math.isfinite(distance):
-        seen = f"the same within {distance:.2g} {unit}"
-    else:
+def _alike(
+    name: str, answers: Iterable[R], figures: Callable[[R], Sequence[float]], unit: str
+) -> Generator[Finding, None, R]:
+    """Judge how far the second and the third answer to a question lie from the first one, and return that."""
+    first, *others = answers
+    for how, other in zip(("asked twice", "in a batch"), others, strict=True):
+        distance = _distance(figures(first), figures(other))
         seen = "not even the same tokens"
-    ok = True if distance <= ROUNDING else None if distance <= ANOTHER else False
-    return Finding(name, ok, seen, {"largest_difference": _known(distance)})
+        if math.isfinite(distance):
+            seen = f"the same within {distance:.2g} {unit}" if distance else "exactly the same"
+        ok = True if distance <= ROUNDING else None if distance <= ANOTHER else False
+        yield Finding(f"{name}, {how}", ok, seen, {"largest_difference": _known(distance)})
+    return first
 
 
-def _at_most_one(name: str, total: float) -> Finding:
-    if math.isnan(total):
+def _at_most_one(name: str, probabilities: Iterable[float], fine: bool) -> Finding:
+    if not fine:
         return Finding(name, False, "some are invalid: above 1, below 0, or not a number")
+    total = math.fsum(probabilities)
     ok = total <= 1 + ROUNDING
     seen = f"those that exclude each other sum to {total:.6g}"
     return Finding(name, ok, seen if ok else f"{seen}, more than 1", {"sum": total})

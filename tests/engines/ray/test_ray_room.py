@@ -41,12 +41,12 @@ def test_workers_whose_answers_nobody_wants_go_on_with_others() -> None:
     workers.describe(asked)
     parts = [[ScoreRequest(f"{i} is", (" even", " odd"))] for i in range(6)]
     while len(workers._ready) < 2:
-        assert sorted(done.part for done in workers.answer(asked, "score", parts)) == [*range(6)]
+        assert sorted(number for number, *_ in workers.answer(asked, "score", parts)) == [*range(6)]
     some = workers.answer(asked, "score", parts)
     next(some)
     some.close()
     assert len(workers._ready) == 2
-    assert sorted(done.part for done in workers.answer(asked, "score", parts)) == [*range(6)]
+    assert sorted(number for number, *_ in workers.answer(asked, "score", parts)) == [*range(6)]
 
 
 def test_workers_that_nobody_holds_have_ended() -> None:

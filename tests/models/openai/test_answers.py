@@ -245,7 +245,7 @@ def test_an_option_without_a_token():
         ({"token_logprobs": [None, -1, -1, math.nan, -1, -1, -1]}, "is nan"),
         ({"token_logprobs": [None, -1, -1, None, -1, -1, -1]}, "is missing"),
         ({"token_logprobs": [None, -1, -1, 3.0, -1, -1, -1]}, "above 0"),
-        ({"tokens": ["The", " sky", " is", 3, " they", " say", " end"]}, "do not match"),
+        ({"tokens": ["The", " sky", " is", 3, " they", " say", " end"]}, "has no text"),
     ],
 )
 def test_what_is_no_echo(change, part):

@@ -5,8 +5,8 @@ from contextlib import nullcontext
 
 import pytest
 
-from probsense.models.openai.answers import echoed
-from probsense.models.openai.echoes import COUNTED, HIDDEN, _check_rows, prompt_logprobs, read_echo
+from probsense.models.openai.answers import HIDDEN, echoed
+from probsense.models.openai.echoes import COUNTED, _check_rows, _prompt_and_rest, read_echo
 from probsense.models.openai.wire import Malformed
 
 
@@ -31,7 +31,7 @@ FAULTS = {
     "another text": (["A", " dog"], [-1.0, -2.0], "characters that were sent"),
     "what was written alone": ([" down"], [-1.0], "spell 0 of the 11"),
     "too short": (["The", " cat"], [None, -1.0], "spell 7 of the 11"),
-    "no texts": (["The", 7, " sat"], [None, -1.0, -1.5], "do not match"),
+    "no texts": (["The", 7, " sat"], [None, -1.0, -1.5], "has no text"),
     "not as many": (["The", " cat", " sat"], [None, -1.0], "do not match"),
     "missing": (["The", " cat", " sat"], [None, None, -1.0], "missing"),
     "no number": (["The", " cat", " sat"], [None, math.nan, -1.0], "missing"),
@@ -67,16 +67,16 @@ def test_prompt_logprobs_of_vllm():
     ]
     written = {"tokens": [" down"], "token_logprobs": [-4.0]}
     choice = {"prompt_logprobs": told, "logprobs": written}
-    assert prompt_logprobs(choice, "The cat sat") == (
+    assert _prompt_and_rest(choice, "The cat sat") == (
         ["The", " cat", " sat", " down"],
         [None, -2.0, -3.0, -4.0],
     )
-    special = prompt_logprobs(choice, " cat sat")
+    special = _prompt_and_rest(choice, " cat sat")
     assert special == ([HIDDEN, " cat", " sat", " down"], [None, -2.0, -3.0, -4.0])
     assert read_echo(*special, " cat sat").before == (HIDDEN,)
     for nothing in ({}, {"prompt_logprobs": None}, {"prompt_logprobs": [None]}, {"prompt_logprobs": {}}):
-        assert prompt_logprobs(nothing, "The cat sat") is None
-    assert prompt_logprobs({"prompt_logprobs": [None, 3]}, "a b") == (["a b", ""], [None, None])
+        assert _prompt_and_rest(nothing, "The cat sat") is None
+    assert _prompt_and_rest({"prompt_logprobs": [None, 3]}, "a b") == (["a b", None], [None, None])
 
 
 # Rows of log-probabilities that stand beside the wrong tokens
@@ -91,6 +91,8 @@ class Server:
         self.likely, self.form = likely, form
 
     async def attempt(self, route, prompt, **_):
+        if self.form == "nothing":
+            return ({},)
         tokens, likely = [*TOKENS, " x"], [*self.likely, " y"]
         logprobs = [-3.0 - 0.01 * i for i in range(len(tokens))]
         tops = [
@@ -121,3 +123,8 @@ def test_rows_that_are_one_place_late_are_a_fault(form):
         late = likely is LATE and form != "bare"
         with pytest.raises(Malformed, match="one place too late") if late else nullcontext():
             asyncio.run(_check_rows(Server(likely, form=form), "echo"))
+
+
+def test_a_prompt_without_log_probabilities_after_one_with_them_is_a_fault():
+    with pytest.raises(Malformed, match="with another prompt: no log-probabilities come back"):
+        asyncio.run(_check_rows(Server(TOKENS, form="nothing"), "echo"))

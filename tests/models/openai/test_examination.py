@@ -40,7 +40,6 @@ def test_a_server_that_does_everything_as_it_should():
     assert all(finding.ok for finding in found.findings)
     assert by_name(found)["options"].data["largest_difference"] == pytest.approx(0, abs=1e-12)
     assert by_name(found)["labels"].data["top_logprobs"] == 20
-    assert by_name(found)["system_fingerprint"].data == {"system_fingerprints": ["fp_1"]}
     assert len(habits.asked) <= 14
 
 
@@ -64,7 +63,7 @@ def test_without_a_chat_the_other_route_is_used():
 NO_PROMPTS = {"prompt_logprobs": "ignored"}
 NO_ECHO, VLLM = {"echo": False}, {"echo": False, "prompt_logprobs": True}
 NO_LABELS = {"top_logprobs": 0, "label_ids": None}
-BEGINNING, FINGERPRINT = "beginning of sequence", "system_fingerprint"
+BEGINNING = "beginning of sequence"
 
 LIES = {
     "echo ignored": (
@@ -115,9 +114,6 @@ LIMITS = {
     "seed refused": ({"seed": "refused"}, {"seed": False}, "seed", None, "unknown parameter: seed"),
     "two beginnings": ({"bos": ("<s>", "<s>")}, {}, BEGINNING, False, "'<s>' '<s>'"),
     "nothing before": ({"bos": ()}, {}, BEGINNING, None, "nothing is seen"),
-    "another name": ({"served": "toy-2"}, {}, "name", None, "'toy-2'"),
-    "no fingerprint": ({"fingerprints": ()}, {}, FINGERPRINT, None, "does not show"),
-    "two fingerprints": ({"fingerprints": ("a", "b")}, {}, FINGERPRINT, None, "a, then b"),
     "a penalty": ({"penalty": 5.0}, {}, "texts, the most probable", False, "nats less probable"),
     "no rare tokens": ({"cut": 3.0}, {}, "texts, rare tokens", None, "leave them out"),
     "not listed": ({"models": False}, {}, "models", None, "does not list"),

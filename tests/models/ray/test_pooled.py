@@ -157,7 +157,7 @@ def test_long_work_has_more_parts():
 def test_the_model_is_loaded_with_its_own_options(monkeypatch):
     started = []
     monkeypatch.setattr(
-        "probsense.models.ray.workers.RayWorkers", lambda *given: started.append(given) or Here(given[0])
+        "probsense.models.ray.pooled.RayWorkers", lambda *given: started.append(given) or Here(given[0])
     )
     model = load("builtin:tiny", workers=3, gpus_per_worker=0.5, dtype="float32")
     assert started == [(3, 0.5, None)]

@@ -67,8 +67,6 @@ class Habits:
     slots: int = 64
     seed: str = "honest"  # or ignored, fixed, refused
     bos: tuple[str, ...] = ("<s>",)
-    served: str = "toy"
-    fingerprints: tuple[str, ...] = ("fp_1",)
     factor: float = 1.0
     rescaled: bool = False
     nan: bool = False
@@ -96,11 +94,9 @@ class Habits:
             return 500, {"error": {"message": "logits were not kept"}}
         if fault := self._fault(route, body):
             return 400, {"error": {"message": fault}}
-        answer: dict[str, Any] = {"model": self.served}
+        answer: dict[str, Any] = {"model": "toy", "system_fingerprint": "fp_1"}
         if self.choices:
             answer["choices"] = self._choices(route, body)
-        if self.fingerprints:
-            answer["system_fingerprint"] = self.fingerprints[len(self.asked) % len(self.fingerprints)]
         return 200, answer
 
     def _fault(self, route: str, body: dict[str, Any]) -> str:

@@ -40,6 +40,9 @@ AFTER_NOTE: Final = "read after a first token of white space only, the most prob
 ID_NOTE: Final = "from the tokens of the labels that the server was asked for"
 
 
+HIDDEN: Final = "<not shown>"
+"""Stands for a special token before a prompt."""
+
 Raw: TypeAlias = tuple[list[Any], list[Any]]
 """Tokens and log-probabilities as they came."""
 
@@ -91,7 +94,7 @@ def option_score(
         tokens, logprobs, offsets = _of_echo(choice, text)
         spans = place(tokens, text, offsets)
     else:
-        tokens, logprobs = _of_prompt(choice, text)
+        tokens, logprobs = strings(prompt_logprobs(choice, text))
         spans = place(tokens, text)
         if len(spans) < len(tokens):
             raise Malformed("more tokens came back than the text has")
@@ -259,24 +262,27 @@ def thought_of(choice: Mapping[str, Any]) -> str | None:
     return next((one for one in (*named, told) if isinstance(one, str) and one), None)
 
 
-def alternatives(choice: Mapping[str, Any]) -> list[list[ScoredToken]]:
-    """List the most probable tokens at each written token, the most probable one first."""
+def rows(choice: Mapping[str, Any]) -> list[Any] | None:
+    """List the alternatives at each token as they came, each as in a chat; None where there are none."""
     match choice.get("logprobs"):
         case {"content": [*content]}:
-            positions = [get_field(entry, "top_logprobs") for entry in content]
-            return [_top([_token(one) for one in top]) for top in _lists(positions)]
+            return [get_field(entry, "top_logprobs") for entry in content]
         case {"top_logprobs": [*tops]}:
-            pairs = [list(top.items()) if isinstance(top, dict) else None for top in tops]
             return [
-                _top([ScoredToken(clean(str(t)), read_logprob(x)) for t, x in top]) for top in _lists(pairs)
+                [{"token": t, "logprob": x} for t, x in top.items()] if isinstance(top, dict) else None
+                for top in tops
             ]
-    raise Malformed("the answer has no log-probabilities")
+    return None
 
 
-def _lists(positions: Sequence[Any]) -> list[list[Any]]:
-    if not positions or not all(isinstance(top, list) and top for top in positions):
+def alternatives(choice: Mapping[str, Any]) -> list[list[ScoredToken]]:
+    """List the most probable tokens at each written token, the most probable one first."""
+    found = rows(choice)
+    if found is None:
+        raise Malformed("the answer has no log-probabilities")
+    if not found or not all(isinstance(top, list) and top for top in found):
         raise Malformed("the answer has no log-probabilities of alternatives")
-    return list(positions)
+    return [_top([_token(one) for one in top]) for top in found]
 
 
 def _top(tokens: Sequence[ScoredToken]) -> list[ScoredToken]:
@@ -311,14 +317,10 @@ def echoed(choice: Mapping[str, Any]) -> Raw | None:
 
 def _of_echo(choice: Mapping[str, Any], text: str) -> tuple[list[str], list[float | None], list[int]]:
     """Read tokens, log-probabilities and, if given, offsets of the text, perhaps with the tokens written after it."""
-    raw = echoed(choice)
-    if raw is None:
-        raise Malformed("the answer has no log-probabilities of the prompt")
-    tokens, logprobs = raw
+    tokens, logprobs = strings(echoed(choice))
     offsets = choice["logprobs"].get("text_offset")
-    if not all(isinstance(token, str) for token in tokens) or len(tokens) != len(logprobs):
-        raise Malformed("tokens and log-probabilities do not match")
-    if not _are_offsets(offsets, len(tokens)):
+    whole = isinstance(offsets, list) and len(offsets) == len(tokens)
+    if not (whole and all(isinstance(offset, int) for offset in offsets) and offsets == sorted(offsets)):
         offsets = []
     if offsets:
         # Offsets show where the text ends, so that tokens after it go: broken characters look alike.
@@ -327,35 +329,42 @@ def _of_echo(choice: Mapping[str, Any], text: str) -> tuple[list[str], list[floa
         begin = next((offset for token, offset in pairs if token and text.startswith(token)), offsets[-1])
         kept = [i for i, offset in enumerate(offsets) if offset - begin < len(text)]
         tokens, logprobs, offsets = ([part[i] for i in kept] for part in (tokens, logprobs, offsets))
-    return [clean(token) for token in tokens], logprobs, offsets
+    return tokens, logprobs, offsets
 
 
-def _are_offsets(offsets: Any, n: int) -> bool:
-    return (
-        isinstance(offsets, list)
-        and len(offsets) == n > 0
-        and all(isinstance(offset, int) for offset in offsets)
-        and offsets == sorted(offsets)
-    )
+def strings(raw: Raw | None) -> Raw:
+    """Return tokens and log-probabilities if each token has a text, and each text a log-probability.
+
+    Raises
+    ------
+    Malformed
+        If not.
+    """
+    if raw is None:
+        raise Malformed("the answer has no log-probabilities of the prompt")
+    tokens, logprobs = raw
+    if not all(isinstance(token, str) for token in tokens):
+        raise Malformed("a token of the prompt has no text")
+    if len(tokens) != len(logprobs):
+        raise Malformed("tokens and log-probabilities do not match")
+    return [clean(token) for token in tokens], logprobs
 
 
-def _of_prompt(choice: Mapping[str, Any], text: str) -> tuple[list[str], list[float | None]]:
-    """Read the tokens and log-probabilities of vLLM's ``prompt_logprobs``.
+def prompt_logprobs(choice: Mapping[str, Any], text: str) -> Raw | None:
+    """Return the tokens and log-probabilities of vLLM's ``prompt_logprobs``: a mapping by ids for each, itself first.
 
-    Its first entry has neither; it stands for whatever the others leave of the text.
+    The server says nothing about the first token, not even its text. It is the beginning of the text, where the other
+    tokens lack that, or else a special token. None stands for an answer without them.
     """
     found = choice.get("prompt_logprobs")
     if not isinstance(found, list) or not found:
-        raise Malformed("the answer has no log-probabilities of the prompt")
-    entries = [next(iter(one.values()), None) if isinstance(one, dict) else None for one in found]
-    tokens = [get_field(entry, "decoded_token") for entry in entries[1:]]
-    if not all(isinstance(token, str) for token in tokens):
-        raise Malformed("a token of the prompt has no text")
-    rest = "".join(tokens)
-    first = text[: len(text) - len(rest)] if text.endswith(rest) else "�"
-    head = [first] if first else []
-    logprobs = [get_field(entry, "logprob") for entry in entries]
-    return [clean(token) for token in head + tokens], logprobs[len(entries) - len(head) - len(tokens) :]
+        return None
+    entries = [next(iter(one.values()), None) if isinstance(one, Mapping) else None for one in found]
+    tokens = [get_field(entry, "decoded_token") for entry in entries]
+    rest = "".join(str(token or "") for token in tokens[1:])
+    if not tokens[0]:
+        tokens[0] = (text.removesuffix(rest) or HIDDEN) if text.endswith(rest) else ""
+    return tokens, [get_field(entry, "logprob") for entry in entries]
 
 
 def _part(

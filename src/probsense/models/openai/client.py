@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-import threading
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import aclosing, asynccontextmanager, suppress
-from math import isfinite
+from functools import partial
+from math import inf
 from queue import SimpleQueue
-from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
 import httpx
@@ -190,10 +190,9 @@ class Client:
         for name, value in (("max-tries", tries), ("concurrency", concurrency)):
             if value < 1:
                 raise InputError(f"--{name} {value}", expected="at least 1")
-        if not (isfinite(timeout) and timeout > 0):
-            raise InputError(f"--timeout {timeout:g}", expected="more than 0 seconds")
-        if not (isfinite(max_answer) and max_answer > 0):
-            raise InputError(f"--max-answer {max_answer:g}", expected="more than 0 MB")
+        for name, size, unit in (("timeout", timeout, "seconds"), ("max-answer", max_answer, "MB")):
+            if not 0 < size < inf:
+                raise InputError(f"--{name} {size:g}", expected=f"more than 0 {unit}")
         self.base_url = checked_url(base_url)
         self.requests = self.retries = 0
         self.key = key
@@ -208,9 +207,7 @@ class Client:
         self._idle: list[httpx.AsyncHTTPTransport] = []
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         for connection in self._idle:
             await connection.aclose()
 
@@ -225,10 +222,6 @@ class Client:
             If every try failed.
         """
         return await self.ask(path, body, lambda answer: answer)
-
-    async def get(self, path: str) -> dict[str, Any]:
-        """Return the JSON object at a path; raises as :meth:`post` does."""
-        return await self.ask(path, None, lambda answer: answer)
 
     async def ask(self, path: str, body: Mapping[str, Json] | None, read: Callable[[dict[str, Any]], T]) -> T:
         """Return the result of ``read`` for the answer; where it finds the answer malformed, send the request again.
@@ -346,10 +339,6 @@ GATHER = 0.01
 """How many seconds results gather after one has come; taken one by one, thousands a second would be slow."""
 
 
-class _End:
-    """Marks the end of the results."""
-
-
 def stream(produce: Callable[[Callable[[T], None]], Coroutine[Any, Any, None]]) -> Iterator[list[T]]:
     """Yield the results of a coroutine as they come.
 
@@ -364,64 +353,46 @@ def stream(produce: Callable[[Callable[[T], None]], Coroutine[Any, Any, None]]) 
         All results that came since the last ones, at least one. On Ctrl-C the loop stops, and the results that have
         come are yielded before ``KeyboardInterrupt`` is raised again; the same holds for an error in ``produce``.
     """
-    arrived: SimpleQueue[T | type[_End]] = SimpleQueue()
-    started: SimpleQueue[tuple[asyncio.AbstractEventLoop, asyncio.Task[None]] | None] = SimpleQueue()
-    failed: list[BaseException] = []
+    arrived: SimpleQueue[Any] = SimpleQueue()
 
     async def main() -> None:
-        work = asyncio.ensure_future(produce(arrived.put))
-        started.put((asyncio.get_running_loop(), work))
-        await work
+        task = asyncio.ensure_future(produce(arrived.put))
+        arrived.put(partial(asyncio.get_running_loop().call_soon_threadsafe, task.cancel))
+        await task
 
-    def run() -> None:
-        try:
-            asyncio.run(main())
-        except BaseException as error:
-            failed.append(error)
-        finally:
-            started.put(None)  # In case no loop could be had.
-            arrived.put(_End)
+    with ThreadPoolExecutor(1, "probsense-requests") as thread:
+        work = thread.submit(lambda: asyncio.run(main()))
+        work.add_done_callback(arrived.put)  # The last to arrive, and the first where no loop could be had.
+        cancel = arrived.get()
+        if cancel is work:
+            work.result()
 
-    thread = threading.Thread(target=run, name="probsense-requests", daemon=True)
-    thread.start()
-    running = started.get()
-
-    def stop() -> None:
-        if running is not None:
+        def stop() -> None:
             with suppress(RuntimeError):  # The loop is closed already.
-                running[0].call_soon_threadsafe(running[1].cancel)
-        thread.join()
+                cancel()
+            wait([work])
 
-    results: list[T] = []
-    try:
-        ended = False
-        while not ended:
-            ended = _take(arrived, results)
-            batch, results = results, []
-            if batch:
-                yield batch
-    except KeyboardInterrupt:
-        stop()
-        while not arrived.empty():
-            _take(arrived, results)
-        if results:
-            yield results
-        raise
-    finally:
-        stop()
-    if failed:
-        raise failed[0]
-
-
-def _take(arrived: SimpleQueue[T | type[_End]], results: list[T]) -> bool:
-    """Wait for a result, then take all that are there; return whether that was the end."""
-    while (found := arrived.get()) is not _End:
-        results.append(found)  # type: ignore[arg-type]
-        if len(results) == 1:
-            time.sleep(GATHER)
-        if arrived.empty():
-            return False
-    return True
+        results: list[T] = []
+        try:
+            ended = False
+            while not ended:
+                ended = (found := arrived.get()) is work
+                if not ended:
+                    results.append(found)
+                    if len(results) == 1:
+                        time.sleep(GATHER)
+                if results and (ended or arrived.empty()):
+                    batch, results = results, []
+                    yield batch
+        except KeyboardInterrupt:
+            stop()
+            results += [one for _ in range(arrived.qsize()) if (one := arrived.get()) is not work]
+            if results:
+                yield results
+            raise
+        finally:
+            stop()
+    work.result()
 
 
 async def all_of(work: Any) -> list[Any]:

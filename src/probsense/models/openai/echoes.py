@@ -9,7 +9,15 @@ from typing import Any, Final
 
 from probsense.core.records import Json
 from probsense.models.base import Finding
-from probsense.models.openai.answers import Raw, echoed, get_field, known_logprob
+from probsense.models.openai.answers import (
+    Raw,
+    echoed,
+    get_field,
+    known_logprob,
+    prompt_logprobs,
+    rows,
+    strings,
+)
 from probsense.models.openai.endpoint import Choice, Declined, Endpoint
 from probsense.models.openai.offsets import place
 from probsense.models.openai.wire import Malformed
@@ -22,10 +30,6 @@ APART = 0.5
 
 LATE = 0.7
 """The share of rows that must show the next token as the most probable one before all of them are called late."""
-
-
-HIDDEN = "<not shown>"
-"""Stands for a special token before a prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,40 +56,24 @@ class Echo:
 
 def most_probable(choice: Choice) -> list[str | None]:
     """List the most probable token of each row of a choice, as far as the server shows them: [] if it does not."""
-    match choice.get("logprobs"):
-        case {"top_logprobs": list(rows)}:
-            shown = [[*row.items()] if isinstance(row, Mapping) else [] for row in rows]
-        case {"content": list(rows)}:
-            listed = [get_field(row, "top_logprobs") for row in rows]
-            shown = [
-                [(get_field(one, "token"), get_field(one, "logprob")) for one in row]
-                if isinstance(row, list)
-                else []
-                for row in listed
-            ]
-        case _:
-            return []
+    shown = [row if isinstance(row, list) else [] for row in rows(choice) or []]
     known = [
-        [(known_logprob(logprob), token) for token, logprob in row if isinstance(token, str)] for row in shown
+        [
+            (known_logprob(get_field(one, "logprob")), token)
+            for one in row
+            if isinstance(token := get_field(one, "token"), str)
+        ]
+        for row in shown
     ]
     return [max((pair for pair in row if pair[0] <= 0), default=(0.0, None))[1] for row in known]
 
 
-def prompt_logprobs(choice: Choice, prompt: str) -> Raw | None:
-    """Return the same from vLLM's ``prompt_logprobs``, which gives for each token a mapping by ids, itself first.
-
-    The server says nothing about the first token, not even its text. It is the beginning of the prompt, where the
-    other tokens lack that, or else a special token.
-    """
-    found = choice.get("prompt_logprobs")
-    if not isinstance(found, list) or not any(found):
+def _prompt_and_rest(choice: Choice, prompt: str) -> Raw | None:
+    """Return what vLLM's ``prompt_logprobs`` gives, with the tokens written after it."""
+    asked, written = prompt_logprobs(choice, prompt), echoed(choice) or ((), ())
+    if asked is None or not any(choice["prompt_logprobs"]):
         return None
-    firsts = [next(iter(one.values()), None) if isinstance(one, Mapping) else None for one in found]
-    told = [str(get_field(one, "decoded_token") or "") for one in firsts]
-    if not told[0] and prompt.endswith("".join(told)):
-        told[0] = prompt.removesuffix("".join(told)) or HIDDEN
-    tokens, logprobs = echoed(choice) or ((), ())
-    return [*told, *tokens], [*(get_field(one, "logprob") for one in firsts), *logprobs]
+    return [*asked[0], *written[0]], [*asked[1], *written[1]]
 
 
 def read_echo(tokens: Sequence[Any], logprobs: Sequence[Any], prompt: str) -> Echo:
@@ -96,8 +84,7 @@ def read_echo(tokens: Sequence[Any], logprobs: Sequence[Any], prompt: str) -> Ec
     Malformed
         If the tokens do not spell the prompt, or their log-probabilities cannot be true.
     """
-    if not all(isinstance(token, str) for token in tokens) or len(tokens) != len(logprobs):
-        raise Malformed("tokens and log-probabilities do not match")
+    tokens, logprobs = strings(([*tokens], [*logprobs]))
     spans = place(tokens, prompt)
     first = sum(span.end == 0 for span in spans)
     values = tuple(map(known_logprob, logprobs))
@@ -114,65 +101,68 @@ def read_echo(tokens: Sequence[Any], logprobs: Sequence[Any], prompt: str) -> Ec
 
 _PROMPT: Final[Mapping[str, tuple[Mapping[str, Json], Callable[[Choice, str], Raw | None]]]] = {
     "echo": ({"echo": True, "logprobs": 1}, lambda choice, prompt: echoed(choice)),
-    "prompt_logprobs": ({"prompt_logprobs": 0, "logprobs": 1}, prompt_logprobs),
+    "prompt_logprobs": ({"prompt_logprobs": 0, "logprobs": 1}, _prompt_and_rest),
 }
 """The parameters that ask for the log-probabilities of a prompt, each with the function that finds them."""
 
 
-async def examine_prompt(endpoint: Endpoint) -> tuple[list[Finding], str]:
-    """Find the parameter that makes the server return the log-probabilities of a prompt.
-
-    Returns
-    -------
-    (list of Finding, {"echo", "prompt_logprobs", ""})
-        What was found, and the parameter; "" if there is none.
-    """
+async def prompts(endpoint: Endpoint) -> None:
+    """Find the parameter that makes the server return the log-probabilities of a prompt."""
+    if endpoint.only == "chat":
+        endpoint.note("options", None, "none can be scored by chat, which gives no prompt's probabilities")
+        return
     lies, absent = [], []
     for name in _PROMPT:
         try:
-            raw, choice = await _echo(endpoint, name, KNOWN)
+            echo, choice = await _echo(endpoint, name, KNOWN)
+            apart = await _apart(endpoint, name, echo)
+            await _check_rows(endpoint, name)
         except Declined as error:
             absent.append(f"{name}: {error}")
             continue
-        try:
-            echo = read_echo(*raw, KNOWN)
-            apart = await _apart(endpoint, name, echo)
-            await _check_rows(endpoint, name)
         except Malformed as error:
             lies.append(f"{name}: {error}")
             continue
-        said = f"{name} gives the log-probabilities of the prompt, " + (
+        compared = (
             "but none could be compared with that of the same token when it is written"
             if apart is None
             else f"within {apart:.2g} nats of those of the same token when it is written"
         )
-        judged = True if apart is not None else None
-        options = Finding("options", judged, said, {"largest_difference": apart})
-        return [options, _beginning(echo, choice)], name
-    said = "; ".join([*lies, *absent])
-    if lies:
-        said = (
-            "the server does not give the log-probabilities of the prompt that was sent, "
-            f"and every option would come out at chance: none is scored ({said})"
-        )
-        return [Finding("options", False, said)], ""
-    return [Finding("options", None, f"none can be scored ({said})")], ""
+        said = f"{name} gives the log-probabilities of the prompt, {compared}"
+        figures: dict[str, Json] = {"largest_difference": apart}
+        endpoint.note("options", apart is not None or None, said, figures, **{name: True})
+        endpoint.findings.append(_beginning(echo, choice))
+        return
+    said = (
+        "the server does not give the log-probabilities of the prompt that was sent, and every option would come out"
+        " at chance: none is scored"
+        if lies
+        else "none can be scored"
+    )
+    endpoint.note("options", False if lies else None, f"{said} ({'; '.join([*lies, *absent])})")
 
 
-async def _echo(endpoint: Endpoint, name: str, prompt: str) -> tuple[Raw, Choice]:
-    """Return the tokens and log-probabilities that came back, with the whole choice.
+async def _echo(endpoint: Endpoint, name: str, prompt: str, another: str = "") -> tuple[Echo, Choice]:
+    """Return the prompt that came back, with the whole choice.
 
     Raises
     ------
     Declined
-        If none came.
+        If no log-probabilities came.
+    Malformed
+        If they cannot be those of the prompt; also if none came for ``another`` prompt than one that worked.
     """
     more, find = _PROMPT[name]
-    found = await endpoint.attempt("completions", prompt, max_tokens=1, temperature=1, **more)
-    raw = find(found[0], prompt)
-    if raw is None:
-        raise Declined("no log-probabilities come back")
-    return raw, found[0]
+    try:
+        found = await endpoint.attempt("completions", prompt, max_tokens=1, temperature=1, **more)
+        raw = find(found[0], prompt)
+        if raw is None:
+            raise Declined("no log-probabilities come back")
+    except Declined as error:
+        if another:
+            raise Malformed(f"with {another}: {error}") from None
+        raise
+    return read_echo(*raw, prompt), found[0]
 
 
 async def _apart(endpoint: Endpoint, name: str, echo: Echo) -> float | None:
@@ -193,11 +183,7 @@ async def _apart(endpoint: Endpoint, name: str, echo: Echo) -> float | None:
     token, logprob = echo.after[0] if echo.after else ("", math.nan)
     if not (token and token.isascii()):
         return None
-    try:
-        raw, _ = await _echo(endpoint, name, KNOWN + token)
-    except Declined as error:
-        raise Malformed(f"with a prompt that is longer by one token: {error}") from None
-    again = read_echo(*raw, KNOWN + token)
+    again, _ = await _echo(endpoint, name, KNOWN + token, "a prompt that is longer by one token")
     if again.tokens != (*echo.tokens, token):
         return None
     pairs = zip(again.logprobs, (*echo.logprobs, logprob), strict=True)
@@ -219,12 +205,8 @@ async def _check_rows(endpoint: Endpoint, name: str) -> None:
     Malformed
         If the rows stand beside the wrong tokens.
     """
-    try:
-        raw, choice = await _echo(endpoint, name, COUNTED)
-    except Declined as error:
-        raise Malformed(f"with another prompt: {error}") from None
+    echo, choice = await _echo(endpoint, name, COUNTED, "another prompt")
     likely = most_probable(choice)
-    echo = read_echo(*raw, COUNTED)
     tokens = echo.tokens
     pairs = list(zip(tokens, likely[len(echo.before) :], strict=False))
     half = len(tokens) // 2
@@ -239,20 +221,14 @@ async def _check_rows(endpoint: Endpoint, name: str) -> None:
 
 def _beginning(echo: Echo, choice: Choice) -> Finding:
     """Find out whether something stands before the prompt."""
-    name = "beginning of sequence"
-    data: dict[str, Json] = {"before": [*echo.before]}
-    match choice.get("usage"):
-        case {"prompt_tokens": int(counted)}:
-            hidden = counted - len(echo.tokens) - len(echo.before)
-        case _:
-            hidden = 0
+    usage, known = get_field(choice, "usage"), len(echo.tokens) + len(echo.before)
+    counted = get_field(usage, "prompt_tokens")
+    ok, said = None, "nothing is seen before the prompt, whose first token has no probability"
     if echo.before:
-        twice = len(set(echo.before)) < len(echo.before)
-        return Finding(name, not twice, f"{' '.join(map(repr, echo.before))} stands before the prompt", data)
-    if not math.isnan(echo.logprobs[0]):
-        return Finding(name, True, "not shown, but the first token is predicted from something", data)
-    if hidden > 0:
-        return Finding(name, True, f"not shown, but {hidden} more than the prompt's tokens are counted", data)
-    return Finding(
-        name, None, "nothing is seen before the prompt, whose first token has no probability", data
-    )
+        ok = len(set(echo.before)) == len(echo.before)
+        said = f"{' '.join(map(repr, echo.before))} stands before the prompt"
+    elif not math.isnan(echo.logprobs[0]):
+        ok, said = True, "not shown, but the first token is predicted from something"
+    elif isinstance(counted, int) and counted > known:
+        ok, said = True, f"not shown, but {counted - known} more than the prompt's tokens are counted"
+    return Finding("beginning of sequence", ok, said, {"before": [*echo.before]})

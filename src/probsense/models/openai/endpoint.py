@@ -1,9 +1,9 @@
-"""An endpoint under examination: it is asked, and its statements about itself are kept."""
+"""An endpoint under examination: it is asked, and what is found is kept."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
 from probsense.analysis.distributions.label_mass import Labels
@@ -13,7 +13,7 @@ from probsense.models.base import Finding
 from probsense.models.next_token.label_mass import spellings
 from probsense.models.openai.answers import clean, thought_of
 from probsense.models.openai.client import Client
-from probsense.models.openai.requests import PATHS, Route
+from probsense.models.openai.requests import PATHS, Abilities, Route
 from probsense.models.openai.wire import Exhausted, Malformed, Refused
 from probsense.models.prompts.thoughts import split
 
@@ -30,7 +30,7 @@ class Declined(Exception):  # noqa: N818 - what the server did
 
 @dataclass(slots=True)
 class Endpoint:
-    """A model at a server.
+    """A model at a server, and what is known of it.
 
     Attributes
     ----------
@@ -41,16 +41,30 @@ class Endpoint:
         Further parameters for every body.
     only : {"chat", "completions"}, optional
         The only route to use.
-    names, fingerprints : set of str
-        The names that the server gave the model in its answers, and its values of ``system_fingerprint``.
+    can : Abilities
+        The requests that it can answer, by what is known so far.
+    findings : list of Finding
+        What was found so far.
     """
 
     client: Client
     model: str
     extra_body: Mapping[str, Json] = field(default_factory=dict)
     only: str | None = None
-    names: set[str] = field(default_factory=set)
-    fingerprints: set[str] = field(default_factory=set)
+    can: Abilities = field(default_factory=Abilities)
+    findings: list[Finding] = field(default_factory=list)
+
+    def note(
+        self,
+        name: str,
+        ok: bool | None,
+        detail: str,
+        data: Mapping[str, Json] | None = None,
+        **abilities: Any,
+    ) -> None:
+        """Add a finding, and the abilities that change by it."""
+        self.findings.append(Finding(name, ok, detail, data or {}))
+        self.can = replace(self.can, **abilities)
 
     async def ask(self, route: Route, prompt: str, **more: Json) -> list[Choice]:
         """Return the choices of an answer, at least one; each with the ``usage`` of the whole answer.
@@ -68,9 +82,6 @@ class Endpoint:
         answer = await self.client.post(
             PATHS[route], {**self.extra_body, "model": self.model, **question, **more}
         )
-        for seen, name in ((self.names, "model"), (self.fingerprints, "system_fingerprint")):
-            if isinstance(answer.get(name), str):
-                seen.add(clean(answer[name]))
         choices = mappings(answer.get("choices"))
         if not choices:
             raise ModelError("the server answers, but not with choices: check --base-url and --route")
@@ -89,47 +100,23 @@ class Endpoint:
         except Refused as error:
             if not of_this_kind(error):
                 raise
-            raise Declined(self._words(error)) from None
+            raise Declined(error.reason) from None
         except Exhausted as error:
             raise Declined(str(error)) from None
 
-    async def listed(self) -> Finding:
+    async def list_models(self) -> None:
         """Check whether the server lists the model."""
         try:
-            answer = await self.client.get("models")
+            answer = await self.client.ask("models", None, lambda listed: listed)
         except Refused as error:
             if not of_this_kind(error):
                 raise
-            return Finding("models", None, f"the server does not list its models: {self._words(error)}")
+            self.note("models", None, f"the server does not list its models: {error.reason}")
+            return
         names = [clean(one["id"]) for one in mappings(answer.get("data")) if isinstance(one.get("id"), str)]
         known = self.model in names
-        return Finding(
-            "models",
-            known or None,
-            f"{self.model!r} is {'' if known else 'not '}listed{'' if known else did_you_mean(self.model, names)}",
-            {"models": [*names[:SHOWN]]},
-        )
-
-    def _words(self, error: Refused) -> str:
-        """Return the server's words, without the advice for users who need the answer."""
-        return str(error).removeprefix(f"{self.client.base_url}: ").rpartition("; ")[0]
-
-    def identity(self) -> list[Finding]:
-        """Report the model that the server says stands behind the name."""
-        others, prints = sorted(self.names - {self.model}), sorted(self.fingerprints)
-        named = f"asked for as {self.model!r}, it answers as {', '.join(map(repr, others))}"
-        unknown = "none is given: a change behind an unchanged name does not show"
-        return [
-            Finding(
-                "name", None if others else True, named if others else "as asked for", {"names": [*others]}
-            ),
-            Finding(
-                "system_fingerprint",
-                True if len(prints) == 1 else None,
-                ", then ".join(prints) or unknown,
-                {"system_fingerprints": [*prints]},
-            ),
-        ]
+        said = "listed" if known else f"not listed{did_you_mean(self.model, names)}"
+        self.note("models", known or None, f"{self.model!r} is {said}", {"models": [*names[:SHOWN]]})
 
 
 def of_this_kind(error: Refused) -> bool:

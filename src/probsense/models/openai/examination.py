@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias
+from typing import Final
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import Json
-from probsense.models.base import REASONING, Finding
+from probsense.models.base import REASONING
 from probsense.models.openai.answers import ROUNDING, ScoredToken, alternatives, blank, echoed, known_logprob
 from probsense.models.openai.client import Client, all_of
-from probsense.models.openai.echoes import examine_prompt
+from probsense.models.openai.echoes import prompts
 from probsense.models.openai.endpoint import Choice, Declined, Endpoint, of_this_kind, text_of, thinks
 from probsense.models.openai.requests import CONTINUED, MOST_CHOICES, PATHS, Abilities, Route
 from probsense.models.openai.wire import Exhausted, Malformed, Refused
@@ -43,21 +42,10 @@ RARE: Final = 3.5
 FLAT: Final = 8
 """Places where no token has half of the probability; at this many of them an honest table leaves something out."""
 
-Found: TypeAlias = tuple[list[Finding], dict[str, Any]]
-"""What one examination found, and the abilities that change by it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Examination:
-    """The findings, and the requests that the endpoint can therefore answer."""
-
-    findings: tuple[Finding, ...]
-    can: Abilities
-
 
 async def examine(
     client: Client, model: str, route: str | None = None, extra_body: Mapping[str, Json] | None = None
-) -> Examination:
+) -> Endpoint:
     """Examine an endpoint by about a dozen small requests.
 
     Parameters
@@ -74,7 +62,7 @@ async def examine(
 
     Returns
     -------
-    Examination
+    Endpoint
         A finding that is not ok would have falsified the figures; the abilities keep clear of it.
 
     Raises
@@ -87,41 +75,25 @@ async def examine(
     if route not in (None, *PATHS):
         raise InputError(f"no such route: {route!r}", expected=" or ".join(PATHS))
     endpoint = Endpoint(client, model, extra_body or {}, route)
-    listed = await endpoint.listed()
-    findings, can = await _first_answering(endpoint)
-    findings.insert(0, listed)
-    for examination in EXAMINATIONS:
-        found, changed = await examination(endpoint, can)
-        findings += found
-        can = replace(can, **changed)
-    return Examination((*findings, *endpoint.identity()), can)
+    await endpoint.list_models()
+    route, choice, takes_temperature = await _first_answering(endpoint)
+    endpoint.can = Abilities(route)
+    _read_answer(endpoint, choice, takes_temperature)
+    for probe in PROBES:
+        await probe(endpoint)
+    return endpoint
 
 
-async def _first_answering(endpoint: Endpoint) -> tuple[list[Finding], Abilities]:
-    """Take the first route that answers, and read from its answer how many alternatives come with a token."""
+async def _first_answering(endpoint: Endpoint) -> tuple[Route, Choice, bool]:
+    """Take the first route that answers; return it, its answer, and whether it takes a temperature."""
     refusals = []
     for route in (one for one in PATHS if endpoint.only in (None, one)):
         try:
-            choice, reasoning = await _answer(endpoint, route)
+            return route, *await _answer(endpoint, route)
         except Refused as error:
             if not of_this_kind(error):
                 raise
             refusals.append(error)
-            continue
-        temperature = not reasoning
-        reasoning = reasoning or thinks(choice)
-        findings = [Finding("route", True, f"{route}; {QUESTION!r} is answered {text_of(choice)!r}")]
-        if reasoning:
-            findings.append(
-                Finding(REASONING, None, "the model thinks first, so its answers are read as texts")
-            )
-        shown, top = _alternatives(choice)
-        return [*findings, *shown], Abilities(
-            route,
-            top_logprobs=0 if reasoning else top,
-            reasoning=reasoning,
-            temperature=reasoning and temperature,
-        )
     raise refusals[0]
 
 
@@ -130,100 +102,94 @@ async def _answer(endpoint: Endpoint, route: Route) -> tuple[Choice, bool]:
     plain: dict[str, Json] = {"max_tokens": 4, "temperature": 1}
     for k in TOP:
         try:
-            return (await endpoint.ask(route, QUESTION, **plain, **_alternatives_wanted(route, k)))[0], False
+            return (await endpoint.ask(route, QUESTION, **plain, **_alternatives_wanted(route, k)))[0], True
         except Refused as error:
             if not of_this_kind(error):
                 raise
         except Exhausted:
             break  # A call that breaks down over many breaks down over few.
     try:
-        return (await endpoint.ask(route, QUESTION, **plain))[0], False
+        return (await endpoint.ask(route, QUESTION, **plain))[0], True
     except Refused as error:
         if route == "completions" or not of_this_kind(error):
             raise
-    return (await endpoint.ask(route, QUESTION, max_completion_tokens=THOUGHT))[0], True
+    return (await endpoint.ask(route, QUESTION, max_completion_tokens=THOUGHT))[0], False
+
+
+def _read_answer(endpoint: Endpoint, choice: Choice, takes_temperature: bool) -> None:
+    """Tell from the first answer whether the model thinks, and how many credible alternatives come with a token."""
+    reasoning = not takes_temperature or thinks(choice)
+    endpoint.note("route", True, f"{endpoint.can.route}; {QUESTION!r} is answered {text_of(choice)!r}")
+    if reasoning:
+        said = "the model thinks first, so its answers are read as texts"
+        endpoint.note(REASONING, None, said, reasoning=True, temperature=takes_temperature)
+    if not choice.get("logprobs"):
+        endpoint.note("labels", None, "no log-probabilities come with an answer: labels are sampled")
+        return
+    try:
+        top = alternatives(choice)[0]
+    except Malformed as error:
+        endpoint.note("labels", False, f"not to be trusted, so labels are sampled: {error}")
+        return
+    total = math.fsum(math.exp(token.logprob) for token in top)
+    said = f"{len(top)} alternatives come with a token, with a probability of {total:.4g} together"
+    figures: dict[str, Json] = {"top_logprobs": len(top), "sum": total}
+    endpoint.note("labels", True, said, figures, top_logprobs=0 if reasoning else len(top))
+    white = blank(top)
+    first = f"{top[0].text!r}" + (", white space only: labels stand after it" if white else "")
+    endpoint.note("first token", not white or None, first)
 
 
 def _alternatives_wanted(route: Route, k: int) -> dict[str, Json]:
     return {"logprobs": True, "top_logprobs": k} if route == "chat" else {"logprobs": k}
 
 
-def _alternatives(choice: Choice) -> tuple[list[Finding], int]:
-    """Count the alternatives that come with a token and are credible."""
-    if not choice.get("logprobs"):
-        return [Finding("labels", None, "no log-probabilities come with an answer: labels are sampled")], 0
-    try:
-        top = alternatives(choice)[0]
-    except Malformed as error:
-        return [Finding("labels", False, f"not to be trusted, so labels are sampled: {error}")], 0
-    total = math.fsum(math.exp(token.logprob) for token in top)
-    said = f"{len(top)} alternatives come with a token, with a probability of {total:.4g} together"
-    white = blank(top)
-    first = f"{top[0].text!r}" + (", white space only: labels stand after it" if white else "")
-    return [
-        Finding("labels", True, said, {"top_logprobs": len(top), "sum": total}),
-        Finding("first token", None if white else True, first),
-    ], len(top)
-
-
-async def _prompts(endpoint: Endpoint, can: Abilities) -> Found:
-    """Find the parameter that gives the log-probabilities of a prompt."""
-    if endpoint.only == "chat":
-        said = "none can be scored by chat, which gives no prompt's probabilities"
-        return [Finding("options", None, said)], {}
-    findings, parameter = await examine_prompt(endpoint)
-    return findings, {parameter: True} if parameter else {}
-
-
-async def _label_ids(endpoint: Endpoint, can: Abilities) -> Found:
+async def _label_ids(endpoint: Endpoint) -> None:
     """Find the parameter that gives the log-probabilities of named tokens, if the server has one."""
-    if not can.top_logprobs:
-        return [], {}
+    if not endpoint.can.top_logprobs:
+        return
     named: dict[str, Json] = {LABEL_IDS: [*IDS], "return_tokens_as_token_ids": True}
-    wish = _length(can, 1) | _alternatives_wanted(can.route, 1) | named
+    wish = _length(endpoint.can, 1) | _alternatives_wanted(endpoint.can.route, 1) | named
     try:
-        shown = alternatives((await endpoint.attempt(can.route, QUESTION, **wish))[0])[0]
+        shown = alternatives((await endpoint.attempt(endpoint.can.route, QUESTION, **wish))[0])[0]
         served = {f"token_id:{i}" for i in IDS} <= {token.text for token in shown}
     except (Declined, Malformed):
         served = False
     said = "gives the log-probabilities of named tokens" if served else "is not served"
-    found = Finding("label ids", served or None, f"{LABEL_IDS} {said}")
-    return [found], {"label_ids": LABEL_IDS} if served else {}
+    endpoint.note("label ids", served or None, f"{LABEL_IDS} {said}", label_ids=LABEL_IDS if served else None)
 
 
-async def _many(endpoint: Endpoint, can: Abilities) -> Found:
-    """Find how many texts one request returns."""
-    many, said = await _texts_by_one_request(endpoint, can)
-    return [Finding("n", True if many > 1 else None, said, {"n": many})], {"many": many}
-
-
-async def _texts_by_one_request(endpoint: Endpoint, can: Abilities) -> tuple[int, str]:
-    """Ask at first for as many texts as a run asks for, then for half as many as are refused."""
+async def _many(endpoint: Endpoint) -> None:
+    """Find how many texts one request returns: ask for as many as a run asks for, then for half of what is refused."""
+    reasoning = endpoint.can.reasoning
     # Thoughts cost too much to ask for more than tell the ability.
-    n = 2 if can.reasoning else MOST_CHOICES
-    refusal = ""
+    n, many, refusal = 2 if reasoning else MOST_CHOICES, 1, ""
+    said = "texts are asked for one by one"
     while n > 1:
         try:
-            texts = await _texts(endpoint, can, n=n)
+            texts = await _texts(endpoint, endpoint.can, n=n)
         except Declined as error:
             refusal = refusal or f", as {n} are refused: {error}"
             n //= 2
             continue
         if len(texts) != n:
-            return 1, f"asked for {n} texts, the server gives {len(texts)}"
-        if len(set(texts)) == 1 and not can.reasoning:
-            return 1, f"{n} texts by one request are one and the same: they are asked for one by one"
-        return MOST_CHOICES if can.reasoning else n, f"{n} texts by one request{refusal}"
-    return 1, f"texts are asked for one by one{refusal}"
+            said, refusal = f"asked for {n} texts, the server gives {len(texts)}", ""
+        elif len(set(texts)) == 1 and not reasoning:
+            said = f"{n} texts by one request are one and the same: they are asked for one by one"
+            refusal = ""
+        else:
+            many, said = MOST_CHOICES if reasoning else n, f"{n} texts by one request"
+        break
+    endpoint.note("n", many > 1 or None, said + refusal, {"n": many}, many=many)
 
 
-async def _seed(endpoint: Endpoint, can: Abilities) -> Found:
+async def _seed(endpoint: Endpoint) -> None:
     """Check whether a seed decides which texts are drawn; it decides little where a model thinks first."""
-    if can.reasoning:
-        return [], {}
+    if endpoint.can.reasoning:
+        return
     seed = False
     try:
-        one, again, other = await all_of(_texts(endpoint, can, seed=number) for number in (1, 1, 2))
+        one, again, other = await all_of(_texts(endpoint, endpoint.can, seed=number) for number in (1, 1, 2))
     except Declined as error:
         said = f"refused: {error}"
     else:
@@ -234,25 +200,23 @@ async def _seed(endpoint: Endpoint, can: Abilities) -> Found:
             said = "another seed gives the same text, so that draws may not be independent"
         else:
             said = "the same seed does not give the same text again"
-    return [Finding("seed", seed or None, said)], {"seed": seed}
+    endpoint.note("seed", seed or None, said, seed=seed)
 
 
-async def _drawn(endpoint: Endpoint, can: Abilities) -> Found:
+async def _drawn(endpoint: Endpoint) -> None:
     """Check how probable the written tokens are, at temperature 0 and at temperature 2, and what their tables hold."""
-    top = can.top_logprobs
+    route, top = endpoint.can.route, endpoint.can.top_logprobs
     if not top:
-        return [], {}
+        return
     (greedy, _), (drawn, tables) = await all_of(
-        (_lags(endpoint, can.route, 0.0, 1), _lags(endpoint, can.route, 2.0, top))
+        (_lags(endpoint, route, 0.0, 1), _lags(endpoint, route, 2.0, top))
     )
-    findings, changed = [], {}
     if rescaled(tables):
         said = (
             f"the probabilities of {top} alternatives sum to 1 at every place of a random text, where more words are "
             "possible: they are no shares of all words, so labels are sampled"
         )
-        findings.append(Finding("alternatives", False, said))
-        changed = {"top_logprobs": 0, "label_ids": None}
+        endpoint.note("alternatives", False, said, top_logprobs=0, label_ids=None)
     if greedy:
         worst = max(greedy)
         said = (
@@ -261,7 +225,7 @@ async def _drawn(endpoint: Endpoint, can: Abilities) -> Found:
             else f"at temperature 0 a token is written that is {worst:.2g} nats less probable than the best: texts are "
             "not drawn from the model's distribution (a penalty for repetition? see --extra-body)"
         )
-        findings.append(Finding("texts, the most probable", worst <= TIE, said, {"nats": worst}))
+        endpoint.note("texts, the most probable", worst <= TIE, said, {"nats": worst})
     if len(drawn) >= ENOUGH:
         deepest = max(drawn)
         said = (
@@ -270,40 +234,47 @@ async def _drawn(endpoint: Endpoint, can: Abilities) -> Found:
             else f"at temperature 2 no token is written that is more than {deepest:.2g} nats less probable than the "
             "best: does the server leave them out (top_k, min_p)? see --extra-body"
         )
-        findings.append(Finding("texts, rare tokens", deepest > RARE or None, said, {"nats": deepest}))
-    return findings, changed
+        endpoint.note("texts, rare tokens", deepest > RARE or None, said, {"nats": deepest})
 
 
-async def _continues(endpoint: Endpoint, can: Abilities) -> Found:
+async def _continues(endpoint: Endpoint) -> None:
     """Check whether an answer of a model that thinks goes on after a thought that is given, and depends on it."""
-    if can.route != "chat" or not can.temperature:
-        return [], {}
+    if endpoint.can.route != "chat" or not endpoint.can.temperature:
+        return
     marks = await _marks(endpoint)
     start, end = marks or (KNOWN[0].start, KNOWN[0].end)
     refusal, counted = "", "answers after thoughts are counted, because a chat"
     for k in TOP:
         try:
-            first, other = [
-                await _after(endpoint, f"{start}\n{thought}\n{end}\n\n{BROKEN_OFF}", k)
-                for thought in ("The days of a week.", "Hm.")
+            first, other, closed = [
+                await _after(endpoint, f"{start}\n{thought}\n{end}{begun}", k)
+                for thought, begun in (
+                    ("The days of a week.", f"\n\n{BROKEN_OFF}"),
+                    ("Hm.", f"\n\n{BROKEN_OFF}"),
+                    ("Hm.", ""),
+                )
             ]
-            closed = await _after(endpoint, f"{start}\nHm.\n{end}", k)
             break
         except (Declined, Malformed) as error:
             refusal = refusal or f": {error}"
     else:
-        return [Finding("thoughts", None, f"{counted} does not go on after a thought{refusal}")], {}
+        endpoint.note("thoughts", None, f"{counted} does not go on after a thought{refusal}")
+        return
     word = first[0].text
-    if not word or not REST.startswith(word):
-        return [Finding("thoughts", None, f"{counted} begins anew after a thought, with {word!r}")], {}
     seen, again = ({token.text: token.logprob for token in table} for table in (first, other))
-    if seen.keys() == again.keys() and all(abs(seen[text] - again[text]) < TIE for text in seen):
-        return [Finding("thoughts", None, f"{counted} does not read a thought that is given to it")], {}
-    said = "an answer goes on after a thought, so that its distribution can be read there (--thinking on)"
-    unknown = "; nothing tells what opens and closes a thought (see --think-start and --think-end)"
-    found = Finding("thoughts", True, said + ("" if marks else unknown), {"alternatives": len(seen)})
-    between = closed[0].text if closed[0].text.isspace() else ""
-    return [found], {"continues": len(seen), "marks": marks and (start, end, between)}
+    if not word or not REST.startswith(word):
+        endpoint.note("thoughts", None, f"{counted} begins anew after a thought, with {word!r}")
+    elif seen.keys() == again.keys() and all(abs(seen[text] - again[text]) < TIE for text in seen):
+        endpoint.note("thoughts", None, f"{counted} does not read a thought that is given to it")
+    else:
+        said = "an answer goes on after a thought, so that its distribution can be read there (--thinking on)"
+        unknown = "; nothing tells what opens and closes a thought (see --think-start and --think-end)"
+        between = closed[0].text if closed[0].text.isspace() else ""
+        told = marks and (start, end, between)
+        figures: dict[str, Json] = {"alternatives": len(seen)}
+        endpoint.note(
+            "thoughts", True, said + ("" if marks else unknown), figures, continues=len(seen), marks=told
+        )
 
 
 async def _after(endpoint: Endpoint, begun: str, k: int) -> Sequence[ScoredToken]:
@@ -330,20 +301,20 @@ async def _marks(endpoint: Endpoint) -> tuple[str, str] | None:
         for one in KNOWN:
             if not (one.first or one.mark) and await single(one.start) and await single(one.end):
                 return one.start, one.end
-    except (Refused, Exhausted, ModelError):
-        return None
+    except ModelError:
+        pass
     return None
 
 
-EXAMINATIONS: Final[tuple[Callable[[Endpoint, Abilities], Awaitable[Found]], ...]] = (
-    _prompts,
+PROBES: Final[tuple[Callable[[Endpoint], Awaitable[None]], ...]] = (
+    prompts,
     _label_ids,
     _many,
     _seed,
     _drawn,
     _continues,
 )
-"""All examinations of a route that answers, in their order; each knows the abilities that those before it found."""
+"""All probes of a route that answers, in their order; each knows the abilities that those before it found."""
 
 
 def rescaled(tables: Sequence[Sequence[ScoredToken]]) -> bool:

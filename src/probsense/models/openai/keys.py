@@ -24,6 +24,7 @@ _ESCAPE = re.compile(
     r"\\+u00(?P<json>[0-9a-fA-F]{2})|\\+x(?P<python>[0-9a-fA-F]{2})|%(?:25)*(?P<url>[0-9a-fA-F]{2})"
     r"|&#0{0,8}(?P<decimal>\d{2,3});|&#[xX]0{0,8}(?P<hex>[0-9a-fA-F]{2});|\\+"
 )
+_ESCAPED = re.compile(r"\\|%|&#")
 
 
 class Key:
@@ -33,17 +34,16 @@ class Key:
     of JSON, Python, URLs and HTML. Texts of one field are searched together, since some of them are joined later.
     """
 
-    __slots__ = ("_plain", "_secret", "_seeds", "_unescaped")
+    __slots__ = ("_parts", "_secret", "_seeds")
 
     def __init__(self, secret: str) -> None:
         self._secret = secret
         digits = secret.encode().hex()
         forms = {secret, digits, digits.upper(), *_in_base64(secret)} if len(secret) >= SHORTEST else set()
         # A backslash or a percent sign of the key's own is an escape to the search in unescaped texts.
-        unescaped = {_unescape(form)[0] for form in forms}
-        self._plain = {form: _parts(form) for form in forms}
-        self._unescaped = {form: _parts(form) for form in unescaped if len(form) >= LEAST}
-        self._seeds = {seed for form in forms | unescaped for seed in _seeds(form)}
+        forms |= {plain for form in forms if len(plain := _unescape(form)[0]) >= LEAST}
+        self._parts = [part for form in forms for part in _parts(form)]
+        self._seeds = {seed for form in forms for seed in _seeds(form)}
 
     def __repr__(self) -> str:
         return f"Key({HIDDEN})"
@@ -58,10 +58,15 @@ class Key:
     def hide(self, answer: T) -> T:
         """Return a text or a decoded JSON document without the key; the same object where it is not there."""
         fields: dict[str, list[str]] = defaultdict(list)
-        _collect(answer, "", fields)
+
+        def gather(field: str, text: str) -> str:
+            fields[field].append(text)
+            return text
+
+        _changed(answer, "", gather)
         # Nearly every answer goes no further.
         whole = "\n".join(["".join(texts) for texts in fields.values()])
-        if not (_may_have_escapes(whole) or self._may_be_in(whole)):
+        if not (_ESCAPED.search(whole) or self._may_be_in(whole)):
             return answer
         struck = {field: self._struck(texts) for field, texts in fields.items()}
         if struck == fields:
@@ -80,14 +85,12 @@ class Key:
 
     def _spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield the places of the key in a text, in any form."""
-        if self._may_be_in(text):
-            for parts in self._plain.values():
-                yield from _places(text, parts)
-        if _may_have_escapes(text):
-            shown, places = _unescape(text)
-            if self._may_be_in(shown):
-                for parts in self._unescaped.values():
-                    yield from ((places[first], places[last]) for first, last in _places(shown, parts))
+        for shown, places in ((text, range(len(text) + 1)), _unescape(text)):
+            for part in self._parts if self._may_be_in(shown) else ():
+                place = shown.find(part)
+                while place >= 0:
+                    yield places[place], places[place + len(part)]
+                    place = shown.find(part, place + 1)
 
     def _may_be_in(self, text: str) -> bool:
         return any(seed in text for seed in self._seeds)
@@ -140,18 +143,6 @@ def _seeds(form: str) -> Iterator[str]:
         yield form[at : at + size]
 
 
-def _places(text: str, parts: Sequence[str]) -> Iterator[tuple[int, int]]:
-    for part in parts:
-        place = text.find(part)
-        while place >= 0:
-            yield place, place + len(part)
-            place = text.find(part, place + 1)
-
-
-def _may_have_escapes(text: str) -> bool:
-    return "\\" in text or "%" in text or "&#" in text
-
-
 def _unescape(text: str) -> tuple[str, Sequence[int]]:
     """Undo the escapes of JSON, Python, URLs and HTML; return the place of each character too, and that of the end."""
     shown: list[str] = []
@@ -180,21 +171,8 @@ def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def _collect(value: Any, field: str, fields: dict[str, list[str]]) -> None:
-    """Gather the texts of a document by field, in order: the last key on the way to a text; "" for the keys."""
-    if isinstance(value, str):
-        fields[field].append(value)
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            fields[""].append(key)
-            _collect(inner, key, fields)
-    elif isinstance(value, list):
-        for inner in value:
-            _collect(inner, field, fields)
-
-
 def _changed(value: Any, field: str, change: Callable[[str, str], str]) -> Any:
-    """Return a document with each text changed, in the order of :func:`_collect`."""
+    """Return a document with each text changed, in order: its field is the last key before it, or "" for a key."""
     if isinstance(value, str):
         return change(field, value)
     if isinstance(value, dict):

@@ -14,12 +14,12 @@ from probsense.core.errors import InputError, ModelError
 from probsense.core.records import Json
 from probsense.models.base import PROMPTS, Finding, as_published, price_of, read_prices
 from probsense.models.openai.client import CONCURRENCY, MAX_ANSWER, TIMEOUT, TRIES, Client, run_sync
-from probsense.models.openai.examination import Examination, examine
+from probsense.models.openai.endpoint import Endpoint
+from probsense.models.openai.examination import examine
 from probsense.models.openai.keys import key_from_environment
 from probsense.models.openai.model import OpenAIModel
 from probsense.models.openai.requests import ROOM, Abilities, Manner, details, read_abilities
 from probsense.models.prompts.formats import (
-    CHAT,
     FORMATS,
     PLAIN,
     PUBLISHED,
@@ -133,7 +133,8 @@ def load(
         abilities = replace(abilities, reasoning=True, top_logprobs=0, label_ids=None)
     if abilities.reasoning and not abilities.temperature:
         reasoning_effort = reasoning_effort or "minimal"
-    chosen = wished or _default_format(abilities)
+    usual = "plain" if abilities.route == "completions" else "gpt-5" if abilities.reasoning else "chat"
+    chosen = wished or FORMATS[usual]
     if chosen.chat != (abilities.route == "chat"):
         raise InputError(f"the prompt format {chosen.name} is not for the route {abilities.route}")
     if system_prompt is not None and not chosen.chat:
@@ -170,10 +171,11 @@ def _completing(model: OpenAIModel, *, stated: bool) -> OpenAIModel:
         said = "texts to continue go by chat, too, as completions do not answer"
         return replace(model, findings=[*findings, Finding(PROMPTS, None, said)], completing=None)
     said = "asked in plain text by completions, not by chat"
-    return model.in_plain_text(can, [*findings, Finding(PROMPTS, None, said)])
+    plain = replace(manner, can=can, format=PLAIN)
+    return model.asked_as(plain, findings=[*findings, Finding(PROMPTS, None, said)])
 
 
-async def _examined(client: Client, model: str, route: str | None, extra: Mapping[str, Json]) -> Examination:
+async def _examined(client: Client, model: str, route: str | None, extra: Mapping[str, Json]) -> Endpoint:
     async with client:
         return await examine(client, model, route, extra)
 
@@ -216,9 +218,3 @@ def _route(route: str | None, chat: bool | None, wished: PromptFormat | None) ->
     if len(set(given.values())) > 1:
         raise InputError(f"{' and '.join(given)} do not go together", expected="one route")
     return next(iter(given.values()), None)
-
-
-def _default_format(can: Abilities) -> PromptFormat:
-    if can.route == "completions":
-        return PLAIN
-    return FORMATS["gpt-5"] if can.reasoning else CHAT

@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Literal, TypeVar
 
 from probsense.analysis.distributions.label_mass import Labels
@@ -30,7 +31,6 @@ from probsense.models.openai.client import START, Client, all_of, stream
 from probsense.models.openai.endpoint import chain_of, find_label_ids, same_model
 from probsense.models.openai.requests import (
     MOST_CHOICES,
-    Abilities,
     Manner,
     details,
     label_post,
@@ -42,7 +42,7 @@ from probsense.models.openai.requests import (
     size,
 )
 from probsense.models.openai.wire import Exhausted, Malformed, Refused, Unanswerable
-from probsense.models.prompts.formats import CHAT, FORMATS, GENERAL, PLAIN, PromptFormat, unservable
+from probsense.models.prompts.formats import CHAT, FORMATS, GENERAL, PromptFormat, unservable
 from probsense.models.prompts.thinking import Manner as Thinking
 
 Q = TypeVar("Q", bound=Request)
@@ -132,16 +132,8 @@ class OpenAIModel:
             # Options go by completions, which do not know the chat in which the thought was drawn.
             shape, can = CHAT, replace(can, echo=False, prompt_logprobs=False)
         asking = replace(self.asking, can=can, format=shape, reasoning_effort=None)
-        known = details(self.client.base_url, asking)
-        return replace(
-            self,
-            name=f"{self.name} (thinking)",
-            details={**known, "thinking": manner.to_json()},
-            asking=asking,
-            completing=None,
-            _answered=set(),
-            _label_ids={},
-        )
+        found = self.asked_as(asking, name=f"{self.name} (thinking)")
+        return replace(found, details={**found.details, "thinking": manner.to_json()})
 
     @property
     def capabilities(self) -> Capabilities:
@@ -194,39 +186,25 @@ class OpenAIModel:
         return {name: self._why_not(FORMATS[name]) for name in names}
 
     def _why_not(self, wished: PromptFormat) -> str:
-        if why := unservable(wished):
+        if (why := unservable(wished)) or wished.chat == self.asking.format.chat:
             return why
-        if wished.chat == self.asking.format.chat:
-            return ""
         if wished.chat:
             return "the route is completions"
-        by_completions = self.for_form("completion")
-        return (
-            ""
-            if not by_completions.asking.format.chat
-            else "completions do not answer, or a wish excludes them"
-        )
+        by_chat = self.for_form("completion").asking.format.chat
+        return "completions do not answer, or a wish excludes them" if by_chat else ""
 
     def in_prompt_format(self, name: str) -> OpenAIModel:
         """Return the model with the same client in another format, by the route that it needs."""
         wished = FORMATS[name]
         model = self if wished.chat == self.asking.format.chat else self.for_form("completion")
         manner = replace(model.asking, format=wished)
-        own = details(self.client.base_url, manner)
-        return replace(model, details=own, asking=manner, completing=None, settled=True)
+        return model.asked_as(manner, settled=True, _answered=model._answered, _label_ids=model._label_ids)
 
-    def in_plain_text(self, can: Abilities, findings: Sequence[Finding]) -> OpenAIModel:
-        """Return the model by completions, where it has these abilities."""
-        manner = replace(self.asking, can=can, format=PLAIN)
-        return replace(
-            self,
-            details=details(self.client.base_url, manner),
-            asking=manner,
-            findings=findings,
-            completing=None,
-            _answered=set(),
-            _label_ids={},
-        )
+    def asked_as(self, asking: Manner, **more: Any) -> OpenAIModel:
+        """Return the model with the same client, asked in another manner."""
+        own = details(self.client.base_url, asking)
+        kept = {"completing": None, "_answered": set(), "_label_ids": {}} | more
+        return replace(self, details=own, asking=asking, **kept)
 
     def forecast(self, requests: Sequence[Request], written: float | None = None) -> Usage:
         """Estimate the most that answers would cost, with the tokens to read guessed from the texts' lengths."""
@@ -249,23 +227,13 @@ class OpenAIModel:
         """Yield the mass of every label among the most probable next tokens."""
         if self.capabilities.labels is None:
             raise ModelError(f"{self.name} does not give the log-probabilities of alternatives")
-
-        async def prepare() -> None:
-            for labels in {request.labels for request in requests} - self._label_ids.keys():
-                self._label_ids[labels] = await find_label_ids(self.client, self.asking.model, labels)
-
-        return self._answers(requests, self._label, prepare if self.asking.can.label_ids else None)
+        return self._answers(requests, self._label)
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
         """Yield the texts that the server writes."""
         return self._answers(requests, self._sample)
 
-    def _answers(
-        self,
-        requests: Sequence[Q],
-        answer: Callable[[Q], Awaitable[A]],
-        prepare: Callable[[], Awaitable[None]] | None = None,
-    ) -> Iterator[Batch[A]]:
+    def _answers(self, requests: Sequence[Q], answer: Callable[[Q], Awaitable[A]]) -> Iterator[Batch[A]]:
         """Answer many requests at a time; yield each as soon as it is there."""
 
         async def produce(emit: Callable[[tuple[int, A | Failure]], None]) -> None:
@@ -294,8 +262,10 @@ class OpenAIModel:
                         raise refused[0][1]
 
             async with self.client:
-                if prepare is not None:
-                    await prepare()
+                if self.asking.can.label_ids:
+                    asked = {one.labels for one in requests if isinstance(one, LabelRequest)}
+                    for labels in asked - self._label_ids.keys():
+                        self._label_ids[labels] = await find_label_ids(self.client, self.asking.model, labels)
                 await all_of(work() for _ in range(min(self.concurrency, len(requests))))
             if refused:
                 raise refused[0][1]
@@ -308,32 +278,24 @@ class OpenAIModel:
             yield batch
 
     async def _score(self, request: ScoreRequest) -> ScoreResponse:
-        said: list[dict[str, Json]] = []
-
-        async def one(option: str) -> OptionScore:
-            def read(answer: Mapping[str, Any]) -> OptionScore:
-                said.append(answers.server(answer))
-                return answers.option_score(self.asking, request, option, answer)
+        async def one(option: str) -> tuple[OptionScore, dict[str, Json]]:
+            def read(answer: Mapping[str, Any]) -> tuple[OptionScore, dict[str, Json]]:
+                return answers.option_score(self.asking, request, option, answer), answers.server(answer)
 
             return await self._ask(*score_post(self.asking, request, option), read)
 
-        options = await all_of(map(one, sent_options(request)))
-        return ScoreResponse(tuple(options), said[-1])
+        found = await all_of(map(one, sent_options(request)))
+        return ScoreResponse(tuple(score for score, _ in found), found[-1][1])
 
     async def _label(self, request: LabelRequest) -> LabelResponse:
         ids = self._label_ids.get(request.labels, {})
-
-        def read(answer: Mapping[str, Any]) -> LabelResponse:
-            return answers.label_response(self.asking, request, answer, ids)
-
-        def read_after(answer: Mapping[str, Any]) -> LabelResponse:
-            return answers.label_response(self.asking, request, answer, after_blank=True)
-
-        found = await self._ask(*label_post(self.asking, request, [*ids]), read)
+        read = partial(answers.label_response, self.asking, request)
+        found = await self._ask(*label_post(self.asking, request, [*ids]), partial(read, ids=ids))
         if found.note != answers.BLANK_NOTE:
             return found
+        after = label_post(self.asking, request, after_blank=True)
         try:
-            return await self._ask(*label_post(self.asking, request, after_blank=True), read_after)
+            return await self._ask(*after, partial(read, after_blank=True))
         except Exhausted:
             return found  # Nothing can be read after it: the note names the token.
 

@@ -84,6 +84,9 @@ class Malformed(Passing):
     """The server answered, but the answer lacks something or cannot be true."""
 
 
+PACKED = ("gzip", "x-gzip", "deflate")
+HEADS = (8, 15)
+"""The last four bits of the first byte of zlib's head and of gzip's; no bare stream of zlib begins so."""
 SHOWN = 300
 """How many characters of a server's words go into an error."""
 
@@ -115,9 +118,7 @@ def checked_url(base_url: str) -> str:
 @lru_cache
 def whole_url(base_url: str, path: str) -> httpx.URL:
     """Parse the URL of a path, relative to the base URL or whole, once."""
-    if path.startswith(("http://", "https://")):
-        return httpx.URL(path)
-    return httpx.URL(f"{base_url}/{path.lstrip('/')}")
+    return httpx.URL(f"{base_url}/").join(path)
 
 
 def retry_after(header: str, now: float) -> float:
@@ -141,17 +142,29 @@ def retry_after(header: str, now: float) -> float:
 
 
 async def read_body(response: httpx.Response, most: int) -> bytes:
-    """Return the bytes of an answer, unpacked.
+    """Return the bytes of an answer; none is unpacked beyond the most bytes, however many it would give.
 
     Raises
     ------
     Malformed
-        If the answer has more than ``most`` bytes, or cannot be unpacked.
+        If the answer has more than ``most`` bytes, cannot be unpacked, or is packed in a way that nobody asked for.
     """
-    unpacker = Unpacker(response.headers.get("Content-Encoding", ""), most)
+    encoding = response.headers.get("Content-Encoding", "").strip().lower()
+    if encoding not in ("", "identity", *PACKED):
+        raise Malformed(f"the answer is packed in a way that nobody asked for, {encoding[:60]!r}")
+    found, unpacker = bytearray(), None
     async for piece in response.aiter_raw():
-        unpacker.feed(piece)
-    return unpacker.whole()
+        if piece and encoding in PACKED and unpacker is None:
+            # The head tells gzip from zlib; some servers leave out the head that RFC 9110 asks for.
+            bare = encoding == "deflate" and piece[0] % 16 not in HEADS
+            unpacker = zlib.decompressobj(-zlib.MAX_WBITS if bare else zlib.MAX_WBITS | 32)
+        try:
+            found += piece if unpacker is None else unpacker.decompress(piece, most + 1 - len(found))
+        except zlib.error:
+            raise Malformed("the answer cannot be unpacked") from None
+        if len(found) > most:
+            raise Malformed(f"the answer has more than {most:,} bytes (see --max-answer)")
+    return bytes(found)
 
 
 def json_object(raw: bytes, key: Key | None = None) -> dict[str, Any]:
@@ -199,66 +212,8 @@ def connector(url: str) -> Callable[[], httpx.AsyncHTTPTransport]:
 def proxy_for(url: str) -> str | None:
     """Return the proxy that the environment names for a URL; none for this machine itself."""
     parsed = httpx.URL(url)
-    return None if _is_loopback(parsed.host) or proxy_bypass(parsed.host) else getproxies().get(parsed.scheme)
-
-
-def _is_loopback(host: str) -> bool:
     try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+        here = ipaddress.ip_address(parsed.host).is_loopback
     except ValueError:
-        return False
-
-
-class Unpacker:
-    """Collects the bytes of one answer; no piece is unpacked beyond the most bytes, however much it would give.
-
-    Parameters
-    ----------
-    encoding : str
-        The ``Content-Encoding`` of the answer.
-    most : int
-        The largest answer, in bytes.
-
-    Raises
-    ------
-    Malformed
-        For an encoding that nobody asked for.
-    """
-
-    def __init__(self, encoding: str, most: int) -> None:
-        self._most = most
-        self._found = bytearray()
-        self._encoding = encoding.strip().lower()
-        self._stream = None
-        if self._encoding in ("gzip", "x-gzip", "deflate"):
-            self._stream = zlib.decompressobj(zlib.MAX_WBITS | 32)  # Its head tells gzip from zlib.
-        elif self._encoding not in ("", "identity"):
-            raise Malformed(f"the answer is packed in a way that nobody asked for, {self._encoding[:60]!r}")
-
-    def feed(self, piece: bytes) -> None:
-        """Take the next bytes that came.
-
-        Raises
-        ------
-        Malformed
-            If the answer gets too long, or cannot be unpacked.
-        """
-        self._found += piece if self._stream is None else self._unpacked(piece)
-        if len(self._found) > self._most:
-            raise Malformed(f"the answer has more than {self._most:,} bytes (see --max-answer)")
-
-    def whole(self) -> bytes:
-        """Return the answer."""
-        return bytes(self._found)
-
-    def _unpacked(self, piece: bytes) -> bytes:
-        assert self._stream is not None
-        room = self._most + 1 - len(self._found)
-        try:
-            return self._stream.decompress(piece, room)
-        except zlib.error:
-            if self._encoding == "deflate" and not self._found:
-                # Some servers leave out the head that RFC 9110 asks for.
-                self._encoding, self._stream = "", zlib.decompressobj(-zlib.MAX_WBITS)
-                return self._unpacked(piece)
-            raise Malformed("the answer cannot be unpacked") from None
+        here = parsed.host == "localhost"
+    return None if here or proxy_bypass(parsed.host) else getproxies().get(parsed.scheme)

@@ -62,14 +62,12 @@ def _lengths(groups: Iterable[Sequence[tuple[str, int]]]) -> tuple[list[int], li
     """Count the characters of each group beyond what it shares with the text before, and those that it shares."""
     lengths, shared, before = [], [], ""
     for texts in groups:
-        length, first = 0, None
+        shared.append(shared_start(before, texts[0][0]) if texts else 0)
+        length = 0
         for text, more in texts:
-            alike = shared_start(before, text)
-            first = alike if first is None else first
-            length += len(text) - alike + more
+            length += len(text) - shared_start(before, text) + more
             before = text
         lengths.append(length)
-        shared.append(first or 0)
     return lengths, shared
 
 

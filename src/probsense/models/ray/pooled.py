@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from probsense.core.errors import ModelError
 from probsense.core.records import (
-    Json,
     LabelRequest,
     LabelResponse,
     PromptForm,
@@ -19,10 +18,10 @@ from probsense.core.records import (
     ScoreRequest,
     ScoreResponse,
 )
-from probsense.models.base import Batch, Capabilities, Finding, Model, Usage
+from probsense.models.base import Batch, Usage
 from probsense.models.prompts.thinking import Manner
 from probsense.models.ray.cutting import even_cuts, size
-from probsense.models.ray.workers import Asked, Description, Done, Verb
+from probsense.models.ray.workers import Asked, Description, RayWorkers, Verb
 from probsense.models.registry import check_spec, fingerprint
 
 PARTS: Final = 4
@@ -31,72 +30,28 @@ LONGEST: Final = 200_000
 """Characters of a part, more or less: a killed run loses that much."""
 
 
-class Workers(Protocol):
-    """Several processes that answer."""
-
-    @property
-    def number(self) -> int:
-        """How many there are."""
-
-    def describe(self, asked: Asked) -> Description:
-        """Load a model in every worker, and describe it."""
-
-    def answer(self, asked: Asked, verb: Verb, parts: Sequence[Sequence[Request]]) -> Iterator[Done]:
-        """Yield the answers to each part of the requests, in any order."""
-
-
 @dataclass
 class _Meter:
     used: Usage = field(default_factory=Usage)
 
 
 @dataclass(frozen=True)
-class Pooled:
-    """A model that is loaded in several workers.
+class Pooled(Description):
+    """A model that is loaded in several workers, as the first of them describes it.
 
-    Requests are sorted by what they begin with and cut into parts, so that a shared beginning is computed by one
-    worker. Several pooled models may share the workers.
+    Its details are those of the model in each worker, so that a store takes their answers for the model's own. Requests
+    are sorted by what they begin with and cut into parts, so that a shared beginning is computed by one worker. Several
+    pooled models may share the workers.
     """
 
-    workers: Workers
+    workers: RayWorkers
     asked: Asked
-    description: Description
     _meter: _Meter = field(default_factory=_Meter)
-
-    @property
-    def name(self) -> str:
-        """The name that the model has without workers."""
-        return self.description.name
-
-    @property
-    def details(self) -> Mapping[str, Json]:
-        """Those of the model in each worker, so that a store takes their answers for the model's own."""
-        return self.description.details
-
-    @property
-    def capabilities(self) -> Capabilities:
-        """Those of the model."""
-        return self.description.capabilities
-
-    @property
-    def findings(self) -> Sequence[Finding]:
-        """Those of the first worker."""
-        return self.description.findings
 
     @property
     def usage(self) -> Usage:
         """What all workers used; the seconds are those that passed here."""
         return self._meter.used
-
-    def for_form(self, form: PromptForm) -> Model:
-        """Return the model as each worker asks it with prompts of this form."""
-        asked = self.asked._replace(form=form)
-        return replace(self, asked=asked, description=self.workers.describe(asked))
-
-    @property
-    def settled(self) -> bool:
-        """Whether somebody said how the model is to be asked."""
-        return self.description.settled
 
     @property
     def prompt_format(self) -> str:
@@ -105,22 +60,23 @@ class Pooled:
 
     def prompt_formats(self) -> Mapping[str, str]:
         """List the formats of the model in each worker."""
-        return self.description.prompt_formats
+        return self.formats
 
-    def in_prompt_format(self, name: str) -> Model:
+    def for_form(self, form: PromptForm) -> Pooled:
+        """Return the model as each worker asks it with prompts of this form."""
+        return self._asked_otherwise(form=form)
+
+    def in_prompt_format(self, name: str) -> Pooled:
         """Return the model as each worker asks it in a format."""
-        asked = self.asked._replace(prompt_format=name)
-        return replace(self, asked=asked, description=self.workers.describe(asked))
+        return self._asked_otherwise(prompt_format=name)
 
-    @property
-    def manner(self) -> Manner | None:
-        """How the model thinks."""
-        return self.description.manner
-
-    def in_thinking(self, manner: Manner) -> Model:
+    def in_thinking(self, manner: Manner) -> Pooled:
         """Return the model as each worker asks it after thoughts."""
-        asked = self.asked._replace(thinking=manner)
-        return replace(self, asked=asked, description=self.workers.describe(asked))
+        return self._asked_otherwise(thinking=manner)
+
+    def _asked_otherwise(self, **how: Any) -> Pooled:
+        asked = self.asked._replace(**how)
+        return replace(self, asked=asked, **vars(self.workers.describe(asked)))
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
         """Yield the token log-probabilities of every option and suffix."""
@@ -137,13 +93,14 @@ class Pooled:
     def _answers(self, verb: Verb, requests: Sequence[Request]) -> Iterator[Batch[Any]]:
         own, before = fingerprint(self), time.monotonic()
         parts = cut(requests, self.workers.number)
-        for done in self.workers.answer(self.asked, verb, [[requests[i] for i in part] for part in parts]):
-            if done.fingerprint != own:
+        texts = [[requests[i] for i in part] for part in parts]
+        for number, answers, used, theirs in self.workers.answer(self.asked, verb, texts):
+            if theirs != own:
                 raise ModelError(f"a worker has loaded another {self.name} than the first one had")
             now = time.monotonic()
-            self._meter.used += replace(done.used, seconds=now - before)
+            self._meter.used += replace(used, seconds=now - before)
             before = now
-            yield [(parts[done.part][position], answer) for position, answer in done.answers]
+            yield [(parts[number][position], answer) for position, answer in answers]
 
 
 def cut(requests: Sequence[Request], workers: int) -> list[list[int]]:
@@ -168,24 +125,10 @@ def cut(requests: Sequence[Request], workers: int) -> list[list[int]]:
     return [order[start:stop] for start, stop in cuts if start < stop]
 
 
-def pooled(workers: Workers, spec: str, **options: Any) -> Pooled:
-    """Load a model in every worker.
-
-    Parameters
-    ----------
-    workers : Workers
-    spec : str
-        As :func:`~probsense.models.registry.load_model` takes it.
-    **options
-        Options of the model.
-
-    Raises
-    ------
-    ProbSenseError
-        As the loading of the model raises it.
-    """
+def pooled(workers: RayWorkers, spec: str, **options: Any) -> Pooled:
+    """Load a model in every worker, by what :func:`~probsense.models.registry.load_model` takes."""
     asked = Asked(spec, options)
-    return Pooled(workers, asked, workers.describe(asked))
+    return Pooled(**vars(workers.describe(asked)), workers=workers, asked=asked)
 
 
 def load(
@@ -217,8 +160,6 @@ def load(
         If Ray is not installed, the cluster cannot be reached, this machine has no room for these workers, or as the
         loading of the model raises it.
     """
-    from probsense.models.ray.workers import RayWorkers
-
     return pooled(RayWorkers(workers, gpus_per_worker, address), argument, **options)
 
 

@@ -45,7 +45,7 @@ class Asked(NamedTuple):
 
 @dataclass(frozen=True)
 class Description:
-    """What a worker says of a model that it has loaded."""
+    """What a worker says of a model that it has loaded; ``formats`` are those of its prompts."""
 
     name: str
     details: Mapping[str, Json]
@@ -53,28 +53,11 @@ class Description:
     findings: Sequence[Finding]
     manner: Manner | None
     settled: bool
-    prompt_formats: Mapping[str, str]
+    formats: Mapping[str, str]
 
 
-@dataclass(frozen=True)
-class Done:
-    """The answers to one part of the requests, with their positions in it.
-
-    Attributes
-    ----------
-    part : int
-        The number of the part.
-    answers : list of (int, response or Failure)
-    used : Usage
-        What the answers used.
-    fingerprint : str
-        That of the model that gave them.
-    """
-
-    part: int
-    answers: Batch[Any]
-    used: Usage
-    fingerprint: str
+Done: TypeAlias = tuple[int, Batch[Any], Usage, str]
+"""The number of a part, its answers with their positions in it, what these used, and the model's fingerprint."""
 
 
 class Worker:
@@ -90,22 +73,15 @@ class Worker:
         settled, formats = (
             (model.settled, dict(model.prompt_formats())) if isinstance(model, Formatted) else (True, {})
         )
-        return Description(
-            model.name,
-            dict(model.details),
-            model.capabilities,
-            [*findings_of(model)],
-            manner,
-            settled,
-            formats,
-        )
+        known = model.name, dict(model.details), model.capabilities, [*findings_of(model)]
+        return Description(*known, manner, settled, formats)
 
     def answer(self, asked: Asked, verb: Verb, part: int, requests: Sequence[Request]) -> Done:
         """Answer one part of the requests, which are of one kind."""
         model = self._model(asked)
         before = model.usage
         answers = [pair for batch in getattr(model, verb)(requests) for pair in batch]
-        return Done(part, answers, model.usage.since(before), fingerprint(model))
+        return part, answers, model.usage.since(before), fingerprint(model)
 
     def _model(self, asked: Asked) -> Model:
         wanted = asked.spec, dict(asked.options)
@@ -201,7 +177,13 @@ class RayWorkers:
         answering: dict[Any, Any] = {}
         try:
             with _plain_errors(self._ray):
-                while self._hand_out(asked, verb, left, answering):
+                while True:
+                    for number, part in islice(left, len(self._ready)):
+                        worker = self._ready.pop()
+                        ask = worker.answer.options(max_task_retries=ANSWERING)
+                        answering[ask.remote(asked, verb, number, part)] = worker
+                    if not answering:
+                        return
                     done = self._next([*answering, *self._loading])
                     if done in self._loading:
                         self._join(done)
@@ -210,20 +192,6 @@ class RayWorkers:
                         yield self._ray.get(done)
         finally:  # also when nobody wants the rest of the answers
             self._ready += answering.values()
-
-    def _hand_out(
-        self,
-        asked: Asked,
-        verb: Verb,
-        left: Iterator[tuple[int, Sequence[Request]]],
-        answering: dict[Any, Any],
-    ) -> bool:
-        """Give a part to each worker that is ready; tell whether any part is being answered."""
-        for number, part in islice(left, len(self._ready)):
-            worker = self._ready.pop()
-            ask = worker.answer.options(max_task_retries=ANSWERING)
-            answering[ask.remote(asked, verb, number, part)] = worker
-        return bool(answering)
 
     def _next(self, running: Sequence[Any]) -> Any:
         (done,), _ = self._ray.wait(running)
