@@ -31,27 +31,43 @@ def mean_labels(responses: Sequence[LabelResponse], weights: Sequence[float] | N
     LabelResponse
         Masses and the most probable other words are means over the chains, and so are the bounds, if all have some.
     """
-    first, weights = responses[0], weights or [1.0] * len(responses)
+    first = responses[0]
     if all(one == first for one in responses):
         return replace(first, chains=(*responses,))
-    names, total = [*first.mass], sum(weights)
+    weights = weights or [1.0] * len(responses)
+    names = [*first.mass]
+    total = sum(weights)
     masses = np.average([[one.mass[name] for name in names] for one in responses], 0, weights)
     others: dict[str, float] = {}
     for one, weight in zip(responses, weights, strict=True):
         for text, mass in one.others:
             others[text] = others.get(text, 0.0) + mass * weight / total
-    bounds = [one.bounds for one in responses if one.bounds is not None]
+    ranked = sorted(others.items(), key=lambda pair: -pair[1])
+    notes = [said for one in responses for said in one.note.split("; ") if said]
     return LabelResponse(
         dict(zip(names, masses.tolist(), strict=True)),
         float(np.average([one.other for one in responses], weights=weights)),
         first.source,
-        "; ".join(dict.fromkeys(said for one in responses for said in one.note.split("; ") if said)),
-        bounds={name: tuple(np.average([own[name] for own in bounds], 0, weights).tolist()) for name in names}
-        if len(bounds) == len(responses)
-        else None,
-        others=tuple(sorted(others.items(), key=lambda pair: -pair[1])[:OTHERS]),
+        "; ".join(dict.fromkeys(notes)),
+        bounds=_mean_bounds(responses, weights),
+        others=(*ranked[:OTHERS],),
         chains=(*responses,),
     )
+
+
+def _mean_bounds(
+    responses: Sequence[LabelResponse], weights: Sequence[float]
+) -> dict[str, tuple[float, float]] | None:
+    """Average the bounds of each label; None where one response has none."""
+    bounds = [one.bounds for one in responses if one.bounds is not None]
+    if len(bounds) < len(responses):
+        return None
+    found: dict[str, tuple[float, float]] = {}
+    for name in bounds[0]:
+        ends = [own[name] for own in bounds]
+        low, high = np.average(ends, 0, weights).tolist()
+        found[name] = low, high
+    return found
 
 
 def mean_options(responses: Sequence[ScoreResponse], weights: Sequence[float] | None = None) -> ScoreResponse:
