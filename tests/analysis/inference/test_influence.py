@@ -35,7 +35,7 @@ def test_the_error_of_a_mean_by_hand() -> None:
     spread = crossed_spread(found)
     assert spread.stderr == pytest.approx(math.sqrt(7 / 3))  # The sample variance is 7.
     assert spread.freedom == pytest.approx(2)
-    low, high = ends(3.0, spread, level=0.95)
+    low, high = ends(3.0, spread)
     assert (low, high) == pytest.approx((3 - 4.302653 * math.sqrt(7 / 3), 3 + 4.302653 * math.sqrt(7 / 3)))
 
 
@@ -52,9 +52,7 @@ def test_raters_that_differ_everywhere_alike_come_on_top() -> None:
 def test_one_item_has_no_error_and_nothing_that_varies_none_at_all() -> None:
     assert math.isnan(crossed_spread(mean(np.array([1.0]), [])).stderr)
     assert crossed_spread(mean(np.ones(3), [])) == Spread(0.0, 2)
-    assert ends(math.nan, Spread(math.nan, math.nan), level=0.95) == pytest.approx(
-        (math.nan,) * 2, nan_ok=True
-    )
+    assert ends(math.nan, Spread(math.nan, math.nan)) == pytest.approx((math.nan,) * 2, nan_ok=True)
 
 
 @given(st.integers(0, 10_000))

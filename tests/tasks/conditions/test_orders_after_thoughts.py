@@ -28,7 +28,7 @@ from probsense.core.records import (
 from probsense.models.small.random import one_token
 from probsense.runs.thoughts import item_thoughts
 from probsense.tasks.conditions.effects import InOrders, order_estimates
-from probsense.tasks.shared.orders import PLACES, orders_of
+from probsense.tasks.shared.orders import orders_of
 from support.thinker import WORLD, Thinker
 
 
@@ -47,7 +47,8 @@ def test_effects_and_pulls_are_means_over_questions_with_their_intervals() -> No
         for own, turns in zip(shares, orders, strict=True)
         if len(turns) == 3
     ]
-    found = order_estimates(InOrders(shares, orders), clusters, {"model": "m"}, PLACES)
+    asked = [InOrders(*one) for one in zip(clusters, shares, orders, strict=True)]
+    found = order_estimates(asked, {"model": "m"})
     assert [e.by.get("place") for e in found] == [None, "1st", "2nd", "3rd"]
     for one, values, labels in (
         (found[0], effects, clusters),
@@ -59,13 +60,10 @@ def test_effects_and_pulls_are_means_over_questions_with_their_intervals() -> No
 
 
 def test_questions_without_several_orders_count_nowhere() -> None:
-    shares = [np.empty((0, 2)), np.array([[1.0, 0.0], [0.0, 1.0]])]
-    asked = InOrders(shares, [orders_of(2, 2)] * 2)
-    assert np.isnan(asked.effects[0])
-    assert [e.value for e in order_estimates(asked, ["a", "b"], {}, PLACES)] == pytest.approx(
-        [1.0, 0.5, -0.5]
-    )
-    assert order_estimates(InOrders([np.empty((0, 0))] * 2, [()] * 2), ["a", "b"], {}, PLACES) == []
+    once = InOrders("a", np.array([[0.5, 0.5]]), [(0, 1)])
+    places_alone = InOrders("b", np.array([[1.0, 0.0], [0.0, 1.0]]), [(0, 1), (1, 0)])
+    assert [e.value for e in order_estimates([once, places_alone], {})] == pytest.approx([1.0, 0.5, -0.5])
+    assert order_estimates([once], {}) == []
 
 
 def shares_of(responses: Sequence[Response]) -> NDArray[np.float64]:
@@ -81,10 +79,10 @@ def test_chains_of_each_order_are_no_effect_of_the_order(pull: float) -> None:
         yes = [WORLD[chain][1] + pull * (k > 1) for k, chain in enumerate(chains)]
         each = [LabelResponse({"yes": 0.9 * p, "no": 0.9 * (1 - p)}, 0.1) for p in yes]
         means: list[Response] = [mean_labels(each[:2]), mean_labels(each[2:])]
-        orders = [orders_of(2, 2)]
+        shares, orders = shares_of(means), orders_of(2, 2)
         noise = chance_of_chains(means, shares_of)
-        found += chance * InOrders([shares_of(means)], orders, chance=[noise]).effects[0]
-        naive += chance * InOrders([shares_of(means)], orders).effects[0]
+        found += chance * InOrders("c", shares, orders, noise).effect
+        naive += chance * InOrders("c", shares, orders).effect
     assert found == pytest.approx(pull**2, abs=1e-12)
     assert naive > pull**2 + 0.05
 

@@ -233,7 +233,7 @@ def estimate(
         Its ``clusters`` are those of questions. Unknown for a single one.
     """
     spread = crossed_spread(found)
-    low, high = ends(found.value, spread, level=LEVEL)
+    low, high = ends(found.value, spread)
     method = TWO_WAY if found.raters else "clustered"
     # Clusters are those of questions, however few people answer them all: by these, values are told to be alike.
     clusters = len(found.items)

@@ -98,19 +98,17 @@ def crossed_spread(found: Linear) -> Spread:
     return Spread(math.sqrt(total), total**2 / sum(variance**2 / freedom for variance, freedom in parts))
 
 
-def ends(value: float, spread: Spread, *, level: float) -> tuple[float, float]:
+def ends(value: float, spread: Spread) -> tuple[float, float]:
     """Return an interval by Student's t.
 
     Parameters
     ----------
     value : float
     spread : Spread
-    level : float
-        Nominal coverage.
     """
     if math.isnan(spread.stderr):
         return math.nan, math.nan
-    half = t_quantile(spread.freedom, level) * spread.stderr
+    half = t_quantile(spread.freedom) * spread.stderr
     return value - half, value + half
 
 

@@ -129,7 +129,7 @@ def _split(effects: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[n
     return between, np.maximum(total - n * between, 0.0) / (n - 1)
 
 
-def variance_shares(found: Components, *, level: float = 0.95) -> Estimated:
+def variance_shares(found: Components) -> Estimated:
     """Estimate the share of every component in the sum of all: units, facets, facets together, units × each, the rest.
 
     Errors are the jackknife's over units. Intervals take Student's t with units − 1 degrees of freedom on the scale of
@@ -140,8 +140,6 @@ def variance_shares(found: Components, *, level: float = 0.95) -> Estimated:
     Parameters
     ----------
     found : Components
-    level : float
-        Nominal coverage of the intervals.
 
     Returns
     -------
@@ -155,15 +153,15 @@ def variance_shares(found: Components, *, level: float = 0.95) -> Estimated:
         )
         noise = found.noise / unit[0] ** 2
     parts = (
-        _on_log_odds(units, level),
-        _of_facets(main, between, noise, level),
-        _on_log_odds(crossed, level),
+        _on_log_odds(units),
+        _of_facets(main, between, noise),
+        _on_log_odds(crossed),
     )
     return Estimated(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
 def told_shares(
-    values: NDArray[np.float64], facets: Facets, *, unit: str, whole: str, level: float = 0.95
+    values: NDArray[np.float64], facets: Facets, *, unit: str, whole: str
 ) -> Iterator[tuple[str, float, float, float, float]]:
     """Yield the name of each component that can be told from the others, with its share, error and interval.
 
@@ -173,12 +171,10 @@ def told_shares(
     facets : Mapping of str to ndarray
     unit, whole : str
         What a unit is called, and all facets.
-    level : float
-        Nominal coverage of the intervals.
     """
     together, rest = f"{whole}, together", f"{unit} × rest"
     names = [unit, *facets, together, *(f"{unit} × {facet}" for facet in facets), rest]
-    shares = variance_shares(variance_components(values, facets), level=level)
+    shares = variance_shares(variance_components(values, facets))
     for name, value, stderr, low, high in zip(names, *map(np.ndarray.tolist, shares), strict=True):
         # One facet has nothing to do together with, and leaves no rest.
         if (len(facets) > 1 or name not in (together, rest)) and not np.isnan(value):
@@ -186,21 +182,21 @@ def told_shares(
 
 
 def _of_facets(
-    main: NDArray[np.float64], between: NDArray[np.float64], noise: NDArray[np.float64], level: float
+    main: NDArray[np.float64], between: NDArray[np.float64], noise: NDArray[np.float64]
 ) -> Estimated:
     """Make intervals on the scale of square roots."""
-    root, t = np.sqrt(between), t_quantile(len(main) - 2, level)
+    root, t = np.sqrt(between), t_quantile(len(main) - 2)
     half, error = t * _jackknife(root), np.sqrt(_jackknife(main) ** 2 + noise)
     value = np.maximum(main[0], 0.0)
     low = np.minimum(np.maximum(np.sqrt(value) - half, 0.0) ** 2, np.maximum(value - t * error, 0.0))
     return Estimated(value, error, low, (root[0] + half) ** 2)
 
 
-def _on_log_odds(values: NDArray[np.float64], level: float) -> Estimated:
+def _on_log_odds(values: NDArray[np.float64]) -> Estimated:
     """Make intervals of the jackknife on the scale of log odds; where errors reach half to a bound, on their own."""
     from scipy.special import expit, logit
 
-    error, t = _jackknife(values), t_quantile(len(values) - 2, level)
+    error, t = _jackknife(values), t_quantile(len(values) - 2)
     value = values[0]
     low, high = np.clip(value - t * error, 0, 1), np.clip(value + t * error, 0, 1)
     inside = ((values > 0) & (values < 1)).all(axis=0)

@@ -185,9 +185,10 @@ class Crossed(Task):
             levels = {name: known[place] for (name, known), place in zip(facets.items(), places, strict=True)}
             named = {name: level.name for name, level in levels.items() if name in own}
             asked = self.plain.varied(item, named) if named else item
-            yield Condition(
-                *(self.plain.turned(asked, turn) if self.conditions.order else Turned(asked, ())), levels
-            )
+            turned = Turned(asked, ())
+            if self.conditions.order:
+                turned = self.plain.turned(asked, turn)
+            yield Condition(*turned, levels)
 
     def __asked(self, item: Item, method: Method) -> Iterator[tuple[Condition, list[Request]]]:
         """Yield each condition with its requests; one in which the method asks the same again counts once."""

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from probsense.analysis.distributions.orders import order_variance, place_shares
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
+from probsense.analysis.inference.quantiles import LEVEL
 from probsense.analysis.inference.variance_components import level_effects, told_shares
 from probsense.core.records import Json
 from probsense.show.text import joined
@@ -36,81 +36,64 @@ FLOOR: Final = 1e-6
 
 
 class InOrders(NamedTuple):
-    """Hold how questions were answered in each of their orders.
+    """Hold how a question was answered in each of its orders.
 
     Attributes
     ----------
-    shares : sequence of ndarray, shape (orders, options)
-        For each question, with an option in the same column whatever the order; no rows where there was one order.
-    orders : sequence of sequence of tuple of int
-        For each question, the option in each place of each order.
-    chance : array_like, shape (questions,)
+    cluster : str
+    shares : ndarray, shape (orders, options)
+        With an option in the same column whatever the order.
+    orders : sequence of tuple of int
+        The option in each place of each order.
+    chance : float
         The variance that the shares of an order have, summed over options, because it has texts or chains of thought of
         its own.
     """
 
-    shares: Sequence[Floats]
-    orders: Sequence[Sequence[Order]]
-    chance: ArrayLike = 0.0
+    cluster: str
+    shares: Floats
+    orders: Sequence[Order]
+    chance: float = 0.0
 
     @property
-    def stacked(self) -> Floats:
-        """The shares as one array, shape (orders, questions, options); NaN for what there is not."""
-        most = (max((one.shape[axis] for one in self.shares), default=0) for axis in (0, 1))
-        orders, options = most
-        found = np.full((orders, len(self.shares), options), np.nan)
-        for question, one in enumerate(self.shares):
-            found[: len(one), question, : one.shape[1]] = one
-        return found
+    def effect(self) -> float:
+        """The variance of the shares between orders, summed over options, without that for chance.
 
-    @property
-    def effects(self) -> Floats:
-        """The variance of shares between the orders of each question, shape (questions,); NaN without several.
-
-        The noise of texts and of chains of thought is taken away.
+        From 0, where the order does not matter, to 1, where it alone decides. Chance may take it below 0.
         """
-        shares = self.stacked
-        if len(shares) < 2:
-            return np.full(len(self.shares), np.nan)
-        return np.asarray(order_variance(shares) - np.asarray(self.chance))
+        return float(self.shares.var(axis=0, ddof=1).sum() - self.chance)
+
+    @property
+    def pulls(self) -> Floats:
+        """How much more than its part each place gets, whatever stands there: means over orders, shape (options,)."""
+        placed = [row[[*order]] for row, order in zip(self.shares, self.orders, strict=True)]
+        return np.asarray(np.mean(placed, axis=0) - 1 / self.shares.shape[1])
 
 
-def order_estimates(
-    asked: InOrders, clusters: ArrayLike, by: Mapping[str, Json], names: Sequence[str]
-) -> list[Estimate]:
+def order_estimates(asked: Sequence[InOrders], by: Mapping[str, Json]) -> list[Estimate]:
     """Estimate how much the order of the answers matters, and how much more than its part each place gets.
 
     Parameters
     ----------
-    asked : InOrders
-    clusters : array_like, shape (questions,)
+    asked : sequence of InOrders
     by : Mapping
         What the estimates describe.
-    names : sequence of str
-        What the places are called.
 
     Returns
     -------
     list of Estimate
         "order_effect", and "place_pull" with the key "place"; none where no question was asked in several orders.
     """
-    effects, labels = asked.effects, np.asarray(clusters)
-    known = ~np.isnan(effects)
-    if not known.any():
+    several = [one for one in asked if len(one.orders) > 1]
+    known = [(one.effect, one.cluster) for one in several if not np.isnan(one.effect)]
+    if not known:
         return []
-    found = [mean_estimate("order_effect", by, effects[known], labels[known])]
-    shares = asked.stacked
-    places = np.zeros(shares.shape, dtype=np.int64)
-    for question, own in enumerate(asked.orders):
-        for row, order in enumerate(own[: len(places)]):
-            places[row, question, : len(order)] = np.argsort(order)
-    options = (~np.isnan(shares)).any(axis=0).sum(axis=1, keepdims=True)
-    pulls = place_shares(shares, places) - 1 / np.where(options, options, np.nan)
-    for place, pull in enumerate(pulls.T):
-        there = ~np.isnan(pull)
-        if there.any():
-            where = {**by, "place": names[place]}
-            found.append(mean_estimate("place_pull", where, pull[there], labels[there]))
+    found = [mean_estimate("order_effect", by, *map(list, zip(*known, strict=True)))]
+    for place in range(max(len(one.pulls) for one in several)):
+        there = [one for one in several if len(one.pulls) > place]
+        pulls = [one.pulls[place] for one in there]
+        where = {**by, "place": PLACES[place]}
+        found.append(mean_estimate("place_pull", where, pulls, [one.cluster for one in there]))
     return found
 
 
@@ -184,14 +167,12 @@ def condition_estimates(seen: Sequence[Seen | None], by: Mapping[str, Json]) -> 
 
 def mostly_conditions(estimates: Sequence[Estimate]) -> Iterator[str]:
     """Warn where answers vary more with the condition than with the question."""
-    small = [
-        f"{100 * e.value:.1f} %{f' ({part})' if part else ''}"
-        for e in estimates
-        if e.measure == "condition_share" and e.by["component"] == QUESTION and e.value < 0.5
-        for part in [
-            ", ".join(str(e.by[key]) for key in e.by if key not in ("model", "prompting", "component"))
-        ]
-    ]
+    small = []
+    for e in estimates:
+        if e.measure == "condition_share" and e.by["component"] == QUESTION and e.value < 0.5:
+            part = [str(e.by[key]) for key in e.by if key not in ("model", "prompting", "component")]
+            whose = f" ({', '.join(part)})" if part else ""
+            small.append(f"{100 * e.value:.1f} %{whose}")
     if small:
         yield (
             "the conditions matter more than the question: of the variance of the log odds, only"
@@ -203,16 +184,13 @@ def _orders(known: Sequence[Seen], by: Mapping[str, Json]) -> list[Estimate]:
     """Estimate the effect of the order, of answers that are means over other facets."""
     if not known[0].orders[0]:
         return []
-    shares, orders, chance = [], [], []
+    asked = []
     for one in known:
-        own = list(dict.fromkeys(one.orders))
-        place = np.array([own.index(order) for order in one.orders])
-        shares.append(np.array([one.shares[place == k].mean(axis=0) for k in range(len(own))]))
-        orders.append(own)
-        chance.append(one.chance * len(own) / len(one.orders))
-    return order_estimates(
-        InOrders(shares, orders, chance=chance), [one.cluster for one in known], by, PLACES
-    )
+        orders = list(dict.fromkeys(one.orders))
+        place = np.array([orders.index(order) for order in one.orders])
+        shares = np.array([one.shares[place == k].mean(axis=0) for k in range(len(orders))])
+        asked.append(InOrders(one.cluster, shares, orders, one.chance * len(orders) / len(one.orders)))
+    return order_estimates(asked, by)
 
 
 def _flips(known: Sequence[Seen], by: Mapping[str, Json]) -> Iterator[Estimate]:
@@ -257,4 +235,4 @@ def _components(known: Sequence[Seen], by: Mapping[str, Json]) -> Iterator[Estim
             # Where all questions are alike, no error is known.
             stderr = low = high = np.nan
         where, n = {**by, "component": name}, values.size
-        yield Estimate("condition_share", where, value, stderr, low, high, 0.95, n, len(values), METHOD)
+        yield Estimate("condition_share", where, value, stderr, low, high, LEVEL, n, len(values), METHOD)

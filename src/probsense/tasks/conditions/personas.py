@@ -18,6 +18,7 @@ from probsense.analysis.agreement.populations import (
 from probsense.analysis.agreement.subgroups import PeopleGroups
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.influence import Cells, Spread, crossed_spread, ends, root_mean
+from probsense.analysis.inference.quantiles import LEVEL
 from probsense.core.records import Json
 from probsense.show.text import joined
 from probsense.show.words import PEOPLE
@@ -35,7 +36,6 @@ FEW: Final = 5
 """With fewer personas of a group than this, a warning says so."""
 DISTINCT: Final = 12
 """A column with more different values than this makes no groups of personas."""
-LEVEL: Final = 0.95
 _BAND: Final = re.compile(r"(-?\d[\d.e+-]*)–(-?\d[\d.e+-]*)")
 
 
@@ -203,6 +203,6 @@ def _size(groups: Sequence[Answering], raters: int, by: Mapping[str, Json]) -> I
     spread = crossed_spread(found)
     if len(np.unique(rater)) < FEW_VARY:
         spread = Spread(np.nan, np.nan)
-    low, high = ends(found.value, spread, level=LEVEL)
+    low, high = ends(found.value, spread)
     n = len(known)
     yield Estimate("contrast_size", by, found.value, spread.stderr, low, high, LEVEL, n, n, CROSSED)
