@@ -264,11 +264,12 @@ class Task(Recording):
     def questions(self) -> Sequence[Item]:
         """The items that are asked: as many as the option ``limit`` allows, in whole clusters."""
         from probsense.tasks.shared.limit import check_limit, draw_clusters
+        from probsense.tasks.shared.plain import in_order
 
         limit: Any = self.options.get("limit")
         seed: Any = self.options.get("seed") or 0
         check_limit(limit)
-        return draw_clusters([*self.items()], limit, seed)
+        return draw_clusters([*map(in_order, self.items())], limit, seed)
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Return all requests that the item needs, as far as the answers so far allow to say.
@@ -344,7 +345,7 @@ class Task(Recording):
     def facets(self) -> Mapping[str, Sequence[str]]:
         """The ways in which its own questions may vary, and the levels of each, the usual one first.
 
-        By default the wordings of the questions, where the ``prompt`` of items is a mapping of names to texts.
+        By default the wordings of the questions, where items have ``wordings``.
         """
         from probsense.tasks.shared.plain import plain_facets
 

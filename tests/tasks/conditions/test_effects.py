@@ -16,6 +16,7 @@ import probsense as ps
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.records import LabelRequest, LabelResponse, SampleRequest, SampleResponse
 from probsense.models.base import Batch, Capabilities, Usage
+from probsense.runs.store.store import Store
 from probsense.tasks.conditions.effects import Seen, condition_estimates
 
 
@@ -26,15 +27,15 @@ class Sentences(ps.Task):
         self._count = count
 
     def items(self) -> list[ps.Item]:
-        wordings = {"plain": "{}. Is it so? Say yes or no.", "long": "Yes or no: would you say that {}?"}
         return [
             ps.Item(
                 f"s{i}",
                 f"c{i}",
                 "",
                 {
-                    "prompt": {name: text.format(f"it is {i}") for name, text in wordings.items()},
-                    "labels": ["yes", "no"],
+                    "prompt": f"It is {i}. Is it so? Say yes or no.",
+                    "wordings": {"long": f"Yes or no: would you say that it is {i}?"},
+                    "labels": {"yes": ["yes", "sure"], "no": ["no"]},
                 },
             )
             for i in range(self._count)
@@ -101,7 +102,7 @@ def test_a_model_that_likes_a_wording_says_yes_more_often_with_it() -> None:
     run = measured(Habit(lambda prompt: 1.0 if prompt.startswith("Yes") else 0.0), "wording")
     effects = {name: e.value for name, e in found(run, "condition_effect").items()}
     apart = 1 / (1 + math.exp(-1)) - 0.5
-    assert effects == pytest.approx({"wording: plain": -apart / 2, "wording: long": apart / 2})
+    assert effects == pytest.approx({"wording: usual": -apart / 2, "wording: long": apart / 2})
     assert [*found(run, "condition_share")] == ["question", "wording", "question × wording"]
 
 
@@ -178,3 +179,15 @@ def test_texts_count_by_what_they_say_under_their_condition() -> None:
     assert run.table().row(0, named=True)["p_yes"] == pytest.approx(0.75 / 2)
     instead = {e.by["word"]: e.value for e in run.results.estimates if e.measure == "first_word_mass"}
     assert instead == pytest.approx({"As": 0.25})
+
+
+def test_what_a_task_lists_keeps_its_order_in_a_store(tmp_path: Path) -> None:
+    """A store sorts mappings; "yes" comes before "no" in the labels."""
+    given = {"conditions": "wording,order", "store": tmp_path / "a.db", "quiet": True}
+    run = ps.evaluate(Sentences(), Habit(lambda prompt: 1.0), **given)
+    assert Sentences().listed(run.items[0]) == ["yes", "no"]
+    with Store.open(tmp_path / "a.db") as store:
+        stored = store.items(run.id)
+    assert [run.task.requests(item, "labels", {}) for item in stored] == [
+        run.task.requests(item, "labels", {}) for item in run.items
+    ]

@@ -1,16 +1,15 @@
 """What a task does that says nothing else: asks prompts with options or labels, beside right answers and people's.
 
-An item's data have ``prompt`` (a text or, for several wordings, a mapping of names to texts, of which the first is
-asked without conditions); ``options`` (texts that may follow it) or ``labels`` (words that may, or a mapping of
-the names of answers to their words); and, where they are known, ``people``: how many of them gave each answer. ``gold``
-is the right option or label, or "".
+An item's data have ``prompt``, and if need be ``wordings`` (other prompts by name, for conditions); ``options`` (texts
+that may follow it) or ``labels`` (words that may, or a mapping of the names of answers to their words); and, where they
+are known, ``people``: how many of them gave each answer. ``gold`` is the right option or label, or "".
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
@@ -42,6 +41,8 @@ LABEL_COLUMNS: Final = {
 """Columns of the table of answers by labels: the right one, the most probable one, the share of the right one among the
 labels, and the probability of everything else."""
 
+USUAL: Final = "usual"
+"""The name of the wording in which a question is asked without conditions."""
 DISTANCES: Final = {"total_variation": "total_variation", "squared_distance_corrected": "squared_corrected"}
 """The measures of distance from people, by the names of their estimates."""
 
@@ -56,40 +57,32 @@ def names_of(item: Item) -> list[str]:
     """
     for key in ("options", "labels"):
         if key in item.data:
-            return [*map(str, item.data[key])]
+            return [one[0] if isinstance(one, list) else str(one) for one in _entries(item.data[key])]
     raise InputError(f"item {item.id!r} lists no answers", expected="options or labels in its data")
+
+
+def _entries(listed: Any) -> Sequence[Any]:
+    """Return answers in order, each a word or, for a mapping, a name with its words."""
+    return [*map(list, listed.items())] if isinstance(listed, Mapping) else listed
+
+
+def in_order(item: Item) -> Item:
+    """Return an item whose labels keep their order where mappings lose theirs, as in a store."""
+    if not isinstance(item.data.get("labels"), Mapping):
+        return item
+    return replace(item, data={**item.data, "labels": _entries(item.data["labels"])})
 
 
 def _words_of(item: Item) -> list[tuple[str, ...]]:
     """Return the words of each answer that an item lists."""
-    words = item.data.get("labels")
-    by_name = words if words and isinstance(words, Mapping) else {}
-    return [tuple(by_name[name]) if by_name else (name,) for name in names_of(item)]
-
-
-def _wordings(item: Item) -> Mapping[str, str]:
-    """Return the prompts of an item by the names of their wordings; the only one of most items has none."""
-    prompt = item.data.get("prompt")
-    if not prompt:
-        raise InputError(f"item {item.id!r} has no prompt", expected="the key prompt in its data")
-    return prompt if isinstance(prompt, Mapping) else {"": str(prompt)}
-
-
-def prompt_of(item: Item) -> str:
-    """Return the prompt of an item, in the first of its wordings.
-
-    Raises
-    ------
-    InputError
-        If it has none.
-    """
-    return next(iter(_wordings(item).values()))
+    entries = _entries(item.data.get("labels", names_of(item)))
+    return [tuple(one[1]) if isinstance(one, list) else (str(one),) for one in entries]
 
 
 def plain_facets(items: Sequence[Item]) -> Mapping[str, Sequence[str]]:
-    """Return the wordings, if prompts have names."""
-    named = items and isinstance(items[0].data.get("prompt"), Mapping)
-    return {"wording": [*_wordings(items[0])]} if named else {}
+    """Return the wordings, if the questions have several."""
+    wordings = items[0].data.get("wordings") if items else None
+    return {"wording": [USUAL, *sorted(wordings)]} if wordings else {}
 
 
 def plain_varied(item: Item, levels: Mapping[str, str]) -> Item:
@@ -100,7 +93,7 @@ def plain_varied(item: Item, levels: Mapping[str, str]) -> Item:
     InputError
         If the item has no such wording.
     """
-    wordings, name = _wordings(item), levels["wording"]
+    wordings, name = {USUAL: item.data.get("prompt"), **item.data.get("wordings", {})}, levels["wording"]
     if name not in wordings:
         raise InputError(
             f"item {item.id!r} has no wording {name!r}", expected=f"one of {', '.join(wordings)}"
@@ -110,7 +103,9 @@ def plain_varied(item: Item, levels: Mapping[str, str]) -> Item:
 
 def plain_requests(item: Item, method: Method) -> Sequence[Request]:
     """Ask for the scores of the options, or for the mass of the labels, behind the prompt."""
-    prompt, names = prompt_of(item), names_of(item)
+    if "prompt" not in item.data:
+        raise InputError(f"item {item.id!r} has no prompt", expected="the key prompt in its data")
+    prompt, names = str(item.data["prompt"]), names_of(item)
     join = "" if prompt[-1:].isspace() else " "
     if method == "options":
         return [ScoreRequest(prompt, tuple(join + name for name in names), item=item.id)]
@@ -144,7 +139,7 @@ def plain_turned(item: Item, turn: Order) -> Turned:
         If it lists them nowhere.
     """
     answers = tuple(_words_of(item))
-    prompt = prompt_of(item) if "prompt" in item.data else ""
+    prompt = str(item.data.get("prompt", ""))
     order = listed_order(prompt, answers)
     if order is None:
         raise InputError(
@@ -168,7 +163,7 @@ def plain_form(task: str) -> PeopleForm:
     def question(item: Item) -> PeopleQuestion:
         listed = by_place(item)
         right = int(listed.gold) if listed.gold else None
-        return PeopleQuestion(item.id, prompt_of(item), tuple(names_of(item)), right, whole(task, item))
+        return PeopleQuestion(item.id, item.data["prompt"], tuple(names_of(item)), right, whole(task, item))
 
     return PeopleForm(task, "choose", question)
 
