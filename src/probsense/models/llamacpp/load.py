@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -47,7 +47,7 @@ def load(
     threads: int | None = None,
     batch_tokens: int = BATCH,
     tokenizer: Path | None = None,
-    truncate: str | None = None,
+    truncate: Literal["left"] | None = None,
     chat: bool | None = None,
     system_prompt: str | None = None,
     prompt_format: str | None = None,
@@ -93,8 +93,6 @@ def load(
     ):
         if value is not None and value < least:
             raise InputError(f"{name} {value}", expected=f"at least {least}")
-    if truncate not in (None, "left"):
-        raise InputError(f"truncate {truncate!r}", expected="left, or nothing")
     path = Path(argument).expanduser()
     network = Network(path, context, batch_tokens, threads or torch.get_num_threads())
     own = FileTokenizer(network)
@@ -131,9 +129,7 @@ def _original(folder: Path, own: FileTokenizer) -> Any:
         raise InputError("no such folder", path=folder, expected="a folder with a tokenizer")
     try:
         found = AutoTokenizer.from_pretrained(folder)
-    except (
-        Exception
-    ) as error:  # A broken file may raise any error inside the library: the user gets one line.
+    except Exception as error:  # A broken file may raise any error inside the library.
         raise ModelError(f"{folder}: the tokenizer cannot be loaded: {one_line(error)}") from None
     check_tokens(found, own, folder)
     if found.chat_template is None:

@@ -7,7 +7,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -42,7 +42,15 @@ from probsense.models.next_token.alignment import (
     fit_prompt,
     whole_prompts,
 )
-from probsense.models.next_token.label_mass import MANNER, ROOM, label_mass, score_requests, spelled_mass
+from probsense.models.next_token.label_mass import (
+    MANNER,
+    ROOM,
+    Found,
+    after_blanks,
+    read_mass,
+    score_requests,
+    spelled_mass,
+)
 from probsense.models.next_token.labels import LabelReader
 from probsense.models.next_token.reading import NOTHING, Need, Runner, score
 from probsense.models.next_token.texts import Writer, sample
@@ -107,6 +115,9 @@ class LanguageModel:
         The settings with which it draws texts, as it came with them.
     settled : bool
         Whether somebody said how the model is to be asked; to be asked as most published runs asked is a wish, too.
+    score_tokens, read_mass : callable
+        How the network says what options and labels have; both take what :func:`.reading.score` and
+        :func:`.label_mass.read_mass` do.
     """
 
     name: str
@@ -120,6 +131,8 @@ class LanguageModel:
     adapts: bool = False
     sampling: Sampling = UNCHANGED
     settled: bool = False
+    score_tokens: Callable[..., Iterator[Batch[ScoreResponse]]] = score
+    read_mass: Callable[..., Iterator[Found]] = read_mass
 
     @property
     def capabilities(self) -> Capabilities:
@@ -251,7 +264,7 @@ class LanguageModel:
                 for entries, source in zip(aligned, sources, strict=True)
                 for entry in entries
             ]
-            return self._score_tokens(needs, aligned, asked)
+            return self.score_tokens(self.runner, self.encoder.tokenizer, needs, aligned, asked)
 
         return self._in_windows(requests, _size_of_options, ask)
 
@@ -283,25 +296,12 @@ class LanguageModel:
             needs = [
                 Need(self.writer.head, 0, ids) if self.writer else Need(ids, len(ids) - 1) for ids in prompts
             ]
-            return self._mass_of_tokens(needs, part)
+            # After thoughts, few prompts are asked at once, and hardly anything but a second pass costs time.
+            likely = self._openings if self.remembers else None
+            read = partial(self.read_mass, self.runner, self._label_reader)
+            return after_blanks(read, self._label_reader, needs, part, likely)
 
         return self._in_windows(requests, _size_of_prompt, ask)
-
-    # Another network answers these two, and writes, in its own way.
-    def _score_tokens(
-        self,
-        needs: Sequence[Need],
-        aligned: Sequence[Sequence[AlignedTokens]],
-        asked: Sequence[ScoreRequest],
-    ) -> Iterator[Batch[ScoreResponse]]:
-        return score(self.runner, self.encoder.tokenizer, needs, aligned, asked)
-
-    def _mass_of_tokens(
-        self, needs: Sequence[Need], asked: Sequence[LabelRequest]
-    ) -> Iterator[Batch[LabelResponse]]:
-        # After thoughts, few prompts are asked at once, and hardly anything but a second pass costs time.
-        likely = self._openings if self.remembers else None
-        return label_mass(self.runner, self._label_reader, needs, asked, likely)
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
         """Yield texts that depend on their own request alone, whatever else is asked."""
@@ -405,7 +405,6 @@ def local_model(
     chat: bool | None,
     system_prompt: str | None,
     prompt_format: str | None,
-    kind: type[LanguageModel] = LanguageModel,
     sampling: Sampling = UNCHANGED,
 ) -> LanguageModel:
     """Make a model of a network and a tokenizer, in the prompt format that its user chose.
@@ -418,8 +417,6 @@ def local_model(
         Details that do not depend on the prompt format.
     chat, system_prompt, prompt_format
         As for :func:`load`.
-    kind : type
-        How the network is asked.
     sampling : Sampling
         The settings with which it draws texts, as it came with them.
 
@@ -445,7 +442,7 @@ def local_model(
         **_format_details(known, chosen, system_prompt),
     }
     wishes = (chat, prompt_format, system_prompt)
-    return kind(
+    return LanguageModel(
         name,
         details,
         runner,
