@@ -220,7 +220,9 @@ def test_texts_are_cut_at_their_beginning_where_that_is_wanted(loaded):
     list(cutting.labels([LabelRequest(long, YES_NO)]))
     list(cutting.sample([SampleRequest(long, max_tokens=4)]))
     assert cutting.usage.truncated == 3
-    with pytest.raises(InputError, match="leave no room for a prefix"):
+    with pytest.raises(
+        InputError, match="a request needs 99 tokens beside its prompt, and the model takes 96"
+    ):
         list(cutting.score([ScoreRequest("Is it", (" yes" * 99,))]))
 
 

@@ -7,7 +7,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -109,6 +109,8 @@ class LanguageModel:
     system_prompt : str or None
     choose_writer : callable
         Gives the way in which the network writes texts; to find it may take a trial, so it is found when needed.
+    label_reader : callable
+        Gives the classes of the tokens, which take a second of a large vocabulary, so they are found when needed.
     adapts : bool
         Whether the format follows the form of the prompts, as far as there is a template.
     sampling : Sampling
@@ -128,6 +130,7 @@ class LanguageModel:
     format: PromptFormat
     system_prompt: str | None
     choose_writer: Callable[[], Writer]
+    label_reader: Callable[[], LabelReader]
     adapts: bool = False
     sampling: Sampling = UNCHANGED
     settled: bool = False
@@ -279,7 +282,8 @@ class LanguageModel:
 
     def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
         """Yield the exact mass of every label as the first word after the prompt (past blanks and opening marks)."""
-        in_tokens = {labels: self._label_reader.reads(labels) for labels in {r.labels for r in requests}}
+        reader = self.label_reader()
+        in_tokens = {labels: reader.reads(labels) for labels in {r.labels for r in requests}}
         for whole in (True, False):
             places = [i for i, request in enumerate(requests) if in_tokens[request.labels] is whole]
             part = [requests[i] for i in places]
@@ -298,8 +302,8 @@ class LanguageModel:
             ]
             # After thoughts, few prompts are asked at once, and hardly anything but a second pass costs time.
             likely = self._openings if self.remembers else None
-            read = partial(self.read_mass, self.runner, self._label_reader)
-            return after_blanks(read, self._label_reader, needs, part, likely)
+            reader = self.label_reader()
+            return after_blanks(partial(self.read_mass, self.runner, reader), reader, needs, part, likely)
 
         return self._in_windows(requests, _size_of_prompt, ask)
 
@@ -311,10 +315,6 @@ class LanguageModel:
             return sample(self.runner, self.choose_writer(), self.encoder.tokenizer, prompts, part)
 
         return self._in_windows(requests, _size_of_prompt, ask)
-
-    @cached_property
-    def _label_reader(self) -> LabelReader:
-        return LabelReader(self.encoder.tokenizer, self.runner.vocabulary)
 
     @cached_property
     def _openings(self) -> set[int]:
@@ -451,6 +451,7 @@ def local_model(
         chosen,
         system_prompt,
         choose_writer,
+        cache(lambda: LabelReader(known.tokenizer, runner.vocabulary)),
         adapts=all(wish in (None, PUBLISHED) for wish in wishes[:2]) and system_prompt is None,
         sampling=sampling,
         settled=any(wish is not None for wish in wishes),

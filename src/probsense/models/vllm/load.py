@@ -8,7 +8,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any, Final, Literal
@@ -270,16 +270,12 @@ def _streams_into(log: IO[bytes]) -> Iterator[None]:
     sys.stdout.flush()
     sys.stderr.flush()
     kept = os.dup(1), os.dup(2)
-    shown = sys.stderr
-    own = os.fdopen(os.dup(2), "w", buffering=1, encoding="utf-8")
-    sys.stderr = own
-    os.dup2(log.fileno(), 1)
-    os.dup2(log.fileno(), 2)
-    try:
-        yield
-    finally:
-        for place, copy in enumerate(kept, start=1):
-            os.dup2(copy, place)
-            os.close(copy)
-        sys.stderr = shown
-        own.close()
+    with os.fdopen(os.dup(2), "w", buffering=1, encoding="utf-8") as shown, redirect_stderr(shown):
+        try:
+            os.dup2(log.fileno(), 1)
+            os.dup2(log.fileno(), 2)
+            yield
+        finally:
+            for place, copy in enumerate(kept, start=1):
+                os.dup2(copy, place)
+                os.close(copy)
