@@ -23,7 +23,7 @@ from probsense.models.llamacpp.load import load
 from probsense.models.llamacpp.network import Network
 from probsense.models.next_token.model import LanguageModel
 from probsense.models.next_token.verdict import Verdict
-from probsense.models.registry import fingerprint
+from probsense.models.registry import fingerprint, load_model
 from probsense.models.small.builtin import HERE
 from probsense.runs.evaluate import evaluate
 
@@ -245,14 +245,14 @@ def test_files_that_cannot_be_loaded(
         ({"context": 1}, "context 1"),
         ({"threads": 0}, "threads 0"),
         ({"batch_tokens": 1}, "batch_tokens 1"),
-        ({"truncate": "right"}, "truncate 'right'"),
+        ({"truncate": "right"}, "truncate is 'right'"),
         ({"chat": True}, "has no chat template"),
         ({"tokenizer": Path("/no/such")}, "no such folder"),
     ],
 )
 def test_options_out_of_range(options: dict[str, Any], message: str, gguf_file: Path) -> None:
     with pytest.raises(InputError, match=message):
-        load(str(gguf_file), **options)
+        load_model(f"gguf:{gguf_file}", **options)
 
 
 def test_without_the_package(gguf_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,7 @@ from probsense.core.records import (
 )
 from probsense.models.base import Model
 from probsense.models.next_token.reading import Need, next_token_logits
+from probsense.models.registry import load_model
 from probsense.models.transformers import batches
 from probsense.models.transformers.load import load
 from probsense.models.transformers.prefix_tree import attention as stream
@@ -219,7 +220,9 @@ def test_texts_are_cut_at_their_beginning_where_that_is_wanted(loaded):
     list(cutting.labels([LabelRequest(long, YES_NO)]))
     list(cutting.sample([SampleRequest(long, max_tokens=4)]))
     assert cutting.usage.truncated == 3
-    with pytest.raises(InputError, match="leave no room for a prefix"):
+    with pytest.raises(
+        InputError, match="a request needs 99 tokens beside its prompt, and the model takes 96"
+    ):
         list(cutting.score([ScoreRequest("Is it", (" yes" * 99,))]))
 
 
@@ -451,17 +454,17 @@ def test_places_without_a_model_get_one_clear_line(saved_model, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"dtype": "int8"}, "no such dtype: 'int8'"),
+        ({"dtype": "int8"}, "dtype is 'int8'"),
         ({"device": "abacus"}, "no such device: 'abacus'"),
         ({"device": "cuda:77"}, "no such device: 'cuda:77'"),
         ({"batch_tokens": 0}, "batch_tokens 0"),
-        ({"truncate": "right"}, "truncate 'right'"),
+        ({"truncate": "right"}, "truncate is 'right'"),
         ({"revision": "main"}, "a revision is for models on the hub"),
     ],
 )
 def test_options_that_cannot_be_are_refused(saved_model, options, message):
     with pytest.raises(InputError, match=message):
-        load(str(saved_model()), **({"device": "cpu"} | options))
+        load_model(f"hf:{saved_model()}", **({"device": "cpu"} | options))
 
 
 def test_a_network_that_looks_ahead_is_refused(tokenizer_of, tmp_path):

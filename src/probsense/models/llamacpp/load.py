@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Literal
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.files import file_hash
@@ -20,10 +17,10 @@ from probsense.models.llamacpp.sequences import read, write
 from probsense.models.llamacpp.tokens import FileTokenizer, check_tokens
 from probsense.models.next_token.alignment import Ids, encoder
 from probsense.models.next_token.model import LanguageModel, local_model
-from probsense.models.next_token.reading import Need, Rows, Runner
+from probsense.models.next_token.reading import Runner
 from probsense.models.next_token.verdict import ROUNDING_ELSE, Verdict, kept_verdict
 from probsense.models.transformers.files import TOKENIZER_SUFFIXES, check_gguf, folder_hash
-from probsense.models.transformers.prefix_tree.trial import TREE_CODE, branching_sequences
+from probsense.models.transformers.prefix_tree.trial import TREE_CODE, branching_sequences, logprobs, noticed
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -47,7 +44,7 @@ def load(
     threads: int | None = None,
     batch_tokens: int = BATCH,
     tokenizer: Path | None = None,
-    truncate: str | None = None,
+    truncate: Literal["left"] | None = None,
     chat: bool | None = None,
     system_prompt: str | None = None,
     prompt_format: str | None = None,
@@ -93,8 +90,6 @@ def load(
     ):
         if value is not None and value < least:
             raise InputError(f"{name} {value}", expected=f"at least {least}")
-    if truncate not in (None, "left"):
-        raise InputError(f"truncate {truncate!r}", expected="left, or nothing")
     path = Path(argument).expanduser()
     network = Network(path, context, batch_tokens, threads or torch.get_num_threads())
     own = FileTokenizer(network)
@@ -131,9 +126,7 @@ def _original(folder: Path, own: FileTokenizer) -> Any:
         raise InputError("no such folder", path=folder, expected="a folder with a tokenizer")
     try:
         found = AutoTokenizer.from_pretrained(folder)
-    except (
-        Exception
-    ) as error:  # A broken file may raise any error inside the library: the user gets one line.
+    except Exception as error:  # A broken file may raise any error inside the library.
         raise ModelError(f"{folder}: the tokenizer cannot be loaded: {one_line(error)}") from None
     check_tokens(found, own, folder)
     if found.chat_template is None:
@@ -180,48 +173,26 @@ def trial(network: Network) -> Verdict:
     import torch
 
     sequences = branching_sequences(network.vocabulary)
+
+    def together(sequences: Sequence[Ids], tokens: int = network.batch_tokens) -> list[Tensor]:
+        return logprobs(Runner(network, network.vocabulary, network.context, tokens, read), sequences)
+
     try:
-        with _apart(network):
-            alone = torch.cat(logprobs(network, sequences))
+        network.apart = True
+        alone = torch.cat(together(sequences))
+        network.apart = False
         limit = ROUNDING_ELSE * max(1.0, float(alone.abs().max()))
         for tokens in (network.batch_tokens, FEW):
-            together = torch.cat(logprobs(network, sequences, tokens))
-            exact = float((together - alone).abs().max()) <= limit
-            divergence = float((alone.exp() * (alone - together)).sum(-1).mean())
+            found = torch.cat(together(sequences, tokens))
+            exact = float((found - alone).abs().max()) <= limit
+            divergence = float((alone.exp() * (alone - found)).sum(-1).mean())
             if not (exact or (network.cache != "float32" and divergence <= NOISE)):
                 return Verdict(
                     False, f"sequences side by side give other numbers (by {divergence:.2g} nats on average)"
                 )
-        changed = [*sequences[:-1], np.concatenate([sequences[-1][:-3], sequences[-1][-3:] ^ 1])]
-        whole, other = (torch.cat(logprobs(network, those)[:-1]) for those in (sequences, changed))
+        changes = noticed(together, sequences)
     except ModelError as error:
         return Verdict(False, f"a pass over several sequences fails: {error}")
-    if not float((whole - other).abs().max()) <= limit / 10:
+    if not changes <= limit / 10:
         return Verdict(False, "sequences side by side notice each other")
     return Verdict(True)
-
-
-def logprobs(network: Network, sequences: Sequence[Ids], tokens: int | None = None) -> list[Tensor]:
-    """Compute the log-probabilities after every token of each sequence, in groups of some tokens."""
-    import torch
-
-    found: list[list[Tensor]] = [[] for _ in sequences]
-
-    def consume(rows: Rows) -> None:
-        values = rows.logits.log_softmax(-1)
-        for need, row in zip(rows.need.tolist(), rows.row.tolist(), strict=True):
-            found[need].append(values[row])
-
-    runner = Runner(network, network.vocabulary, network.context, tokens or network.batch_tokens, read)
-    for _ in read(runner, [Need(ids, 0) for ids in sequences], consume):
-        pass
-    return [torch.stack(rows) for rows in found]
-
-
-@contextmanager
-def _apart(network: Network) -> Iterator[None]:
-    network.apart = True
-    try:
-        yield
-    finally:
-        network.apart = False

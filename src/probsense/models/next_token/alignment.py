@@ -328,19 +328,11 @@ def fit_options(
         If a text is too long and must not be cut, or an option alone is too long.
     """
     # The last token is predicted, not fed.
-    excess = _excess(runner, max((len(entry.ids) - 1 for entry in entries), default=0), item)
-    if not excess:
-        return list(entries)
-    if excess >= min(entry.option for entry in entries) - head:
-        raise InputError(
-            f"{_name(item)} has options that leave no room for a prefix in {runner.context} tokens"
-        )
-    runner.count(Usage(truncated=1))
+    longest = max((len(entry.ids) - 1 for entry in entries), default=0)
+    excess = _excess(runner, longest, min((entry.option for entry in entries), default=0) - head, item)
     return [
-        AlignedTokens(
-            _cut(entry.ids, head, excess), entry.option - excess, entry.suffix - excess, entry.straddles
-        )
-        for entry in entries
+        AlignedTokens(_cut(ids, head, excess), option - excess, suffix - excess, straddles)
+        for ids, option, suffix, straddles in entries
     ]
 
 
@@ -352,33 +344,30 @@ def fit_prompt(runner: Runner, ids: Ids, room: int, head: int, item: str) -> Ids
     InputError
         If the prompt is too long and must not be cut.
     """
-    excess = _excess(runner, len(ids) + room, item)
-    if not excess:
-        return ids
-    if excess >= len(ids) - head:
-        raise InputError(f"{_name(item)} wants {room} tokens more, and the model takes {runner.context}")
-    runner.count(Usage(truncated=1))
-    return _cut(ids, head, excess)
+    return _cut(ids, head, _excess(runner, len(ids) + room, len(ids) - head, item))
 
 
-def _excess(runner: Runner, length: int, item: str) -> int:
-    """Count the tokens that must go."""
+def _excess(runner: Runner, length: int, beginning: int, item: str) -> int:
+    """Count the tokens that must go from a beginning of so many, and that they go."""
     if runner.context is None or length <= runner.context:
         return 0
+    name, excess = f"item {item}" if item else "a request", length - runner.context
     if not runner.truncate:
         raise InputError(
-            f"{_name(item)} needs {length} tokens, and the model takes {runner.context}",
+            f"{name} needs {length} tokens, and the model takes {runner.context}",
             expected="a shorter text, fewer tokens to write, or truncate='left' to drop its beginning",
         )
-    return length - runner.context
-
-
-def _name(item: str) -> str:
-    return f"item {item}" if item else "a request"
+    if excess >= beginning:
+        after = length - beginning
+        raise InputError(
+            f"{name} needs {after} tokens beside its prompt, and the model takes {runner.context}"
+        )
+    runner.count(Usage(truncated=1))
+    return excess
 
 
 def _cut(ids: Ids, head: int, count: int) -> Ids:
-    return np.concatenate([ids[:head], ids[head + count :]])
+    return np.concatenate([ids[:head], ids[head + count :]]) if count else ids
 
 
 def whole_prompts(encoder: Encoder, texts: Sequence[str], *, special: bool) -> list[Ids]:

@@ -115,32 +115,6 @@ Read: TypeAlias = Callable[[Sequence[Need], Sequence[LabelRequest]], Iterator[Fo
 """Reads the mass of labels at the end of each prompt, and nowhere else."""
 
 
-def label_mass(
-    runner: Runner,
-    reader: LabelReader,
-    needs: Sequence[Need],
-    requests: Sequence[LabelRequest],
-    likely: set[int] | None = None,
-) -> Iterator[Batch[LabelResponse]]:
-    """Yield the mass of each label as the first word after each prompt, over the whole vocabulary.
-
-    Parameters
-    ----------
-    runner : Runner
-    reader : LabelReader
-    needs : sequence of Need
-        The requests' prompts; each wants its last position.
-    requests : sequence of LabelRequest
-    likely : set of int, optional
-        Opening marks that earlier prompts found likely, which are read in the first pass; these prompts add theirs.
-    """
-
-    def read(needs: Sequence[Need], requests: Sequence[LabelRequest]) -> Iterator[Found]:
-        return _read(runner, reader, needs, requests)
-
-    return after_blanks(read, reader, needs, requests, likely)
-
-
 def after_blanks(
     read: Read,
     reader: LabelReader,
@@ -148,10 +122,20 @@ def after_blanks(
     requests: Sequence[LabelRequest],
     likely: set[int] | None = None,
 ) -> Iterator[Batch[LabelResponse]]:
-    """Yield the mass of each label after each prompt or, where white space comes next, after that.
+    """Yield the mass of each label as the first word after each prompt, over the whole vocabulary.
 
     Where the most probable next token is white space only (the bare "▁" of Llama 2), it is appended to the
     prompt and the mass is read after it, once. In either place, :func:`after_openings` reads it.
+
+    Parameters
+    ----------
+    read : Read
+    reader : LabelReader
+    needs : sequence of Need
+        The requests' prompts; each wants its last position.
+    requests : sequence of LabelRequest
+    likely : set of int, optional
+        Opening marks that earlier prompts found likely, which are read in the first pass; these prompts add theirs.
     """
     after_blank: list[tuple[int, int]] = []
     for found in after_openings(read, reader, needs, requests, likely):
@@ -258,7 +242,7 @@ def _together(
     return replace(exact_response(labels, mass, tuple(words)), note=note)
 
 
-def _read(
+def read_mass(
     runner: Runner, reader: LabelReader, needs: Sequence[Need], requests: Sequence[LabelRequest]
 ) -> Iterator[Found]:
     """Yield for each prompt its index, the most probable next token and the answer."""

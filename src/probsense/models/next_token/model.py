@@ -7,7 +7,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -42,7 +42,15 @@ from probsense.models.next_token.alignment import (
     fit_prompt,
     whole_prompts,
 )
-from probsense.models.next_token.label_mass import MANNER, ROOM, label_mass, score_requests, spelled_mass
+from probsense.models.next_token.label_mass import (
+    MANNER,
+    ROOM,
+    Found,
+    after_blanks,
+    read_mass,
+    score_requests,
+    spelled_mass,
+)
 from probsense.models.next_token.labels import LabelReader
 from probsense.models.next_token.reading import NOTHING, Need, Runner, score
 from probsense.models.next_token.texts import Writer, sample
@@ -101,12 +109,17 @@ class LanguageModel:
     system_prompt : str or None
     choose_writer : callable
         Gives the way in which the network writes texts; to find it may take a trial, so it is found when needed.
+    label_reader : callable
+        Gives the classes of the tokens, which take a second of a large vocabulary, so they are found when needed.
     adapts : bool
         Whether the format follows the form of the prompts, as far as there is a template.
     sampling : Sampling
         The settings with which it draws texts, as it came with them.
     settled : bool
         Whether somebody said how the model is to be asked; to be asked as most published runs asked is a wish, too.
+    score_tokens, read_mass : callable
+        How the network says what options and labels have; both take what :func:`.reading.score` and
+        :func:`.label_mass.read_mass` do.
     """
 
     name: str
@@ -117,9 +130,12 @@ class LanguageModel:
     format: PromptFormat
     system_prompt: str | None
     choose_writer: Callable[[], Writer]
+    label_reader: Callable[[], LabelReader]
     adapts: bool = False
     sampling: Sampling = UNCHANGED
     settled: bool = False
+    score_tokens: Callable[..., Iterator[Batch[ScoreResponse]]] = score
+    read_mass: Callable[..., Iterator[Found]] = read_mass
 
     @property
     def capabilities(self) -> Capabilities:
@@ -251,7 +267,7 @@ class LanguageModel:
                 for entries, source in zip(aligned, sources, strict=True)
                 for entry in entries
             ]
-            return self._score_tokens(needs, aligned, asked)
+            return self.score_tokens(self.runner, self.encoder.tokenizer, needs, aligned, asked)
 
         return self._in_windows(requests, _size_of_options, ask)
 
@@ -266,7 +282,8 @@ class LanguageModel:
 
     def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
         """Yield the exact mass of every label as the first word after the prompt (past blanks and opening marks)."""
-        in_tokens = {labels: self._label_reader.reads(labels) for labels in {r.labels for r in requests}}
+        reader = self.label_reader()
+        in_tokens = {labels: reader.reads(labels) for labels in {r.labels for r in requests}}
         for whole in (True, False):
             places = [i for i, request in enumerate(requests) if in_tokens[request.labels] is whole]
             part = [requests[i] for i in places]
@@ -283,25 +300,12 @@ class LanguageModel:
             needs = [
                 Need(self.writer.head, 0, ids) if self.writer else Need(ids, len(ids) - 1) for ids in prompts
             ]
-            return self._mass_of_tokens(needs, part)
+            # After thoughts, few prompts are asked at once, and hardly anything but a second pass costs time.
+            likely = self._openings if self.remembers else None
+            reader = self.label_reader()
+            return after_blanks(partial(self.read_mass, self.runner, reader), reader, needs, part, likely)
 
         return self._in_windows(requests, _size_of_prompt, ask)
-
-    # Another network answers these two, and writes, in its own way.
-    def _score_tokens(
-        self,
-        needs: Sequence[Need],
-        aligned: Sequence[Sequence[AlignedTokens]],
-        asked: Sequence[ScoreRequest],
-    ) -> Iterator[Batch[ScoreResponse]]:
-        return score(self.runner, self.encoder.tokenizer, needs, aligned, asked)
-
-    def _mass_of_tokens(
-        self, needs: Sequence[Need], asked: Sequence[LabelRequest]
-    ) -> Iterator[Batch[LabelResponse]]:
-        # After thoughts, few prompts are asked at once, and hardly anything but a second pass costs time.
-        likely = self._openings if self.remembers else None
-        return label_mass(self.runner, self._label_reader, needs, asked, likely)
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
         """Yield texts that depend on their own request alone, whatever else is asked."""
@@ -311,10 +315,6 @@ class LanguageModel:
             return sample(self.runner, self.choose_writer(), self.encoder.tokenizer, prompts, part)
 
         return self._in_windows(requests, _size_of_prompt, ask)
-
-    @cached_property
-    def _label_reader(self) -> LabelReader:
-        return LabelReader(self.encoder.tokenizer, self.runner.vocabulary)
 
     @cached_property
     def _openings(self) -> set[int]:
@@ -405,7 +405,6 @@ def local_model(
     chat: bool | None,
     system_prompt: str | None,
     prompt_format: str | None,
-    kind: type[LanguageModel] = LanguageModel,
     sampling: Sampling = UNCHANGED,
 ) -> LanguageModel:
     """Make a model of a network and a tokenizer, in the prompt format that its user chose.
@@ -418,8 +417,6 @@ def local_model(
         Details that do not depend on the prompt format.
     chat, system_prompt, prompt_format
         As for :func:`load`.
-    kind : type
-        How the network is asked.
     sampling : Sampling
         The settings with which it draws texts, as it came with them.
 
@@ -445,7 +442,7 @@ def local_model(
         **_format_details(known, chosen, system_prompt),
     }
     wishes = (chat, prompt_format, system_prompt)
-    return kind(
+    return LanguageModel(
         name,
         details,
         runner,
@@ -454,6 +451,7 @@ def local_model(
         chosen,
         system_prompt,
         choose_writer,
+        cache(lambda: LabelReader(known.tokenizer, runner.vocabulary)),
         adapts=all(wish in (None, PUBLISHED) for wish in wishes[:2]) and system_prompt is None,
         sampling=sampling,
         settled=any(wish is not None for wish in wishes),

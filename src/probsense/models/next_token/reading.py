@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from probsense.models.next_token.remembered import Remembered
 
 
+T = TypeVar("T")
 NOTHING: Ids = np.empty(0, np.int32)
 
 
@@ -149,12 +150,19 @@ def out_of_memory(error: RuntimeError) -> bool:
     return isinstance(error, torch.OutOfMemoryError) or any(word in str(error) for word in words)
 
 
-def free_memory() -> None:
-    """Release the memory that a failed forward pass left behind."""
+def attempt(run: Callable[..., T], *arguments: Any) -> T | None:
+    """Run a forward pass; None if memory runs out, and what the pass left behind is released."""
     import torch
 
+    try:
+        return run(*arguments)
+    except RuntimeError as error:
+        if not out_of_memory(error):
+            raise
+    # Outside the handler, which kept the failed pass in memory.
     if torch.cuda.is_available():
         torch.cuda.empty_cache()
+    return None
 
 
 CACHED = 2**18

@@ -7,9 +7,11 @@ score.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from importlib.resources import files
 from itertools import product
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -19,7 +21,8 @@ from probsense.core.records import Json, LabelRequest, LabelResponse
 
 Kind: TypeAlias = Literal["words", "letters"]
 """What labels are: words such as yes and no, or single letters or digits that stand for options."""
-KIND_NAMES: Final[Mapping[Kind, str]] = {"words": "yes and no", "letters": "letters"}
+_DATA: Final = tomllib.loads(files(__package__).joinpath("control.toml").read_text("utf-8"))
+KIND_NAMES: Final[Mapping[Kind, str]] = {kind: _DATA[kind]["named"] for kind in get_args(Kind)}
 ENOUGH: Final = 0.5
 """Another format than the usual one needs this share of the probability on labels, in every style of question."""
 FOLLOWS: Final = 0.51
@@ -28,47 +31,6 @@ CLEARLY: Final = 0.75
 """What it needs in another format, where the usual one lacks nothing but this."""
 
 _LETTERS: Final[Labels] = (("A", ("A",)), ("B", ("B",)))
-_POLICIES: Final[Mapping[Kind, str]] = {"words": "split", "letters": "drop"}
-"""What becomes of other answers where tasks ask for each kind of labels, unless their users say otherwise."""
-
-
-class _Style(NamedTuple):
-    """How tasks ask for labels: a wording, and what is asked so, openly and with the answer given away."""
-
-    wording: str
-    openly: Sequence[str]
-    given: Sequence[str]
-
-
-_STYLES: Final[Mapping[Kind, Sequence[_Style]]] = {
-    "words": (
-        _Style(
-            'Consider the statement, "{}" Do you agree with this statement? Start your answer with a "yes" or "no".',
-            ("The red door is older than the green one.", "A quiet street is better than a loud one."),
-            ("Mira keeps three stamps in a blue tin.",),
-        ),
-        _Style(
-            "{} Answer with one word, yes or no.",
-            ("Did Mira close the window?", "Is the key in the drawer?"),
-            ("Are there more chairs in the hall than in the attic?",),
-        ),
-    ),
-    "letters": (
-        _Style(
-            "{}\n\nChoose one option. Answer with its letter alone, from A to B.\nAnswer:",
-            (
-                "Which tin is in the hall?\n\nA. the blue one\nB. the red one",
-                "When does Mira paint?\n\nA. in the evening\nB. in the morning",
-                "What did Jonas lose?\n\nA. a glove\nB. a ticket",
-                "How did Mira come?\n\nA. by train\nB. by bus",
-            ),
-            (
-                "Who has the key to the attic?\n\nA. Jonas\nB. Mira",
-                "Where are the chairs?\n\nA. in the hall\nB. in the garden",
-            ),
-        ),
-    ),
-}
 
 
 class Control(NamedTuple):
@@ -136,11 +98,12 @@ def control_questions(kind: Kind) -> list[Control]:
     """Make the control questions for a kind of labels: open ones, and others with each label in turn given away."""
     labels = _LETTERS if kind == "letters" else YES_NO
     found = []
-    for number, style in enumerate(_STYLES[kind]):
-        for text in style.openly:
-            found.append(Control(number, LabelRequest(style.wording.format(text), labels)))
-        for text, (name, _) in product(style.given, labels):
-            told = f'Answer the following with "{name}". {style.wording.format(text)}'
+    for number, style in enumerate(_DATA[kind]["styles"]):
+        asked: Callable[[str], str] = style["wording"].format
+        for text in style["openly"]:
+            found.append(Control(number, LabelRequest(asked(text), labels)))
+        for text, (name, _) in product(style["given"], labels):
+            told = f'Answer the following with "{name}". {asked(text)}'
             found.append(Control(number, LabelRequest(told, labels), name))
     return found
 
@@ -163,7 +126,7 @@ def seen(kind: Kind, answers: Sequence[LabelResponse]) -> Seen:
         else:
             masses.setdefault(control.style, []).append([*answer.mass.values(), answer.other])
     styles = tuple(clarity(np.array(own)) for own in masses.values())
-    return Seen(styles, float(np.mean(shares)), _POLICIES[kind])
+    return Seen(styles, float(np.mean(shares)), _DATA[kind]["policy"])
 
 
 def choose(usual: str, tried: Mapping[str, Seen]) -> str:

@@ -11,7 +11,9 @@ from probsense.core.records import LabelRequest
 from probsense.models.base import FORMAT, Finding, Formatted, Model, ask
 from probsense.models.prompts.control import KIND_NAMES, Kind, Seen, choose, control_questions, seen
 
-CODE: Final = (Path(__file__), Path(__file__).with_name("control.py"))
+CODE: Final = tuple(
+    Path(__file__).with_name(name) for name in ("examination.py", "control.py", "control.toml")
+)
 """The files on which the outcome depends."""
 MayAsk = Callable[[Model, Sequence[LabelRequest]], bool]
 """Tells whether a model may be asked some requests."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any, Final
 
 from probsense.core.errors import InputError, ModelError, did_you_mean
@@ -66,30 +68,10 @@ class PromptFormat:
         return continued(earlier, self.written(prompt)) + self.answer
 
 
-PLAIN: Final = PromptFormat("plain", chat=False)
-CHAT: Final = PromptFormat("chat", chat=True)
-
-FORMATS: Final[Mapping[str, PromptFormat]] = {
-    known.name: known
-    for known in (
-        PLAIN,
-        CHAT,
-        # As in the published runs of the judgments specification, section 2.8.
-        PromptFormat("gemma", chat=True, generation_prompt=False),
-        PromptFormat("olmo", chat=True, generation_prompt=False, answer="\n"),
-        PromptFormat("falcon", chat=False, message=f"User: {PROMPT}\nFalcon:"),
-        PromptFormat(
-            "gpt-5",
-            chat=True,
-            message=f"{PROMPT} Do not include anything else, such as an explanation or reasoning.",
-        ),
-        # For models that begin with something else than the answer.
-        PromptFormat("chat-answer", chat=True, answer="Answer:"),
-        PromptFormat("question-answer", chat=False, message=f"Q: {PROMPT}\nA:"),
-        PromptFormat("chat-brief", chat=True, system="Answer with one word."),
-    )
-}
+_DATA: Final = tomllib.loads(files(__package__).joinpath("formats.toml").read_text("utf-8"))
+FORMATS: Final = {one["name"]: PromptFormat(**one) for one in _DATA["formats"]}
 """Every format by its name. Llama 2's bare "▁" needs none: the reader of label mass sees it come first."""
+PLAIN, CHAT = FORMATS["plain"], FORMATS["chat"]
 
 
 def joined_system(own: str | None, asked: str) -> str | None:

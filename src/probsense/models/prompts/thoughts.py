@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from importlib.resources import files
 from typing import Final
 
 from probsense.core.records import Failure, Request, SampleRequest, SampleResponse
@@ -32,23 +34,9 @@ class Markers:
     between: str = ""
 
 
-KNOWN: Final = (
-    Markers("<think>", "</think>"),
-    Markers("[THINK]", "[/THINK]"),
-    Markers("<seed:think>", "</seed:think>"),
-    Markers("<|START_THINKING|>", "<|END_THINKING|>"),
-    Markers("<|channel>thought", "<channel|>"),
-    Markers(
-        "<|channel|>analysis<|message|>",
-        "<|channel|>final<|message|>",
-        mark="<|end|>",
-        between="<|start|>assistant",
-    ),
-    Markers("Here is my thought process:", "Here is my response:", first=True),
-    # What is left of channels where special tokens are not written.
-    Markers("analysis", "assistantfinal", first=True),
-)
-"""Qwen, DeepSeek and many others; Magistral; Seed-OSS; Command; Gemma 4; gpt-oss; Granite 3.2."""
+_DATA: Final = tomllib.loads(files(__package__).joinpath("thoughts.toml").read_text("utf-8"))
+KNOWN: Final = tuple(Markers(**one) for one in _DATA["markers"])
+"""The markers of all families."""
 
 ANY: Final = re.compile("|".join(re.escape(text) for one in KNOWN for text in (one.start, one.end)))
 QUOTES: Final = "`\"'“”‘’«»"

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.files import cache_folder, file_hash, made_once
 from probsense.models.next_token.model import LanguageModel
 from probsense.models.transformers.files import dequantise
+from probsense.models.transformers.load import Dtype
 from probsense.models.transformers.load import load as load_folder
 
 HERE = Path(__file__).parent
@@ -26,10 +27,10 @@ def check(argument: str, **options: object) -> None:
 def load(
     argument: str,
     *,
-    dtype: str = "float32",
+    dtype: Dtype = "float32",
     device: str = "auto",
     batch_tokens: int | None = None,
-    truncate: str | None = None,
+    truncate: Literal["left"] | None = None,
     prompt_format: str | None = None,
     beginning: str | None = None,
 ) -> LanguageModel:

@@ -12,14 +12,7 @@ import numpy as np
 from probsense.core.errors import ModelError
 from probsense.models.base import Usage
 from probsense.models.next_token.alignment import Ids
-from probsense.models.next_token.reading import (
-    Need,
-    Rows,
-    Runner,
-    free_memory,
-    next_token_logits,
-    out_of_memory,
-)
+from probsense.models.next_token.reading import Need, Rows, Runner, attempt, next_token_logits
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -125,20 +118,15 @@ def in_batches(
     start = 0
     while start < len(order):
         batch = order[start : start + _fitting(runner, (needs[i] for i in islice(order, start, None)))]
-        try:
-            result = run(batch)
-        except RuntimeError as error:
-            if not out_of_memory(error):
-                raise
-            positions, rows = _size([needs[i] for i in batch])
-            if len(batch) == 1:
-                raise ModelError(f"out of memory for a single sequence of {positions} tokens") from None
-            runner.tokens, runner.cells = positions // 2, rows * runner.vocabulary // 2
-        else:
+        result = attempt(run, batch)
+        if result is not None:
             yield batch, result
             start += len(batch)
             continue
-        free_memory()  # Outside the handler, which kept the failed pass in memory.
+        positions, rows = _size([needs[i] for i in batch])
+        if len(batch) == 1:
+            raise ModelError(f"out of memory for a single sequence of {positions} tokens")
+        runner.tokens, runner.cells = positions // 2, rows * runner.vocabulary // 2
 
 
 def padded(sequences: Sequence[Ids], *, left: bool) -> tuple[Tensor, Tensor]:

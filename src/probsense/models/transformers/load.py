@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext, redirect_stderr
 from functools import cache
 from io import StringIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import Json
@@ -176,7 +176,7 @@ def fuse_activations(network: Any) -> None:
                 setattr(module, name, nn.GELU(approximate="tanh"))
 
 
-DTYPES = ("auto", "float32", "float16", "bfloat16", "float64")
+Dtype: TypeAlias = Literal["auto", "float32", "float16", "bfloat16", "float64"]
 
 
 SCORERS = {attention.read: "trie.stream", batches.read: "hf_batches", encoder_decoder.read: "seq2seq"}
@@ -191,12 +191,12 @@ def check(argument: str, **options: Any) -> None:
 def load(
     argument: str,
     *,
-    dtype: str = "auto",
+    dtype: Dtype = "auto",
     device: str = "auto",
     revision: str | None = None,
     gguf_file: str | None = None,
     batch_tokens: int | None = None,
-    truncate: str | None = None,
+    truncate: Literal["left"] | None = None,
     chat: bool | None = None,
     system_prompt: str | None = None,
     prompt_format: str | None = None,
@@ -253,10 +253,6 @@ def load(
         raise ModelError(f"a local model needs torch and transformers: {install('hf')}") from None
     from probsense.models.transformers.products.network import ONEDNN, use_onednn
 
-    if dtype not in DTYPES:
-        raise InputError(f"no such dtype: {dtype!r}", expected="one of " + ", ".join(DTYPES))
-    if truncate not in (None, "left"):
-        raise InputError(f"truncate {truncate!r}", expected="left, or nothing")
     if batch_tokens is not None and batch_tokens < 1:
         raise InputError(f"batch_tokens {batch_tokens}", expected="at least 1")
     place = pick_device(device)

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from probsense.models.base import Usage
 from probsense.models.next_token.alignment import Ids
-from probsense.models.next_token.reading import Need, Runner, next_token_logits, out_of_memory
-from probsense.models.next_token.remembered import Remembered, Share, shares
+from probsense.models.next_token.reading import Need, Runner, attempt, next_token_logits
+from probsense.models.next_token.remembered import Remembered, shares
 from probsense.models.next_token.texts import Draw, Settings, Written, draw_texts, draw_tokens
 from probsense.models.transformers.batches import equal, in_batches, padded
 
@@ -125,16 +125,16 @@ def begin(runner: Runner, prompts: Sequence[Ids]) -> Begun:
     from transformers import DynamicCache
 
     tokens, mask = (found.to(runner.device) for found in padded(prompts, left=True))
-    texts = runner.remembered
-    known = shares(texts, [(ids, len(ids) - 1) for ids in prompts])
+    texts, asked = runner.remembered, [(ids, len(ids) - 1) for ids in prompts]
+    known = shares(texts, asked)
     if not all(share.tokens for share in known):
         texts = _stem(runner, prompts)
-        known = [Share(0, len(text.ids)) for text in texts] * len(prompts)
+        known = shares(texts, asked)
     # Layers with a window keep all columns, too: the mask hides those that are out of reach.
     cache: Any = DynamicCache()
     padding = [tokens.shape[1] - len(ids) for ids in prompts]
     # All sequences are read from one column on; what some share beyond it is read again.
-    start = min((pad + share.tokens for pad, share in zip(padding, known, strict=False)), default=0)
+    start = min(pad + share.tokens for pad, share in zip(padding, known, strict=True))
     for layer in range(len(texts[0].states) if start else 0):
         places = [(texts[share.text].states[layer], pad) for share, pad in zip(known, padding, strict=True)]
         keys, values = (
@@ -205,14 +205,13 @@ def write_on(
     def leave(rows: Iterable[int]) -> None:
         nonlocal remember
         places = [(row, int(alive[row])) for row in rows if remember and draws[alive[row]].thinks]
-        try:
-            for row, i in places:
-                left.append((i, steps, begun.states(row, len(draws[i].prompt) + steps)))
-        except RuntimeError as error:
-            if not out_of_memory(error):
-                raise
+        copies = attempt(
+            lambda: [(i, steps, begun.states(row, len(draws[i].prompt) + steps)) for row, i in places]
+        )
+        if copies is None:
             left.clear()
             remember = False
+        left.extend(copies or ())
 
     def feed(going: list[int], tokens: NDArray[np.int64]) -> Tensor:
         nonlocal begun, alive, steps

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from probsense.models.base import one_line
-from probsense.models.next_token.reading import Runner, next_token_logits
+from probsense.models.next_token.reading import Runner
 from probsense.models.next_token.texts import Draw, Settings, Writer
 from probsense.models.next_token.verdict import rounding
 from probsense.models.transformers import batches
 from probsense.models.transformers.prefix_tree import attention
-from probsense.models.transformers.prefix_tree.trial import branching_sequences, grows
+from probsense.models.transformers.prefix_tree.trial import alone, branching_sequences, grows
 from probsense.models.transformers.writing import (
     SHARED,
     begin,
@@ -82,12 +82,10 @@ def _differ(network: Any, vocabulary: int) -> float:
         found.append(begun.logits)
     together = torch.stack(found, 1).log_softmax(-1)
     for row, place in enumerate(places):
-        ids = np.concatenate([prompts[place], further[row]])
-        rows = torch.arange(len(prompts[place]) - 1, len(ids))
-        tokens = torch.from_numpy(ids.astype(np.int64))[None].to(runner.device)
-        alone = next_token_logits(network, rows, input_ids=tokens)[0].log_softmax(-1)
-        limit = rounding(network) * float(alone.abs().max())
-        worst = float((together[row] - alone).abs().max())
+        prompt = prompts[place]
+        expected = alone(network, np.concatenate([prompt, further[row]]))[len(prompt) - 1 :]
+        limit = rounding(network) * float(expected.abs().max())
+        worst = float((together[row] - expected).abs().max())
         if not worst <= limit:  # NaN must fail, too.
             return worst
     return 0.0
@@ -129,8 +127,7 @@ def _state_differs(network: Any, vocabulary: int) -> float:
             output_logits=True,
         )
     kept = torch.stack(found.logits, 1).log_softmax(-1)
-    alone = next_token_logits(network, torch.arange(SHARED - 1, 2 * SHARED - 1), input_ids=tokens)
-    alone = alone.log_softmax(-1)
-    worst = float((kept - alone).abs().max())
-    limit = rounding(network) * float(alone.abs().max())
+    expected = torch.stack([alone(network, row)[SHARED - 1 : -1] for row in ids])
+    worst = float((kept - expected).abs().max())
+    limit = rounding(network) * float(expected.abs().max())
     return 0.0 if worst <= limit else worst

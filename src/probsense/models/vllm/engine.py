@@ -172,9 +172,8 @@ def generate(runner: Runner, prompts: Sequence[Ids], parameters: Sequence[Mappin
 
 def failure(error: Exception) -> str:
     """Return an error of the engine as one line, with the options that help where memory ran out."""
-    said = one_line(error).rpartition("Value error, ")[
-        2
-    ]  # The library that checks its options says so first.
+    # The library that checks its options begins so.
+    said = one_line(error).rpartition("Value error, ")[2]
     short = isinstance(error, RuntimeError) and out_of_memory(error)
     if short or "memory" in said.lower():
         said += " (smaller --max-model-len, or another --gpu-memory-utilization)"

@@ -8,9 +8,10 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr
+from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, Literal
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import Json
@@ -23,29 +24,46 @@ from probsense.models.prompts.thinking import own_sampling
 from probsense.models.transformers.files import GGUF, find_here, locate
 from probsense.models.transformers.load import versions
 from probsense.models.vllm.engine import MOST_TOKENS, Network, failure
-from probsense.models.vllm.model import VllmModel, no_rows, write
+from probsense.models.vllm.model import no_rows, read_mass, score, write
 
-DTYPES = ("auto", "float32", "float16", "bfloat16")
 CPU_CACHE = 2**32
 """Bytes for the keys and values of prompts on a CPU, where neither an option nor vLLM's own variable says otherwise."""
 CPU_BLOCK = 32
 """Tokens in a block of the cache on a CPU, the fewest that vLLM takes there; its default of 128 shares little."""
 
 
-def check(argument: str, **options: Any) -> None:
-    """Refuse a model that is not on this machine, and not on the hub by its name, before anything is loaded."""
-    find_here(argument, options.get("revision"), options.get("gguf_file"))
+def check(
+    argument: str,
+    *,
+    revision: str | None = None,
+    max_model_len: int | None = None,
+    gpu_memory_utilization: float | None = None,
+    tensor_parallel_size: int = 1,
+    **_: Any,
+) -> None:
+    """Refuse numbers out of range, and a model that is not on this machine, and not on the hub by its name."""
+    if argument.endswith(GGUF):
+        raise InputError(
+            "a GGUF file, which vllm: does not load", path=argument, expected="a folder, or gguf:FILE"
+        )
+    if max_model_len is not None and max_model_len < 2:
+        raise InputError(f"max_model_len {max_model_len}", expected="at least 2")
+    if gpu_memory_utilization is not None and not 0 < gpu_memory_utilization <= 1:
+        raise InputError(f"gpu_memory_utilization {gpu_memory_utilization:g}", expected="above 0, at most 1")
+    if tensor_parallel_size < 1:
+        raise InputError(f"tensor_parallel_size {tensor_parallel_size}", expected="at least 1")
+    find_here(argument, revision, None)
 
 
 def load(
     argument: str,
     *,
-    dtype: str = "auto",
+    dtype: Literal["auto", "float32", "float16", "bfloat16"] = "auto",
     revision: str | None = None,
     max_model_len: int | None = None,
     gpu_memory_utilization: float | None = None,
     tensor_parallel_size: int = 1,
-    truncate: str | None = None,
+    truncate: Literal["left"] | None = None,
     chat: bool | None = None,
     system_prompt: str | None = None,
     prompt_format: str | None = None,
@@ -93,7 +111,6 @@ def load(
         Without vLLM, or if the model cannot be had or loaded, or is not causal.
     """
     name = f"vllm:{argument}"
-    _check(name, argument, dtype, max_model_len, gpu_memory_utilization, tensor_parallel_size, truncate)
     source = locate(argument, revision)
     folder, identity = source.folder, source.identity
     with quiet(processes=tensor_parallel_size > 1):
@@ -105,9 +122,7 @@ def load(
         try:
             tokenizer = auto.AutoTokenizer.from_pretrained(folder, trust_remote_code=trust_remote_code)
             config = auto.AutoConfig.from_pretrained(folder, trust_remote_code=trust_remote_code)
-        except (
-            Exception
-        ) as error:  # A broken file may raise any error inside a library: the user gets one line.
+        except Exception as error:  # A broken file may raise any error inside a library.
             raise ModelError(f"{folder}: cannot be loaded: {one_line(error)}") from None
         if config.is_encoder_decoder:
             raise ModelError(f"{folder}: an encoder–decoder model, which vllm: does not run; hf: does")
@@ -155,7 +170,7 @@ def load(
         no_rows,
         truncate is not None,
     )
-    return local_model(
+    found = local_model(
         name,
         numeric,
         runner,
@@ -165,36 +180,9 @@ def load(
         chat=chat,
         system_prompt=system_prompt,
         prompt_format=prompt_format,
-        kind=VllmModel,
         sampling=own_sampling(folder),
     )
-
-
-def _check(
-    name: str,
-    argument: str,
-    dtype: str,
-    max_model_len: int | None,
-    gpu_memory_utilization: float | None,
-    tensor_parallel_size: int,
-    truncate: str | None,
-) -> None:
-    if not argument:
-        raise InputError("vllm: names no model", expected="vllm:FOLDER or vllm:OWNER/NAME")
-    if argument.endswith(GGUF):
-        raise InputError(
-            "a GGUF file, which vllm: does not load", path=argument, expected="a folder, or gguf:FILE"
-        )
-    if dtype not in DTYPES:
-        raise InputError(f"no such dtype: {dtype!r}", expected="one of " + ", ".join(DTYPES))
-    if truncate not in (None, "left"):
-        raise InputError(f"truncate {truncate!r}", expected="left, or nothing")
-    if max_model_len is not None and max_model_len < 2:
-        raise InputError(f"max_model_len {max_model_len}", expected="at least 2")
-    if gpu_memory_utilization is not None and not 0 < gpu_memory_utilization <= 1:
-        raise InputError(f"gpu_memory_utilization {gpu_memory_utilization:g}", expected="above 0, at most 1")
-    if tensor_parallel_size < 1:
-        raise InputError(f"tensor_parallel_size {tensor_parallel_size}", expected="at least 1")
+    return replace(found, score_tokens=score, read_mass=read_mass)
 
 
 def _library(name: str) -> tuple[Any, Any]:
@@ -282,16 +270,12 @@ def _streams_into(log: IO[bytes]) -> Iterator[None]:
     sys.stdout.flush()
     sys.stderr.flush()
     kept = os.dup(1), os.dup(2)
-    shown = sys.stderr
-    own = os.fdopen(os.dup(2), "w", buffering=1, encoding="utf-8")
-    sys.stderr = own
-    os.dup2(log.fileno(), 1)
-    os.dup2(log.fileno(), 2)
-    try:
-        yield
-    finally:
-        for place, copy in enumerate(kept, start=1):
-            os.dup2(copy, place)
-            os.close(copy)
-        sys.stderr = shown
-        own.close()
+    with os.fdopen(os.dup(2), "w", buffering=1, encoding="utf-8") as shown, redirect_stderr(shown):
+        try:
+            os.dup2(log.fileno(), 1)
+            os.dup2(log.fileno(), 2)
+            yield
+        finally:
+            for place, copy in enumerate(kept, start=1):
+                os.dup2(copy, place)
+                os.close(copy)

@@ -1,41 +1,21 @@
-"""A language model that an engine of vLLM runs: what to ask for options, labels and texts, and the answers."""
+"""What to ask an engine of vLLM for options, labels and texts, and the answers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.core.records import OTHERS, LabelRequest, LabelResponse, ScoreRequest, ScoreResponse
+from probsense.core.records import OTHERS, LabelRequest, ScoreRequest, ScoreResponse
 from probsense.models.base import Batch, Usage
 from probsense.models.next_token.alignment import AlignedTokens, Ids
-from probsense.models.next_token.label_mass import Found, after_blanks
+from probsense.models.next_token.label_mass import Found
 from probsense.models.next_token.labels import LabelReader, exact_response
-from probsense.models.next_token.model import LanguageModel
 from probsense.models.next_token.reading import Need, Rows, Runner, responses
 from probsense.models.next_token.texts import Draw, Settings, Written
 from probsense.models.vllm.engine import MOST_TOKENS, Question, generate, in_parts, read
-
-
-@dataclass(frozen=True)
-class VllmModel(LanguageModel):
-    """A language model with its tokenizer, whose tokens an engine of vLLM reads and writes."""
-
-    def _score_tokens(
-        self,
-        needs: Sequence[Need],
-        aligned: Sequence[Sequence[AlignedTokens]],
-        asked: Sequence[ScoreRequest],
-    ) -> Iterator[Batch[ScoreResponse]]:
-        return score(self.runner, self.encoder.tokenizer, needs, aligned, asked)
-
-    def _mass_of_tokens(
-        self, needs: Sequence[Need], asked: Sequence[LabelRequest]
-    ) -> Iterator[Batch[LabelResponse]]:
-        return label_mass(self.runner, self._label_reader, needs, asked)
 
 
 class Questions:
@@ -117,40 +97,36 @@ def score(
     return responses(tokenizer, aligned, requests, done(), found.__getitem__)
 
 
-def label_mass(
+def read_mass(
     runner: Runner, reader: LabelReader, needs: Sequence[Need], requests: Sequence[LabelRequest]
-) -> Iterator[Batch[LabelResponse]]:
+) -> Iterator[Found]:
     """Yield the mass of each label in the distribution after each prompt, over the whole vocabulary.
 
     The tokens that stand for labels are asked for by name, so none is left out, however improbable.
     """
-
-    def masses(needs: Sequence[Need], requests: Sequence[LabelRequest]) -> Iterator[Found]:
-        questions = Questions()
-        places = []
-        for need, request in zip(needs, requests, strict=True):
-            tokens = reader.members(request.labels).ids.tolist()
-            named = [questions.text(need.ids, (token,)) for token in tokens]
-            # The most probable tokens may all be labels; these besides.
-            places.append(
-                [*dict.fromkeys(named), questions.top(need.ids, min(OTHERS + len(tokens), MOST_TOKENS))]
-            )
-        for ready, known in read(runner, questions.asked, places):
-            runner.count(Usage(naive=sum(len(needs[k].ids) for k in ready)))
-            found: Found = []
-            for k in ready:
-                labels = requests[k].labels
-                members = reader.members(labels)
-                answers = [known[place] for place in places[k]]
-                logprobs = {token: value for one in answers[:-1] for token, value in one.steps[0].items()}
-                mass = np.exp([logprobs[token] for token in members.ids.tolist()]) @ members.belongs
-                best = sorted(answers[-1].steps[0].items(), key=lambda pair: -pair[1])
-                others = [pair for pair in best if pair[0] not in members.ids][:OTHERS]
-                words = tuple((reader.text(token), float(np.exp(value))) for token, value in others)
-                found.append((k, answers[-1].written, exact_response(labels, mass, words)))
-            yield found
-
-    return after_blanks(masses, reader, needs, requests)
+    questions = Questions()
+    places = []
+    for need, request in zip(needs, requests, strict=True):
+        tokens = reader.members(request.labels).ids.tolist()
+        named = [questions.text(need.ids, (token,)) for token in tokens]
+        # The most probable tokens may all be labels; these besides.
+        places.append(
+            [*dict.fromkeys(named), questions.top(need.ids, min(OTHERS + len(tokens), MOST_TOKENS))]
+        )
+    for ready, known in read(runner, questions.asked, places):
+        runner.count(Usage(naive=sum(len(needs[k].ids) for k in ready)))
+        found: Found = []
+        for k in ready:
+            labels = requests[k].labels
+            members = reader.members(labels)
+            answers = [known[place] for place in places[k]]
+            logprobs = {token: value for one in answers[:-1] for token, value in one.steps[0].items()}
+            mass = np.exp([logprobs[token] for token in members.ids.tolist()]) @ members.belongs
+            best = sorted(answers[-1].steps[0].items(), key=lambda pair: -pair[1])
+            others = [pair for pair in best if pair[0] not in members.ids][:OTHERS]
+            words = tuple((reader.text(token), float(np.exp(value))) for token, value in others)
+            found.append((k, answers[-1].written, exact_response(labels, mass, words)))
+        yield found
 
 
 def write(

@@ -12,14 +12,7 @@ import numpy as np
 
 from probsense.core.errors import ModelError
 from probsense.models.base import Usage
-from probsense.models.next_token.reading import (
-    Need,
-    Rows,
-    Runner,
-    free_memory,
-    next_token_logits,
-    out_of_memory,
-)
+from probsense.models.next_token.reading import Need, Rows, Runner, attempt, next_token_logits
 from probsense.models.next_token.remembered import Remembered, shares
 from probsense.models.transformers.prefix_tree.tree import BLOCK, Pack, QueryBlock, Tree, build, next_pack
 
@@ -209,24 +202,19 @@ def read(
     start = 0
     while start < len(tree.token):
         pack = next_pack(tree, start, runner.tokens, runner.cells // runner.vocabulary, block)
-        try:
-            kept = compute(runner, tree, pack, past, consume, texts).kept
-        except RuntimeError as error:
-            if not out_of_memory(error):
-                raise
-            if pack.stop - pack.start == 1:
-                raise ModelError(
-                    f"out of memory for a single token at position {tree.depth[start]}"
-                ) from None
-            runner.tokens = (pack.stop - pack.start) // 2
-            runner.cells = max(len(pack.rows) // 2, 1) * runner.vocabulary
-        else:
+        nodes = pack.stop - pack.start
+        computed = attempt(compute, runner, tree, pack, past, consume, texts)
+        if computed is not None:
             done = order[slice(*np.searchsorted(ended, (start, pack.stop)))]
-            runner.count(Usage(tokens=pack.stop - pack.start, naive=int(sizes[done].sum())))
-            past, start = kept, pack.stop
+            runner.count(Usage(tokens=nodes, naive=int(sizes[done].sum())))
+            past, start = computed.kept, pack.stop
+            del computed  # The next pass needs the memory of its masks.
             yield done.tolist()
             continue
-        free_memory()  # Outside the handler, which kept the failed pass in memory.
+        if nodes == 1:
+            raise ModelError(f"out of memory for a single token at position {tree.depth[start]}")
+        runner.tokens = nodes // 2
+        runner.cells = max(len(pack.rows) // 2, 1) * runner.vocabulary
 
 
 def compute(

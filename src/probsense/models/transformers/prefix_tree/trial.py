@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from probsense.core.records import Json
+from probsense.models.next_token.alignment import Ids
 from probsense.models.next_token.reading import Need, Reader, Rows, Runner, next_token_logits
 from probsense.models.next_token.remembered import Remembered
 from probsense.models.next_token.verdict import Verdict, kept_verdict, rounding
@@ -89,17 +92,18 @@ def _probe(network: Any, vocabulary: int) -> Verdict:
         return Verdict(
             False, f"its attention is not told of its window ({', '.join(map(str, sorted(untold)))})"
         )
-    alone = [_alone(network, ids) for ids in sequences]
-    scale = max(float(rows.abs().max()) for rows in alone)
-    limit = rounding(network) * max(1.0, scale)
+    expected = [alone(network, ids) for ids in sequences]
+    limit = rounding(network) * max(1.0, *(float(rows.abs().max()) for rows in expected))
+
+    def together(sequences: Sequence[Ids], tokens: int = 10**6, block: int = BLOCK) -> list[Tensor]:
+        reader = partial(attention.read, block=block)
+        return logprobs(Runner(network, vocabulary, None, tokens, reader), sequences)
+
     for tokens, block in ((10**6, BLOCK), (10**6, 4), (7, 4)):
-        together = _together(network, vocabulary, sequences, tokens, block)
-        worst = _worst(together, alone)
+        worst = difference(together(sequences, tokens, block), expected)
         if not worst <= limit:
             return Verdict(False, f"trees give other numbers than single sequences (by {worst:.2g} nats)")
-    changed = [*sequences[:-1], np.concatenate([sequences[-1][:-3], sequences[-1][-3:] ^ 1])]
-    whole, other = (_together(network, vocabulary, s, 10**6, BLOCK) for s in (sequences, changed))
-    if not _worst(whole[:-1], other[:-1]) <= limit / 10:
+    if not noticed(together, sequences) <= limit / 10:
         return Verdict(False, "branches of a tree notice each other")
     return Verdict(True)
 
@@ -113,17 +117,17 @@ def grows(network: Any, vocabulary: int, texts: Sequence[Remembered]) -> bool:
         for cut in range(1, len(text.ids) + 1, 3)
         for size in (2, 5)
     ]
-    whole, grown = (
-        _together(network, vocabulary, sequences, 10**6, BLOCK, -2, known) for known in ((), texts)
-    )
-    return _worst(grown, whole) <= rounding(network) * max(1.0, *(float(rows.abs().max()) for rows in whole))
+    runner = Runner(network, vocabulary, None, 10**6, attention.read)
+    whole, grown = (logprobs(replace(runner, remembered=known), sequences, first=-2) for known in ((), texts))
+    largest = max(1.0, *(float(rows.abs().max()) for rows in whole))
+    return difference(grown, whole) <= rounding(network) * largest
 
 
-def branching_sequences(vocabulary: int) -> list[np.ndarray[Any, np.dtype[np.int32]]]:
+def branching_sequences(vocabulary: int) -> list[Ids]:
     """Make a dozen sequences that branch at several depths; the last one branches off at the fifth token."""
     rng = np.random.default_rng(0)
 
-    def some(count: int) -> np.ndarray[Any, np.dtype[np.int32]]:
+    def some(count: int) -> Ids:
         return rng.integers(0, vocabulary & ~1, count, dtype=np.int32)
 
     root = some(5)
@@ -134,50 +138,47 @@ def branching_sequences(vocabulary: int) -> list[np.ndarray[Any, np.dtype[np.int
     return [*found, np.concatenate([found[-1], some(8)]), np.concatenate([root, some(11)])]
 
 
-def _alone(network: Any, ids: Any) -> Tensor:
+def alone(network: Any, ids: Ids) -> Tensor:
+    """Compute the log-probabilities after every token of a sequence by a plain forward pass."""
     import torch
 
-    device = next(network.parameters()).device
-    tokens = torch.from_numpy(ids.astype(np.int64))[None].to(device)
+    tokens = torch.from_numpy(ids.astype(np.int64))[None].to(next(network.parameters()).device)
     return next_token_logits(network, torch.arange(len(ids)), input_ids=tokens)[0].log_softmax(-1)
 
 
-def _together(
-    network: Any,
-    vocabulary: int,
-    sequences: Sequence[Any],
-    tokens: int,
-    block: int,
-    first: int = 0,
-    texts: Sequence[Remembered] = (),
-) -> list[Tensor]:
-    """Compute log-probabilities by the tree after each sequence's tokens from ``first`` on; below 0, from its end."""
+def logprobs(runner: Runner, sequences: Sequence[Ids], first: int = 0) -> list[Tensor]:
+    """Let a runner compute log-probabilities after each sequence's tokens from a place on, below 0 from its end."""
     import torch
 
     found: list[list[Tensor]] = [[] for _ in sequences]
 
     def consume(rows: Rows) -> None:
-        logprobs = rows.logits.log_softmax(-1)
+        values = rows.logits.log_softmax(-1)
         for need, row in zip(rows.need.tolist(), rows.row.tolist(), strict=True):
-            found[need].append(logprobs[row])
+            found[need].append(values[row])
 
-    runner = Runner(network, vocabulary, None, tokens, attention.read, remembered=texts)
-    needs = [Need(ids, first % len(ids)) for ids in sequences]
-    for _ in attention.read(runner, needs, consume, block=block):
+    for _ in runner.read(runner, [Need(ids, first % len(ids)) for ids in sequences], consume):
         pass
     return [torch.stack(rows) for rows in found]
 
 
-def _pass(network: Any, vocabulary: int, sequences: Sequence[Any]) -> Pass:
+def noticed(together: Callable[[Sequence[Ids]], list[Tensor]], sequences: Sequence[Ids]) -> float:
+    """Return how far a change in the last of some sequences moves the log-probabilities of all others."""
+    changed = [*sequences[:-1], np.concatenate([sequences[-1][:-3], sequences[-1][-3:] ^ 1])]
+    return difference(together(sequences)[:-1], together(changed)[:-1])
+
+
+def difference(these: Sequence[Tensor], those: Sequence[Tensor]) -> float:
+    """Return the largest difference of log-probabilities (nats)."""
+    return max(float((a - b).abs().max()) for a, b in zip(these, those, strict=True))
+
+
+def _pass(network: Any, vocabulary: int, sequences: Sequence[Ids]) -> Pass:
     """Record one pass over all of the tree but its last token: what the attention layers did and were told."""
     runner = Runner(network, vocabulary, None, 10**6, attention.read)
     tree = build([Need(ids, 0) for ids in sequences])
     pack = next_pack(tree, 0, len(tree.token) - 1, len(tree.token))
     return attention.compute(runner, tree, pack, {}, lambda _: None)
-
-
-def _worst(these: Sequence[Tensor], those: Sequence[Tensor]) -> float:
-    return max(float((a - b).abs().max()) for a, b in zip(these, those, strict=True))
 
 
 def _windows(config: Any) -> set[int]:

@@ -145,9 +145,7 @@ def _replace(network: Any, layers: Sequence[_Place], vocabulary: int, *, mixed: 
                 fused.append(activation)
         found = _logits(network, vocabulary)
         alike = float((found - expected).abs().max()) <= rounding(network) * float(expected.abs().max())
-    except (
-        Exception
-    ):  # A network may do anything with its layers, and a processor may lack products of a type.
+    except Exception:  # A network may do anything with its layers; a processor may lack products of a type.
         alike = False
     if alike:
         # A file whose weights were not converted stays in memory as long as one of them is a view of it.
