@@ -15,7 +15,6 @@ import pytest
 import probsense as ps
 from probsense.core.errors import InputError
 from probsense.core.records import (
-    LabelRequest,
     LabelResponse,
     OptionScore,
     Request,
@@ -208,4 +207,3 @@ def test_masses_are_averaged_with_their_bounds() -> None:
         assert row is not None
         assert row.row(0, named=True)["p_yes"] == pytest.approx(0.3)
         assert (row["low_yes"][0], row["high_yes"][0]) == (ends if ends[0] is None else pytest.approx(ends))
-    assert isinstance(one, LabelRequest)

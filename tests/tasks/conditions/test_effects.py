@@ -47,7 +47,6 @@ class Habit:
     """Answers yes with the log odds that a function of the prompt gives, and says nothing else with a part of it."""
 
     log_odds: Callable[[str], float]
-    other: float = 0.2
     name: str = "habit:"
     details: dict[str, Any] = field(default_factory=dict)
     capabilities: Capabilities = field(default_factory=lambda: Capabilities(labels="exact"))
@@ -55,8 +54,8 @@ class Habit:
 
     def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
         for place, one in enumerate(requests):
-            yes = (1 - self.other) / (1 + math.exp(-self.log_odds(one.prompt)))
-            yield [(place, LabelResponse({"yes": yes, "no": 1 - self.other - yes}, self.other))]
+            yes = 0.8 / (1 + math.exp(-self.log_odds(one.prompt)))
+            yield [(place, LabelResponse({"yes": yes, "no": 0.8 - yes}, 0.2))]
 
 
 def number(prompt: str) -> int:
@@ -114,16 +113,11 @@ def test_a_model_that_goes_by_the_question_has_all_its_variance_there() -> None:
     assert not [text for text in run.results.warnings if "conditions matter" in text]
 
 
-def test_a_constant_model_varies_in_nothing() -> None:
-    run = measured(Habit(lambda _: 0.7), "order")
-    assert not found(run, "condition_share")
-    assert found(run, "condition_flips")[""].value == 0
-
-
-def test_few_questions_have_no_components() -> None:
-    run = measured(Habit(number), "order", Sentences(9))
-    assert not found(run, "condition_share")
-    assert found(run, "condition_flips")
+def test_neither_a_constant_model_nor_few_questions_have_components() -> None:
+    for model, task in ((Habit(lambda _: 0.7), Sentences()), (Habit(number), Sentences(9))):
+        run = measured(model, "order", task)
+        assert not found(run, "condition_share")
+        assert found(run, "condition_flips")[""].value == 0
 
 
 def test_at_most_so_many_conditions_are_a_balanced_part(tmp_path: Path) -> None:

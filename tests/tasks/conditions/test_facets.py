@@ -68,9 +68,6 @@ def test_a_table_of_personas(tmp_path: Path) -> None:
     path.write_text("age,persona , description, n\n34, a ,You are old.,2.5\nNA,b,You are new.,1\n")
     old, new = Level("a", "You are old.", 2.5, {"age": "34"}), Level("b", "You are new.", 1.0, {"age": "NA"})
     assert read_personas(path) == [old, new]
-    path = tmp_path / "personas.parquet"
-    pl.DataFrame({"persona": ["a"], "description": ["You."], "age": [34]}).write_parquet(path)
-    assert read_personas(path) == [Level("a", "You.", 1.0, {"age": "34"})]
 
 
 @pytest.mark.parametrize(
