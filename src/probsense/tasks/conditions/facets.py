@@ -105,9 +105,9 @@ class Conditions:
             check_name("facet", name, (ORDER, *own, *_NEED))
             if name in found:
                 raise InputError(f"the facet {name} twice", expected="each once")
-            if bool(value) is not (name in _NEED):
-                expected = f"{name}={_NEED[name]}" if name in _NEED else name
-                raise InputError(f"the facet {word.strip()!r}", expected=expected)
+            need = _NEED.get(name, "")
+            if bool(value) is not bool(need):
+                raise InputError(f"the facet {word.strip()!r}", expected=f"{name}={need}".rstrip("="))
             found[name] = value
         most = found.pop(MOST, None)
         if most is not None and not most.isdecimal():
@@ -115,7 +115,7 @@ class Conditions:
         facets: dict[str, Sequence[Level]] = {name: [*map(Level, own[name])] for name in found if name in own}
         for name, read in ((SYSTEM, read_systems), (PERSONA, read_personas)):
             if name in found:
-                facets[name] = [Level(*one) for one in kept[name]] if kept else read(Path(found[name]))
+                facets[name] = _kept(name, kept) if kept else read(Path(found[name]))
         for name, levels in facets.items():
             if len(levels) < 2:
                 raise InputError(
@@ -123,8 +123,6 @@ class Conditions:
                     path=found[name] or None,
                     expected="two or more",
                 )
-        if not found and given != NONE:
-            raise InputError(f"conditions without a facet: {given}", expected=f"some of {ORDER}, {SYSTEM}, …")
         files = {name: value for name, value in found.items() if value}
         return cls(given, ORDER in found, facets, files, None if most is None else int(most))
 
@@ -134,6 +132,13 @@ class Conditions:
         return {
             name: [[*level[:3], dict(level.groups)] for level in self.facets[name]] for name in self.files
         }
+
+
+def _kept(name: str, kept: Mapping[str, Any]) -> list[Level]:
+    try:
+        return [Level(str(one), str(text), float(n), dict(own)) for one, text, n, own in kept[name]]
+    except (TypeError, ValueError, KeyError) as error:
+        raise InputError(f"what the run keeps of {name}: {error}", expected="levels as it wrote") from None
 
 
 def read_systems(path: Path) -> list[Level]:

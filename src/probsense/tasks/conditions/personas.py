@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -109,9 +109,9 @@ def persona_results(
             ours = [personas_answering(answers.of(mask)) for mask in masks]
             estimates += _size(ours, len(personas), about)
             if people is not None and theirs is not None:
-                members = [_members(theirs, group) for group in ([name], others)]
-                both = [people.answering(one, len(seen)) for one in members]
-                estimates += _size(both, len(members[0]), {**about, "model": PEOPLE})
+                inside = [np.isin(theirs.names, group) for group in ([name], others)]
+                both = [people.answering(np.any(theirs.members[own], axis=0), len(seen)) for own in inside]
+                estimates += _size(both, theirs.members.shape[1], {**about, "model": PEOPLE})
     if people is not None and not columns:
         warnings.append("the personas have no columns of groups to set beside people's")
     if small:
@@ -175,10 +175,6 @@ def _group_of(value: str, names: Sequence[str]) -> str | None:
         if band and float(band[1]) <= number <= float(band[2]):
             return name
     return None
-
-
-def _members(people: PeopleGroups, names: Collection[str]) -> NDArray[np.bool_]:
-    return np.asarray(people.members[[people.names.index(name) for name in names]].any(axis=0))
 
 
 def _size(groups: Sequence[Answering], raters: int, by: Mapping[str, Json]) -> Iterator[Estimate]:
