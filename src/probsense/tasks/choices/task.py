@@ -103,7 +103,7 @@ class Choices(Task):
         reader: Annotated[ReaderName, PEOPLE] = "table",
         group: Annotated[str | Sequence[str], PEOPLE] = (),
         group_form: Annotated[Stance, RARE] = "as",
-        answers: int = 10,
+        answers: int = 5,
         drop: Annotated[str | Sequence[str], PEOPLE] = (),
         options: Annotated[str | Sequence[str], PEOPLE] = (),
         rule: Annotated[str, RARE] = "sum",
