@@ -83,7 +83,12 @@ def test_differences_between_groups_by_hand(tmp_path: Path, ask: Ask, acting: Ac
     cast = [("Ann", "Woman", 1.0), ("Eve", "woman", 1.0), ("Bob", "man", 1.0), ("Jim", "man", 1.0)]
     p = np.array([[0.9, 0.7, 0.5, 0.1], [0.7, 0.7, 0.3, 0.3], [0.3, 0.5, 0.5, 0.9], [0.1, 0.7, 0.3, 0.7]])
     files = study(tmp_path, answers, GENDERS, cast)
-    measured = ask(files.task(), acting(chances(p, [name for name, _, _ in cast]))).results
+    actor = acting(chances(p, [name for name, _, _ in cast]))
+    measured = ask(files.task(), actor).results
+    both = ask(files.task(questions=["q1", "q2"]), actor).results
+    assert [e.by["people"] for e in both.estimates if e.measure == "contrast_size"] == [
+        f"{question}, gender: man against woman" for question in ("q1", "q2") for _ in "ab"
+    ]
 
     against = "gender: man against woman"
     ours = p[2:].mean(axis=0) - p[:2].mean(axis=0)

@@ -279,7 +279,8 @@ class Crossed(Task):
             # A group of questions has people of its own.
             for part, own in parts[1:] or parts:
                 groups = self.plain.people_in_groups(own)
-                more = persona_results([seen[item.id] for item in own], groups, {**by, **part})
+                named = "".join(f"{group}, " for group in part.values())
+                more = persona_results([seen[item.id] for item in own], groups, by, named)
                 estimates += more.estimates
                 notes += more.notes
                 warnings += more.warnings

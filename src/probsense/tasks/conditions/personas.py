@@ -67,7 +67,7 @@ class PeopleInGroups(NamedTuple):
 
 
 def persona_results(
-    seen: Sequence[Seen | None], people: PeopleInGroups | None, by: Mapping[str, Json]
+    seen: Sequence[Seen | None], people: PeopleInGroups | None, by: Mapping[str, Json], named: str = ""
 ) -> Results:
     """Measure how far groups of personas are from one another, beside the same groups of people.
 
@@ -82,6 +82,8 @@ def persona_results(
     people : PeopleInGroups or None
     by : Mapping
         What the estimates describe.
+    named : str
+        What stands before the names of comparisons, where questions are a part of all.
 
     Returns
     -------
@@ -104,7 +106,7 @@ def persona_results(
         for name in names if len(names) > 2 else names[:1]:
             others = [other for other in names if other != name]
             versus = others[0] if len(others) == 1 else "others"
-            about = {**by, "people": f"{column}: {name} against {versus}"}
+            about = {**by, "people": f"{named}{column}: {name} against {versus}"}
             masks = [np.isin(np.array(placed, dtype=object), group) for group in ([name], others)]
             ours = [personas_answering(answers.of(mask)) for mask in masks]
             estimates += _size(ours, len(personas), about)
