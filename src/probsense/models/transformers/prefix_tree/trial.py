@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from probsense.core.records import Json
+from probsense.models.base import one_line
 from probsense.models.next_token.alignment import Ids
 from probsense.models.next_token.reading import Need, Reader, Rows, Runner, next_token_logits
 from probsense.models.next_token.remembered import Remembered
@@ -77,7 +78,7 @@ def probe(network: Any, vocabulary: int) -> Verdict:
         with _quiet():
             return _probe(network, vocabulary)
     except Exception as error:  # An untried network may raise any error here: the plain way is always open.
-        return Verdict(False, f"trees fail: {' '.join(str(error).split())[:200] or type(error).__name__}")
+        return Verdict(False, f"trees fail: {one_line(error)}")
 
 
 def _probe(network: Any, vocabulary: int) -> Verdict:
