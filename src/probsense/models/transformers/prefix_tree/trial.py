@@ -54,12 +54,14 @@ def choose_reader(network: Any, vocabulary: int, identity: Mapping[str, Json]) -
     verdict = kept_verdict(identity, lambda: probe(network, vocabulary), (TREE_CODE,))
     if verdict.passed:
         return attention.read, budget(network, TRIE_TOKENS)
-    logging.getLogger("probsense").warning(
-        "%s: shared prefixes are computed again for every option, since %s",
-        type(network).__name__,
-        verdict.reason,
-    )
+    warn(type(network).__name__, verdict)
     return batches.read, budget(network, PLAIN_TOKENS)
+
+
+def warn(name: str, verdict: Verdict) -> None:
+    """Say why a network is not fed trees."""
+    words = "%s: shared prefixes are computed again for every option, since %s"
+    logging.getLogger("probsense").warning(words, name, verdict.reason)
 
 
 def budget(network: Any, tokens: tuple[int, int]) -> int:
