@@ -392,4 +392,4 @@ def _price(place: Place, entry: Any) -> Price:
 def one_line(error: BaseException) -> str:
     """Return an error as one line."""
     text = " ".join(str(error).split("\n\n")[0].split())
-    return f"{text[:300]}" if text else type(error).__name__
+    return text[:300] if text else type(error).__name__

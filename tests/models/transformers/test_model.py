@@ -1,6 +1,5 @@
 import functools
 import json
-import random
 import shutil
 import sys
 from collections import Counter
@@ -57,31 +56,6 @@ def reader(request):
 @pytest.fixture
 def gpt2(loaded):
     return loaded()
-
-
-def one_at_a_time(model, prefix, rest):
-    """log p of every token of a text but its first, by one plain forward pass in the model's precision."""
-    ids = model.encoder.tokenizer(prefix + rest)["input_ids"]
-    if not prefix and not len(model.encoder.head):
-        ids = [model.encoder.start, *ids]
-    with torch.inference_mode():
-        rows = model.runner.network(torch.tensor([ids])).logits[0].log_softmax(-1)
-    return [float(rows[i, token]) for i, token in enumerate(ids[1:])]
-
-
-@pytest.mark.parametrize("budget", [1, 40, 100_000])
-def test_scores_are_those_of_one_at_a_time(either, reader, budget):
-    model = either(dtype="float64")
-    model.runner.read, model.runner.tokens = reader, budget
-    asked = random.Random(budget).sample(OPTIONS, len(OPTIONS))
-    for request, response in zip(asked, answers(model.score(asked)), strict=True):
-        for option, score in zip(request.options, response.options, strict=True):
-            mine = score.option.logprobs + score.suffix.logprobs
-            expected = one_at_a_time(model, request.prefix, option + request.suffix)
-            assert mine == pytest.approx(expected[-len(mine) :], abs=1e-10)
-            assert all(type(value) is float for value in mine)
-            assert (score.option.chars, score.option.bytes) == (len(option), len(option.encode()))
-            assert len(score.option.tokens) == len(score.option.logprobs) > 0
 
 
 def test_pieces_and_straddling_are_reported(gpt2):

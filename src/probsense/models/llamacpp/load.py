@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -20,7 +19,13 @@ from probsense.models.next_token.model import LanguageModel, local_model
 from probsense.models.next_token.reading import Runner
 from probsense.models.next_token.verdict import ROUNDING_ELSE, Verdict, kept_verdict
 from probsense.models.transformers.files import TOKENIZER_SUFFIXES, check_gguf, folder_hash
-from probsense.models.transformers.prefix_tree.trial import TREE_CODE, branching_sequences, logprobs, noticed
+from probsense.models.transformers.prefix_tree.trial import (
+    TREE_CODE,
+    branching_sequences,
+    logprobs,
+    noticed,
+    warn,
+)
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -156,11 +161,7 @@ def guard(network: Network, identity: Mapping[str, Json]) -> None:
         found = kept_verdict(identity, lambda: trial(network), (TREE_CODE, Path(__file__).parent))
     network.apart = not found.passed
     if network.apart:
-        logging.getLogger("probsense").warning(
-            "%s: shared prefixes are computed again for every option, since %s",
-            network.path.name,
-            found.reason,
-        )
+        warn(network.path.name, found)
 
 
 def trial(network: Network) -> Verdict:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from probsense.core.errors import ModelError
 from probsense.core.registry import install
+from probsense.models.base import one_line
 from probsense.models.next_token.alignment import Ids, common_prefix
 from probsense.models.transformers.files import check_gguf
 
@@ -264,8 +265,7 @@ def library() -> Any:
     except ImportError:
         raise ModelError(f"gguf: needs llama-cpp-python: {install('gguf')}") from None
     except (OSError, RuntimeError) as error:
-        reason = " ".join(str(error).split())
-        raise ModelError(f"llama-cpp-python cannot be loaded: {reason}") from None
+        raise ModelError(f"llama-cpp-python cannot be loaded: {one_line(error)}") from None
     known: Any = llama_cpp
     known.llama_log_set(_listener(), None)
     known.llama_backend_init()

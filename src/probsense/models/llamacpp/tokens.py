@@ -24,23 +24,24 @@ ORDINARY = 4
 """llama.cpp's mark of a token that is a piece of text."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Encoding:
-    """The tokens of a text, and the characters for which each stands.
-
-    Attributes
-    ----------
-    ids : list of int
-    offsets : list of (int, int)
-        The first character of each token, and the one behind its last. A token of some bytes of a character has the
-        whole of it.
-    """
+    """The tokens of a text, and the bytes for which each stands."""
 
     ids: list[int]
-    offsets: list[tuple[int, int]]
+    text: str
+    pieces: list[bytes]
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @cached_property
+    def offsets(self) -> list[tuple[int, int]]:
+        """The first character of each token, and the one behind its last.
+
+        A token of some bytes of a character has the whole of it.
+        """
+        return offsets(self.text, self.pieces)
 
     def char_to_token(self, character: int) -> int | None:
         """Return the first token that stands for a character; None if none does."""
@@ -98,12 +99,9 @@ class FileTokenizer:
         """Yield the tokens of each text, with their characters."""
         for text in texts:
             ids = self._ids(text.encode(), special=add_special_tokens)
-            yield Encoding(ids, offsets(text, [self._pieces[i] for i in ids]))
+            yield Encoding(ids, text, [self._pieces[i] for i in ids])
 
-    def encode_batch_fast(self, texts: Iterable[str], *, add_special_tokens: bool) -> Iterator[Encoding]:
-        """Yield the tokens of each text, without their characters."""
-        for text in texts:
-            yield Encoding(self._ids(text.encode(), special=add_special_tokens), [])
+    encode_batch_fast = encode_batch
 
     def convert_ids_to_tokens(self, ids: int | Sequence[int]) -> Any:
         """Return the names of tokens, as the file has them."""

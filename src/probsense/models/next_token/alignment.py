@@ -8,7 +8,7 @@ specification, section 1). All functions are pure, given a tokenizer of Hugging 
 from __future__ import annotations
 
 import copy
-import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
@@ -288,24 +288,15 @@ def _with_whole_offsets(tokenizer: Any) -> Any:
     """
     if not tokenizer.is_fast or tokenizer.backend_tokenizer.post_processor is None:
         return tokenizer
-    state = json.loads(tokenizer.backend_tokenizer.post_processor.__getstate__())
-    if _untrimmed(state) == state:
+    state = tokenizer.backend_tokenizer.post_processor.__getstate__()
+    untrimmed = re.sub(rb'("trim_offsets":\s*)true', rb"\1false", state)
+    if untrimmed == state:
         return tokenizer
     tokenizer = copy.deepcopy(tokenizer)
     processor = tokenizer.backend_tokenizer.post_processor
-    processor.__setstate__(json.dumps(_untrimmed(state)).encode())
+    processor.__setstate__(untrimmed)
     tokenizer.backend_tokenizer.post_processor = processor
     return tokenizer
-
-
-def _untrimmed(state: Any) -> Any:
-    match state:
-        case dict():
-            return {k: False if k == "trim_offsets" else _untrimmed(v) for k, v in state.items()}
-        case list():
-            return [_untrimmed(v) for v in state]
-        case _:
-            return state
 
 
 def fit_options(

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from probsense.core.errors import InputError, ModelError
 from probsense.core.files import file_hash, open_bytes
 from probsense.core.records import Json
+from probsense.models.base import one_line
 
 if TYPE_CHECKING:
     from gguf import GGUFReader
@@ -217,9 +218,8 @@ def _download(name: str, revision: str | None, gguf_file: str | None) -> Path:
             )
         )
     except (OSError, ValueError, httpx.HTTPError) as error:
-        reason = " ".join(str(error).split("\n\n")[0].split())
         raise ModelError(
-            f"{name}: no such folder, and the Hugging Face hub did not give it: {reason}"
+            f"{name}: no such folder, and the Hugging Face hub did not give it: {one_line(error)}"
         ) from None
 
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
 from probsense.core.records import LabelRequest, ScoreRequest
+from probsense.models.transformers import batches
 from probsense.models.transformers.prefix_tree import attention as stream
 from support.models.answers import answers
 
@@ -42,21 +43,27 @@ def scorable(model, request):
     return True
 
 
+@pytest.mark.parametrize("reader", [stream.read, batches.read], ids=["trie", "plain"])
 @given(
-    st.lists(REQUEST, min_size=1, max_size=6),
-    st.one_of(st.integers(1, 30), st.just(10**6)),
-    st.integers(1, 40),
+    requests=st.lists(REQUEST, min_size=1, max_size=6),
+    tokens=st.one_of(st.integers(1, 30), st.just(10**6)),
+    rows=st.integers(1, 40),
 )
-@example([ScoreRequest("Pick:\n", ("yes", " no"))] * 2, 1, 1)
-@example([ScoreRequest("The", (" garden", " garden is", " garden is wet"), "")], 2, 1)
-@example([ScoreRequest("", ("yes", "👍🏽"), "\n"), ScoreRequest(" ", ("yes",), "🏽")], 3, 2)
-def test_scores_are_those_of_one_text_at_a_time(model, requests, tokens, rows):
+@example(requests=[ScoreRequest("Pick:\n", ("yes", " no"))] * 2, tokens=1, rows=1)
+@example(requests=[ScoreRequest("The", (" garden", " garden is", " garden is wet"))], tokens=2, rows=1)
+@example(
+    requests=[ScoreRequest("", ("yes", "👍🏽"), "\n"), ScoreRequest(" ", ("yes",), "🏽")], tokens=3, rows=2
+)
+def test_scores_are_those_of_one_text_at_a_time(model, reader, requests, tokens, rows):
     requests = [request for request in requests if scorable(model, request)]
+    model.runner.read = reader
     model.runner.tokens, model.runner.cells = tokens, rows * model.runner.vocabulary
     for request, response in zip(requests, answers(model.score(requests)), strict=True):
         # Where one option melts with an empty prefix, all get a token to begin with.
         for option, score in zip(request.options, response.options, strict=True):
             mine = score.option.logprobs + score.suffix.logprobs
+            assert all(type(value) is float for value in mine)
+            assert (score.option.chars, score.option.bytes) == (len(option), len(option.encode()))
             whole = request.prefix + option + request.suffix
             fits = []
             for start in (False,) if len(model.encoder.head) else (False, True):
@@ -70,7 +77,7 @@ def test_scores_are_those_of_one_text_at_a_time(model, requests, tokens, rows):
 @settings(max_examples=20)
 @given(st.lists(TEXT.filter(bool), min_size=1, max_size=6), st.integers(1, 30))
 def test_label_mass_does_not_depend_on_the_company(model, prompts, tokens):
-    model.runner.tokens, model.runner.cells = 10**6, 2**27
+    model.runner.read, model.runner.tokens, model.runner.cells = stream.read, 10**6, 2**27
     requests = [LabelRequest(prompt, YES_NO) for prompt in prompts]
     one_by_one = [answers(model.labels([request]))[0] for request in requests]
     model.runner.tokens = tokens

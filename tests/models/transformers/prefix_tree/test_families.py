@@ -155,3 +155,17 @@ def test_numbers_that_differ_are_noticed(monkeypatch):
 
     monkeypatch.setattr(network, "forward", by_place)
     assert "other numbers than single sequences" in probe(network, families.VOCABULARY).reason
+
+
+def test_branches_that_notice_each_other_are_found(monkeypatch):
+    network = families.network("llama", "float32")
+    forward = network.forward
+
+    def noticing(*args, input_ids, logits_to_keep=0, **kwargs):
+        output = forward(*args, input_ids=input_ids, logits_to_keep=logits_to_keep, **kwargs)
+        if "position_ids" in kwargs:
+            output.logits[..., 5] += 1.2e-4 * float(input_ids.sum() % 7)
+        return output
+
+    monkeypatch.setattr(network, "forward", noticing)
+    assert probe(network, families.VOCABULARY).reason == "branches of a tree notice each other"

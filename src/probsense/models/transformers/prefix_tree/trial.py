@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from probsense.core.records import Json
+from probsense.models.base import one_line
 from probsense.models.next_token.alignment import Ids
 from probsense.models.next_token.reading import Need, Reader, Rows, Runner, next_token_logits
 from probsense.models.next_token.remembered import Remembered
@@ -53,12 +54,14 @@ def choose_reader(network: Any, vocabulary: int, identity: Mapping[str, Json]) -
     verdict = kept_verdict(identity, lambda: probe(network, vocabulary), (TREE_CODE,))
     if verdict.passed:
         return attention.read, budget(network, TRIE_TOKENS)
-    logging.getLogger("probsense").warning(
-        "%s: shared prefixes are computed again for every option, since %s",
-        type(network).__name__,
-        verdict.reason,
-    )
+    warn(type(network).__name__, verdict)
     return batches.read, budget(network, PLAIN_TOKENS)
+
+
+def warn(name: str, verdict: Verdict) -> None:
+    """Say why a network is not fed trees."""
+    words = "%s: shared prefixes are computed again for every option, since %s"
+    logging.getLogger("probsense").warning(words, name, verdict.reason)
 
 
 def budget(network: Any, tokens: tuple[int, int]) -> int:
@@ -77,7 +80,7 @@ def probe(network: Any, vocabulary: int) -> Verdict:
         with _quiet():
             return _probe(network, vocabulary)
     except Exception as error:  # An untried network may raise any error here: the plain way is always open.
-        return Verdict(False, f"trees fail: {' '.join(str(error).split())[:200] or type(error).__name__}")
+        return Verdict(False, f"trees fail: {one_line(error)}")
 
 
 def _probe(network: Any, vocabulary: int) -> Verdict:

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from probsense.models.base import one_line
 from probsense.models.next_token.verdict import ROUNDING, ROUNDING_ELSE, Verdict
 
 PostOperation: TypeAlias = tuple[str, str | None]
@@ -97,7 +98,7 @@ def try_product(outputs: int, inputs: int, dtype: torch.dtype) -> Verdict:
             ways = (lambda: functional.linear(states, weight)), (lambda: layer(states))
             theirs, ours = (min(seconds) for seconds in zip(*_in_turns(ways), strict=True))
     except Exception as error:  # A private operation may change in any way.
-        return Verdict(False, f"oneDNN fails: {' '.join(str(error).split())[:200]}")
+        return Verdict(False, f"oneDNN fails: {one_line(error)}")
     limit = ROUNDING.get(str(dtype), ROUNDING_ELSE) * float(expected.abs().max())
     if not float((found - expected).abs().max()) <= limit:
         return Verdict(False, "oneDNN gives other numbers")
