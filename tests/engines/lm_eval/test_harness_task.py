@@ -72,7 +72,7 @@ def personas(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.parametrize("task", [*OPTIONS, "judgments as personas"])
 def test_results_are_those_of_a_run(tiny: HFLM, worldsense: dict[str, Any], personas: str, task: str) -> None:
     task, _, persona = task.partition(" as ")
-    options = {**COMMON, **OPTIONS[task], **({"persona": personas} if persona else {})}
+    options = {**COMMON, **OPTIONS[task], **({"conditions": f"persona={personas}"} if persona else {})}
     found = worldsense if task == "worldsense" else evaluated(tiny, task, options)
     run = ps.evaluate(task, "builtin:tiny", quiet=True, store=None, **options)
     results, metrics = (
