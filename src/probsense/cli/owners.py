@@ -132,7 +132,15 @@ def of_task_function(find: Callable[[Any], Callable[..., Any] | None], common: C
     )
 
 
-def make_tasks(names: Sequence[str], given: Given, *, limit: int | None, seed: int) -> list[Task]:
+def make_tasks(
+    names: Sequence[str],
+    given: Given,
+    *,
+    limit: int | None,
+    seed: int,
+    conditions: str | None = None,
+    most: int | None = None,
+) -> list[Task]:
     """Make each task once; options that were not given keep the task's own defaults.
 
     Parameters
@@ -142,12 +150,15 @@ def make_tasks(names: Sequence[str], given: Given, *, limit: int | None, seed: i
         Options by task.
     limit : int or None
     seed : int
+    conditions, most
+        As :func:`~probsense.tasks.conditions.crossed.under` takes them.
 
     Raises
     ------
     InputError
         For an unknown task, and whatever a task refuses.
     """
+    from probsense.tasks.conditions.crossed import under
     from probsense.tasks.registry import load_task, task_options
 
     tasks = []
@@ -155,7 +166,8 @@ def make_tasks(names: Sequence[str], given: Given, *, limit: int | None, seed: i
         common = {"limit": limit} if limit is not None else {}
         takes = task_options(name)
         common |= {"seed": seed} if "seed" in takes else {}
-        tasks.append(load_task(name, **{**given.get(name, {}), **common}))
+        made = load_task(name, **{**given.get(name, {}), **common})
+        tasks.append(under(made, conditions, most))
     return tasks
 
 

@@ -150,7 +150,6 @@ def run(
     from probsense.runs.evaluate import ask_plan, foresee
     from probsense.runs.shards import Shard
     from probsense.runs.store.find import told_apart
-    from probsense.tasks.conditions.crossed import under
     from probsense.tasks.registry import tasks_with
 
     form = choose_format(format, json)
@@ -164,8 +163,7 @@ def run(
     if name is not None:
         checked_name(name)
     selection = selected(items, limit)
-    tasks_asked = make_tasks(tasks, context.obj, limit=limit, seed=seed)
-    made = [under(task, conditions, most_conditions) for task in tasks_asked]
+    made = make_tasks(tasks, context.obj, limit=limit, seed=seed, conditions=conditions, most=most_conditions)
     if write_results is not None and not any(task.brings("write_results") for task in made):
         names = " and ".join(task.name for task in made)
         able = " or ".join(tasks_with("write_results"))
@@ -257,12 +255,10 @@ def write(
     from probsense.runs.ask.batch import write_batch
     from probsense.runs.ask.plan import plans
     from probsense.runs.ask.selection import selected
-    from probsense.tasks.conditions.crossed import under
 
     told = sys.stderr if only_stdout(out, "json" if json else None) else sys.stdout
     selection = selected(items, limit)
-    tasks_asked = make_tasks(tasks, context.obj, limit=limit, seed=seed)
-    made = [under(task, conditions, most_conditions) for task in tasks_asked]
+    made = make_tasks(tasks, context.obj, limit=limit, seed=seed, conditions=conditions, most=most_conditions)
     loaded = load(model, context.obj)
     planned = [one for task in made for one in plans(task, loaded, method, selection=selection)]
     done = write_batch(planned, out, seed=seed, store=store)

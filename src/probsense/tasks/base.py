@@ -345,11 +345,11 @@ class Task(Recording):
     def facets(self) -> Mapping[str, Sequence[str]]:
         """The ways in which its own questions may vary, and the levels of each, the usual one first.
 
-        By default the wordings of the questions, where items have ``wordings``.
+        By default the wordings of the questions, where items have ``wordings`` and the task no requests of its own.
         """
         from probsense.tasks.shared.plain import plain_facets
 
-        return plain_facets(self.questions)
+        return {} if self.brings("requests") else plain_facets(self.questions)
 
     def varied(self, item: Item, levels: Mapping[str, str]) -> Item:
         """Return an item that asks as the names of some levels say, by facet."""

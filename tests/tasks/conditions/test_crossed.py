@@ -188,7 +188,7 @@ def test_a_stored_run_is_measured_and_reproduced_under_its_conditions(systems: P
 )
 def test_a_task_that_lists_no_answers_has_no_order(task: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
-        under(load_task(task, limit=2), "order")
+        under(load_task(task, limit=2), "order").questions  # noqa: B018
 
 
 def test_masses_are_averaged_with_their_bounds() -> None:
@@ -207,3 +207,21 @@ def test_masses_are_averaged_with_their_bounds() -> None:
         assert row is not None
         assert row.row(0, named=True)["p_yes"] == pytest.approx(0.3)
         assert (row["low_yes"][0], row["high_yes"][0]) == (ends if ends[0] is None else pytest.approx(ends))
+
+
+TABLE = "question,option,count\nHot?,yes,3\nHot?,no,1\nCold?,yes,2\nCold?,no,2\n"
+
+
+@pytest.mark.parametrize("conditions", [None, "none", "order,system={}"])
+def test_a_run_is_reported_after_its_files_are_gone(conditions: str | None, tmp_path: Path) -> None:
+    data, systems, store = tmp_path / "data.csv", tmp_path / "systems.yaml", tmp_path / "store.db"
+    data.write_text(TABLE)
+    systems.write_text("calm: Be calm.\nloud: LOUD")
+    asked = conditions and conditions.format(systems)
+    run = ps.evaluate("choices", "random", data=data, conditions=asked, store=store, quiet=True)
+    before = run.results.to_json()
+    data.unlink()
+    systems.unlink()
+    again = ps.load_run(run.record.id, store=store)
+    assert again.results.to_json() == before
+    ps.report(tmp_path / "page.html", again)

@@ -33,7 +33,7 @@ OWN = {"wording": ["plain", "formal"]}
 )
 def test_facets_that_cannot_be_read(given: str, said: str) -> None:
     with pytest.raises(InputError, match=re.escape(said)):
-        Conditions.parse(given, OWN)
+        Conditions.parse(given, lambda: OWN)
 
 
 @pytest.mark.parametrize("text", ["[a, b]", "a: one", "a: one\nb: 2", "a: {b: c}\nd: e"])
@@ -41,7 +41,7 @@ def test_a_file_that_maps_no_names_to_texts(text: str, tmp_path: Path) -> None:
     path = tmp_path / "systems.yaml"
     path.write_text(text)
     with pytest.raises(InputError, match=r"systems\.yaml"):
-        Conditions.parse(f"system={path}", {})
+        Conditions.parse(f"system={path}", dict)
 
 
 def test_what_a_run_keeps_of_files_stands_for_them(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_what_a_run_keeps_of_files_stands_for_them(tmp_path: Path) -> None:
     systems.write_text("none: ''\nloud: LOUD")
     personas.write_text("persona,description,n,home\na,You are old.,2.5,city\nb,You are new.,1,\n")
     words = f"wording, order, system={systems}, persona={personas}, most=40"
-    found = Conditions.parse(words, OWN)
+    found = Conditions.parse(words, lambda: OWN)
     assert (found.order, found.most) == (True, 40)
     assert found.facets == {
         "wording": [Level("plain"), Level("formal")],
@@ -58,10 +58,10 @@ def test_what_a_run_keeps_of_files_stands_for_them(tmp_path: Path) -> None:
     }
     for path in (systems, personas):
         path.unlink()
-    assert Conditions.parse(words, OWN, found.kept) == found
+    assert Conditions.parse(words, lambda: OWN, found.kept) == found
     for damaged in ([5], {"system": 5}, {"system": [[1]]}, {"system": [["a", "b", "c", []]]}):
         with pytest.raises(InputError, match="what the run keeps of system"):
-            Conditions.parse(words, OWN, damaged)  # type: ignore[arg-type]
+            Conditions.parse(words, lambda: OWN, damaged)  # type: ignore[arg-type]
 
 
 def test_a_table_of_personas(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_tables_that_are_none(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "personas.csv"
     path.write_text(text)
     with pytest.raises(InputError) as error:
-        Conditions.parse(f"persona={path}", {})
+        Conditions.parse(f"persona={path}", dict)
     assert message in str(error.value)
     assert str(path) in str(error.value)
 

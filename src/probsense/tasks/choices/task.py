@@ -229,12 +229,13 @@ class Choices(Task):
     ) -> Results:
         """Set the model's distributions beside people's, and both beside what other people would give."""
         given = [self._given(item, method, answers) for item in items]
+        file = self._file
         return measured(
             items,
             given,
             by,
             drop=self._drop,
-            columns=columns_left_out(self._file, self._reader, self._columns) if self._file else (),
+            columns=columns_left_out(file, self._reader, self._columns) if file and file.exists() else (),
             illustrative=self._file is None,
             seed=self._seed,
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from functools import cached_property
 from math import prod
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -99,7 +100,7 @@ def under(
     Raises
     ------
     InputError
-        For a task whose questions have no such facet.
+        For a facet that the task does not have, and levels that cannot be read.
     """
     if isinstance(task, Crossed):
         return task if conditions is None else under(task.plain, conditions, most, kept)
@@ -111,7 +112,7 @@ def under(
     if most is not None:
         conditions += f",{MOST}={most}"
     kind, words = type(task), words_of(task)
-    known = Conditions.parse(conditions, task.facets, kept)
+    known = Conditions.parse(conditions, lambda: task.facets, kept)
     further: dict[str, Any] = {
         "plain": task,
         "conditions": known,
@@ -129,11 +130,7 @@ def under(
     # The class stays that of the task, but for how it asks and measures.
     made.__class__ = type(kind.__name__, (Crossed, kind), {"__module__": kind.__module__, "name": task.name})
     vars(made).update(further)
-    try:
-        for item in task.questions[:FIRST]:
-            [*made.conditions_of(item)]  # type: ignore[attr-defined]
-    except InputError as error:
-        raise InputError(f"{task.name} under conditions of {conditions}: {error}") from None
+    vars(made).pop("questions", None)
     return made
 
 
@@ -151,6 +148,17 @@ class Crossed(Task):
 
     plain: Task
     conditions: Conditions
+
+    @cached_property
+    def questions(self) -> Sequence[Item]:
+        """Those of the task, if the first ones can be asked under all conditions."""
+        found = self.plain.questions
+        try:
+            for item in found[:FIRST]:
+                [*self.conditions_of(item)]
+        except InputError as error:
+            raise InputError(f"{self.name} under conditions of {self.conditions.given}: {error}") from None
+        return found
 
     @property
     def methods(self) -> Sequence[Method]:
@@ -172,18 +180,19 @@ class Crossed(Task):
 
     def for_model(self, method: str | None, *, chat: bool) -> Task:
         """Return the task as it asks the model, under the same conditions."""
-        return under(
-            self.plain.for_model(method, chat=chat), self.conditions.given, kept=self.conditions.kept
-        )
+        fitted = self.plain.for_model(method, chat=chat)
+        if fitted is self.plain:
+            return self
+        return under(fitted, self.conditions.given, kept=self.conditions.kept)
 
     def conditions_of(self, item: Item) -> Iterator[Condition]:
         """Yield a question under each condition; the first level of each facet of the task is the question as it is."""
-        facets, own = self.conditions.facets, self.plain.facets
+        facets = self.conditions.facets
         listed = len(self.plain.listed(item)) if self.conditions.order else 1
         sizes = (*map(len, facets.values()),)
         for *places, turn in crossed_orders(sizes, listed, self.conditions.most):
             levels = {name: known[place] for (name, known), place in zip(facets.items(), places, strict=True)}
-            named = {name: level.name for name, level in levels.items() if name in own}
+            named = {name: level.name for name, level in levels.items() if name not in self.conditions.files}
             asked = self.plain.varied(item, named) if named else item
             turned = Turned(asked, ())
             if self.conditions.order:

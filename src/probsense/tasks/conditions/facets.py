@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, product
@@ -81,15 +81,19 @@ class Conditions:
 
     @classmethod
     def parse(
-        cls, given: str, own: Mapping[str, Sequence[str]], kept: Mapping[str, Any] | None = None
+        cls,
+        given: str,
+        facets_of_task: Callable[[], Mapping[str, Sequence[str]]],
+        kept: Mapping[str, Any] | None = None,
     ) -> Self:
         """Read "none", or facets with commas between them, such as ``order,wording,system=FILE,persona=FILE,most=40``.
 
         Parameters
         ----------
         given : str
-        own : Mapping of str to sequence of str
-            The facets of the task, and the names of their levels.
+        facets_of_task : callable
+            Returns the facets of the task, and the names of their levels; called only where one may be meant, as it may
+            read the questions.
         kept : Mapping, optional
             What :attr:`kept` was, in place of what the files hold.
 
@@ -99,15 +103,20 @@ class Conditions:
             For an unknown or repeated facet, one without its file, one that has a single level, and a file that holds
             no levels.
         """
+        words = given.split(",") if given != NONE else []
+        parts = [[part.strip() for part in word.partition("=")] for word in words]
+        own = facets_of_task() if any(name not in (ORDER, *_NEED) for name, _, _ in parts) else {}
         found: dict[str, str] = {}
-        for word in given.split(",") if given != NONE else ():
-            name, _, value = (part.strip() for part in word.partition("="))
+        for name, _, value in parts:
             check_name("facet", name, (ORDER, *own, *_NEED))
             if name in found:
                 raise InputError(f"the facet {name} twice", expected="each once")
             need = _NEED.get(name, "")
             if bool(value) is not bool(need):
-                raise InputError(f"the facet {word.strip()!r}", expected=f"{name}={need}".rstrip("="))
+                raise InputError(
+                    f"the facet {'='.join(filter(None, (name, value)))!r}",
+                    expected=f"{name}={need}".rstrip("="),
+                )
             found[name] = value
         most = found.pop(MOST, None)
         if most is not None and not most.isdecimal():
