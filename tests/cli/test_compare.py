@@ -35,7 +35,7 @@ def test_unlike_items(probsense: Probsense, ids: list[str]) -> None:
     [
         ("{0} {0}", "is given twice"),
         ("{0} junk.bin", "junk.bin: a file of no known results"),
-        ("{0} {1} --input-dri x", "did you mean '--input-dir'?"),
+        ("{0} {1} --measur x", "did you mean '--measure'?"),
         ("{0} {1} --measure acuracy", "did you mean 'accuracy'"),
     ],
 )

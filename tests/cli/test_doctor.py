@@ -33,8 +33,8 @@ def test_what_is_needed_is_not_there(probsense: Probsense) -> None:
 def test_an_endpoint(probsense: Probsense, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-0123456789")
     with serving(Habits(key="sk-canary-0123456789")) as url:
-        done = probsense("doctor", "openai:toy", "--base-url", url, "--json")
-        shown = probsense("doctor", "openai:toy", "--base-url", url, "--show")
+        done = probsense("doctor", "openai:toy", "-M", f"base_url={url}", "--json")
+        shown = probsense("doctor", "openai:toy", "-M", f"base_url={url}", "--show")
     assert (done.code, done.err, shown.code) == (0, "", 0)
     document = json.loads(done.out)
     assert {finding["ok"] for finding in document["findings"]} <= {True, None}
@@ -45,8 +45,8 @@ def test_an_endpoint(probsense: Probsense, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_an_endpoint_that_ignores_echo(probsense: Probsense) -> None:
     with serving(Habits(echo="ignored", prompt_logprobs="ignored")) as url:
-        done = probsense("doctor", "openai:toy", "--base-url", url)
-        words = ("run", "winogrande", "--model", "openai:toy", "--base-url", url, "--data", "w.jsonl")
+        done = probsense("doctor", "openai:toy", "-M", f"base_url={url}")
+        words = ("run", "winogrande", "--model", "openai:toy", "-M", f"base_url={url}", "--data", "w.jsonl")
         Path("w.jsonl").write_text(
             '{"qID": "a-1", "sentence": "It is _ .", "option1": "hot", "option2": "cold", "answer": "1"}\n'
         )

@@ -45,7 +45,7 @@ def test_published_clusters_have_the_settings_of_their_matching(
     (tmp_path / "targets.jsonl").write_text(json.dumps(question) + "\n")
     (tmp_path / "m.jsonl").write_text(json.dumps({"id": "q", "answers": said}) + "\n")
     (tmp_path / "vectors.json").write_text(json.dumps({"q": {"true_answer_vectors": vectors}}))
-    asked = ("analyse", "frames", "--data", "targets.jsonl", "--predictions", "m.jsonl", "--json")
+    asked = ("analyse", "frames", "targets.jsonl", "--predictions", "m.jsonl", "--json")
     chosen = ("--method", "published", "--similarity", similarity, "--clusters", clusters)
     done = probsense(*asked, *chosen, "--embeddings", "vectors.json")
     assert done.code == 0, done.err
@@ -71,5 +71,5 @@ def test_without_wordnet_a_line_says_how_to_get_it(
     frame = {"id": "x", "context": "A bell.", "slot": "purpose", "clusters": {"call": {"to call": 3}}}
     (tmp_path / "mine.jsonl").write_text(json.dumps(frame))
     (tmp_path / "m.jsonl").write_text(json.dumps({"id": "x", "answers": {"to call": 3}}))
-    words = ("--data", "mine.jsonl", "--predictions", "m.jsonl", "--method", "published")
+    words = ("mine.jsonl", "--predictions", "m.jsonl", "--method", "published")
     assert_refused(probsense("analyse", "frames", *words), "wordnet-base")

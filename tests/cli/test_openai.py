@@ -32,7 +32,7 @@ def stored(path: Path) -> int:
 
 def test_score_says_why_a_server_cannot_score_options(probsense: Probsense) -> None:
     with endpoints.serving(endpoints.Habits(echo="refused", prompt_logprobs="ignored")) as url:
-        server = ("--model", "openai:toy", "--base-url", url)
+        server = ("--model", "openai:toy", "-M", f"base_url={url}")
         scored = probsense("score", *server, "--prefix", "The cat", "--option", " sat")
         run = probsense("run", "winogrande", *server)
     for done in (scored, run):
@@ -45,9 +45,9 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
     environment = os.environ | {"OMP_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1", "OPENAI_API_KEY": CANARY}
     with serving(0.3, FAULTS, seed=4, delay=0.02) as server:
         command = [sys.executable, "-m", "probsense", "run", "judgments", "--model", "openai:toy", "--json"]
-        command += ["--base-url", server.url, "--store", str(store), "--concurrency", "4"]
+        command += ["-M", f"base_url={server.url}", "--store", str(store), "-M", "concurrency=4"]
         # The examination, like the run, meets faults; abilities are given, so that all processes ask alike.
-        command += ["--abilities", "chat,top_logprobs=5"]
+        command += ["-M", "abilities=chat,top_logprobs=5"]
         outputs = []
         for kill_at in (30, 80, None):
             process = subprocess.Popen(
@@ -88,12 +88,21 @@ def test_keys_appear_nowhere(probsense: Probsense, monkeypatch: pytest.MonkeyPat
             choice["message"]["content"] += head
         return response(json.dumps(answer).encode(), 500 if count % 3 == 0 else 200)
 
-    words = ("--api-key-env", "MY_KEY", "--abilities", "chat,many", "--limit", 9)
+    words = ("-M", "api_key_env=MY_KEY", "-M", "abilities=chat,many", "--limit", 9)
     with serving(reply=reply) as server:
-        words += ("--model", "openai:toy", "--base-url", server.url, "--max-tries", 1, "--trials", 8)
+        words += (
+            "--model",
+            "openai:toy",
+            "-M",
+            f"base_url={server.url}",
+            "-M",
+            "max_tries=1",
+            "--trials",
+            8,
+        )
         done = probsense("run", "judgments", *words, "--report", "report.html")
         refused = probsense(
-            "run", "judgments", *words[:-6], "--base-url", f"http://{CANARY}:x@127.0.0.1:9/v1"
+            "run", "judgments", *words[:-6], "-M", f"base_url=http://{CANARY}:x@127.0.0.1:9/v1"
         )
         with_json = probsense("run", "judgments", *words, "--json")
     assert done.code == 0, done.err
@@ -109,14 +118,14 @@ def test_keys_appear_nowhere(probsense: Probsense, monkeypatch: pytest.MonkeyPat
 
 def test_what_is_fatal_says_what_to_do(probsense: Probsense) -> None:
     with serving(reply=lambda *_: response(b'{"error": {"message": "no"}}', 401)) as server:
-        done = probsense("run", "judgments", "--model", "openai:toy", "--base-url", server.url)
+        done = probsense("run", "judgments", "--model", "openai:toy", "-M", f"base_url={server.url}")
     assert done.code == 1
     assert "check the key in the environment variable" in done.err
     assert len(done.err.splitlines()) == 1
 
 
-NOWHERE = "--model openai:toy --base-url http://127.0.0.1:9/v1"
-MODEL = (*NOWHERE.split(), "--abilities", "chat,top_logprobs=20,many")
+NOWHERE = "--model openai:toy -M base_url=http://127.0.0.1:9/v1"
+MODEL = (*NOWHERE.split(), "-M", "abilities=chat,top_logprobs=20,many")
 
 
 def answer(out: Path, back: Path) -> None:
@@ -147,7 +156,7 @@ def test_a_batch_of_listed_items_answers_their_run(probsense: Probsense, tmp_pat
     ("words", "fact"),
     [
         (("write", "judgments", *MODEL[:-1], "chat,telepathy", "--out", "out.jsonl"), "telepathy"),
-        (("write", "judgments", *MODEL, "--route", "completions", "--out", "out.jsonl"), "completions"),
+        (("write", "judgments", *MODEL, "-M", "route=completions", "--out", "out.jsonl"), "completions"),
         (("write", "judgments", *MODEL, "--method", "options", "--out", "out.jsonl"), "options"),
         (("read", "missing.jsonl", *MODEL), "missing.jsonl"),
     ],

@@ -14,7 +14,7 @@ from support.command import Done, Probsense, assert_refused
 
 pytestmark = pytest.mark.usefixtures("stores", "undrawn")
 
-ENDPOINT = "--base-url http://127.0.0.1:9/v1 --abilities chat,top_logprobs=20,many"
+ENDPOINT = "-M base_url=http://127.0.0.1:9/v1 -M abilities=chat,top_logprobs=20,many"
 COMMANDS = {
     "report": ("report --out", "html"),
     "export": ("runs export probsense.db --out", "csv"),
@@ -25,7 +25,7 @@ COMMANDS = {
     "figure": ("figure accuracy probsense.db --out", "svg"),
     "profile": ("profile random:1 -q --out", "html"),
     "analyse": (
-        "analyse frames --data frames.jsonl --predictions answers.jsonl --embeddings chars --report",
+        "analyse frames frames.jsonl --predictions answers.jsonl --embeddings chars --report",
         "html",
     ),
 }

@@ -72,7 +72,7 @@ def test_other_formats(probsense: Probsense) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("random", "--chat"), "--chat is an option of gguf, hf, openai and vllm, not named here"),
+        (("random", "-M", "chat=true"), "no such option: -M chat (expected one of think_start,"),
         (("random", "--store", "profile.html"), "profile.html: not an SQLite file"),
     ],
 )
@@ -80,12 +80,6 @@ def test_bad_use_is_one_line(probsense: Probsense, tmp_path: Path, words: tuple[
     (tmp_path / "profile.html").write_text("mine")
     assert_refused(probsense("profile", *words), said)
     assert (tmp_path / "profile.html").read_text() == "mine"
-
-
-def test_help_has_the_options_of_each_kind_of_model_once(probsense: Probsense) -> None:
-    out = probsense("profile", "hf:a", "hf:b", "random", "--help").out
-    assert out.count("--revision") == 1
-    assert "--base-url" not in out
 
 
 @pytest.mark.usefixtures("undrawn")

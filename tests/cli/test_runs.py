@@ -101,7 +101,7 @@ def test_one_model_at_a_time_is_in_memory(probsense: Probsense, monkeypatch: pyt
     models = ("random:1", "random:2", "random:3")
     words = [word for model in models for word in ("--model", model)]
     for more in ((), ("--dry-run",)):
-        done = probsense("run", "winogrande", "suite", *words, "--limit", 5, "-q", *more)
+        done = probsense("run", "winogrande", *words, "--limit", 5, "-q", *more)
         assert done.code == 0, done.err
     assert len(alive) == 2 * len(models)
 

@@ -84,18 +84,6 @@ def test_the_version(probsense: Probsense) -> None:
     assert probsense("--version").out == f"probsense {version('probsense')}\n"
 
 
-def test_an_option_goes_to_the_tasks_that_take_it(probsense: Probsense, tmp_path: Path) -> None:
-    schema = {"qID": "q-1", "sentence": "_ is cold.", "option1": "Ice", "option2": "Fire", "answer": "1"}
-    (tmp_path / "mine.jsonl").write_text(f"{json.dumps(schema)}\n")
-    words = ("--winogrande.data", "mine.jsonl", "--sizes", "3", "--temp", "2", "--rule", "byte")
-    done = probsense("run", "winogrande", "suite", "worldsense", *words, "-m", "random:1", "-q", "--json")
-    options = {document["task"]: document["run"]["options"] for document in json.loads(done.out)["runs"]}
-    assert options["winogrande"]["data"] == "mine.jsonl"
-    assert options["suite"]["temp"] == 2
-    assert options["worldsense"]["sizes"] == [3]
-    assert {own["rule"] for own in options.values()} == {"byte"}
-
-
 @pytest.mark.parametrize(("kind", "start"), [("pdf", b"%PDF"), ("png", b"\x89PNG")])
 @pytest.mark.usefixtures("stores")
 def test_the_name_of_a_chart_says_its_format(probsense: Probsense, kind: str, start: bytes) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 from collections.abc import Callable
@@ -12,8 +13,7 @@ import typer.core
 import typer.main
 
 from probsense.cli import collect, profile, run, showing, stores, task_verbs, tools
-from probsense.cli.declared_options import Owners, UsageError, taking
-from probsense.cli.owners import MODEL, MODELS, READERS, TASKS_AND_MODELS
+from probsense.cli.task_commands import SETTINGS, TaskCommand, group_of
 from probsense.core.errors import ProbSenseError
 
 
@@ -30,6 +30,10 @@ class Commands(typer.core.TyperGroup):
         hidden = COMPLETION if ctx.meta.get(SHOWN) else ()
         return [one for one in super().get_params(ctx) if one.name not in hidden]
 
+    def list_commands(self, ctx: Any) -> list[str]:
+        """List the commands, group by group."""
+        return NAMES
+
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Find a command, or make the one for a verb of a task."""
         return super().get_command(ctx, cmd_name) or _brought_along(cmd_name)
@@ -44,7 +48,10 @@ class Commands(typer.core.TyperGroup):
 
 COMPLETION: Final = ("install_completion", "show_completion")
 SHOWN: Final = "help is shown"
-HELP: Final = {"help_option_names": ["-h", "--help"]}
+NAMES: Final[list[str]] = []
+"""The commands in the order of the help, which typer alone would sort by kind."""
+UsageError: Final[Any] = typer.BadParameter.__bases__[0]
+"""What click raises for wrong use; typer may have a click of its own, and names none of its other errors."""
 
 app = typer.Typer(
     name="probsense",
@@ -53,73 +60,55 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
-    context_settings=HELP,
+    context_settings=SETTINGS,
 )
 MEASURE, READ, MAKE, HELPING = "Measure", "Read results", "Make data", "Help"
 
 
-def _add(
-    name: str, group: str, about: str, command: Callable[..., None], owners: Owners | None = None
-) -> None:
+def _add(name: str, group: str, about: str, command: Callable[..., None] | TaskCommand | typer.Typer) -> None:
     """Add a command to a group, with the line that the help of ``probsense`` has for it."""
-    kind = None if owners is None else taking(owners)
-    app.command(name, cls=kind, rich_help_panel=group, short_help=about)(command)
+    NAMES.append(name)
+    if isinstance(command, TaskCommand):
+        command = group_of(command, about)
+    if isinstance(command, typer.Typer):
+        app.add_typer(command, name=name, rich_help_panel=group, short_help=about)
+    else:
+        app.command(name, rich_help_panel=group, short_help=about)(command)
 
 
-_add("run", MEASURE, "Ask models the questions of tasks, and say what came out.", run.run, TASKS_AND_MODELS)
-_add("profile", MEASURE, "Ask models every task: one table, one page.", profile.profile, MODELS)
-_add("score", MEASURE, "Score options after a prefix: a probability for each.", tools.score, MODEL)
-_add("doctor", MEASURE, "Examine a model before you trust its results.", tools.doctor, MODEL)
-app.add_typer(run.batch, name="batch", rich_help_panel=MEASURE)
+_add("run", MEASURE, "Ask models the questions of a task, and say what came out.", run.RUN)
+_add("profile", MEASURE, "Ask models every task: one table, one page.", profile.profile)
+_add("score", MEASURE, "Score options after a prefix: a probability for each.", tools.score)
+_add("models", MEASURE, "List the kinds of models, and their options.", tools.models)
+_add("doctor", MEASURE, "Examine a model before you trust its results.", tools.doctor)
+_add("batch", MEASURE, "Ask a batch endpoint by files, for less money.", run.batch)
 _add("report", READ, "Write one page about runs: charts, tables, every question.", showing.report)
-_add(
-    "compare",
-    READ,
-    "Compare models on the same questions: differences, tests, ranks.",
-    showing.compare,
-    READERS,
-)
-_add("items", READ, "Find the questions that tell models apart, and wrong labels.", showing.items, READERS)
-_add("plan", READ, "Say how many questions a study needs, from a pilot.", showing.plan, READERS)
-_add(
-    "analyse",
-    READ,
-    "Analyse recorded results in their published formats.",
-    task_verbs.analyse,
-    task_verbs.ANALYSES,
-)
+_add("compare", READ, "Compare models on the same questions: differences, tests, ranks.", showing.compare)
+_add("items", READ, "Find the questions that tell models apart, and wrong labels.", showing.items)
+_add("plan", READ, "Say how many questions a study needs, from a pilot.", showing.plan)
+_add("analyse", READ, "Analyse recorded results in their published formats.", task_verbs.ANALYSE)
 _add("figure", READ, "Draw one chart to a file.", showing.figure)
-app.add_typer(stores.app, name="runs", rich_help_panel=READ)
+_add("runs", READ, "List the runs of a store; show, export and remove them.", stores.app)
 _add("merge", READ, "Put the answers and runs of several stores into one.", stores.merge)
-_add("reproduce", READ, "Ask once more what a run asked, and compare every figure.", stores.reproduce, MODEL)
-app.add_typer(
-    collect.collect,
-    name="collect",
-    rich_help_panel=MAKE,
-    short_help="Serve a study, and export what people answered.",
-)
+_add("reproduce", READ, "Ask once more what a run asked, and compare every figure.", stores.reproduce)
+_add("collect", MAKE, "Serve a study, and export what people answered.", collect.collect)
 for _verb, _about in task_verbs.KNOWN.items():
-    _owners, _command = task_verbs.verb_command(_verb, _about)
-    _add(_verb, MAKE, _about, _command, _owners)
-tools.data.command("check", cls=taking(task_verbs.CHECKS))(task_verbs.check_data)
-app.add_typer(tools.data, name="data", rich_help_panel=MAKE)
+    _add(_verb, MAKE, _about, task_verbs.verb_command(_verb))
+tools.data.command("check")(task_verbs.check_data)
+_add("data", MAKE, "List and download published data sets, and check your own.", tools.data)
 _add("demo", HELPING, "Ask the models at hand every task, without a network.", profile.demo)
-app.add_typer(tools.interop, name="interop", rich_help_panel=HELPING)
+_add("interop", HELPING, "Use ProbSense inside other programs.", tools.interop)
 
 
 def _brought_along(verb: str) -> Any:
     """Make the command for a verb that only an installed task knows; return None if no task knows it."""
     from probsense.tasks.registry import task_types
 
-    if verb.startswith("-"):
-        return None
-    functions = [found for task in task_types().values() if (found := task_verbs.find_verb(task, verb))]
+    functions = [found for task in task_types().values() if (found := task.verbs.get(verb))]
     if not functions:
         return None
-    alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
-    owners, command = task_verbs.verb_command(verb, task_verbs.first_line(functions[0]))
-    alone.command(verb, cls=taking(owners), context_settings=HELP)(command)
-    return typer.main.get_command(alone)
+    about = (inspect.getdoc(functions[0]) or "").partition("\n")[0]
+    return typer.main.get_group(group_of(task_verbs.verb_command(verb), about))
 
 
 def _version(wanted: bool) -> None:
@@ -150,6 +139,8 @@ def main() -> None:
         sys.exit(_say(str(error), error.exit_code))
     except UsageError as error:
         message = " ".join(error.format_message().split())
+        if near := getattr(error, "possibilities", None):
+            message = f"no such option: {error.option_name}; did you mean {near[0]!r}?"
         # A group without a command has shown its help, and says nothing more.
         if message:
             _say(message, error.exit_code)

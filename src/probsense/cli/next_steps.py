@@ -6,7 +6,7 @@ import shlex
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from probsense.runs.run import Run
@@ -16,8 +16,6 @@ USUAL: Final = Path("probsense.db")
 TEMPORARY: Final = "probsense-"
 """How the name of the folder of a store begins that is gone when the command ends."""
 ANOTHER: Final = "hf:NAME"
-ARGUMENTS: Final = "arguments"
-"""Under which key of its context a command keeps the words of its line."""
 
 
 class Step(NamedTuple):
@@ -37,38 +35,34 @@ def print_steps(steps: Iterable[Step]) -> None:
         )
 
 
-def again(context: Any, *more: str, model: str | None = None) -> str:
+def again(*more: str, model: str | None = None) -> str:
     """Write the command that is running, with further words, and perhaps with one other model instead of its own."""
     words: list[str] = []
-    given = iter(context.meta.get(ARGUMENTS, ()))
+    given = iter(sys.argv[1:])
     for word in given:
         if model is not None and word in ("--model", "-m"):
             next(given, None)
         elif model is None or not word.startswith("--model="):
             words.append(word)
     asked = [] if model is None else ["--model", model]
-    named, one = list[str](), context
-    while one.parent is not None:
-        named, one = [one.info_name, *named], one.parent
-    return shlex.join(["probsense", *named, *words, *asked, *more])
+    return shlex.join(["probsense", *words, *asked, *more])
 
 
-def after_run(context: Any, runs: Sequence[Run], rest: str) -> list[Step]:
+def after_run(runs: Sequence[Run], rest: str) -> list[Step]:
     """Propose a page, a comparison or another model to compare with, and the tables that were left out.
 
     Parameters
     ----------
-    context : typer.Context
     runs : sequence of Run
     rest : str
         What ``--full`` prints beyond what was printed.
     """
-    full = Step(rest, again(context, "--full"))
+    full = Step(rest, again("--full"))
     store = runs[0].store
     if store is None or not store.is_file() or store.parent.name.startswith(TEMPORARY):
         return [full]
     page = Step("a page with charts and every question", shlex.join(["probsense", "report", *_where(store)]))
-    beside = _comparison(store, runs) or Step("another model beside it", again(context, model=ANOTHER))
+    beside = _comparison(store, runs) or Step("another model beside it", again(model=ANOTHER))
     return [page, beside, full]
 
 
@@ -111,12 +105,12 @@ def _models(runs: Sequence[Run], task: str) -> int:
     return len({one.model for one in runs if one.record.task == task})
 
 
-def after_analysis(context: Any, rest: str) -> list[Step]:
+def after_analysis(rest: str) -> list[Step]:
     """Propose a page, the charts, and the tables that were left out; ``rest`` is what ``--full`` prints beyond."""
-    given = {word.partition("=")[0] for word in context.meta.get(ARGUMENTS, ())}
+    given = {word.partition("=")[0] for word in sys.argv}
     steps = {
         "a page with charts": ("--report", "report.html"),
         "the charts as files": ("--figures", "charts"),
         rest: ("--full",),
     }
-    return [Step(gives, again(context, *words)) for gives, words in steps.items() if words[0] not in given]
+    return [Step(gives, again(*words)) for gives, words in steps.items() if words[0] not in given]

@@ -10,28 +10,22 @@ from typing import Annotated
 
 import typer
 
-from probsense.cli.declared_options import ASKING_PANEL, RARE_PANEL
 from probsense.cli.next_steps import TEMPORARY
 from probsense.core.errors import InputError, did_you_mean
-from probsense.core.options import checked_seed
+from probsense.core.options import ASKING, RARE, checked_seed
 
+ASKING_PANEL, RARE_PANEL = (group.capitalize() for group in (ASKING, RARE))
+"""The panels of options that are about these; common options have none."""
 FORMATS = ("md", "latex", "csv")
 
 _asking, _rare = (partial(typer.Option, rich_help_panel=panel) for panel in (ASKING_PANEL, RARE_PANEL))
 MODEL_HELP = (
     "SCHEME:ARGUMENT, such as hf:NAME_OR_FOLDER, openai:MODEL, builtin:tiny, random or recorded:FILE."
 )
-ModelSpec = Annotated[
-    str,
-    typer.Option(
-        "--model",
-        "-m",
-        help=f"{MODEL_HELP} After it, --help shows the options of the model.",
-    ),
-]
+ModelSpec = Annotated[str, typer.Option("--model", "-m", help=MODEL_HELP, metavar="SPEC")]
 Limit = Annotated[
     int | None,
-    typer.Option("--limit", help="Ask at most this many items of each task; dependent items stay together."),
+    typer.Option("--limit", help="Ask at most this many items; dependent items stay together."),
 ]
 ItemsFile = Annotated[
     Path | None,
@@ -75,7 +69,8 @@ Thinking = Annotated[
     _asking(
         "--thinking",
         help="Let the model think before each answer: on, off, both, or auto, which lets those think that cannot help "
-        "it.",
+        "it. -M think_start=TEXT and -M think_end=TEXT give the markers of a thought where the chat template does not, "
+        "-M thinking_sampling=top_k=20 how chains are drawn.",
         metavar="auto|off|on|both",
     ),
 ]
@@ -86,24 +81,14 @@ NumberOfChains = Annotated[
     ),
 ]
 ThinkingBudget = Annotated[
-    int, _rare("--thinking-budget", help="The most tokens of a chain; a longer one is cut, and closed.")
-]
-ThinkStart = Annotated[
-    str | None, _rare("--think-start", help="What opens a thought, where the chat template does not tell.")
-]
-ThinkEnd = Annotated[
-    str | None, _rare("--think-end", help="What closes a thought, where the chat template does not tell.")
-]
-ThinkingSampling = Annotated[
     str,
     _rare(
-        "--thinking-sampling",
-        help="How chains are drawn, where not as the model comes: temperature, top_p, top_k and min_p.",
-        metavar="temperature=.6,top_p=.95",
+        "--thinking-budget",
+        help="The most tokens of a chain; a longer one is cut, and closed. Several numbers cut the same chains at each "
+        "of them: how answers change with the budget.",
+        metavar="N[,N…]",
     ),
 ]
-
-
 MaxCost = Annotated[
     float | None, _asking("--max-cost", help="Stop asking at this cost; the model needs a table of prices.")
 ]

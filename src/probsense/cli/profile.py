@@ -19,12 +19,11 @@ from probsense.cli.options import (
     Store,
     Thinking,
     ThinkingBudget,
-    ThinkingSampling,
     choose_format,
     only_stdout,
     out_folder,
 )
-from probsense.cli.owners import load
+from probsense.cli.pairs import ModelOptions, load, of_thoughts, options_of
 from probsense.cli.printing import print_json, print_notes, print_profile, print_runs, print_warnings
 
 if TYPE_CHECKING:
@@ -32,15 +31,14 @@ if TYPE_CHECKING:
 
 
 def profile(
-    context: typer.Context,
     models: Annotated[
         list[str],
         typer.Argument(
-            help="Models as for run: SCHEME:ARGUMENT; and, if you like, Python files with tasks of your own. After "
-            "models, --help shows the options of each kind.",
+            help="Models as for run: SCHEME:ARGUMENT; and, if you like, Python files with tasks of your own.",
             metavar="MODEL…",
         ),
     ],
+    model_options: ModelOptions = None,
     size: Annotated[
         str,
         typer.Option(
@@ -65,8 +63,7 @@ def profile(
     ] = None,
     thinking: Thinking = "auto",
     chains: NumberOfChains = 8,
-    thinking_budget: ThinkingBudget = 1024,
-    thinking_sampling: ThinkingSampling = "",
+    thinking_budget: ThinkingBudget = "1024",
     json: JsonFlag = False,
     format: Format = None,
     quiet: Quiet = False,
@@ -81,9 +78,12 @@ def profile(
     from probsense.tasks.registry import is_file
 
     form = choose_format(format, json)
-    chosen, wishes = checked_size(size), wished(thinking, chains, thinking_budget, sampling=thinking_sampling)
     tasks = [word for word in dict.fromkeys(models) if is_file(word)]
-    loaded = [load(word, context.obj, quiet=quiet) for word in dict.fromkeys(models) if word not in tasks]
+    taken, of_thought = options_of(
+        [word for word in models if word not in tasks], model_options, of_thoughts()
+    )
+    chosen, wishes = checked_size(size), wished(thinking, chains, thinking_budget, **of_thought)
+    loaded = [load(spec, own, quiet=quiet) for spec, own in taken.items()]
     if dry_run:
         planned = steps(
             loaded, chosen, tasks, seed=seed, store=store, timed=False, wishes=wishes, max_cost=max_cost

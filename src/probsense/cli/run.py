@@ -1,4 +1,4 @@
-"""Defines ``run`` and ``batch``: ask models the questions of tasks, at once and resumably, or by files."""
+"""Defines ``run`` and ``batch``: ask models the questions of a task, at once and resumably, or by files."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import typer
 
-from probsense.cli.declared_options import ASKING_PANEL, RARE_PANEL, taking
 from probsense.cli.next_steps import after_run, print_steps
 from probsense.cli.options import (
+    ASKING_PANEL,
     MODEL_HELP,
+    RARE_PANEL,
     Conditions,
     Format,
     Full,
@@ -28,38 +29,32 @@ from probsense.cli.options import (
     Quiet,
     Seed,
     Store,
-    ThinkEnd,
     Thinking,
     ThinkingBudget,
-    ThinkingSampling,
-    ThinkStart,
     choose_format,
     only_stdout,
     out_file,
     out_folder,
 )
-from probsense.cli.owners import MODEL, TASKS_AND_MODEL, load, make_tasks, options_of
+from probsense.cli.pairs import ModelOptions, load, of_thoughts, options_of
 from probsense.cli.printing import print_brief, print_json, print_runs, print_shards
+from probsense.cli.task_commands import TaskCommand, Values, group_of
 from probsense.core.errors import InputError
 
+if TYPE_CHECKING:
+    from probsense.tasks.base import Task
+
 T = TypeVar("T")
-Tasks = Annotated[
-    list[str],
-    typer.Argument(help="Tasks to run. After their names, --help shows their options.", metavar="TASK…"),
-]
 
 
 def run(
-    context: typer.Context,
-    tasks: Tasks,
+    task: str,
+    given: Values,
+    *,
     model: Annotated[
-        list[str],
-        typer.Option(
-            "--model",
-            "-m",
-            help=f"{MODEL_HELP} May be repeated. After it, --help shows the options of the model.",
-        ),
+        list[str], typer.Option("--model", "-m", help=f"{MODEL_HELP} May be repeated.", metavar="SPEC")
     ],
+    model_options: ModelOptions = None,
     limit: Limit = None,
     items: ItemsFile = None,
     method: Method = None,
@@ -117,26 +112,13 @@ def run(
     ] = None,
     thinking: Thinking = "auto",
     chains: NumberOfChains = 8,
-    thinking_budget: ThinkingBudget = 1024,
-    thinking_curve: Annotated[
-        str | None,
-        typer.Option(
-            "--thinking-curve",
-            help="Let the model think, and cut the same chains at each of these numbers of tokens: how answers change "
-            "with the budget.",
-            metavar="0,64,256",
-            rich_help_panel=RARE_PANEL,
-        ),
-    ] = None,
-    think_start: ThinkStart = None,
-    think_end: ThinkEnd = None,
-    thinking_sampling: ThinkingSampling = "",
+    thinking_budget: ThinkingBudget = "1024",
     json: JsonFlag = False,
     format: Format = None,
     full: Full = False,
     quiet: Quiet = False,
 ) -> None:
-    """Ask models the questions of one task or several, and print the results with their uncertainty.
+    """Ask models the questions of a task, and print the results with their uncertainty.
 
     There is one model at a time in memory. Interrupted runs resume; repeated runs cost nothing.
     """
@@ -163,35 +145,26 @@ def run(
     if name is not None:
         checked_name(name)
     selection = selected(items, limit)
-    made = make_tasks(tasks, context.obj, limit=limit, seed=seed, conditions=conditions, most=most_conditions)
-    if write_results is not None and not any(task.brings("write_results") for task in made):
-        names = " and ".join(task.name for task in made)
+    made = make_task(task, given, limit, seed, conditions, most_conditions)
+    if write_results is not None and not made.brings("write_results"):
         able = " or ".join(tasks_with("write_results"))
-        raise InputError(f"--write-results, though {names} has no files of results", expected=able)
-    for task in made:
-        asked_of(task, selection)  # shows what is wrong with the questions before a model is loaded
-    specs = [*dict.fromkeys(model)]
-    for spec in specs:
-        check_spec(spec, options_of(spec, context.obj))
-    wishes = wished(
-        thinking, chains, thinking_budget, thinking_curve, think_start, think_end, thinking_sampling
-    )
+        raise InputError(f"--write-results, though {made.name} has no files of results", expected=able)
+    asked_of(made, selection)  # shows what is wrong with the questions before a model is loaded
+    taken, of_thought = options_of(model, model_options, of_thoughts())
+    for spec, own in taken.items():
+        check_spec(spec, own)
+    wishes = wished(thinking, chains, thinking_budget, **of_thought)
     common: dict[str, Any] = {"store": store, "quiet": quiet, "max_cost": max_cost}
 
     def each(act: Callable[..., T]) -> list[T]:
-        return [done for spec in specs for done in of_model(spec, act)]
+        return [done for spec in taken for done in of_model(spec, act)]
 
     def of_model(spec: str, act: Callable[..., T]) -> list[T]:
-        """Act on a model for each task and method; no name holds it afterwards, so its memory is free again."""
-        loaded = load(spec, context.obj, quiet=quiet)
+        """Act on a model for each method; no name holds it afterwards, so its memory is free again."""
+        loaded = load(spec, taken[spec], quiet=quiet)
         # Show what cannot be asked before asking anything; a server may have to be examined for it.
         with show_waiting(f"getting {spec} ready", quiet=quiet):
-            planned = [
-                one
-                for task in made
-                for wish in wishes
-                for one in plans(task, loaded, method, wish, selection)
-            ]
+            planned = [one for wish in wishes for one in plans(made, loaded, method, wish, selection)]
         return [act(one) for one in planned]
 
     forecasts = each(partial(foresee, seed=seed, **common)) if dry_run else []
@@ -220,18 +193,28 @@ def run(
     if page_alone:
         return
     if form is None and not full:
-        print_steps(after_run(context, shown, print_brief(parts_of_runs(shown))))
+        print_steps(after_run(shown, print_brief(parts_of_runs(shown))))
     else:
         print_runs(shown, form)
 
 
-batch = typer.Typer(help="Ask a batch endpoint by files, for less money.", no_args_is_help=True)
+def make_task(
+    name: str, given: Values, limit: int | None, seed: int, conditions: str | None, most: int | None
+) -> Task:
+    """Make a task; options that were not given keep its own defaults."""
+    from probsense.tasks.conditions.crossed import under
+    from probsense.tasks.registry import load_task, task_options
+
+    common: dict[str, int] = {} if limit is None else {"limit": limit}
+    if "seed" in task_options(name):
+        common["seed"] = seed
+    return under(load_task(name, **given, **common), conditions, most)
 
 
-@batch.command("write", cls=taking(TASKS_AND_MODEL))
 def write(
-    context: typer.Context,
-    tasks: Tasks,
+    task: str,
+    given: Values,
+    *,
     model: ModelSpec,
     out: Annotated[
         Path,
@@ -242,6 +225,7 @@ def write(
             callback=out_file,
         ),
     ],
+    model_options: ModelOptions = None,
     limit: Limit = None,
     items: ItemsFile = None,
     method: Method = None,
@@ -258,10 +242,10 @@ def write(
 
     told = sys.stderr if only_stdout(out, "json" if json else None) else sys.stdout
     selection = selected(items, limit)
-    made = make_tasks(tasks, context.obj, limit=limit, seed=seed, conditions=conditions, most=most_conditions)
-    loaded = load(model, context.obj)
-    planned = [one for task in made for one in plans(task, loaded, method, selection=selection)]
-    done = write_batch(planned, out, seed=seed, store=store)
+    made = make_task(task, given, limit, seed, conditions, most_conditions)
+    done = write_batch(
+        plans(made, load(model, model_options), method, selection=selection), out, seed=seed, store=store
+    )
     if json:
         print_json({"schema": 1, **done.to_json()})
         return
@@ -272,21 +256,29 @@ def write(
     print(said, *done.files, sep="\n", file=told)
 
 
-@batch.command("read", cls=taking(MODEL))
+COMMON: Final = ("limit", "seed")
+"""Options of tasks that these commands have themselves."""
+RUN: Final = TaskCommand("run", run, lambda task: task, COMMON, arguments=False)
+WRITE: Final = TaskCommand("write", write, lambda task: task, COMMON, arguments=False)
+batch = typer.Typer(help="Ask a batch endpoint by files, for less money.", no_args_is_help=True)
+batch.add_typer(group_of(WRITE, "Write the requests of a run to a file, for a batch endpoint to answer."))
+
+
+@batch.command("read")
 def read(
-    context: typer.Context,
     files: Annotated[
         list[Path],
         typer.Argument(help="Files from the batch endpoint, with answers and errors.", metavar="FILE…"),
     ],
     model: ModelSpec,
+    model_options: ModelOptions = None,
     store: Store = Path("probsense.db"),
     json: JsonFlag = False,
 ) -> None:
     """Read the answers of a batch endpoint into the store, where probsense run with the options of write finds them."""
     from probsense.runs.ask.batch import read_batch
 
-    done = read_batch(files, load(model, context.obj), store=store)
+    done = read_batch(files, load(model, model_options), store=store)
     if json:
         print_json({"schema": 1, **done.to_json()})
         return

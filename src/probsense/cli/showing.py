@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,6 +21,7 @@ from probsense.cli.options import (
     out_file,
     stores_of,
 )
+from probsense.cli.pairs import FurtherOptions, read_pairs
 from probsense.cli.printing import print_json, print_lines, print_notes, print_runs
 
 if TYPE_CHECKING:
@@ -116,7 +118,6 @@ def figure(
 
 
 def compare(
-    context: typer.Context,
     sources: Annotated[
         list[str],
         typer.Argument(
@@ -141,6 +142,7 @@ def compare(
         int,
         typer.Option("--changed", help="List this many of the items that changed most, for each pair."),
     ] = 5,
+    further: FurtherOptions = None,
     store: Stores = None,
     task: OfTask = None,
     seed: Seed = 0,
@@ -164,7 +166,7 @@ def compare(
         seed=seed,
         store=stores_of(store),
         task=task,
-        **{name: value for own in context.obj.values() for name, value in own.items()},
+        **of_readers(further),
     )
     written = _write(found, chosen)
     if out is not None:
@@ -180,7 +182,6 @@ def compare(
 
 
 def items(
-    context: typer.Context,
     sources: Annotated[
         list[str],
         typer.Argument(help="Results of one task, as for compare.", metavar="RESULTS…"),
@@ -191,6 +192,7 @@ def items(
             "--measure", help="What says whether an answer is right; by default, the first measure that does."
         ),
     ] = None,
+    further: FurtherOptions = None,
     store: Stores = None,
     task: OfTask = None,
     out: Annotated[
@@ -216,7 +218,7 @@ def items(
         measure=measure,
         store=stores_of(store),
         task=task,
-        **{name: value for own in context.obj.values() for name, value in own.items()},
+        **of_readers(further),
     )
     if out is not None:
         write_frame(out, found.table())
@@ -235,7 +237,6 @@ def items(
 
 
 def plan(
-    context: typer.Context,
     sources: Annotated[
         list[str] | None,
         typer.Argument(
@@ -269,6 +270,7 @@ def plan(
         str | None,
         typer.Option("--measure", help="Measure to plan for; by default, the first that all have."),
     ] = None,
+    further: FurtherOptions = None,
     store: Stores = None,
     task: OfTask = None,
     figure: Annotated[
@@ -299,7 +301,7 @@ def plan(
         measure=measure,
         store=stores_of(store),
         task=task,
-        **{name: value for own in context.obj.values() for name, value in own.items()},
+        **of_readers(further),
     )
     if figure is not None:
         draw_chart(found.chart(), kind, figure)
@@ -315,6 +317,17 @@ def plan(
         print_tables(Console(), [plan_table(found)])
         print_lines([found.sentence])
     print_notes(found.notes)
+
+
+def of_readers(words: Sequence[str] | None) -> dict[str, Any]:
+    """Read the options of readers of results."""
+    from probsense.core.options import declared
+    from probsense.interop.sources import reader_types
+
+    if not words:
+        return {}
+    known = {name: one for make in reader_types().values() for name, one in declared(make).items()}
+    return read_pairs(words, known, "-O")
 
 
 def _write(found: Comparison, form: str | None) -> str:

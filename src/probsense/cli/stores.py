@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from probsense.cli.options import JsonFlag, MaxCost, OfTask, Quiet, Stores, out_file, out_folder, stores_of
-from probsense.cli.owners import options_of
+from probsense.cli.pairs import ModelOptions, options_of
 from probsense.cli.printing import print_json, print_notes, print_runs
 from probsense.core.errors import InputError
 
@@ -183,7 +183,6 @@ SHOWN: Final = 30
 
 
 def reproduce(
-    context: typer.Context,
     what: Annotated[
         list[str],
         typer.Argument(
@@ -200,6 +199,7 @@ def reproduce(
             help="The model, if it lies elsewhere now, or another one; other options stay those of the run.",
         ),
     ] = None,
+    model_options: ModelOptions = None,
     store: Annotated[
         Path,
         typer.Option("--store", "-s", help="Store of the runs that are named.", metavar="FILE"),
@@ -230,7 +230,7 @@ def reproduce(
         for name in what
         for one in (recipes_in(Path(name)) if Path(name).is_file() else [recipe(load_run(name, store=store))])
     ]
-    given = {} if model is None else options_of(model, context.obj)
+    given = {} if model is None else options_of([model], model_options)[0][model]
     found = [ask_again(one, model, store=into, quiet=quiet, max_cost=max_cost, **given) for one in recipes]
     if json:
         print_json({"schema": 1, "reproduced": [one.to_json() for one in found]})

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from probsense.cli.options import JsonFlag, ModelSpec, Quiet, only_stdout, out_file
-from probsense.cli.owners import load
+from probsense.cli.pairs import ModelOptions, load
 from probsense.cli.printing import print_json
 from probsense.core.errors import InputError
 
@@ -21,7 +21,6 @@ ALL = "all"
 
 
 def score(
-    context: typer.Context,
     model: ModelSpec,
     texts: Annotated[
         list[str] | None,
@@ -69,6 +68,7 @@ def score(
             callback=out_file,
         ),
     ] = None,
+    model_options: ModelOptions = None,
     json: JsonFlag = False,
     quiet: Quiet = False,
 ) -> None:
@@ -101,7 +101,7 @@ def score(
     views = RULES if rule == ALL else (rule,)
     rule = "sum" if rule == ALL else rule
     check_requests(requests, rule=rule, temperature=temperature, neutral=neutral)
-    loaded = load(model, context.obj, quiet=quiet)
+    loaded = load(model, model_options, quiet=quiet)
     with show_waiting(f"getting {model} ready", quiet=quiet):
         loaded = in_form(loaded, "completion")
     with show_progress(
@@ -136,14 +136,14 @@ def _print(found: Distribution, views: Sequence[str]) -> None:
 
 
 def doctor(
-    context: typer.Context,
     model: Annotated[
         str,
         typer.Argument(
-            help="SCHEME:ARGUMENT, as for run. After it, --help shows the options of the model.",
+            help="SCHEME:ARGUMENT, as for run.",
             metavar="MODEL",
         ),
     ],
+    model_options: ModelOptions = None,
     method: Annotated[
         str | None,
         typer.Option(
@@ -161,7 +161,7 @@ def doctor(
     from probsense.runs.ask.progress import show_waiting
 
     check_method(method)
-    loaded = load(model, context.obj)
+    loaded = load(model, model_options)
     with show_waiting(f"examining {loaded.name}", quiet=False):
         findings = examine(loaded, method)
     tokens = sample_tokens(loaded) if show else []
@@ -191,6 +191,31 @@ def doctor(
             print_tables(console, [tokens_table(one) for one in tokens])
     if any(finding.ok is False for finding in findings):
         raise typer.Exit(1)
+
+
+def models(
+    scheme: Annotated[
+        str | None, typer.Argument(help="A kind of model, such as hf, for its options.", metavar="SCHEME")
+    ] = None,
+) -> None:
+    """List the kinds of models, or the options of one, which -M KEY=VALUE gives."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from probsense.models.registry import model_options, model_schemes, model_title
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(max_width=32)
+    table.add_column()
+    if scheme is None:
+        for name in model_schemes():
+            table.add_row(Text(f"{name}:", style="bold"), model_title(name))
+    else:
+        for option in model_options(scheme.rstrip(":")).values():
+            said = f" (by default {option.shown_default})" if option.shown_default else ""
+            table.add_row(Text(f"{option.name}={option.metavar}", style="bold"), Text(option.help + said))
+    Console().print(table)
 
 
 data = typer.Typer(help="List and download published data sets, and check your own.", no_args_is_help=True)

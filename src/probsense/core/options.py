@@ -90,32 +90,28 @@ class Option:
             return [self.flag if value else "--no-" + self.flag.removeprefix("--")]
         return [word for one in (value if self.many else [value]) for word in (self.flag, str(one))]
 
-    def same_as(self, other: Option) -> bool:
-        """Whether one value can be meant for both: they are of one kind and explained in the same words."""
-        mine = (self.name, self.kind, self.many, self.choices, self.help)
-        return mine == (other.name, other.kind, other.many, other.choices, other.help)
-
-    def parse(self, text: str) -> Any:
+    def parse(self, text: str, flag: str = "") -> Any:
         """Read a value, or several, from a word of the command line.
 
         Raises
         ------
         InputError
-            Names the flag, the word and what is expected.
+            Names the flag (by default, that of a task's option), the word and what is expected.
         """
+        flag = flag or self.flag
         if self.many:
             words = text.split(",") if self.commas else [text]
-            return [self._parse_one(word.strip() if self.commas else word) for word in words]
-        return self._parse_one(text)
+            return [self._parse_one(word.strip() if self.commas else word, flag) for word in words]
+        return self._parse_one(text, flag)
 
-    def _parse_one(self, word: str) -> Any:
+    def _parse_one(self, word: str, flag: str) -> Any:
         try:
             value = _TRUTH[word.lower()] if self.kind is bool else self.kind(word)
         except (KeyError, ValueError):
-            raise InputError(f"{self.flag} {word!r}", expected=self.expected) from None
+            raise InputError(f"{flag} {word!r}", expected=self.expected) from None
         if self.choices and value not in self.choices:
             hint = did_you_mean(word, map(str, self.choices))
-            raise InputError(f"{self.flag} {word!r}{hint}", expected=self.expected)
+            raise InputError(f"{flag} {word!r}{hint}", expected=self.expected)
         return value
 
     def check(self, value: Any) -> None:
@@ -143,6 +139,20 @@ class Option:
         if isinstance(value, bool) or self.kind is bool:
             return isinstance(value, bool) and self.kind is bool
         return isinstance(value, int | float if self.kind is float else int)
+
+    @property
+    def metavar(self) -> str:
+        """What stands for a value in the help."""
+        name = "|".join(map(str, self.choices)) or f"<{self.kind.__name__.lower()}>"
+        return f"{name},…" if self.commas else name
+
+    @property
+    def shown_default(self) -> str:
+        """The default, as the help shows it; "" for none."""
+        default = self.default
+        if isinstance(default, bool) or default in (REQUIRED, None, "", ()):
+            return ""
+        return ",".join(map(str, default)) if isinstance(default, list | tuple) else str(default)
 
     @property
     def expected(self) -> str:

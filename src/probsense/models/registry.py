@@ -96,6 +96,11 @@ def model_options(scheme: str) -> dict[str, Option]:
     return declared(loader, skip=(argument,))
 
 
+def model_title(scheme: str) -> str:
+    """Return the first line of what documents the loader of a scheme."""
+    return (inspect.getdoc(registry.find(GROUP, "kind of model", scheme)) or "").partition("\n")[0]
+
+
 def fingerprint(model: Model) -> str:
     """Return the key of a model in a store: the content key of everything that can change its numbers."""
     return digest(dict(model.details))

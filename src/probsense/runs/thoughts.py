@@ -138,7 +138,7 @@ class ThoughtFigures:
                 few and self.cut
             ),
             f"{self.ended:,} {among} ended without {self.asked.manner.mark!r}: does the model think between these"
-            " marks? (see --think-start, --think-end and --thinking off)": few and self.ended,
+            " marks? (see -M think_start, -M think_end and --thinking off)": few and self.ended,
         }
         found = [words for words, true in said.items() if true]
         unseen = "the model thinks before it has seen what follows the options, so that thoughts may miss the question"

@@ -37,8 +37,8 @@ def document(folder: Path, *words: object) -> dict[str, Any]:
 
 
 def test_run(base_url: str, tmp_path: Path) -> None:
-    words = ("run", "judgments", "worldsense", "--model", "openai:tiny", "--base-url", base_url)
-    limits = ("--route", "completions", "--limit", 18, "--store", "answers.db")
+    words = ("run", "judgments", "worldsense", "--model", "openai:tiny", "-M", f"base_url={base_url}")
+    limits = ("-M", "route=completions", "--limit", 18, "--store", "answers.db")
     done = command(tmp_path, *words, *limits, "--full", "--report", "report.html")
     assert done.returncode == 0, done.stderr
     assert "# judgments" in done.stdout
@@ -54,7 +54,7 @@ def test_run(base_url: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("task", ["worldsense", "winogrande"])
 def test_the_figures_are_those_of_the_model(task: str, base_url: str, tmp_path: Path) -> None:
     words = ("run", task, "--limit", 18, "--method", "options")
-    served = document(tmp_path, *words, "--model", "openai:tiny", "--base-url", base_url)
+    served = document(tmp_path, *words, "--model", "openai:tiny", "-M", f"base_url={base_url}")
     local = document(tmp_path, *words, "--model", "builtin:tiny")
     assert len(served["estimates"]) == len(local["estimates"]) > 4
     for one, other in zip(served["estimates"], local["estimates"], strict=True):
@@ -68,7 +68,7 @@ def test_the_figures_are_those_of_the_model(task: str, base_url: str, tmp_path: 
 
 
 def test_doctor(base_url: str, tmp_path: Path) -> None:
-    words = ("doctor", "openai:tiny", "--base-url", base_url, "--route", "completions")
+    words = ("doctor", "openai:tiny", "-M", f"base_url={base_url}", "-M", "route=completions")
     done = command(tmp_path, *words, "--json")
     found = {one["name"]: one for one in json.loads(done.stdout)["findings"]}
     assert found["options"]["ok"]
@@ -82,7 +82,7 @@ def test_doctor(base_url: str, tmp_path: Path) -> None:
     assert not found["texts, the most probable"]["ok"]
     assert done.returncode == 1
     plain = '{"top_k": 0, "top_p": 1, "min_p": 0, "repeat_penalty": 1}'
-    well = command(tmp_path, *words, "--extra-body", plain)
+    well = command(tmp_path, *words, "-M", f"extra_body={plain}")
     assert well.returncode == 0, well.stdout
     refused = command(tmp_path, *words[:-1], "chat", "--method", "options")
     assert refused.returncode == 1
@@ -91,8 +91,8 @@ def test_doctor(base_url: str, tmp_path: Path) -> None:
 
 def test_batch_files(base_url: str, tmp_path: Path) -> None:
     """The lines of a batch file, posted one by one as a batch endpoint does."""
-    asked = ("winogrande", "--limit", 6, "--model", "openai:tiny", "--base-url", base_url)
-    words = (*asked, "--abilities", "completions,echo,top_logprobs=5")
+    asked = ("winogrande", "--limit", 6, "--model", "openai:tiny", "-M", f"base_url={base_url}")
+    words = (*asked, "-M", "abilities=completions,echo,top_logprobs=5")
     wrote = document(tmp_path, "batch", "write", *words, "--out", "out.jsonl")
     lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert len(lines) == wrote["lines"] > 6

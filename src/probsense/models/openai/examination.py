@@ -268,7 +268,7 @@ async def _continues(endpoint: Endpoint) -> None:
         endpoint.note("thoughts", None, f"{counted} does not read a thought that is given to it")
     else:
         said = "an answer goes on after a thought, so that its distribution can be read there (--thinking on)"
-        unknown = "; nothing tells what opens and closes a thought (see --think-start and --think-end)"
+        unknown = "; nothing tells what opens and closes a thought (see -M think_start and -M think_end)"
         between = closed[0].text if closed[0].text.isspace() else ""
         told = marks and (start, end, between)
         figures: dict[str, Json] = {"alternatives": len(seen)}

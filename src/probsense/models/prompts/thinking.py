@@ -134,7 +134,7 @@ def given_manner(start: str | None, end: str | None, sampling: Sampling) -> Mann
     """
     if not (start or "").strip() or not (end or "").strip():
         raise InputError(
-            "thinking with one marker", expected="both --think-start and --think-end, neither of them blank"
+            "thinking with one marker", expected="both think_start and think_end, neither of them blank"
         )
     start, end = str(start), str(end)
     return Manner(

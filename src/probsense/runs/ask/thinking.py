@@ -59,11 +59,10 @@ AUTO: Final = Wish()
 def wished(
     mode: str,
     chains: int = CHAINS,
-    budget: int = BUDGET,
-    curve: str | None = None,
-    start: str | None = None,
-    end: str | None = None,
-    sampling: str = "",
+    budget: str = str(BUDGET),
+    think_start: str | None = None,
+    think_end: str | None = None,
+    thinking_sampling: str = "",
 ) -> list[Wish]:
     """Read what a user wishes about thinking; several wishes ask a model once for each.
 
@@ -71,28 +70,34 @@ def wished(
     ----------
     mode : str
         As for :class:`Wish`, or "both" for off and on.
-    chains, budget, start, end, sampling
-        As for :class:`Wish`.
-    curve : str or None
-        Numbers of tokens with commas between them, where the same chains are cut.
+    chains : int
+    budget : str
+        The most tokens of a chain, or several numbers with commas between them, where the same chains are cut.
+    think_start : str, optional
+        What opens a thought, where the chat template does not tell.
+    think_end : str, optional
+        What closes a thought, where the chat template does not tell.
+    thinking_sampling : str
+        How chains are drawn, where not as the model comes: temperature, top_p, top_k and min_p.
 
     Raises
     ------
     InputError
-        For a curve that is none, or for thinking that is off with it.
+        For budgets that are none, or for several of them if thinking is off.
     """
-    if curve is None:
-        modes = ("off", "on") if mode == BOTH else (mode,)
-        return [Wish(cast("ThinkingMode", one), chains, (budget,), start, end, sampling) for one in modes]
-    words = [word.strip() for word in curve.split(",")]
+    words = [word.strip() for word in budget.split(",")]
     if not all(word.isascii() and word.isdigit() for word in words):
         raise InputError(
-            f"a curve of thinking budgets: {curve!r}", expected="numbers of tokens, such as 0,64,256"
+            f"a thinking budget of {budget!r}", expected="numbers of tokens, such as 256 or 0,64,256"
         )
-    if mode == "off":
-        raise InputError("--thinking-curve with --thinking off", expected="one of the two")
     budgets = sorted({int(word) for word in words})
-    return [Wish("on", chains, tuple(budgets[: i + 1]), start, end, sampling) for i in range(len(budgets))]
+    further = (think_start, think_end, thinking_sampling)
+    if len(budgets) == 1:
+        modes = ("off", "on") if mode == BOTH else (mode,)
+        return [Wish(cast("ThinkingMode", one), chains, (*budgets,), *further) for one in modes]
+    if mode == "off":
+        raise InputError("several thinking budgets with --thinking off", expected="one of the two")
+    return [Wish("on", chains, tuple(budgets[: i + 1]), *further) for i in range(len(budgets))]
 
 
 def let_think(model: Model, wish: Wish) -> tuple[Model, Chains | None]:
@@ -114,7 +119,7 @@ def let_think(model: Model, wish: Wish) -> tuple[Model, Chains | None]:
     thinker = model if isinstance(model, Thinks) and model.capabilities.thought else None
     if alone and (wish.mode == "auto" or thinker is None or (thinker.manner is None and not given)):
         if wish.sampling or len(wish.budgets) > 1:
-            what = "--thinking-sampling" if wish.sampling else "--thinking-curve"
+            what = "thinking_sampling" if wish.sampling else "several thinking budgets"
             raise InputError(f"{what}, though {model.name} thinks as its server has it")
         return model, None  # It thinks by itself, and its answers are counted.
     if thinker is None:
@@ -130,7 +135,7 @@ def let_think(model: Model, wish: Wish) -> tuple[Model, Chains | None]:
     elif own is None and wish.mode == "on":
         raise InputError(
             f"nothing in the template or the tokens of {model.name} tells how it thinks",
-            expected="--think-start and --think-end, or --thinking off",
+            expected="think_start and think_end, or no thinking",
         )
     elif own is None or (wish.mode == "auto" and own.verdict != "always"):
         return model, None
