@@ -2,57 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 import typer.main
 from pages import Page, code, escaped, table
 
 from probsense.cli import app
-from probsense.cli.declared_options import Owner, metavar
-from probsense.cli.owners import (
-    MODEL,
-    MODELS,
-    READERS,
-    TASKS_AND_MODEL,
-    TASKS_AND_MODELS,
-    all_models,
-    all_readers,
-    all_tasks,
-)
-from probsense.core.options import REQUIRED, Option
-from probsense.tasks.registry import tasks_with
+from probsense.cli.task_commands import TaskGroup
+from probsense.core.options import REQUIRED, Option, declared
+from probsense.models.registry import model_options, model_schemes
+from probsense.tasks.registry import task_options, task_type, tasks_with
 
 HEAD = ("name", "meaning", "default")
 """The head of every table of arguments and options."""
-
-SECTIONS = {
-    "Options of tasks": (
-        "Commands that name tasks take the options of these tasks. Where two tasks mean different things by one flag, "
-        "put the task's name before it: `--TASK.FLAG`. This long form always works.",
-        all_tasks,
-    ),
-    "Options of models": (
-        "Commands that name a model take the options of its kind, which is the word before the colon.",
-        all_models,
-    ),
-    "Options of readers": (
-        "A command that compares results recognises each file by its content. These options go to the reader of that "
-        "format.",
-        all_readers,
-    ),
-}
-"""Sections for options that several commands share, and who declares them."""
-
-SHARED = {
-    TASKS_AND_MODELS: ("Options of tasks", "Options of models"),
-    TASKS_AND_MODEL: ("Options of tasks", "Options of models"),
-    MODEL: ("Options of models",),
-    MODELS: ("Options of models",),
-    READERS: ("Options of readers",),
-}
-"""The sections from which commands take options, by who owns these."""
+TASKS, MODELS = "Options of tasks", "Options of models"
+"""The sections for options that several commands share."""
 
 
 class Commands(Page):
@@ -61,83 +27,104 @@ class Commands(Page):
     def lines(self) -> Iterator[str]:
         """Write the list in Markdown."""
         yield from _described(typer.main.get_command(app), "probsense")
-        for title, (words, owners) in SECTIONS.items():
-            yield from (f"## {title}", "", words, "")
-            for owner in owners():
-                yield from (f"### {owner.name}", "", *_declared(owner))
+        yield from (f"## {TASKS}", "", "Commands that ask the questions of a task take its options.", "")
+        for name in tasks_with("items"):
+            options = [one for key, one in task_options(name).items() if key not in ("limit", "seed")]
+            yield from (f"### {name}", "", *_declared(options, _flag))
+        yield from (
+            f"## {MODELS}",
+            "",
+            "`-M KEY=VALUE` gives an option of the model; it may be repeated.",
+            "",
+        )
+        for scheme in model_schemes():
+            known = model_options(scheme).values()
+            yield from (f"### {scheme}", "", *_declared(known, lambda one: code(f"{one.name}={one.metavar}")))
 
 
 def _described(command: Any, name: str) -> Iterator[str]:
     """Describe a command, or those of a group."""
+    if isinstance(command, TaskGroup):
+        yield from _of_tasks(command, name)
+        return
     for verb, own in _commands(command).items():
         yield from _described(own, f"{name} {verb}")
     if hasattr(command, "commands"):
         return
-    yield from (f"## {name}", "", escaped((command.help or "").replace("\n", " ")), "")
-    types = get_type_hints(command.callback)
-    yield from table(
-        HEAD,
-        [
-            (
-                _name(one, types.get(one.name)),
-                escaped(getattr(one, "help", None) or ""),
-                _shown(REQUIRED if one.required else one.default),
-            )
-            for one in command.params
-            if one.name != "help"
-        ],
+    yield from (f"## {name}", "", escaped((command.help or "").replace("\n\n", " ").replace("\n", " ")), "")
+    yield from _parameters(command.params)
+    if any(one.name == "model_options" for one in command.params):
+        yield from (f"{code('-M')} takes the [options of models](#options-of-models).", "")
+
+
+def _of_tasks(group: TaskGroup, name: str) -> Iterator[str]:
+    """Describe a command that has a sub-command for each task."""
+    made_by = group.made_by
+    tasks = made_by.tasks()
+    declarations = {task: declared(made_by.taker(task_type(task)), skip=made_by.skip) for task in tasks}  # type: ignore[arg-type]
+    first = group.get_command(None, tasks[0])
+    yield from (
+        f"## {name} TASK",
+        "",
+        escaped((first.help or group.help or "").replace("\n\n", " ").replace("\n", " ")),
+        "",
     )
-    owners = getattr(command, "owners", None)
-    shared = SHARED.get(owners)
-    if shared:
-        links = " and ".join(f"[{title[0].lower()}{title[1:]}](#{_anchor(title)})" for title in shared)
-        yield from (f"It also takes {links}.", "")
-    elif owners is not None:
-        for owner in owners.everyone():
-            yield from (f"### {name} {owner.name}", "", *_declared(owner, arguments=True))
+    yield from _parameters(one for one in first.params if one.name not in declarations[tasks[0]])
+    if not made_by.arguments:
+        yield from (
+            "It also takes the [options of tasks](#options-of-tasks) and [of models](#options-of-models).",
+            "",
+        )
+        return
+    for task, options in declarations.items():
+        yield from (f"### {name} {task}", "", *_declared(options.values(), _argument))
+
+
+def _parameters(params: Iterable[Any]) -> Iterator[str]:
+    rows = [
+        (
+            _name(one),
+            escaped(getattr(one, "help", None) or ""),
+            _shown(REQUIRED if one.required else one.default),
+        )
+        for one in params
+        if one.name != "help"
+    ]
+    yield from table(HEAD, rows)
 
 
 def _commands(group: Any) -> Mapping[str, Any]:
     """Return the commands of a group; to those of the whole program belong the verbs of all tasks."""
-    found = dict(getattr(group, "commands", {}))
+    names = group.list_commands(None) if hasattr(group, "commands") else []
     if getattr(group, "name", None) == app.info.name:
-        verbs = [verb for task in tasks_with("verbs").values() for verb in task.verbs]
-        found |= {verb: group.get_command(None, verb) for verb in verbs if verb not in found}
-    return found
+        names = [*names, *(verb for task in tasks_with("verbs").values() for verb in task.verbs)]
+    return {name: group.get_command(None, name) for name in dict.fromkeys(names)}
 
 
-def _declared(owner: Owner, *, arguments: bool = False) -> Iterator[str]:
-    """Describe the options that a task, a model or a reader declares."""
-    rows = [
-        (_flag(option, arguments), escaped(option.help), _shown(option.default))
-        for option in owner.options.values()
-    ]
+def _declared(options: Iterable[Option], named: Callable[[Option], str]) -> Iterator[str]:
+    """Describe the options that a task or a model declares."""
+    rows = [(named(option), escaped(option.help), _shown(option.default)) for option in options]
     yield from table(HEAD, rows) if rows else ("It has no options.", "")
 
 
-def _flag(option: Option, arguments: bool) -> str:
+def _flag(option: Option) -> str:
     flag = option.flag
-    if option.kind is bool and option.default is not False:
-        flag += f"/--no-{flag[2:]}"
-    flag = code(f"{flag} {metavar(option)}".strip())
-    return f"{code(option.name.upper())} or {flag}" if arguments and option.positional else flag
+    if option.kind is bool:
+        return code(flag if option.default is False else f"{flag}/--no-{flag[2:]}")
+    return code(f"{flag} {option.metavar}")
 
 
-def _name(parameter: Any, kind: Any) -> str:
+def _argument(option: Option) -> str:
+    return code(option.name.upper()) if option.positional else _flag(option)
+
+
+def _name(parameter: Any) -> str:
     if parameter.param_type_name == "argument":
         return code(parameter.metavar or parameter.name.upper())
-    named = next((name for type_, name in _VALUES.items() if type_ in (kind, *_parts(kind))), "")
-    value = "" if named == "" else f" {parameter.metavar or named}"
-    return code("/".join((*parameter.opts, *parameter.secondary_opts)) + value)
-
-
-_VALUES = {int: "<int>", float: "<float>", Path: "<path>", str: "<str>"}
-
-
-def _parts(kind: Any) -> set[Any]:
-    """Return the types of which a type is made."""
-    own = get_args(kind)
-    return {*own, *(part for one in own for part in _parts(one))}
+    flags = "/".join((*parameter.opts, *parameter.secondary_opts))
+    return code(
+        flags if parameter.is_flag else f"{flags} {parameter.metavar or parameter.display_type(None)}"
+    )
 
 
 def _shown(value: Any) -> str:
@@ -151,10 +138,6 @@ def _shown(value: Any) -> str:
     ):
         return ""
     return code(",".join(map(str, value)) if isinstance(value, list | tuple) else str(value))
-
-
-def _anchor(title: str) -> str:
-    return title.lower().replace(" ", "-")
 
 
 def setup(app: Any) -> dict[str, bool]:

@@ -129,13 +129,20 @@ def analyse(out: Path, models: Sequence[str], folder: Path) -> Iterator[str]:
     Small models say little that is yes or no, so other answers are dropped: there are more results to report.
     """
     store, report = folder / "runs.db", folder / "report.html"
-    humans = ("--judgments.data", out / "statements.csv", "--humans", out / "people.csv", "--other", "drop")
-    targets = ("--frames.data", out / "frames.jsonl", "--frames.answers", 8)
+    humans = (
+        "judgments",
+        "--data",
+        out / "statements.csv",
+        "--humans",
+        out / "people.csv",
+        "--other",
+        "drop",
+    )
+    targets = ("frames", "--data", out / "frames.jsonl", "--answers", 8)
     for model in models:
         start = time.perf_counter()
-        command(
-            "run", "judgments", "frames", "--model", model, *humans, *targets, "--store", store, "--quiet"
-        )
+        for asked in (humans, targets):
+            command("run", *asked, "--model", model, "--store", store, "--quiet")
         yield f"judgments and frames of {model}: {time.perf_counter() - start:.0f} s"
     command("report", store, "--out", report)
     yield f"report: {report.stat().st_size / 1e6:.1f} MB"

@@ -78,19 +78,19 @@ RUNS: Final = (
     ),
     Asked(
         "Judgments, own statements, asked as usual",
-        ("judgments", "--prompt-format", "published"),
+        ("judgments", "-M", "prompt_format=published"),
         "",
         (*MASSES, SCORES),
     ),
     Asked(
         "the same, answer begun",
-        ("judgments", "--prompt-format", "{format}"),
+        ("judgments", "-M", "prompt_format={format}"),
         " answer",
         (*MASSES, SCORES),
     ),
     Asked(
         "the same, other answers dropped",
-        ("judgments", "--prompt-format", "{format}", "--other", "drop"),
+        ("judgments", "-M", "prompt_format={format}", "--other", "drop"),
         " drop",
         (SCORES,),
     ),
@@ -98,8 +98,8 @@ RUNS: Final = (
         "Judgments, 100 published statements",
         (
             "judgments",
-            "--prompt-format",
-            "{format}",
+            "-M",
+            "prompt_format={format}",
             "--data",
             "{published}/statements.parquet",
             "--limit",
@@ -144,7 +144,7 @@ def choice_commands(model: str, folder: Path, choices: Path) -> Iterator[tuple[s
         for method, (_, options) in WAYS.items():
             words = ["choices", "--data", str(choices / file), "--reader", reader, "--method", method]
             named = ["--name", f"{model} {name} {method}"]
-            yield title, method, ["run", "--model", f"hf:{folder / model}", *words, *options, *named]
+            yield title, method, ["run", *words, *options, "--model", f"hf:{folder / model}", *named]
 
 
 def choice_table(documents: Mapping[str, Mapping[tuple[str, str], Mapping[str, Any]]]) -> list[str]:
@@ -197,12 +197,12 @@ def commands(model: str, folder: Path, published: Path | None) -> Iterator[tuple
         if published is None and any("{published}" in word for word in asked.words):
             continue
         words = [word.format(format=ANSWERING[model], published=published) for word in asked.words]
-        yield asked, ["run", "--model", f"hf:{folder / model}", *words, "--name", f"{model}{asked.name}"]
+        yield asked, ["run", *words, "--model", f"hf:{folder / model}", "--name", f"{model}{asked.name}"]
 
 
 def ask(words: Sequence[str], out: Path) -> dict[str, Any]:
     """Return the document that a command prints, from its file, or else by running it."""
-    name, task = words[words.index("--name") + 1], words[3]
+    name, task = words[words.index("--name") + 1], words[1]
     kept = out / f"{name.replace(' ', '-')}-{task}.json"
     if not kept.exists():
         print(f"probsense {shlex.join(words)}", file=sys.stderr)

@@ -19,10 +19,10 @@ MADE: Any = None
     [
         "## probsense runs export",
         "| `--max-cost <float>` | ",
-        "/--no-chat` | ",
+        "| `chat=<bool>` | ",
         "### probsense generate worldsense",
         "### worldsense",
-        "It also takes [options of tasks](#options-of-tasks) and [options of models](#options-of-models).",
+        "It also takes the [options of tasks](#options-of-tasks) and [of models](#options-of-models).",
     ],
 )
 def test_every_command_has_its_options(line: str) -> None:

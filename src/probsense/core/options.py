@@ -84,12 +84,6 @@ class Option:
         """The flag of the command."""
         return "--" + self.name.replace("_", "-")
 
-    def words(self, value: Any) -> list[str]:
-        """Return the words of a command line that give a value."""
-        if self.kind is bool:
-            return [self.flag if value else "--no-" + self.flag.removeprefix("--")]
-        return [word for one in (value if self.many else [value]) for word in (self.flag, str(one))]
-
     def parse(self, text: str, flag: str = "") -> Any:
         """Read a value, or several, from a word of the command line.
 

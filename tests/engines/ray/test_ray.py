@@ -99,7 +99,7 @@ def test_a_worker_that_is_killed_is_replaced(workers: RayWorkers, alone: Run) ->
 def test_a_driver_that_is_killed_goes_on_where_it_stopped(tmp_path: Path, alone: Run) -> None:
     store = tmp_path / "a.db"
     asked = ("run", "worldsense", "--model", "ray:builtin:tiny", "--limit", "200", "--store", str(store))
-    words = [sys.executable, "-m", "probsense", *asked, "--workers", "2", "--quiet"]
+    words = [sys.executable, "-m", "probsense", *asked, "-M", "workers=2", "--quiet"]
     process = subprocess.Popen(words, stdout=subprocess.PIPE)
     deadline, known = time.monotonic() + SECONDS, 0
     while not known and process.poll() is None:

@@ -247,8 +247,8 @@ def _loaded(known: Recipe, model: str | Model | None, given: Mapping[str, Any]) 
     own = {name: value for name, value in own.items() if SAID_BY.get(name) not in own}
     for name in TRUSTED:
         if own.pop(name, None) and name not in given:
-            said = f"the run used {takes[name].flag} {brief(known.details[name])}, which a file cannot choose"
-            raise InputError(said, expected=f"--model {spec} and {takes[name].flag}, if you trust it")
+            said = f"the run used {name} {brief(known.details[name])}, which a file cannot choose"
+            raise InputError(said, expected=f"--model {spec} and -M {name}=…, if you trust it")
     return load_model(spec, **{**own, **given})
 
 
