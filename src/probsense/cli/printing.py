@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from probsense.results.part import Part
     from probsense.runs.run import Run
     from probsense.runs.shards import Shard
+    from probsense.show.tables import Table
 
 
 SHOWN: Final = 6
@@ -81,10 +82,8 @@ def print_parts(parts: Sequence[Part], format: str | None) -> None:
     _print_notes(parts, format)
 
 
-def print_brief(parts: Sequence[Part]) -> str:
-    """Print what a reader wants first: one table, what was found in sentences, and what voids a result.
-
-    One task has its leading measures in the table, several tasks have a line each.
+def print_brief(part: Part) -> str:
+    """Print what a reader wants first: leading measures, what was found in sentences, and what voids a result.
 
     Returns
     -------
@@ -93,27 +92,21 @@ def print_brief(parts: Sequence[Part]) -> str:
     """
     from rich.console import Console
 
-    from probsense.results.part import cautions, listed, task_voiding, voiding_warnings
+    from probsense.results.part import cautions, listed, voiding_warnings
     from probsense.results.profile.summary import summary_table, task_findings
     from probsense.show.tables import brief_tables, print_tables
     from probsense.tasks.results import Note
 
     console = Console()
-    lines = [part for part in parts if part.words.profile] if len(parts) > 1 else []
-    if lines:
-        print_profile(lines)
-    for part in parts:
-        if part not in lines:
-            table = summary_table(part, console.width)
-            print_tables(console, [*listed(part, SHOWN), *([] if table is None else [table])])
-            _print_each(console, [*task_findings(part), ""])
-    print_warnings(task_voiding(parts) if len(parts) > 1 else voiding_warnings(parts[0]))
-    notes = [Note.of(note) for part in parts for note in part.results.notes]
+    table = summary_table(part, console.width)
+    print_tables(console, [*listed(part, SHOWN), *([] if table is None else [table])])
+    _print_each(console, [*task_findings(part), ""])
+    print_warnings(voiding_warnings(part))
+    notes = [Note.of(note) for note in part.results.notes]
     print_notes(dict.fromkeys(note.text for note in notes if note.voids))
-    tables = sum(len(brief_tables(part.results.estimates, part.words)) + 1 for part in parts)
     folded = {
-        "table": tables,
-        "caution": sum(len(cautions(part)) for part in parts),
+        "table": len(brief_tables(part.results.estimates, part.words)) + 1,
+        "caution": len(cautions(part)),
         "note": sum(not note.voids for note in notes),
     }
     return joined([counted(number, noun) for noun, number in folded.items() if number])
@@ -130,6 +123,15 @@ def print_profile(parts: Sequence[Part], further: Sequence[str] = ()) -> None:
     table, lines = profile_summary(parts, console.width)
     print_tables(console, [table])
     _print_each(console, [*lines, *profile_findings(parts), *further, ""])
+
+
+def print_tables(tables: Sequence[Table]) -> None:
+    """Print tables as wide as the terminal."""
+    from rich.console import Console
+
+    from probsense.show.tables import print_tables
+
+    print_tables(Console(), tables)
 
 
 def print_lines(lines: Iterable[str]) -> None:

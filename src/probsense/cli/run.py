@@ -193,7 +193,8 @@ def run(
     if page_alone:
         return
     if form is None and not full:
-        print_steps(after_run(shown, print_brief(parts_of_runs(shown))))
+        (shown_part,) = parts_of_runs(shown)
+        print_steps(after_run(shown, print_brief(shown_part)))
     else:
         print_runs(shown, form)
 

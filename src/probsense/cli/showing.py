@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,7 +23,7 @@ from probsense.cli.options import (
     stores_of,
 )
 from probsense.cli.pairs import FurtherOptions, read_pairs
-from probsense.cli.printing import print_json, print_lines, print_notes, print_runs
+from probsense.cli.printing import print_json, print_lines, print_notes, print_runs, print_tables
 
 if TYPE_CHECKING:
     from probsense.analysis.comparison.compare import Comparison
@@ -149,12 +150,19 @@ def compare(
     format: Format = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", help="Write to a file instead of stdout.", metavar="FILE", callback=out_file),
+        typer.Option(
+            "--out",
+            help="Write to a file instead of stdout; Markdown, if --format does not say otherwise.",
+            metavar="FILE",
+            callback=out_file,
+        ),
     ] = None,
     json: JsonFlag = False,
 ) -> None:
     """Compare models on the same items: paired differences with 95 % intervals and tests, ranks, changed items."""
+    from probsense.core.files import STDOUT, writing
     from probsense.interop.compare import compare as compare_sources
+    from probsense.results.comparisons import comparison_tables
 
     chosen = choose_format(format, json)
     only_stdout(out, "json" if json else None)
@@ -168,15 +176,13 @@ def compare(
         task=task,
         **of_readers(further),
     )
-    written = _write(found, chosen)
-    if out is not None:
-        from probsense.core.files import writing
-
-        with writing(out) as stream:
-            stream.write(written.encode())
-        print(f"written: {out}", file=sys.stderr)
+    if chosen is None and out is None:
+        print_tables(comparison_tables(found))
     else:
-        sys.stdout.write(written)
+        with writing(out or STDOUT) as stream:
+            stream.write(_written(found, chosen or "md").encode())
+    if out is not None:
+        print(f"written: {out}", file=sys.stderr)
     if chosen != "json":
         print_notes(found.notes)
 
@@ -226,12 +232,9 @@ def items(
         print_json(found.to_json())
         return
     if not alone:
-        from rich.console import Console
-
         from probsense.results.comparisons import items_tables
-        from probsense.show.tables import print_tables
 
-        print_tables(Console(), items_tables(found))
+        print_tables(items_tables(found))
         print_lines(found.findings())
     print_notes(found.notes)
 
@@ -310,11 +313,7 @@ def plan(
         print_json(found.to_json())
         return
     if not alone:
-        from rich.console import Console
-
-        from probsense.show.tables import print_tables
-
-        print_tables(Console(), [plan_table(found)])
+        print_tables([plan_table(found)])
         print_lines([found.sentence])
     print_notes(found.notes)
 
@@ -330,26 +329,14 @@ def of_readers(words: Sequence[str] | None) -> dict[str, Any]:
     return read_pairs(words, known, "-O")
 
 
-def _write(found: Comparison, form: str | None) -> str:
-    """Write the comparison as text: as tables for a terminal, or in the format that is named."""
-    if form == "json":
-        from json import dumps
-
-        return dumps(found.to_json(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+def _written(found: Comparison, form: str) -> str:
+    """Write a comparison in a format."""
     from probsense.results.comparisons import comparison_tables
-
-    if form is None:
-        from rich.console import Console
-
-        from probsense.show.tables import print_tables
-
-        console = Console()
-        with console.capture() as text:
-            print_tables(console, comparison_tables(found))
-        return text.get()
     from probsense.results.formats import as_csv, as_latex, as_markdown
     from probsense.show.measure import ENDS
 
+    if form == "json":
+        return dumps(found.to_json(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
     if form == "csv":
         return as_csv(found.rows())
     return {"md": as_markdown, "latex": as_latex}[form](comparison_tables(found, ENDS))

@@ -11,7 +11,7 @@ import typer
 
 from probsense.cli.options import JsonFlag, MaxCost, OfTask, Quiet, Stores, out_file, out_folder, stores_of
 from probsense.cli.pairs import ModelOptions, options_of
-from probsense.cli.printing import print_json, print_notes, print_runs
+from probsense.cli.printing import print_json, print_notes, print_runs, print_tables
 from probsense.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,12 +39,9 @@ def runs(context: typer.Context, store: Stores = None, json: JsonFlag = False, q
     """List the runs of a store: id, task, model, how much was answered, and the main estimate."""
     if context.invoked_subcommand:
         return
-    from rich.console import Console
-
     from probsense.results.listing import listed_runs, runs_table
     from probsense.runs.ask.progress import show_waiting
     from probsense.runs.store.find import damaged_runs
-    from probsense.show.tables import print_tables
 
     with show_waiting("measuring", quiet=quiet):
         found = listed_runs(stores_of(store))
@@ -53,7 +50,7 @@ def runs(context: typer.Context, store: Stores = None, json: JsonFlag = False, q
     if json:
         print_json({"schema": 1, "runs": [one.to_json() for one in found]})
     elif found:
-        print_tables(Console(), [runs_table(found)])
+        print_tables([runs_table(found)])
     else:
         print("no runs", file=sys.stderr)
 
@@ -61,16 +58,13 @@ def runs(context: typer.Context, store: Stores = None, json: JsonFlag = False, q
 @app.command()
 def show(run: Name, store: Stores = None, json: JsonFlag = False) -> None:
     """Show one run: everything that defines it, and its results."""
-    from rich.console import Console
-
     from probsense.results.tables import facts_tables
     from probsense.runs.store.find import find_runs
-    from probsense.show.tables import print_tables
 
     found, _ = find_runs([run], stores_of(store))
     if not json:
         for one in found:
-            print_tables(Console(), facts_tables([one.facts()]))
+            print_tables(facts_tables([one.facts()]))
     print_runs(found, "json" if json else None)
 
 
@@ -242,14 +236,11 @@ def reproduce(
 
 
 def _print(one: Reproduced) -> None:
-    from rich.console import Console
-
-    from probsense.show.tables import print_tables
 
     print(one)
     moved = [figure for figure in one.figures if figure.verdict not in ("equal", "rounding")]
     if moved:
-        print_tables(Console(), [_table(one, moved)])
+        print_tables([_table(one, moved)])
     print_notes(one.differences)
     if len(moved) > SHOWN:
         print(f"{len(moved) - SHOWN:,} more figures: --json lists all", file=sys.stderr)

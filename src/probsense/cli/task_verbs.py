@@ -172,7 +172,7 @@ def analyse(
         return
     part = part_of_analysis(found)
     if form is None and not full:
-        print_steps(after_analysis(print_brief([part])))
+        print_steps(after_analysis(print_brief(part)))
     else:
         print_parts([part], form)
 

@@ -11,7 +11,7 @@ import typer
 
 from probsense.cli.options import JsonFlag, ModelSpec, Quiet, only_stdout, out_file
 from probsense.cli.pairs import ModelOptions, load
-from probsense.cli.printing import print_json
+from probsense.cli.printing import print_json, print_tables
 from probsense.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -127,12 +127,9 @@ def score(
 
 
 def _print(found: Distribution, views: Sequence[str]) -> None:
-    from rich.console import Console
-
     from probsense.results.tables import distribution_table, views_table
-    from probsense.show.tables import print_tables
 
-    print_tables(Console(), [views_table(found) if views[1:] else distribution_table(found)])
+    print_tables([views_table(found) if views[1:] else distribution_table(found)])
 
 
 def doctor(
@@ -182,13 +179,11 @@ def doctor(
         from rich.console import Console
 
         from probsense.results.tables import findings_text, tokens_table
-        from probsense.show.tables import print_tables
 
-        console = Console()
-        print(findings_text(findings, console.width))
+        print(findings_text(findings, Console().width))
         if tokens:
             print()
-            print_tables(console, [tokens_table(one) for one in tokens])
+            print_tables([tokens_table(one) for one in tokens])
     if any(finding.ok is False for finding in findings):
         raise typer.Exit(1)
 
