@@ -177,7 +177,6 @@ def test_words_are_taken_from_where_a_docstring_refers_to() -> None:
     assert declared(three)["depth"].help == "How deep it gets."
     assert declared(three)["path"].help == "Where pathlib.Path leads."
     assert declared(three)["width"].help == ""
-    assert declared(one)["depth"].same_as(declared(three)["depth"])
 
 
 def test_a_type_that_cannot_be_read_is_the_fault_of_who_wrote_it() -> None:
@@ -186,19 +185,6 @@ def test_a_type_that_cannot_be_read_is_the_fault_of_who_wrote_it() -> None:
 
     with pytest.raises(ProbSenseError, match=r"types of .*odd cannot be read: name 'NoSuchType'"):
         declared(odd)
-
-
-def test_one_value_is_meant_for_both_if_they_are_of_one_kind_and_explained_alike() -> None:
-    base = option(help="How many.")
-    assert base.same_as(option(help="How many.", default=7, positional=True))
-    for changed in (
-        option("heats", help="How many."),
-        option(kind=float, help="How many."),
-        option(help="How many."[:-1]),
-        option(help="How many.", many=True),
-        option(help="How many.", choices=(1, 2)),
-    ):
-        assert not base.same_as(changed)
 
 
 @pytest.mark.parametrize(
