@@ -14,7 +14,7 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.raters import TWO_WAY
 from probsense.core.errors import InputError
 from probsense.core.shown import Shown
-from probsense.show.chart import ChartKind
+from probsense.show.chart import ChartWords
 from probsense.show.measure import (
     ACCURACY,
     NUMBER,
@@ -56,6 +56,7 @@ PARTS: Final = ("problem",)
 PEOPLE: Final = "people"
 ILLUSTRATIVE: Final = "illustrative"
 """What marks are called that show where people stand, and those where made-up answers do."""
+GIVEN: Final = (PEOPLE, ILLUSTRATIVE)
 
 SIMPLE_RULES: Final = Shortcut(
     "a simple rule", "what the best of some rules reaches that avoid what the questions are about"
@@ -119,7 +120,7 @@ class Words:
         Raters, by name, that follow the models in the summary: people, and rules that know nothing.
     sentences : Mapping of str to Sentence
         How a measure is put into words.
-    charts : Mapping of str to ChartKind
+    charts : Mapping of str to ChartWords
     profile : sequence of ProfileRow
     baselines : str or tuple of str
         How the names of raters begin that are no models; "" if there are none.
@@ -152,7 +153,7 @@ class Words:
     summary: tuple[str, ...] = ("accuracy",)
     beside: tuple[str, ...] = ()
     sentences: Mapping[str, Sentence] = field(default_factory=dict)
-    charts: Mapping[str, ChartKind] = field(default_factory=dict)
+    charts: Mapping[str, ChartWords] = field(default_factory=dict)
     profile: Sequence[ProfileRow] = ()
     baselines: str | tuple[str, ...] = ""
     item_group: str = ""
@@ -276,20 +277,12 @@ class WordsFile:
         except tomllib.TOMLDecodeError as error:
             raise InputError(str(error), path=self._path, expected="TOML") from None
         found: dict[str, Any] = _filled(content, given) if given else content
-        self._charts: Mapping[str, Mapping[str, str]] = found.pop("charts", {})
         self.measures: dict[str, Measure] = {
             key: self._made(key, _measure, entry) for key, entry in found.pop("measures", {}).items()
         }
         self._fields: dict[str, Any] = {"measures": self.measures}
         for key, value in found.items():
             self._fields[key] = self._made(key, _FIELDS.get(key, _unknown), value)
-
-    def chart(
-        self, name: str, draw: Callable[..., Any], table: Callable[..., Any] | None = None
-    ) -> ChartKind:
-        """Make a kind of chart with its title and its meaning from the file."""
-        words = self._made(f"charts.{name}", lambda charts: charts[name], self._charts)
-        return ChartKind(words["title"], words["meaning"], draw, table)
 
     def words(self, base: Words | None = None, **further: Any) -> Words:
         """Make the words of the task.
@@ -299,7 +292,8 @@ class WordsFile:
         base : Words, optional
             Words that it has in common with other tasks; the file adds measures to them, and replaces the rest.
         **further
-            The fields of :class:`~probsense.show.words.Words` that only code can give.
+            The fields of :class:`~probsense.show.words.Words` that only code can give; for charts, those of
+            :class:`~probsense.show.chart.ChartWords` by name.
 
         Raises
         ------
@@ -307,8 +301,12 @@ class WordsFile:
             If the file describes a chart that the code does not have.
         """
         fields = {**self._fields, **further}
-        for name in self._charts:
-            if name not in fields.get("charts", {}):
+        charts = self._fields.get("charts", {})
+        fields["charts"] = {
+            name: replace(own, **further.get("charts", {}).get(name, {})) for name, own in charts.items()
+        }
+        for name, own in fields["charts"].items():
+            if not (own.kind or own.draw):
                 raise InputError(f"words for a chart {name!r}, which there is not", path=self._path)
         if base is None:
             return Words(**fields)
@@ -359,6 +357,7 @@ _FIELDS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "groups": lambda found: [_group(entry) for entry in found],
     "profile": lambda found: [ProfileRow(**entry) for entry in found],
     "shortcut": lambda found: Shortcut(**found),
+    "charts": lambda found: {name: ChartWords(**entry) for name, entry in found.items()},
 }
 
 
