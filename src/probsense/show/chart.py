@@ -39,6 +39,8 @@ class ChartWords:
         The column of the table for each one that the kind wants, where these differ.
     first : str
         A column: only the rows with the first value in it are drawn.
+    lines : bool
+        Whether the estimates of a model are joined by a line.
     across, up : str
         Titles of the axes, where the measure does not tell them.
     heading : str
@@ -70,6 +72,7 @@ class ChartWords:
     by: str = ""
     columns: Mapping[str, str] = field(default_factory=dict)
     first: str = ""
+    lines: bool = False
     across: str = ""
     up: str = ""
     heading: str = "{text}"

@@ -75,17 +75,13 @@ def _estimates_table(estimates: Sequence[Estimate], own: ChartWords, words: Word
     if not any(isinstance(e.by[own.by], int) for e in fit):
         return measure_table(fit, own.measure, method, replace(words, parts=(own.by,)))
     found = [
-        measure_table(
-            [_without(own.by, e) for e in fit if e.by[own.by] == number], own.measure, method, words
-        ).with_columns(pl.lit(number).alias(own.by))
+        measure_table([e for e in fit if e.by[own.by] == number], own.measure, method, words).with_columns(
+            pl.lit(number).alias(own.by)
+        )
         for number in sorted({int(str(e.by[own.by])) for e in fit if e.method == method})
     ]
     # Sizes without a known shortcut ceiling lack its column.
     return pl.concat(found, how="diagonal")
-
-
-def _without(key: str, estimate: Estimate) -> Estimate:
-    return replace(estimate, by={name: value for name, value in estimate.by.items() if name != key})
 
 
 def leading_charts(estimates: Sequence[Estimate], words: Words) -> list[Chart]:

@@ -10,7 +10,7 @@ from probsense.analysis.distributions.option_views import RULES
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import Chart
 from probsense.show.charts import measure_charts, task_charts
-from probsense.tasks.shared.option_words import MEASURES, OPTION_WORDS
+from probsense.tasks.shared.option_words import OPTION_WORDS
 from support.drawing import HOSTILE, texts, tips
 from support.drawn_once import Drawn
 
@@ -34,9 +34,9 @@ def test_every_measure_and_view_is_explained() -> None:
     assert {key for key, _ in WORDS.values} == {"view"}
     assert {view for _, view in WORDS.values} == set(RULES)
     for name in ("accuracy", "p_gold", "brier", "log_score", "calibration_error", "calibration_gap"):
-        assert MEASURES[name].meaning
+        assert WORDS.measures[name].meaning
         # A sentence that holds for every task: what guessing gets is known to the estimate alone.
-        assert "50 %" not in MEASURES[name].meaning
+        assert "50 %" not in WORDS.measures[name].meaning
 
 
 def test_a_log_score_has_no_chart_since_it_has_no_highest_value() -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from probsense.show.chart import ChartWords
-from probsense.show.measure import PERCENT, Measure
-from probsense.show.shapes.marks import DASHED, bracketed_ends, fitted, intervals, percent
+from probsense.show.shapes.marks import DASHED, SHARE, bracketed_ends, fitted, intervals
 from probsense.show.text import plain
 from probsense.show.theme import Spec, by_model, labels, rows, specification, strings
 from probsense.show.words import Words
@@ -29,14 +28,16 @@ def calibration_chart(table: pl.DataFrame, width: int, own: ChartWords, words: W
     words : Words
     """
     import altair as alt
+    import polars as pl
 
-    models, style = labels(strings(table, "model")), Measure("", unit=PERCENT)
+    models = labels(strings(table, "model"))
+    table = table.with_columns(pl.col("probability", "share", "low", "high") * 100)
     records = [
         {
+            **row,
             "model": models[row["model"]],
-            **{name: percent(row[name]) for name in ("probability", "share", "low", "high")},
             "tip": plain(
-                f"{row['model']}, {row['bin']}: {row['share'] * 100:.1f} %{bracketed_ends(style, row)} of people"
+                f"{row['model']}, {row['bin']}: {row['share']:.1f} %{bracketed_ends(SHARE, row)} of people"
                 f" ({row[own.by]:,.0f} {own.by})"
             ),
         }

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from probsense.show.measure import Measure
+from probsense.show.measure import Measure, Unit
 from probsense.show.shapes.axis import Axis
 from probsense.show.tables import OVERALL
 from probsense.show.text import plain
@@ -21,6 +21,10 @@ SHORTCUT: Final = "shortcut_ceiling"
 
 DASHED: Final[Mapping[str, Any]] = {"aria": False, "strokeDash": [4, 4], "color": INK, "opacity": 0.65}
 """How a line looks with which values are compared: at chance, or where two values are the same."""
+
+
+SHARE: Final = Measure("Share", unit=Unit(digits=1))
+"""How shares in per cent are written."""
 
 
 def estimate_marks(
@@ -76,11 +80,6 @@ def bracketed_ends(style: Measure, row: Mapping[str, Any]) -> str:
     ends = [row["low"], row["high"]]
     known = all(end is not None and end == end for end in ends)
     return f" [{', '.join(map(style.number, ends))}]" if known else ""
-
-
-def percent(share: float | None) -> float | None:
-    """Turn a share into per cent."""
-    return None if share is None else share * 100
 
 
 def intervals(

@@ -59,7 +59,10 @@ def series_chart(table: pl.DataFrame, width: int, own: ChartWords, words: Words)
         description="tip:N",
     )
     scale = alt.Scale(domain=axis.domain, nice=False) if paneled else alt.Undefined
-    layers = intervals(chart, alt.Y("value:Q", title=axis.title, scale=scale), hue, shape)
+    up = alt.Y("value:Q", title=axis.title, scale=scale)
+    layers = intervals(chart, up, hue, shape)
+    if own.lines:
+        layers.insert(0, chart.mark_line(aria=False).encode(y=up, color=hue))
     if SHORTCUT in table.columns:
         lane = wide / len(numbers) / (len(models) + 3)
         bar = chart.mark_tick(aria=False, orient="horizontal", size=lane, thickness=3, color=INK, opacity=0.5)
@@ -68,8 +71,10 @@ def series_chart(table: pl.DataFrame, width: int, own: ChartWords, words: Words)
     if axis.landmark is not None:
         level = alt.Chart().transform_calculate(level=str(axis.landmark * axis.scale)).mark_rule(**DASHED)
         layers.insert(0, level.encode(y=alt.Y("min(level):Q", title=axis.title)))
-    about = f"{style.title} by {'problem and ' if paneled else ''}{own.by} for {', '.join(models)}."
-    about = f"{about} Each line is an interval."
+    about = own.about.format(models=", ".join(models)) or (
+        f"{style.title} by {'problem and ' if paneled else ''}{own.by} for {', '.join(models)}."
+        " Each line is an interval."
+    )
     if not paneled:
         drawn = fitted(layers, width, ALONE).properties(data=rows(records))
         return specification(drawn, about)

@@ -10,7 +10,7 @@ from probsense.analysis.human_choices.normalised import NOISY
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.measure import KeyResult, KeyResults
 from probsense.show.sentences import sentence, short
-from probsense.show.words import Words, WordsFile
+from probsense.show.words import Words, read_words
 from probsense.tasks.choices.measures.baselines import HALVES, MAJORITY, PEOPLE, UNIFORM
 from probsense.tasks.choices.measures.scores import BASE
 from probsense.tasks.shared.option_words import PLAIN_WORDS
@@ -57,13 +57,10 @@ def _few(found: Mapping[tuple[str, str], Estimate]) -> bool:
     return noise is not None and level is not None and noise.value > NOISY * level.value
 
 
-_FILE: Final = WordsFile("probsense.tasks.choices")
-WORDS: Final[Words] = _FILE.words(
-    measures={
-        **{name: PLAIN_WORDS.measures[name] for name in ("squared_distance_corrected", BASE)},
-        **_FILE.measures,
-    },
-    baselines=(PEOPLE, HALVES, UNIFORM, MAJORITY),
+_SHARED: Final = {name: PLAIN_WORDS.measures[name] for name in ("squared_distance_corrected", BASE)}
+WORDS: Final = read_words(
+    "probsense.tasks.choices",
+    base=Words(title="Choices", measures=_SHARED, baselines=(PEOPLE, HALVES, UNIFORM, MAJORITY)),
     key_results=key_results,
 )
 """The words of the task; the charts have the names of the tables that they are drawn from."""

@@ -10,7 +10,7 @@ from typing import Final
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.measure import KeyResult, KeyResults, in_sentence
 from probsense.show.sentences import sentence
-from probsense.show.words import ILLUSTRATIVE, PEOPLE, Words, WordsFile
+from probsense.show.words import ILLUSTRATIVE, PEOPLE, Words, read_words
 from probsense.tasks.frames.charts import nearest_and_farthest, nearest_first
 
 SHOWN: Final = 5
@@ -94,9 +94,9 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
 
 
 def _words(mark: str) -> Words:
-    file = WordsFile("probsense.tasks.frames", mark=mark, **_ANSWERS[mark])
     rows = {"distributions": {"rows": nearest_first}, "forest": {"rows": nearest_and_farthest}}
-    return file.words(charts=rows, key_results=key_results)
+    given = {"mark": mark, **_ANSWERS[mark]}
+    return read_words("probsense.tasks.frames", given=given, charts=rows, key_results=key_results)
 
 
 WORDS: Final = replace(_words(PEOPLE), illustrative=_words(ILLUSTRATIVE))

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from probsense.show.measure import Measure, Unit
-from probsense.show.shapes.marks import bracketed_ends, fitted, intervals, named_line
+from probsense.show.shapes.marks import SHARE, bracketed_ends, fitted, intervals, named_line
 from probsense.show.text import plain
 from probsense.show.theme import COLOURS, NARROW, Spec, by_model, labels, letters, rows, specification
 from probsense.tasks.judgments.measures.estimates import PEOPLE
@@ -32,7 +32,6 @@ PANELS, COLUMNS, CELLS = 6, 3, 24
 """The most models shown, how many panels stand side by side, and the cells along each side of a panel."""
 SIDE = 280
 """The longest side of a panel, in pixels: a larger one would be empty."""
-SHARE: Final = Measure("", unit=Unit(digits=1))
 CORRELATION: Final = Measure("", unit=Unit(digits=2))
 
 

@@ -11,14 +11,8 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.show.key_results import FURTHER
 from probsense.show.measure import KeyResult, KeyResults, in_sentence
 from probsense.show.sentences import sentence
-from probsense.show.words import Words, WordsFile
-from probsense.tasks.judgments.charts import (
-    FALSE,
-    among_people_chart,
-    farthest_from_people,
-    pq_chart,
-    statements_chart,
-)
+from probsense.show.words import Words, read_words
+from probsense.tasks.judgments import charts
 from probsense.tasks.judgments.measures.coverage import about_answers
 from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE
 from probsense.tasks.judgments.questions.answers import listed
@@ -118,12 +112,14 @@ def _models(estimates: Sequence[Estimate], measure: str, words: Words) -> dict[s
     return found
 
 
-WORDS: Final = WordsFile("probsense.tasks.judgments", baseline=BASELINE, false=f"{100 * FALSE:.0f}").words(
+WORDS: Final = read_words(
+    "probsense.tasks.judgments",
+    given={"baseline": BASELINE, "false": f"{100 * charts.FALSE:.0f}"},
     charts={
-        "individuals": {"draw": among_people_chart},
-        "statements": {"draw": statements_chart},
-        "departures": {"rows": farthest_from_people},
-        "pq": {"draw": pq_chart},
+        "individuals": {"draw": charts.among_people_chart},
+        "statements": {"draw": charts.statements_chart},
+        "departures": {"rows": charts.farthest_from_people},
+        "pq": {"draw": charts.pq_chart},
     },
     key_results=key_results,
 )

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from probsense.show.words import WordsFile
+from probsense.show.words import read_words
 
-_FILE: Final = WordsFile("probsense.tasks.shared")
-MEASURES: Final = _FILE.measures
-OPTION_WORDS: Final = _FILE.words()
+OPTION_WORDS: Final = read_words("probsense.tasks.shared")
 """The words of tasks with options, to which each adds its own."""
-PLAIN_WORDS: Final = WordsFile("probsense.tasks.shared", "plain_words.toml").words(OPTION_WORDS)
+PLAIN_WORDS: Final = read_words("probsense.tasks.shared", "plain_words.toml", base=OPTION_WORDS)
 """The words of tasks that bring none: those of options, labels and distances from people."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from probsense.show.measure import ABSENT
 from probsense.show.tables import Table
 from probsense.show.text import plain, shorten
-from probsense.show.words import WordsFile
+from probsense.show.words import read_words
 from probsense.tasks.shared.option_words import OPTION_WORDS
 
 if TYPE_CHECKING:
@@ -41,4 +41,4 @@ def _in_a_line(text: str) -> str:
     return shorten(plain(" ".join(text.split())), LETTERS)
 
 
-WORDS: Final = WordsFile("probsense.tasks.suite").words(OPTION_WORDS, listing=queries_table)
+WORDS: Final = read_words("probsense.tasks.suite", base=OPTION_WORDS, listing=queries_table)

@@ -12,7 +12,7 @@ from probsense.analysis.inference.means import ENOUGH, OVER_FORMS
 from probsense.show.key_results import accuracy_results
 from probsense.show.measure import KeyResults, in_sentence, p_value
 from probsense.show.tables import grid
-from probsense.show.words import Words, WordsFile
+from probsense.show.words import Words, read_words
 from probsense.tasks.worldsense.measures.notes import why_these_skins_only, widest
 
 
@@ -51,5 +51,5 @@ def _on_twins(estimate: Estimate, words: Words) -> str:
     return f"Accuracy on the set less that on its twins with other names: {said}{tested}."
 
 
-WORDS: Final = WordsFile("probsense.tasks.worldsense", enough=ENOUGH).words(key_results=key_results)
+WORDS: Final = read_words("probsense.tasks.worldsense", given={"enough": ENOUGH}, key_results=key_results)
 """What tables, charts and pages say of the task."""

@@ -16,26 +16,20 @@ from probsense.tasks.judgments.people.study import Study
 
 def individuals(study: Study, estimates: Sequence[Estimate]) -> pl.DataFrame:
     """Tabulate commonsensicality as individuals: kind ("person", "model", "baseline"), name, score, low, high."""
-    rows: list[tuple[str, str, float, float | None, float | None]] = []
-    if study.persons:
-        scores = person_scores(study.people).commonsensicality
-        rows += [
-            ("person", name, score, None, None)
-            for name, score in zip(study.persons, scores.tolist(), strict=True)
-            if score == score
-        ]
-    for estimate in overall(estimates, "commonsensicality"):
-        name = str(estimate.by["model"])
-        if name != PEOPLE and estimate.value == estimate.value:
+    scores = person_scores(study.people).commonsensicality.tolist() if study.persons else []
+    rows: list[tuple[object, ...]] = [
+        ("person", name, score, None, None)
+        for name, score in zip(study.persons, scores, strict=True)
+        if score == score
+    ]
+    for e in overall(estimates, "commonsensicality"):
+        name = str(e.by["model"])
+        if name != PEOPLE and e.value == e.value:
             kind = "baseline" if name.startswith(BASELINE) else "model"
-            known = estimate.low == estimate.low
-            ends = (estimate.low, estimate.high) if known else (None, None)
-            rows.append((kind, name.removeprefix(BASELINE), estimate.value, *ends))
-    texts, numbers = (
-        dict.fromkeys(("kind", "name"), pl.String),
-        dict.fromkeys(("score", "low", "high"), pl.Float64),
-    )
-    return pl.DataFrame(rows, schema={**texts, **numbers}, orient="row")
+            rows.append((kind, name.removeprefix(BASELINE), e.value, e.low, e.high))
+    numbers = dict.fromkeys(("score", "low", "high"), pl.Float64)
+    table = pl.DataFrame(rows, schema={"kind": pl.String, "name": pl.String, **numbers}, orient="row")
+    return table.with_columns(pl.col("low", "high").fill_nan(None))
 
 
 def by_statement(study: Study, estimates: Sequence[Estimate]) -> pl.DataFrame:
