@@ -10,7 +10,6 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-import polars as pl
 import pytest
 
 from probsense.analysis.inference.estimate import Estimate
@@ -154,14 +153,6 @@ def test_forty_models_differ_in_colour_or_shape() -> None:
         if (title := element.find(f"{SVG}title")) is not None and (title.text or "").startswith("m")
     }
     assert len(looks) == 42
-
-
-def test_of_nothing_the_table_is_empty() -> None:
-    table = measure_table([], "accuracy", "published", WORDS)
-    assert table.is_empty()
-    assert table.schema == pl.Schema(
-        {**dict.fromkeys(TEXTS, pl.String), **dict.fromkeys(NUMBERS[:-1], pl.Float64)}
-    )
 
 
 def reaching(value: float, ceiling: float, **by: Any) -> Estimate:

@@ -67,8 +67,6 @@ _CONFIG: Mapping[str, Any] = {
         "offset": 8,
         "color": INK,
         "fontSize": 13,
-        "subtitleColor": INK,
-        "subtitleFontSize": 12,
     },
     "header": {"labelColor": INK, "labelFontSize": 13, "labelFontWeight": 600, "title": None},
     "text": {"color": INK, "fontSize": 12},

@@ -28,7 +28,7 @@ from probsense.show.measure import (
     Unit,
 )
 from probsense.show.sentences import ACCURACY_SENTENCE, PLAIN, Sentence
-from probsense.show.text import plain
+from probsense.show.text import heading, plain
 
 if TYPE_CHECKING:
     import polars as pl
@@ -223,16 +223,11 @@ LOWER_IS_BETTER: Final = (
 """Measures of other programs."""
 
 
-def _plain_measure(name: str) -> Measure:
-    return Measure(name.replace("_", " ").capitalize(), bounds=(-inf, inf))
-
-
 def plain_words(name: str) -> Words:
     """Words for a task that brings none."""
-    lower = {each: replace(_plain_measure(each), better="lower") for each in LOWER_IS_BETTER}
-    return Words(
-        title=plain(name).capitalize(), measures={**lower, "accuracy": ACCURACY}, profile=(ACCURACY_ROW,)
-    )
+    lower = {each: Measure(heading(each), bounds=(-inf, inf), better="lower") for each in LOWER_IS_BETTER}
+    measures = {**lower, "accuracy": ACCURACY}
+    return Words(title=plain(name).capitalize(), measures=measures, profile=(ACCURACY_ROW,))
 
 
 UNITS: Final = {"number": NUMBER, "percent": PERCENT, "points": POINTS}

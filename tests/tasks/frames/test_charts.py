@@ -61,10 +61,6 @@ def shown(name: str, table: pl.DataFrame | None = None) -> Element:
     return drawn.roots[0]
 
 
-def test_there_is_a_table_for_every_chart() -> None:
-    assert set(TABLES) == set(WORDS.charts)
-
-
 @pytest.mark.parametrize(
     ("name", "title"), [("distributions", "Share of the answers (%)"), ("forest", "Normalised")]
 )

@@ -89,12 +89,6 @@ def test_there_are_charts_by_size_and_skin_of_the_measures_that_open_the_page() 
     assert task_charts(whole, {}, WORDS) == []
 
 
-def test_the_line_of_a_bias_is_where_nothing_leans() -> None:
-    chart = next(chart for chart in task_charts(by_size("bias"), {}, WORDS) if chart.name == "bias_by_size")
-    assert chart.meaning.endswith("The dashed line is no leaning.")
-    assert sizes().meaning.endswith("The dashed line is chance.")
-
-
 @pytest.mark.parametrize(
     ("measure", "value", "low", "high", "expected"),
     [

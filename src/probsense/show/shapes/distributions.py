@@ -51,6 +51,7 @@ def distributions_chart(table: pl.DataFrame, width: int, own: ChartWords, words:
     scale = alt.Scale(domain=[0, most], nice=False)
     lanes = alt.Scale(domain=[*models.values()], paddingInner=0, paddingOuter=GAP / BAR / 2)
     lane = alt.YOffset("model:N", sort=None, scale=lanes)
+    axis = alt.Axis(labelLimit=0)
     drawn = []
     for panel, found in zip(panels, outcomes, strict=True):
         records = [
@@ -63,13 +64,7 @@ def distributions_chart(table: pl.DataFrame, width: int, own: ChartWords, words:
             for row in panel.iter_rows(named=True)
         ]
         x = alt.X("share:Q", title=own.across if panel is panels[-1] else None, scale=scale)
-        y = alt.Y(
-            "outcome:N",
-            sort=[*found.values()],
-            title=None,
-            scale=alt.Scale(padding=0),
-            axis=alt.Axis(labelLimit=0),
-        )
+        y = alt.Y("outcome:N", sort=[*found.values()], title=None, scale=alt.Scale(padding=0), axis=axis)
         bars = alt.Chart(rows(records)).mark_bar().encode(x, y, hue, lane, description="tip:N")
         heading = plain(" ".join(own.heading.format_map(panel.row(0, named=True)).split()))
         drawn.append(

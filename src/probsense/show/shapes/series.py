@@ -48,16 +48,9 @@ def series_chart(table: pl.DataFrame, width: int, own: ChartWords, words: Words)
         {row[number] for row in records}, key=lambda one: float(str(one).split("\N{EN DASH}")[0])
     )
     shift = alt.XOffset("model:N", sort=None, scale=alt.Scale(domain=[*models.values()], paddingOuter=0.5))
-    chart = alt.Chart().encode(
-        x=alt.X(
-            f"{number}:O",
-            title=own.across,
-            sort=numbers,
-            axis=alt.Axis(labelAngle=0 if paneled or width > NARROW else -60),
-        ),
-        xOffset=shift,
-        description="tip:N",
-    )
+    angle = alt.Axis(labelAngle=0 if paneled or width > NARROW else -60)
+    across = alt.X(f"{number}:O", title=own.across, sort=numbers, axis=angle)
+    chart = alt.Chart().encode(x=across, xOffset=shift, description="tip:N")
     scale = alt.Scale(domain=axis.domain, nice=False) if paneled else alt.Undefined
     up = alt.Y("value:Q", title=axis.title, scale=scale)
     layers = intervals(chart, up, hue, shape)
@@ -81,10 +74,7 @@ def series_chart(table: pl.DataFrame, width: int, own: ChartWords, words: Words)
     # A heading stands at one height, whatever the marks below it do.
     name = alt.Chart().mark_text(aria=False, align="left", fontWeight=600).encode(text="min(part):N")
     layers.append(name.encode(x=alt.value(0), y=alt.value(-12)))
-    facet = alt.Facet(
-        "part:N",
-        sort=[*panels.values()],
-        header=alt.Header(labelExpr="''", labelFontSize=1, labelPadding=0),
-    )
+    header = alt.Header(labelExpr="''", labelFontSize=1, labelPadding=0)
+    facet = alt.Facet("part:N", sort=[*panels.values()], header=header)
     square = alt.layer(*layers, data=rows(records)).properties(width=wide, height=PANEL)
     return specification(square.facet(facet=facet, columns=columns, spacing=BAND), about)
