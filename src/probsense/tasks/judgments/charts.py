@@ -11,7 +11,7 @@ import polars as pl
 
 from probsense.show.measure import Measure, Unit
 from probsense.show.shapes.marks import SHARE, bracketed_ends, fitted, intervals, named_line
-from probsense.show.text import plain
+from probsense.show.text import counted, plain
 from probsense.show.theme import COLOURS, NARROW, Spec, by_model, labels, letters, rows, specification
 from probsense.tasks.judgments.measures.estimates import PEOPLE
 
@@ -171,7 +171,7 @@ def statements_chart(table: pl.DataFrame, width: int) -> Spec:
         {
             "panel": titles[model],
             **{"x": x, "x2": x + 100 / CELLS, "y": y, "y2": y + 100 / CELLS},
-            **{"share": share, "tip": f"{count:,} statements"},
+            **{"share": share, "tip": counted(count, "statement")},
         }
         for model, x, y, count, share in cells.iter_rows()
     ]
