@@ -46,39 +46,43 @@ def task_charts(
     words : Words
     """
     found = []
-    for name, own in words.charts.items():
-        table = _estimates_table(estimates, own, words) if own.estimates else tables.get(name)
+    for name, chart in words.charts.items():
+        table = _estimates_table(estimates, chart, words) if chart.estimates else tables.get(name)
         if table is not None and not table.is_empty():
-            found.append(chart_of_table(name, table, own, words))
+            found.append(chart_of_table(name, table, chart, words))
     return found
 
 
-def chart_of_table(name: str, table: pl.DataFrame, own: ChartWords, words: Words) -> Chart:
+def chart_of_table(name: str, table: pl.DataFrame, chart: ChartWords, words: Words) -> Chart:
     """Make a chart of a table, as the words of the chart tell."""
-    return Chart(name, own.title, own.meaning, table, own.draw or partial(_draw, own=own, words=words))
+    return Chart(
+        name, chart.title, chart.meaning, table, chart.draw or partial(_draw, chart=chart, words=words)
+    )
 
 
-def _draw(table: pl.DataFrame, width: int, *, own: ChartWords, words: Words) -> Spec:
-    if own.first:
-        table = table.filter(table[own.first] == table[own.first].min())
-    if own.rows:
-        table = own.rows(table)
-    return KINDS[own.kind](table.rename({old: new for new, old in own.columns.items()}), width, own, words)
+def _draw(table: pl.DataFrame, width: int, *, chart: ChartWords, words: Words) -> Spec:
+    if chart.first:
+        table = table.filter(table[chart.first] == table[chart.first].min())
+    if chart.rows:
+        table = chart.rows(table)
+    return KINDS[chart.kind](
+        table.rename({old: new for new, old in chart.columns.items()}), width, chart, words
+    )
 
 
-def _estimates_table(estimates: Sequence[Estimate], own: ChartWords, words: Words) -> pl.DataFrame:
+def _estimates_table(estimates: Sequence[Estimate], chart: ChartWords, words: Words) -> pl.DataFrame:
     """Arrange the estimates by a part, or by problem and a number, which is a column then; by the first method."""
     import polars as pl
 
-    fit = [e for e in estimates if e.measure == own.measure and own.by in e.by]
-    method = first_methods(fit).get(own.measure, "")
-    if not any(isinstance(e.by[own.by], int) for e in fit):
-        return measure_table(fit, own.measure, method, replace(words, parts=(own.by,)))
+    fit = [e for e in estimates if e.measure == chart.measure and chart.by in e.by]
+    method = first_methods(fit).get(chart.measure, "")
+    if not any(isinstance(e.by[chart.by], int) for e in fit):
+        return measure_table(fit, chart.measure, method, replace(words, parts=(chart.by,)))
     found = [
-        measure_table([e for e in fit if e.by[own.by] == number], own.measure, method, words).with_columns(
-            pl.lit(number).alias(own.by)
-        )
-        for number in sorted({int(str(e.by[own.by])) for e in fit if e.method == method})
+        measure_table(
+            [e for e in fit if e.by[chart.by] == number], chart.measure, method, words
+        ).with_columns(pl.lit(number).alias(chart.by))
+        for number in sorted({int(str(e.by[chart.by])) for e in fit if e.method == method})
     ]
     # Sizes without a known shortcut ceiling lack its column.
     return pl.concat(found, how="diagonal")
@@ -112,8 +116,8 @@ def chart_of_measure(estimates: Sequence[Estimate], measure: str, method: str, w
 def measure_chart(measure: str, table: pl.DataFrame, words: Words) -> Chart:
     """Make the chart of a measure by part of the table of :func:`measure_table`."""
     style = words.measure(measure)
-    own = ChartWords(title=style.title, meaning=style.meaning, kind="forest", measure=measure)
-    return chart_of_table(measure, table, own, words)
+    chart = ChartWords(title=style.title, meaning=style.meaning, kind="forest", measure=measure)
+    return chart_of_table(measure, table, chart, words)
 
 
 def first_methods(estimates: Sequence[Estimate]) -> dict[str, str]:

@@ -266,7 +266,7 @@ def read_words(
     fields = {key: _READERS[key](value) if key in _READERS else value for key, value in content.items()}
     coded = further.pop("charts", {})
     charts = fields.get("charts", {}).items()
-    fields |= {**further, "charts": {name: replace(own, **coded.get(name, {})) for name, own in charts}}
+    fields |= {**further, "charts": {name: replace(one, **coded.get(name, {})) for name, one in charts}}
     if base is None:
         return Words(**fields)
     for merged in ("measures", "methods", "sentences", "values", "charts"):

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 TALL = 300
 
 
-def calibration_chart(table: pl.DataFrame, width: int, own: ChartWords, words: Words) -> Spec:
+def calibration_chart(table: pl.DataFrame, width: int, chart: ChartWords, words: Words) -> Spec:
     """Draw a mark with its interval for each bin and model, and a dashed line where both shares are the same.
 
     Parameters
     ----------
     table : DataFrame
-        model, bin, probability, share, low, high: numbers from 0 to 1. The column ``own.by`` counts what is in a bin.
+        model, bin, probability, share, low, high: numbers from 0 to 1. The column ``chart.by`` counts what is in a bin.
     width : int
-    own : ChartWords
+    chart : ChartWords
     words : Words
     """
     import altair as alt
@@ -38,16 +38,16 @@ def calibration_chart(table: pl.DataFrame, width: int, own: ChartWords, words: W
             "model": models[row["model"]],
             "tip": plain(
                 f"{row['model']}, {row['bin']}: {row['share']:.1f} %{bracketed_ends(SHARE, row)} of people"
-                f" ({row[own.by]:,.0f} {own.by})"
+                f" ({row[chart.by]:,.0f} {chart.by})"
             ),
         }
         for row in table.iter_rows(named=True)
     ]
     hue, shape = by_model([*models.values()], width)
     scale = alt.Scale(domain=[0, 100])
-    across = alt.X("probability:Q", title=own.across, scale=scale)
+    across = alt.X("probability:Q", title=chart.across, scale=scale)
     same = alt.Chart(rows([{"probability": end, "share": end} for end in (0, 100)])).mark_line(**DASHED)
-    chart = alt.Chart(rows(records)).encode(x=across, description="tip:N")
-    up = alt.Y("share:Q", title=own.up, scale=scale)
-    layers = [same.encode(x=across, y=up), *intervals(chart, up, hue, shape)]
-    return specification(fitted(layers, width, TALL), own.about.format(models=", ".join(models)))
+    base = alt.Chart(rows(records)).encode(x=across, description="tip:N")
+    up = alt.Y("share:Q", title=chart.up, scale=scale)
+    layers = [same.encode(x=across, y=up), *intervals(base, up, hue, shape)]
+    return specification(fitted(layers, width, TALL), chart.about.format(models=", ".join(models)))

@@ -24,15 +24,15 @@ TEXT = 160
 """Letters of a heading at most."""
 
 
-def distributions_chart(table: pl.DataFrame, width: int, own: ChartWords, words: Words) -> Spec:
+def distributions_chart(table: pl.DataFrame, width: int, chart: ChartWords, words: Words) -> Spec:
     """Draw a panel for each of some distributions; only the last one has the title of the axis.
 
     Parameters
     ----------
     table : DataFrame
-        model, outcome, share (from 0 to 1); the column ``own.by`` names the panel.
+        model, outcome, share (from 0 to 1); the column ``chart.by`` names the panel.
     width : int
-    own : ChartWords
+    chart : ChartWords
     words : Words
     """
     import altair as alt
@@ -40,14 +40,16 @@ def distributions_chart(table: pl.DataFrame, width: int, own: ChartWords, words:
 
     names = strings(table, "model")
     given = [name for name in names if name in GIVEN]
-    models = labels([*given, *[name for name in names if name not in GIVEN][: own.models]])
+    models = labels([*given, *[name for name in names if name not in GIVEN][: chart.models]])
     known = table.filter(pl.col("model").is_in([*models]))
-    panels = [known.filter(pl.col(own.by) == name) for name in spread(strings(known, own.by), own.panels)]
-    outcomes = [labels(panel["outcome"], own.letters_at(width)) for panel in panels]
+    panels = [
+        known.filter(pl.col(chart.by) == name) for name in spread(strings(known, chart.by), chart.panels)
+    ]
+    outcomes = [labels(panel["outcome"], chart.letters_at(width)) for panel in panels]
     inner = width - max(letters(found.values()) for found in outcomes) - 40
     hue, _ = by_model([*models.values()], inner)
     longest: float = max(max(panel["share"]) for panel in panels)
-    most = own.most or math.ceil(max(longest, 0.1) * 10 - 1e-9) * 10
+    most = chart.most or math.ceil(max(longest, 0.1) * 10 - 1e-9) * 10
     scale = alt.Scale(domain=[0, most], nice=False)
     lanes = alt.Scale(domain=[*models.values()], paddingInner=0, paddingOuter=GAP / BAR / 2)
     lane = alt.YOffset("model:N", sort=None, scale=lanes)
@@ -63,10 +65,10 @@ def distributions_chart(table: pl.DataFrame, width: int, own: ChartWords, words:
             }
             for row in panel.iter_rows(named=True)
         ]
-        x = alt.X("share:Q", title=own.across if panel is panels[-1] else None, scale=scale)
+        x = alt.X("share:Q", title=chart.across if panel is panels[-1] else None, scale=scale)
         y = alt.Y("outcome:N", sort=[*found.values()], title=None, scale=alt.Scale(padding=0), axis=axis)
         bars = alt.Chart(rows(records)).mark_bar().encode(x, y, hue, lane, description="tip:N")
-        heading = plain(" ".join(own.heading.format_map(panel.row(0, named=True)).split()))
+        heading = plain(" ".join(chart.heading.format_map(panel.row(0, named=True)).split()))
         drawn.append(
             bars.properties(
                 title=wrap(shorten(heading, TEXT), int(inner / CHARACTER)),
@@ -74,7 +76,7 @@ def distributions_chart(table: pl.DataFrame, width: int, own: ChartWords, words:
                 height=len(found) * (BAR * len(models) + GAP),
             )
         )
-    about = own.about.format(models=", ".join(models), panels=len(panels))
+    about = chart.about.format(models=", ".join(models), panels=len(panels))
     return specification(alt.vconcat(*drawn, spacing=APART), about)
 
 

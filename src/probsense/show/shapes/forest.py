@@ -25,7 +25,7 @@ RIGHT = 0.8
 """The part of the axis beyond which the name of a bar stands to its left."""
 
 
-def forest_chart(table: pl.DataFrame, width: int, own: ChartWords, words: Words) -> Spec:
+def forest_chart(table: pl.DataFrame, width: int, chart: ChartWords, words: Words) -> Spec:
     """Draw parts as rows, the overall estimate first, with a dashed line at the landmark of the measure.
 
     That is chance, if it is the same for all and the measure has none. A bar beside an estimate is its shortcut
@@ -37,27 +37,27 @@ def forest_chart(table: pl.DataFrame, width: int, own: ChartWords, words: Words)
         model, part (null for an overall estimate), value, low, high; where known measure, by, chance, shortcut_ceiling
         and note (what else is to be said of a mark).
     width : int
-    own : ChartWords
+    chart : ChartWords
     words : Words
     """
-    if own.by in table.columns:
-        table = table.rename({own.by: "part"})
-    style = words.measure(own.measure or table["measure"][0])
-    parts = labels(strings(table, "part"), own.letters_at(width))
+    if chart.by in table.columns:
+        table = table.rename({chart.by: "part"})
+    style = words.measure(chart.measure or table["measure"][0])
+    parts = labels(strings(table, "part"), chart.letters_at(width))
     models = labels(strings(table, "model"))
     others = [name for name in models if name not in GIVEN]
-    about = own.about.format(title=style.title, models=", ".join(others), parts=", ".join(parts)) or (
+    about = chart.about.format(title=style.title, models=", ".join(others), parts=", ".join(parts)) or (
         f"{style.title} by {table['by'][0]} for {', '.join(models)}."
         " Each mark is an estimate, each line its interval."
     )
-    together = 0 < own.lanes < len(others)
+    together = 0 < chart.lanes < len(others)
     if together:
         models |= dict.fromkeys(others, "each model")
-    axis = axis_of(style, table, own.across)
-    if own.step:
-        axis = axis.between(table, own.step)
+    axis = axis_of(style, table, chart.across)
+    if chart.step:
+        axis = axis.between(table, chart.step)
     return specification(
-        forest(table, style, parts, models, axis, width, own.gap, 0.5 if together else 1.0), about
+        forest(table, style, parts, models, axis, width, chart.gap, 0.5 if together else 1.0), about
     )
 
 
@@ -98,23 +98,23 @@ def forest(
     hue, shape = by_model(lanes, width)
     lane = alt.YOffset("model:N", sort=None, scale=alt.Scale(domain=lanes, paddingOuter=gap / LANE / 2))
     place = alt.X("value:Q", title=axis.title, scale=alt.Scale(domain=axis.domain, nice=False))
-    chart = alt.Chart(rows(drawn)).encode(y=_rows_of(names), yOffset=lane, description="tip:N")
+    base = alt.Chart(rows(drawn)).encode(y=_rows_of(names), yOffset=lane, description="tip:N")
     ceilings = [row for row in drawn if row[SHORTCUT] is not None]
     layers = [
         _ground(names),
         *landmark(axis, "right" if ceilings else "center"),
-        *(_shortcut_ceilings(chart, ceilings, axis) if ceilings else ()),
-        *intervals(chart.transform_filter("!isValid(datum.beyond)"), place, hue, shape, opacity),
-        *(_arrows(chart, place, hue) if any("beyond" in row for row in drawn) else ()),
+        *(_shortcut_ceilings(base, ceilings, axis) if ceilings else ()),
+        *intervals(base.transform_filter("!isValid(datum.beyond)"), place, hue, shape, opacity),
+        *(_arrows(base, place, hue) if any("beyond" in row for row in drawn) else ()),
     ]
     return fitted(layers, width, len(names) * (LANE * len(lanes) + gap))
 
 
-def _arrows(chart: alt.Chart, place: alt.X, hue: alt.Color) -> list[alt.Chart]:
+def _arrows(base: alt.Chart, place: alt.X, hue: alt.Color) -> list[alt.Chart]:
     """Draw an arrow with its number at the end of the axis for each value that lies beyond it."""
     import altair as alt
 
-    there = chart.transform_filter("isValid(datum.beyond)").encode(x=place, text="beyond:N")
+    there = base.transform_filter("isValid(datum.beyond)").encode(x=place, text="beyond:N")
     letters: dict[str, Any] = {
         "align": alt.ExprRef("datum.align"),
         "dx": alt.ExprRef("datum.align == 'left' ? 4 : -4"),
@@ -128,9 +128,7 @@ def _arrows(chart: alt.Chart, place: alt.X, hue: alt.Color) -> list[alt.Chart]:
     ]
 
 
-def _shortcut_ceilings(
-    chart: alt.Chart, ceilings: Sequence[Mapping[str, Any]], axis: Axis
-) -> list[alt.Chart]:
+def _shortcut_ceilings(base: alt.Chart, ceilings: Sequence[Mapping[str, Any]], axis: Axis) -> list[alt.Chart]:
     """Draw a bar at each shortcut ceiling, with its name above the first."""
     import altair as alt
 
@@ -141,7 +139,7 @@ def _shortcut_ceilings(
     name = alt.Chart(rows([{SHORTCUT: first, "name": SHORTCUTS}])).mark_text(
         aria=False, baseline="bottom", dy=-4, align=align
     )
-    known = chart.transform_filter(f"isValid(datum.{SHORTCUT})")
+    known = base.transform_filter(f"isValid(datum.{SHORTCUT})")
     return [
         known.mark_tick(aria=False, orient="vertical", size=LANE, thickness=3, color=INK, opacity=0.5).encode(
             x=place
