@@ -12,8 +12,8 @@ import pytest
 from probsense.results.profile.rows import draw_profile
 from probsense.show.chart import Chart
 from probsense.show.charts import measure_chart
-from probsense.show.measure import ACCURACY
 from probsense.show.render import file_bytes
+from probsense.show.words import plain_words
 
 pytestmark = pytest.mark.slow
 
@@ -44,7 +44,7 @@ def accuracy(parts: list[str], models: list[str]) -> Chart:
     """The accuracies of several problems and models."""
     known = {"measure": "accuracy", "by": "problem", "value": 0.6, "low": 0.4, "high": 1.0, "chance": 0.5}
     rows = [{**known, "part": part, "model": model} for part in parts for model in models]
-    return Chart("accuracy", "Accuracy", "", pl.DataFrame(rows), lambda t, w: measure_chart(ACCURACY, t, w))
+    return measure_chart("accuracy", pl.DataFrame(rows), plain_words("quiz"))
 
 
 PARTS = ["Winogrande: accuracy", "WorldSense: accuracy", "MMMM WWWW: mummy", "x"]

@@ -17,7 +17,7 @@ from probsense.results.part import Part
 from probsense.runs.evaluate import evaluate
 from probsense.show.words import plain_words
 from probsense.tasks.results import Results
-from probsense.tasks.worldsense.charts.words import WORDS
+from probsense.tasks.worldsense.words import WORDS
 
 pytestmark = pytest.mark.slow
 

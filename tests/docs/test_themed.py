@@ -9,11 +9,10 @@ import polars as pl
 import pytest
 from themed import DARK, themed
 
-from probsense.show.chart import Chart
 from probsense.show.charts import measure_chart
-from probsense.show.measure import ACCURACY
 from probsense.show.render import file_bytes
 from probsense.show.theme import COLOURS
+from probsense.show.words import plain_words
 
 
 @pytest.fixture(scope="module")
@@ -21,10 +20,7 @@ def chart() -> str:
     """The file of a chart of two models."""
     known = {"measure": "accuracy", "by": "problem", "low": 1 / 3, "high": 2 / 3, "chance": 0.5}
     rows = [{**known, "part": "1.23456 a", "model": model, "value": 0.51234} for model in ("a", "b")]
-    made = Chart(
-        "c", "A chart", "", pl.DataFrame(rows), lambda table, width: measure_chart(ACCURACY, table, width)
-    )
-    return file_bytes(made, "svg").decode()
+    return file_bytes(measure_chart("accuracy", pl.DataFrame(rows), plain_words("c")), "svg").decode()
 
 
 def test_a_picture_has_two_sets_of_colours(chart: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -9,12 +10,16 @@ from typing import Any
 import pytest
 
 import probsense as ps
+from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.results.charts import charts_of, find_chart, write_chart
-from probsense.results.part import parts_of_runs
+from probsense.results.part import Part, parts_of_runs
+from probsense.results.thinking import budget_chart
 from probsense.runs.run import Run
 from probsense.runs.store import find as stored
 from probsense.show.theme import COLOURS, NARROW
+from probsense.show.words import plain_words
+from probsense.tasks.results import Results
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +75,19 @@ def test_runs_of_one_model_are_told_apart() -> None:
 def test_a_comparison_has_charts_of_its_levels(runs: list[Run]) -> None:
     text = str(drawn(ps.chart(ps.compare(*runs[4:6], measure=("accuracy", "p_gold")), "p_gold")))
     assert "random:1" in text
+
+
+def test_what_thinking_changes_is_a_line_by_budget() -> None:
+    names = {f"m [{budget} tokens]": budget for budget in (128, 0, 16)}
+    facts = [{"model": name, "thinking": {"budgets": [budget]}} for name, budget in names.items()]
+    own = (0.5, 0.1, 0.4, 0.6, 0.95, 9, 9, "clustered", 0.5)
+    found = Results([Estimate("accuracy", {"model": name}, *own) for name in names])
+    part = Part("quiz", plain_words("quiz"), found, facts)
+    *_, chart = charts_of(part)
+    (values,) = chart.spec()["datasets"].values()
+    assert values[0]["tip"] == "m, accuracy, 0: 50.0 % [40.0, 60.0]"
+    assert [row["number"] for row in values] == [0, 16, 128]
+    assert budget_chart(replace(part, facts=facts[:1])) is None
 
 
 def test_an_unknown_name_lists_those_that_are_known(store: Path, runs: list[Run]) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.chart import ChartKind
+from probsense.show.chart import ChartWords
 from probsense.show.charts import first_methods, leading_charts, measure_charts, task_charts
 from probsense.show.measure import ACCURACY, Measure
 from probsense.show.theme import Spec
@@ -21,13 +20,11 @@ def nothing(table: pl.DataFrame, width: int) -> Spec:
     return {"width": width, "rows": table.height}
 
 
-def by_round(estimates: Sequence[Estimate]) -> pl.DataFrame:
-    return pl.DataFrame([{"round": e.by["round"]} for e in estimates if "round" in e.by])
-
-
-KINDS = {
-    "rounds": ChartKind("Round by round", "how it went", nothing, table=by_round),
-    "curve": ChartKind("The curve", "how it rises", nothing),
+CHARTS = {
+    "rounds": ChartWords(
+        title="Round by round", meaning="", kind="forest", estimates=True, measure="accuracy", by="round"
+    ),
+    "curve": ChartWords(title="The curve", meaning="how it rises", draw=nothing),
 }
 WORDS = Words(
     title="Race",
@@ -37,7 +34,7 @@ WORDS = Words(
         "loss": Measure("Loss", bounds=(0, math.inf)),
     },
     parts=("problem", "view"),
-    charts=KINDS,
+    charts=CHARTS,
 )
 CURVE = pl.DataFrame({"x": [1.0, 2.0]})
 
@@ -49,9 +46,9 @@ def estimate(measure: str, value: float = 0.5, method: str = "published", **by: 
 def test_a_chart_is_drawn_from_a_table_of_the_task_or_from_one_made_of_estimates() -> None:
     made = [estimate("accuracy", model="m"), estimate("accuracy", model="m", round="2")]
     rounds, curve = task_charts(made, {"curve": CURVE, "unknown": CURVE}, WORDS)
-    assert (rounds.name, rounds.title, rounds.meaning) == ("rounds", "Round by round", "how it went")
-    assert rounds.table.to_dicts() == [{"round": "2"}]
-    assert curve.name == "curve"
+    assert (rounds.name, rounds.title) == ("rounds", "Round by round")
+    assert rounds.table.select("model", "part").rows() == [("m", "2")]
+    assert (curve.name, curve.meaning) == ("curve", "how it rises")
     assert curve.table is CURVE
     assert curve.spec(300) == {"width": 300, "rows": 2}
 

@@ -10,13 +10,13 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-import polars as pl
 import pytest
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import Chart
-from probsense.show.charts import NUMBERS, common_chance, measure_kind, measure_table
+from probsense.show.charts import NUMBERS, measure_chart, measure_table
 from probsense.show.measure import ACCURACY, POINTS, Landmark, Measure, Unit
+from probsense.show.shapes.axis import common_chance
 from probsense.show.words import Words
 from support.drawing import CHECKS, HOSTILE, SVG, drawn, places, texts, tips
 
@@ -41,8 +41,7 @@ def estimate(
 
 def chart_of(*estimates: Estimate) -> Chart:
     measure = estimates[0].measure
-    table = measure_table(estimates, measure, "published", WORDS)
-    return measure_kind(measure, WORDS).chart(measure, table)
+    return measure_chart(measure, measure_table(estimates, measure, "published", WORDS), WORDS)
 
 
 @cache
@@ -63,7 +62,7 @@ def test_a_chart_of_a_measure_is_fit_for_a_page(check: Callable[[Chart], None]) 
 
 def test_the_table_is_tidy_and_overall_estimates_have_no_part() -> None:
     table = accuracy().table
-    assert table.columns == [*TEXTS, *NUMBERS]
+    assert table.columns == [*TEXTS, *NUMBERS[:-1]]
     assert table["part"].to_list() == [None, None, "p", "p", HOSTILE, HOSTILE]
     assert table.row(0) == (
         "accuracy",
@@ -75,8 +74,7 @@ def test_the_table_is_tidy_and_overall_estimates_have_no_part() -> None:
         0.9,
         0.5,
     )
-    kind = measure_kind("accuracy", WORDS)
-    assert (kind.title, kind.meaning) == (ACCURACY.title, ACCURACY.meaning)
+    assert (accuracy().title, accuracy().meaning) == (ACCURACY.title, ACCURACY.meaning)
 
 
 def test_marks_and_whiskers_stand_where_the_estimates_are() -> None:
@@ -155,14 +153,6 @@ def test_forty_models_differ_in_colour_or_shape() -> None:
         if (title := element.find(f"{SVG}title")) is not None and (title.text or "").startswith("m")
     }
     assert len(looks) == 42
-
-
-def test_of_nothing_the_table_is_empty() -> None:
-    table = measure_table([], "accuracy", "published", WORDS)
-    assert table.is_empty()
-    assert table.schema == pl.Schema(
-        {**dict.fromkeys(TEXTS, pl.String), **dict.fromkeys(NUMBERS, pl.Float64)}
-    )
 
 
 def reaching(value: float, ceiling: float, **by: Any) -> Estimate:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from probsense.analysis.inference.estimate import Estimate
+from probsense.show.charts import KINDS
 from probsense.show.measure import ACCURACY, Measure
 from probsense.show.words import ACCURACY_ROW, METHODS, PARTS, Words, plain_words
 from probsense.tasks.registry import task_names, words_named
@@ -54,10 +55,11 @@ def test_an_estimate_is_overall_unless_it_names_a_part_or_another_model(parts: t
 
 
 @pytest.mark.parametrize("task", task_names())
-def test_no_two_sections_of_a_page_have_one_title(task: str) -> None:
+def test_no_two_sections_of_a_page_have_one_title_and_every_chart_is_drawn(task: str) -> None:
     words = words_named(task)
-    titles = [*(group.title for group in words.groups), *(kind.title for kind in words.charts.values())]
+    titles = [*(group.title for group in words.groups), *(chart.title for chart in words.charts.values())]
     assert len({*titles}) == len(titles) > 0
+    assert all(chart.draw or chart.kind in KINDS for chart in words.charts.values())
 
 
 def test_a_task_without_words_has_plain_ones_and_a_place_in_the_profile() -> None:

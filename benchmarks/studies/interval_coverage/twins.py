@@ -13,10 +13,10 @@ import polars as pl
 
 from counting import SKINS_DRAWN, Both, Floats, Rng
 from probsense.analysis.inference.means import OVER_SETTINGS
-from probsense.tasks.worldsense.charts.words import WORDS
 from probsense.tasks.worldsense.measures.accuracy import over_skins, twins
 from probsense.tasks.worldsense.measures.cells import cell_means
 from probsense.tasks.worldsense.questions.format import PROBLEMS
+from probsense.tasks.worldsense.words import WORDS
 
 STANDARD = (
     "Infer.trivial",

@@ -1,24 +1,35 @@
-"""Charts of estimates: those of a task's own tables, and one for each measure, by part."""
+"""Charts of estimates: those of a task's own, and one for each measure, by part."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.chart import Chart, ChartKind
+from probsense.show.chart import Chart, ChartWords
 from probsense.show.key_results import in_first_view
-from probsense.show.measure import Landmark, Measure
-from probsense.show.shapes.forest import Axis, axis_of, forest
-from probsense.show.tables import OVERALL, Grid, grid, kinds
-from probsense.show.theme import NARROW, WIDE, Spec, labels, specification, strings
+from probsense.show.shapes.calibration import calibration_chart
+from probsense.show.shapes.distributions import distributions_chart
+from probsense.show.shapes.forest import forest_chart
+from probsense.show.shapes.marks import SHORTCUT
+from probsense.show.shapes.series import series_chart
+from probsense.show.tables import grid, kinds
+from probsense.show.theme import Spec
 from probsense.show.words import Words
 
 if TYPE_CHECKING:
-    import altair as alt
     import polars as pl
+
+KINDS: Final[Mapping[str, Callable[[pl.DataFrame, int, ChartWords, Words], Spec]]] = {
+    "calibration": calibration_chart,
+    "distributions": distributions_chart,
+    "forest": forest_chart,
+    "series": series_chart,
+}
+"""What draws each kind of chart, from a tidy table and a width in pixels, with the words of the chart and the task."""
 
 
 def task_charts(
@@ -35,11 +46,46 @@ def task_charts(
     words : Words
     """
     found = []
-    for name, kind in words.charts.items():
-        table = kind.table(estimates) if kind.table else tables.get(name)
+    for name, chart in words.charts.items():
+        table = _estimates_table(estimates, chart, words) if chart.estimates else tables.get(name)
         if table is not None and not table.is_empty():
-            found.append(kind.chart(name, table))
+            found.append(chart_of_table(name, table, chart, words))
     return found
+
+
+def chart_of_table(name: str, table: pl.DataFrame, chart: ChartWords, words: Words) -> Chart:
+    """Make a chart of a table, as the words of the chart tell."""
+    return Chart(
+        name, chart.title, chart.meaning, table, chart.draw or partial(_draw, chart=chart, words=words)
+    )
+
+
+def _draw(table: pl.DataFrame, width: int, *, chart: ChartWords, words: Words) -> Spec:
+    if chart.first:
+        table = table.filter(table[chart.first] == table[chart.first].min())
+    if chart.rows:
+        table = chart.rows(table)
+    return KINDS[chart.kind](
+        table.rename({old: new for new, old in chart.columns.items()}), width, chart, words
+    )
+
+
+def _estimates_table(estimates: Sequence[Estimate], chart: ChartWords, words: Words) -> pl.DataFrame:
+    """Arrange the estimates by a part, or by problem and a number, which is a column then; by the first method."""
+    import polars as pl
+
+    fit = [e for e in estimates if e.measure == chart.measure and chart.by in e.by]
+    method = first_methods(fit).get(chart.measure, "")
+    if not any(isinstance(e.by[chart.by], int) for e in fit):
+        return measure_table(fit, chart.measure, method, replace(words, parts=(chart.by,)))
+    found = [
+        measure_table(
+            [e for e in fit if e.by[chart.by] == number], chart.measure, method, words
+        ).with_columns(pl.lit(number).alias(chart.by))
+        for number in sorted({int(str(e.by[chart.by])) for e in fit if e.method == method})
+    ]
+    # Sizes without a known shortcut ceiling lack its column.
+    return pl.concat(found, how="diagonal")
 
 
 def leading_charts(estimates: Sequence[Estimate], words: Words) -> list[Chart]:
@@ -64,7 +110,14 @@ def chart_of_measure(estimates: Sequence[Estimate], measure: str, method: str, w
     """Make the chart of a measure by part; None if no value is known. With problems it shows one view only."""
     shown = in_first_view(estimates) if any("problem" in e.by for e in estimates) else estimates
     table = measure_table(shown, measure, method, words)
-    return measure_kind(measure, words).chart(measure, table) if table["value"].is_finite().any() else None
+    return measure_chart(measure, table, words) if table["value"].is_finite().any() else None
+
+
+def measure_chart(measure: str, table: pl.DataFrame, words: Words) -> Chart:
+    """Make the chart of a measure by part of the table of :func:`measure_table`."""
+    style = words.measure(measure)
+    chart = ChartWords(title=style.title, meaning=style.meaning, kind="forest", measure=measure)
+    return chart_of_table(measure, table, chart, words)
 
 
 def first_methods(estimates: Sequence[Estimate]) -> dict[str, str]:
@@ -73,29 +126,6 @@ def first_methods(estimates: Sequence[Estimate]) -> dict[str, str]:
     for measure, method in kinds(estimates):
         found.setdefault(measure, method)
     return found
-
-
-NUMBERS: Final = ("value", "low", "high", "chance")
-"""Columns of numbers in the tables that charts of estimates are drawn from."""
-SHORTCUT: Final = "shortcut_ceiling"
-"""One more column of them, where shortcut ceilings are known."""
-
-
-def measure_kind(
-    name: str, words: Words, table: Callable[[Sequence[Estimate]], pl.DataFrame] | None = None
-) -> ChartKind:
-    """Make the kind of chart that shows a measure by part.
-
-    Parameters
-    ----------
-    name : str
-        Name of the measure.
-    words : Words
-    table : callable, optional
-        Makes the table from estimates.
-    """
-    style = words.measure(name)
-    return ChartKind(style.title, style.meaning, partial(measure_chart, style), table=table)
 
 
 def measure_table(estimates: Sequence[Estimate], measure: str, method: str, words: Words) -> pl.DataFrame:
@@ -110,80 +140,26 @@ def measure_table(estimates: Sequence[Estimate], measure: str, method: str, word
         Which of them.
     words : Words
     """
-    return grid_table(grid(estimates, measure, method, words), measure)
-
-
-def measure_chart(style: Measure, table: pl.DataFrame, width: int = WIDE) -> Spec:
-    """Draw parts as rows, the overall estimate first, with a dashed line at chance if that is the same for all.
-
-    A bar beside an estimate is its shortcut ceiling, where that is known.
-    """
-    parts = labels(strings(table, "part"), 22 if width > NARROW else 16)
-    drawn = forest_of_parts(style, table, parts, axis_of(style, common_chance(table)), width)
-    who = ", ".join(strings(table, "model"))
-    about = f"{style.title} by {table['by'][0]} for {who}. Each mark is an estimate, each line its interval."
-    return specification(drawn, about)
-
-
-def forest_of_parts(
-    style: Measure, table: pl.DataFrame, parts: Mapping[str, str], axis: Axis, width: int
-) -> alt.LayerChart:
-    """Draw some parts of a table as rows, and above them the overall estimates, which have no part.
-
-    Parameters
-    ----------
-    style : Measure
-    table : DataFrame
-        part, model, value, low, high.
-    parts : Mapping of str to str
-        The label of each part that is drawn.
-    axis : Axis
-    width : int
-    """
-    whole = {None: OVERALL} if table["part"].null_count() else {}
-    records = [
-        {**row, "tip": f"{row['model']}, {row['part'] or OVERALL}: {said(style, row)}"}
-        for row in table.iter_rows(named=True)
-        if row["part"] is None or row["part"] in parts
-    ]
-    return forest(records, {**whole, **parts}, labels(strings(table, "model")), axis, width)
-
-
-def said(style: Measure, row: Mapping[str, Any]) -> str:
-    """Put the value and the interval of a row into words."""
-    ends = [row["low"], row["high"]]
-    both = all(end is not None and not math.isnan(end) for end in ends)
-    interval = f"[{', '.join(map(style.number, ends))}]" if both else "(no interval)"
-    ceiling = row.get(SHORTCUT)
-    reached = ""
-    if ceiling is not None and not math.isnan(ceiling):
-        reached = f"; shortcut ceiling {style.number(ceiling)}"
-    return f"{style.number(row['value'])}{style.unit.suffix} {interval}{reached}"
-
-
-def grid_table(arranged: Grid, measure: str) -> pl.DataFrame:
-    """Write out a grid as a tidy table."""
     import polars as pl
 
+    arranged = grid(estimates, measure, method, words)
     names = arranged.names()
     rows = [
         (
             *(measure, arranged.part, names[subject], part or None),
-            *(e.value, e.low, e.high, e.chance, e.shortcut_ceiling),
+            *(getattr(arranged.cells[subject, part], number) for number in NUMBERS),
         )
         for part in arranged.parts
         for subject in arranged.subjects
-        if (e := arranged.cells.get((subject, part)))
+        if (subject, part) in arranged.cells
     ]
     columns = {
         **dict.fromkeys(("measure", "by", "model", "part"), pl.String),
-        **dict.fromkeys((*NUMBERS, SHORTCUT), pl.Float64),
+        **dict.fromkeys(NUMBERS, pl.Float64),
     }
     table = pl.DataFrame(rows, schema=columns, orient="row")
     return table.drop(SHORTCUT) if table[SHORTCUT].is_nan().all() else table
 
 
-def common_chance(table: pl.DataFrame) -> Landmark | None:
-    """Find the accuracy of guessing, if it is the same for all rows."""
-    chances = table["chance"].fill_nan(None).unique()
-    return Landmark(chances[0], "chance") if len(chances) == 1 and chances[0] is not None else None
+NUMBERS: Final = ("value", "low", "high", "chance", SHORTCUT)
+"""What the table of a chart of estimates has of each."""

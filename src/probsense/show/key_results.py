@@ -131,12 +131,9 @@ def _singly(problems: Sequence[Estimate]) -> str:
     if len(problems) < 2 or any(math.isnan(e.chance) for e in problems):
         return ""
     above = sum(e.low > e.chance for e in problems)
-    beyond = "" if any(math.isnan(e.shortcut_ceiling) for e in problems) else _beyond(problems)
-    return f"Taken singly, {above} of {len(problems)} problems are above chance{beyond}."
-
-
-def _beyond(problems: Sequence[Estimate]) -> str:
-    return f", and {sum(map(beats_shortcuts, problems)) or 'none'} above the shortcut ceiling"
+    beyond = f", and {sum(map(beats_shortcuts, problems)) or 'none'} above the shortcut ceiling"
+    known = not any(math.isnan(e.shortcut_ceiling) for e in problems)
+    return f"Taken singly, {above} of {len(problems)} problems are above chance{beyond if known else ''}."
 
 
 def _by_other_views(estimates: Sequence[Estimate], chosen: Estimate, words: Words) -> str:
@@ -191,15 +188,9 @@ def _ours(estimate: Estimate) -> bool:
 
 def overall_estimates(arranged: Grid) -> list[tuple[Subject, Estimate]]:
     """List the overall estimate of each subject, the highest first; without one, that of the only part."""
-    if "" in arranged.parts:
-        where = ""
-    elif len(arranged.parts) == 1:
-        where = arranged.parts[0]
-    else:
+    parts = arranged.parts
+    if "" not in parts and len(parts) != 1:
         return []
-    found = [
-        (subject, arranged.cells[subject, where])
-        for subject in arranged.subjects
-        if (subject, where) in arranged.cells
-    ]
+    # The overall estimate is the first part.
+    found = [(who, e) for who in arranged.subjects if (e := arranged.cells.get((who, parts[0])))]
     return sorted(found, key=lambda pair: (math.isnan(pair[1].value), -pair[1].value))

@@ -158,12 +158,8 @@ def half_width(estimate: Estimate, measure: Measure) -> str:
 
     A p-value follows if there is one: ``3.1 (2.3), p 0.008``.
     """
-    if bound := one_sided(estimate, measure):
-        return bound
-    if math.isnan(estimate.value):
-        return ABSENT
     half = measure.number((estimate.high - estimate.low) / 2)
-    return f"{measure.number(estimate.value)} ({estimate.why_no_interval or half}){_tested(estimate)}"
+    return _cell(estimate, measure, f"({estimate.why_no_interval or half})")
 
 
 def both_ends(estimate: Estimate, measure: Measure) -> str:
@@ -171,11 +167,14 @@ def both_ends(estimate: Estimate, measure: Measure) -> str:
 
     The interval is printed as far as the bounds of the measure reach. A p-value follows if there is one.
     """
-    if bound := one_sided(estimate, measure):
-        return bound
+    return _cell(estimate, measure, bracketed(estimate, measure))
+
+
+def _cell(estimate: Estimate, measure: Measure, interval: str) -> str:
     if math.isnan(estimate.value):
-        return ABSENT
-    return f"{measure.number(estimate.value)} {bracketed(estimate, measure)}{_tested(estimate)}"
+        return one_sided(estimate, measure) or ABSENT
+    tested = "" if math.isnan(estimate.p) else f", p {p_value(estimate.p)}"
+    return f"{measure.number(estimate.value)} {interval}{tested}"
 
 
 def bracketed(estimate: Estimate, measure: Measure) -> str:
@@ -184,10 +183,6 @@ def bracketed(estimate: Estimate, measure: Measure) -> str:
         return f"({why})"
     low, high = map(measure.number, ends(estimate, measure))
     return f"[{low}, {high}]"
-
-
-def _tested(estimate: Estimate) -> str:
-    return "" if math.isnan(estimate.p) else f", p {p_value(estimate.p)}"
 
 
 def p_value(p: float) -> str:

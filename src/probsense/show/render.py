@@ -7,13 +7,13 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
-from typing import Final, NamedTuple
+from typing import Final
 
 from probsense.core.errors import ProbSenseError
 from probsense.core.registry import install
 from probsense.show.chart import Chart
 from probsense.show.text import plain
-from probsense.show.theme import COLOURS, GRID, INK, NARROW, PAPER, WIDE, Spec, labels, strings
+from probsense.show.theme import COLOURS, GRID, INK, NARROW, PAPER, WIDE, labels, strings
 
 FORMATS = ("svg", "pdf", "png")
 MISSING = "charts need packages that are not here"
@@ -31,24 +31,8 @@ _OF_PAGE: Mapping[str, str] = {
 """The page's own colour for each colour of a specification."""
 
 _KEPT = {
-    *(
-        "width",
-        "height",
-        "viewBox",
-        "transform",
-        "d",
-        "x",
-        "y",
-        "x1",
-        "x2",
-        "y1",
-        "y2",
-        "dy",
-        "cx",
-        "cy",
-        "r",
-        "id",
-    ),
+    *("width", "height", "viewBox", "transform", "id", "d", "r", "cx", "cy", "dy"),
+    *("x", "y", "x1", "x2", "y1", "y2"),
     *("fill", "stroke", "opacity", "fill-opacity", "stroke-opacity", "stroke-width", "stroke-dasharray"),
     *("stroke-linecap", "stroke-linejoin", "stroke-miterlimit", "clip-path"),
     *("text-anchor", "font-size", "font-weight", "font-style"),
@@ -123,8 +107,7 @@ def file_bytes(chart: Chart, kind: str, width: int = WIDE) -> bytes:
 
 def _roomy(chart: Chart, width: int) -> ET.Element:
     """Draw a chart without a ground, with room for its texts in wide letters; its marks get the less room for that."""
-    needed = overhang(_drawn(chart, width))
-    root = _drawn(chart, width - math.ceil(needed.left + needed.right))
+    root = _drawn(chart, width - math.ceil(sum(overhang(_drawn(chart, width)))))
     left, right = map(math.ceil, overhang(root))
     x, y, own, height = map(float, root.attrib["viewBox"].split())
     root.set("viewBox", f"{x - left:g} {y:g} {left + own + right:g} {height:g}")
@@ -133,12 +116,9 @@ def _roomy(chart: Chart, width: int) -> ET.Element:
 
 
 def _drawn(chart: Chart, width: int) -> ET.Element:
-    return _tree({**chart.spec(width), "background": "transparent"})
-
-
-def _tree(spec: Spec) -> ET.Element:
     import vl_convert
 
+    spec = {**chart.spec(width), "background": "transparent"}
     ET.register_namespace("", SVG)
     root = ET.fromstring(vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]))
     # The renderer numbers its identifiers on from chart to chart: from 1 on, one chart is the same bytes every time.
@@ -229,15 +209,8 @@ _BOLD: Final = 1.2
 """How much wider a bold letter may be."""
 
 
-class Overhang(NamedTuple):
-    """How far letters may stick out of a picture to the left and to the right, in pixels."""
-
-    left: float
-    right: float
-
-
-def overhang(root: ET.Element) -> Overhang:
-    """Find how far the texts of a picture would stick out of it in wide letters.
+def overhang(root: ET.Element) -> tuple[float, float]:
+    """Find how far the texts of a picture would stick out of it in wide letters, to the left and to the right.
 
     Parameters
     ----------
@@ -249,7 +222,7 @@ def overhang(root: ET.Element) -> Overhang:
     ends = [*_ends(root, 0.0)]
     left = min((end for end, _ in ends), default=start)
     right = max((end for _, end in ends), default=start + width)
-    return Overhang(max(start - left, 0.0), max(right - start - width, 0.0))
+    return max(start - left, 0.0), max(right - start - width, 0.0)
 
 
 def _ends(element: ET.Element, x: float) -> Iterator[tuple[float, float]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -155,26 +155,26 @@ def pivot(
     )
     return Table(
         f"{style.heading} ({notation.legend.format('/'.join(levels) or '?')}), method “{plain(method)}”",
-        (
-            *map(heading, arranged.subject_keys),
-            *(plain(part) or OVERALL for part in arranged.parts),
-        ),
-        tuple(
-            (
-                *map(plain, subject),
-                *(
-                    notation.cell(arranged.cells[subject, part], style)
-                    if (subject, part) in arranged.cells
-                    else ABSENT
-                    for part in arranged.parts
-                ),
-            )
-            for subject in arranged.subjects
-        )
-        + footing,
+        (*map(heading, arranged.subject_keys), *(plain(part) or OVERALL for part in arranged.parts)),
+        _rows(arranged.subjects, arranged.parts, arranged.cells, notation, words) + footing,
         heads=len(arranged.subject_keys),
         across=heading(arranged.part),
         footing=len(footing),
+    )
+
+
+def _rows(
+    subjects: Sequence[tuple[str, ...]],
+    columns: Sequence[str],
+    cells: Mapping[tuple[tuple[str, ...], str], Estimate],
+    notation: Notation,
+    words: Words,
+) -> tuple[tuple[str, ...], ...]:
+    """Write a row for each subject with its cells, and a dash where there is none."""
+    shown = {where: notation.cell(e, words.measure(e.measure)) for where, e in cells.items()}
+    return tuple(
+        (*map(plain, subject), *(shown.get((subject, column), ABSENT) for column in columns))
+        for subject in subjects
     )
 
 
@@ -315,26 +315,13 @@ def side_by_side(
         return first.value if words.measure(measures[0]).better == "lower" else -first.value
 
     subjects = sorted(dict.fromkeys(subject_of(e, keys) for e in chosen), key=rank)
-    styles = [words.measure(name) for name in measures]
     levels = dict.fromkeys(map(level, chosen))
     methods = dict.fromkeys(plain(e.method) for e in chosen)
     notation = suited(notation, ((e, words.measure(e.measure)) for e in cells.values()))
     return Table(
         f"{group.title} ({notation.legend.format('/'.join(levels))}), method “{'”, “'.join(methods)}”",
-        (
-            *map(heading, keys),
-            *(style.heading for style in styles),
-        ),
-        tuple(
-            (
-                *map(plain, subject),
-                *(
-                    notation.cell(cells[subject, name], style) if (subject, name) in cells else ABSENT
-                    for name, style in zip(measures, styles, strict=True)
-                ),
-            )
-            for subject in subjects
-        ),
+        (*map(heading, keys), *(words.measure(name).heading for name in measures)),
+        _rows(subjects, measures, cells, notation, words),
         heads=len(keys),
         across="Measure",
     )

@@ -67,8 +67,6 @@ _CONFIG: Mapping[str, Any] = {
         "offset": 8,
         "color": INK,
         "fontSize": 13,
-        "subtitleColor": INK,
-        "subtitleFontSize": 12,
     },
     "header": {"labelColor": INK, "labelFontSize": 13, "labelFontWeight": 600, "title": None},
     "text": {"color": INK, "fontSize": 12},
@@ -119,18 +117,13 @@ def letters(texts: Iterable[str]) -> float:
     return CHARACTER * max(map(len, texts), default=0)
 
 
-def colour(i: int) -> str:
-    """Return the colour of the i-th model."""
-    return COLOURS[i % len(COLOURS)]
-
-
 def by_model(names: Sequence[str], width: float, field: str = "model") -> tuple[alt.Color, alt.Shape]:
     """Give each model a colour and a shape, 42 in all; the legend has as many side by side as fit."""
     import altair as alt
 
     columns = max(int(0.8 * width / (letters(names) + 54)), 1)
     legend = alt.Legend(columns=columns, symbolStrokeWidth=1.5)
-    hues = [colour(i) for i in range(len(names))]
+    hues = [COLOURS[i % len(COLOURS)] for i in range(len(names))]
     shapes = [SHAPES[i % len(SHAPES)] for i in range(len(names))]
     return (
         alt.Color(f"{field}:N", scale=alt.Scale(domain=[*names], range=hues), legend=legend, sort=None),

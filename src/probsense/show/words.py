@@ -7,14 +7,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from math import inf, nan
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from probsense.analysis.inference.bounds import bounded
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.raters import TWO_WAY
-from probsense.core.errors import InputError
 from probsense.core.shown import Shown
-from probsense.show.chart import ChartKind
+from probsense.show.chart import ChartWords
 from probsense.show.measure import (
     ACCURACY,
     NUMBER,
@@ -28,7 +28,7 @@ from probsense.show.measure import (
     Unit,
 )
 from probsense.show.sentences import ACCURACY_SENTENCE, PLAIN, Sentence
-from probsense.show.text import plain
+from probsense.show.text import heading, plain
 
 if TYPE_CHECKING:
     import polars as pl
@@ -56,6 +56,7 @@ PARTS: Final = ("problem",)
 PEOPLE: Final = "people"
 ILLUSTRATIVE: Final = "illustrative"
 """What marks are called that show where people stand, and those where made-up answers do."""
+GIVEN: Final = (PEOPLE, ILLUSTRATIVE)
 
 SIMPLE_RULES: Final = Shortcut(
     "a simple rule", "what the best of some rules reaches that avoid what the questions are about"
@@ -119,7 +120,7 @@ class Words:
         Raters, by name, that follow the models in the summary: people, and rules that know nothing.
     sentences : Mapping of str to Sentence
         How a measure is put into words.
-    charts : Mapping of str to ChartKind
+    charts : Mapping of str to ChartWords
     profile : sequence of ProfileRow
     baselines : str or tuple of str
         How the names of raters begin that are no models; "" if there are none.
@@ -152,7 +153,7 @@ class Words:
     summary: tuple[str, ...] = ("accuracy",)
     beside: tuple[str, ...] = ()
     sentences: Mapping[str, Sentence] = field(default_factory=dict)
-    charts: Mapping[str, ChartKind] = field(default_factory=dict)
+    charts: Mapping[str, ChartWords] = field(default_factory=dict)
     profile: Sequence[ProfileRow] = ()
     baselines: str | tuple[str, ...] = ""
     item_group: str = ""
@@ -216,42 +217,36 @@ class Words:
 
 
 LOWER_IS_BETTER: Final = (
-    *(
-        "brier",
-        "brier_score",
-        "log_score",
-        "perplexity",
-        "word_perplexity",
-        "byte_perplexity",
-        "bits_per_byte",
-    ),
-    *("ter", "mae", "mse"),
+    *("brier", "brier_score", "log_score", "bits_per_byte", "ter", "mae", "mse"),
+    *("perplexity", "word_perplexity", "byte_perplexity"),
 )
 """Measures of other programs."""
 
 
-def _plain_measure(name: str) -> Measure:
-    return Measure(name.replace("_", " ").capitalize(), bounds=(-inf, inf))
-
-
 def plain_words(name: str) -> Words:
     """Words for a task that brings none."""
-    lower = {each: replace(_plain_measure(each), better="lower") for each in LOWER_IS_BETTER}
-    return Words(
-        title=plain(name).capitalize(), measures={**lower, "accuracy": ACCURACY}, profile=(ACCURACY_ROW,)
-    )
+    lower = {each: Measure(heading(each), bounds=(-inf, inf), better="lower") for each in LOWER_IS_BETTER}
+    measures = {**lower, "accuracy": ACCURACY}
+    return Words(title=plain(name).capitalize(), measures=measures, profile=(ACCURACY_ROW,))
 
 
 UNITS: Final = {"number": NUMBER, "percent": PERCENT, "points": POINTS}
 """Units by name; any other is a table with the fields of :class:`~probsense.show.measure.Unit`."""
 
 
-class WordsFile:
-    """The words of a task, to which its code adds what draws its charts.
+def read_words(
+    package: str,
+    name: str = "words.toml",
+    *,
+    base: Words | None = None,
+    given: Mapping[str, object] = MappingProxyType({}),
+    **further: Any,
+) -> Words:
+    """Read the words of a task, to which its code adds what cannot stand in a file.
 
-    Each key of the file is a field of :class:`~probsense.show.words.Words`; ``measures``, ``groups``, ``profile``,
-    ``shortcut`` and ``charts`` are tables with the fields of their classes. In all texts, ``{name}`` stands
-    for a value that the code gives.
+    Each key of the file is a field of :class:`~probsense.show.words.Words`; ``measures``, ``sentences``, ``groups``,
+    ``profile``, ``shortcut`` and ``charts`` are tables with the fields of their classes. In all texts, ``{name}``
+    stands for a value that is given, and braces that stay are doubled.
 
     Parameters
     ----------
@@ -259,116 +254,54 @@ class WordsFile:
         The package with the file.
     name : str
         The file in it.
-    **given : object
+    base : Words, optional
+        Words that it has in common with other tasks; the file adds measures to them, and replaces the rest.
+    given : Mapping of str to object
         Values for the texts, so that a number stands in one place.
-
-    Raises
-    ------
-    InputError
-        If the file is not TOML, or has an entry that is none of the words of a task.
+    **further
+        The fields of :class:`~probsense.show.words.Words` that only code can give; for charts, those of
+        :class:`~probsense.show.chart.ChartWords` by name.
     """
-
-    def __init__(self, package: str, name: str = "words.toml", **given: object) -> None:
-        file = files(package) / name
-        self._path = str(file)
-        try:
-            content = tomllib.loads(file.read_text("utf-8"))
-        except tomllib.TOMLDecodeError as error:
-            raise InputError(str(error), path=self._path, expected="TOML") from None
-        found: dict[str, Any] = _filled(content, given) if given else content
-        self._charts: Mapping[str, Mapping[str, str]] = found.pop("charts", {})
-        self.measures: dict[str, Measure] = {
-            key: self._made(key, _measure, entry) for key, entry in found.pop("measures", {}).items()
-        }
-        self._fields: dict[str, Any] = {"measures": self.measures}
-        for key, value in found.items():
-            self._fields[key] = self._made(key, _FIELDS.get(key, _unknown), value)
-
-    def chart(
-        self, name: str, draw: Callable[..., Any], table: Callable[..., Any] | None = None
-    ) -> ChartKind:
-        """Make a kind of chart with its title and its meaning from the file."""
-        words = self._made(f"charts.{name}", lambda charts: charts[name], self._charts)
-        return ChartKind(words["title"], words["meaning"], draw, table)
-
-    def words(self, base: Words | None = None, **further: Any) -> Words:
-        """Make the words of the task.
-
-        Parameters
-        ----------
-        base : Words, optional
-            Words that it has in common with other tasks; the file adds measures to them, and replaces the rest.
-        **further
-            The fields of :class:`~probsense.show.words.Words` that only code can give.
-
-        Raises
-        ------
-        InputError
-            If the file describes a chart that the code does not have.
-        """
-        fields = {**self._fields, **further}
-        for name in self._charts:
-            if name not in fields.get("charts", {}):
-                raise InputError(f"words for a chart {name!r}, which there is not", path=self._path)
-        if base is None:
-            return Words(**fields)
-        for name in ("measures", "methods", "sentences", "values", "charts"):
-            fields[name] = {**getattr(base, name), **fields.get(name, {})}
-        return replace(base, **fields)
-
-    def _made(self, key: str, make: Callable[[Any], Any], value: Any) -> Any:
-        try:
-            return make(value)
-        except (TypeError, KeyError, ValueError) as error:
-            raise InputError(f"{key}: {error}", path=self._path, expected="words of a task") from None
+    content = _filled(tomllib.loads((files(package) / name).read_text("utf-8")), given)
+    fields = {key: _READERS[key](value) if key in _READERS else value for key, value in content.items()}
+    coded = further.pop("charts", {})
+    charts = fields.get("charts", {}).items()
+    fields |= {**further, "charts": {name: replace(one, **coded.get(name, {})) for name, one in charts}}
+    if base is None:
+        return Words(**fields)
+    for merged in ("measures", "methods", "sentences", "values", "charts"):
+        fields[merged] = {**getattr(base, merged), **fields.get(merged, {})}
+    return replace(base, **fields)
 
 
-def _measure(entry: Mapping[str, Any]) -> Measure:
+def _styled(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Make the unit and the landmark of an entry."""
     made = dict(entry)
-    if "unit" in made:
-        made["unit"] = UNITS[made["unit"]] if isinstance(made["unit"], str) else Unit(**made["unit"])
-    if "bounds" in made:
-        low, high = made["bounds"]
-        made["bounds"] = (low, high)
+    if unit := made.get("unit"):
+        made["unit"] = UNITS[unit] if isinstance(unit, str) else Unit(**unit)
     if "landmark" in made:
         made["landmark"] = Landmark(**made["landmark"])
-    return Measure(**made)
+    return made
 
 
-def _sentence(entry: Mapping[str, Any]) -> Sentence:
-    return Sentence(**{**entry, **({"unit": UNITS[entry["unit"]]} if "unit" in entry else {})})
-
-
-def _group(entry: Mapping[str, Any]) -> Group:
-    return Group(**{**entry, "measures": tuple(entry["measures"])})
-
-
-def _unknown(value: Any) -> Any:
-    raise ValueError("no such field")
-
-
-_FIELDS: Final[Mapping[str, Callable[[Any], Any]]] = {
-    **dict.fromkeys(("title", "item_group", "people"), str),
-    "baselines": lambda found: found if isinstance(found, str) else tuple(found),
-    **dict.fromkeys(("parts", "leading", "summary", "beside", "left_alone"), tuple),
-    "page_only": frozenset,
-    "methods": dict,
-    "sentences": lambda found: {name: _sentence(entry) for name, entry in found.items()},
-    "by_part": lambda found: {part: frozenset(measures) for part, measures in found.items()},
+_READERS: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "measures": lambda found: {name: Measure(**_styled(entry)) for name, entry in found.items()},
+    "sentences": lambda found: {name: Sentence(**_styled(entry)) for name, entry in found.items()},
     "values": lambda found: {(part, key): said for part, ones in found.items() for key, said in ones.items()},
-    "groups": lambda found: [_group(entry) for entry in found],
+    "groups": lambda found: [Group(**entry) for entry in found],
     "profile": lambda found: [ProfileRow(**entry) for entry in found],
     "shortcut": lambda found: Shortcut(**found),
+    "charts": lambda found: {name: ChartWords(**entry) for name, entry in found.items()},
 }
 
 
 def _filled(value: Any, given: Mapping[str, object]) -> Any:
-    """Put the given values into all texts, however deep they stand."""
+    """Put the given values into all texts, however deep they stand, and make tuples of lists."""
     match value:
         case str():
             return value.format_map(given)
         case list():
-            return [_filled(one, given) for one in value]
+            return tuple(_filled(one, given) for one in value)
         case dict():
             return {key.format_map(given): _filled(one, given) for key, one in value.items()}
         case _:

@@ -12,7 +12,7 @@ import pytest
 from probsense.analysis.inference.estimate import Estimate
 from probsense.results.page.parts import FURTHER, PagePart, page_part
 from probsense.results.part import Part
-from probsense.show.chart import ChartKind
+from probsense.show.chart import ChartWords
 from probsense.show.measure import ACCURACY, PERCENT, Group, KeyResult, KeyResults, Measure
 from probsense.show.theme import Spec
 from probsense.show.words import Words
@@ -90,7 +90,7 @@ def test_charts_come_from_tables_of_the_task_with_their_numbers() -> None:
     def draw(table: pl.DataFrame, width: int) -> Spec:
         raise AssertionError("nothing is drawn without the packages")
 
-    curve = ChartKind("The curve", "how it rises", draw)
+    curve = ChartWords(title="The curve", meaning="how it rises", draw=draw)
     part = page(
         estimate("accuracy"),
         words=replace(WORDS, charts={"curve": curve}),

@@ -16,7 +16,7 @@ from probsense.results.page.render import Heading, render_page, write_page
 from probsense.results.part import Part
 from probsense.show.words import plain_words
 from probsense.tasks.results import Results, voiding
-from probsense.tasks.worldsense.charts.words import WORDS
+from probsense.tasks.worldsense.words import WORDS
 from support.elements import Html
 
 HOSTILE = '<script>alert(1)</script>"><img src=x onerror=alert(1)>{{ 7 * 7 }}'

@@ -10,7 +10,7 @@ from probsense.analysis.distributions.option_views import RULES
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import Chart
 from probsense.show.charts import measure_charts, task_charts
-from probsense.tasks.shared.option_words import MEASURES, OPTION_WORDS
+from probsense.tasks.shared.option_words import OPTION_WORDS
 from support.drawing import HOSTILE, texts, tips
 from support.drawn_once import Drawn
 
@@ -26,7 +26,7 @@ def calibration(*bins: str) -> Chart:
     gaps = [
         estimate("calibration_gap", -0.1, -0.2, 0.0, model=HOSTILE, confidence=b, view="sum") for b in bins
     ]
-    (chart,) = task_charts(gaps, {}, WORDS)
+    (chart,) = task_charts([estimate("accuracy", 0.5, 0.4, 0.6, view="sum"), *gaps], {}, WORDS)
     return chart
 
 
@@ -34,20 +34,14 @@ def test_every_measure_and_view_is_explained() -> None:
     assert {key for key, _ in WORDS.values} == {"view"}
     assert {view for _, view in WORDS.values} == set(RULES)
     for name in ("accuracy", "p_gold", "brier", "log_score", "calibration_error", "calibration_gap"):
-        assert MEASURES[name].meaning
+        assert WORDS.measures[name].meaning
         # A sentence that holds for every task: what guessing gets is known to the estimate alone.
-        assert "50 %" not in MEASURES[name].meaning
+        assert "50 %" not in WORDS.measures[name].meaning
 
 
 def test_a_log_score_has_no_chart_since_it_has_no_highest_value() -> None:
     made = [estimate(name, 0.5, 0.4, 0.6, view="sum") for name in ("accuracy", "log_score", "brier")]
     assert [chart.name for chart in measure_charts(made, WORDS)] == ["accuracy", "brier"]
-
-
-def test_gaps_by_confidence_have_a_chart_of_their_own() -> None:
-    chart = calibration("50–60 %")
-    assert chart.name == "calibration"
-    assert task_charts([estimate("accuracy", 0.5, 0.4, 0.6, view="sum")], {}, WORDS) == []
 
 
 def test_the_chart_is_fit_for_a_page_and_its_bins_rise() -> None:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import polars as pl
 
 from probsense.show.chart import Chart
-from probsense.tasks.suite.charts import MODELS, PANELS, QUERIES, queries_table
+from probsense.show.charts import task_charts
+from probsense.tasks.suite.words import WORDS, queries_table
 from support.drawing import HOSTILE, texts, tips
 from support.drawn_once import Drawn
 
 NAMES = ("suite", "context", "text", "model", "query", "score")
+
+
+MODELS, PANELS = WORDS.charts["queries"].models, WORDS.charts["queries"].panels
 
 
 def chart(contexts: int, models: int) -> Chart:
@@ -20,7 +24,8 @@ def chart(contexts: int, models: int) -> Chart:
         for k in range(contexts)
         for query, score in (("yes", 0.25), (HOSTILE, 0.75))
     ]
-    return QUERIES.chart("queries", pl.DataFrame(rows, schema=NAMES, orient="row"))
+    (made,) = task_charts([], {"queries": pl.DataFrame(rows, schema=NAMES, orient="row")}, WORDS)
+    return made
 
 
 def test_the_chart_is_fit_for_a_page_and_shows_every_suite_and_every_model_up_to_a_number() -> None:

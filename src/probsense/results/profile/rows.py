@@ -13,7 +13,8 @@ from probsense.results.part import Part
 from probsense.show.chart import Chart
 from probsense.show.key_results import leading_estimates
 from probsense.show.measure import ABSENT, PERCENT, Measure, both_ends, level
-from probsense.show.shapes.forest import LANE, RIGHT, SHORTCUTS, Axis, forest
+from probsense.show.shapes.axis import Axis
+from probsense.show.shapes.forest import LANE, RIGHT, SHORTCUTS, forest
 from probsense.show.tables import CHANCE, SHORTCUT_CEILING, Table
 from probsense.show.text import heading, plain
 from probsense.show.theme import INK, NARROW, PAPER, WIDE, Spec, labels, rows, specification, strings
@@ -47,10 +48,6 @@ def draw_profile(table: pl.DataFrame, width: int = WIDE) -> Spec:
 
     parts = labels(strings(table, "part"), 26 if width > NARROW else 18)
     models = labels(strings(table, "model"))
-    records = [
-        {**{name: row[name] for name in ("part", "model", "value", "low", "high")}, "tip": _said(row)}
-        for row in table.iter_rows(named=True)
-    ]
     crowded = set(table.filter(pl.col("shortcut_ceiling").is_finite())["part"])
     known: list[dict[str, Any]] = [
         {
@@ -70,15 +67,13 @@ def draw_profile(table: pl.DataFrame, width: int = WIDE) -> Spec:
     )
     half = LANE * len(models) / 2
     text = bars.encode(text="name:N")
-    drawn = forest(records, parts, models, AXIS, width, gap=GAP) + bars.mark_tick(
-        orient="vertical", size=2 * half, thickness=2, color=INK, opacity=0.5
-    )
+    marks = forest(table.drop("shortcut_ceiling"), SHARE, parts, models, AXIS, width, GAP)
+    drawn = marks + bars.mark_tick(orient="vertical", size=2 * half, thickness=2, color=INK, opacity=0.5)
     above = -half - GAP / 4
-    for align in sorted({row["align"] for row in known}):
-        own = text.transform_filter(f"datum.align == '{align}'")
-        # What lies below the letters is kept from running through them.
-        drawn += own.mark_text(align=align, dy=above, fontSize=10.5, stroke=PAPER, strokeWidth=4)
-        drawn += own.mark_text(align=align, dy=above, fontSize=10.5)
+    letters: dict[str, Any] = {"align": alt.ExprRef("datum.align"), "dy": above, "fontSize": 10.5}
+    # What lies below the letters is kept from running through them.
+    drawn += text.mark_text(**letters, stroke=PAPER, strokeWidth=4)
+    drawn += text.mark_text(**letters)
     about = f"Where {', '.join(models)} stand in {', '.join(parts)}. Each line is an interval."
     return specification(drawn, about)
 
@@ -86,12 +81,6 @@ def draw_profile(table: pl.DataFrame, width: int = WIDE) -> Spec:
 def _align(column: str, value: float) -> Align:
     """Keep the names of chance and of shortcuts apart, and both within the chart."""
     return "left" if column == "shortcut_ceiling" and value < RIGHT else "right"
-
-
-def _said(row: Mapping[str, Any]) -> str:
-    value, low, high = (SHARE.number(row[name]) for name in ("value", "low", "high"))
-    ends = f" [{low}, {high}]" if math.isfinite(row["low"]) and math.isfinite(row["high"]) else ""
-    return f"{row['model']}, {row['part']}: {value} %{ends}"
 
 
 PROFILE: Final = "profile"

@@ -2,43 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
-from probsense.show.shapes.marks import DASHED, fitted, intervals
-from probsense.show.theme import Spec, by_model, rows, specification
+from probsense.show.chart import ChartWords
+from probsense.show.shapes.marks import DASHED, SHARE, bracketed_ends, fitted, intervals
+from probsense.show.text import plain
+from probsense.show.theme import Spec, by_model, labels, rows, specification, strings
+from probsense.show.words import Words
+
+if TYPE_CHECKING:
+    import polars as pl
+
+TALL = 300
 
 
-def calibration(
-    records: Sequence[Mapping[str, Any]],
-    models: Sequence[str],
-    titles: tuple[str, str],
-    about: str,
-    width: int,
-    height: int,
-) -> Spec:
+def calibration_chart(table: pl.DataFrame, width: int, chart: ChartWords, words: Words) -> Spec:
     """Draw a mark with its interval for each bin and model, and a dashed line where both shares are the same.
 
     Parameters
     ----------
-    records : sequence of Mapping
-        model, probability, share, low, high (in per cent, None for unknown), and tip.
-    models : sequence of str
-        Their labels, in the order of the legend.
-    titles : (str, str)
-        Of what was forecast, which goes across, and of what was found.
-    about : str
-        What the chart shows, for people who cannot see it.
-    width, height : int
-        In pixels.
+    table : DataFrame
+        model, bin, probability, share, low, high: numbers from 0 to 1. The column ``chart.by`` counts what is in a bin.
+    width : int
+    chart : ChartWords
+    words : Words
     """
     import altair as alt
+    import polars as pl
 
-    hue, shape = by_model(models, width)
+    models = labels(strings(table, "model"))
+    table = table.with_columns(pl.col("probability", "share", "low", "high") * 100)
+    records = [
+        {
+            **row,
+            "model": models[row["model"]],
+            "tip": plain(
+                f"{row['model']}, {row['bin']}: {row['share']:.1f} %{bracketed_ends(SHARE, row)} of people"
+                f" ({row[chart.by]:,.0f} {chart.by})"
+            ),
+        }
+        for row in table.iter_rows(named=True)
+    ]
+    hue, shape = by_model([*models.values()], width)
     scale = alt.Scale(domain=[0, 100])
-    across = alt.X("probability:Q", title=titles[0], scale=scale)
+    across = alt.X("probability:Q", title=chart.across, scale=scale)
     same = alt.Chart(rows([{"probability": end, "share": end} for end in (0, 100)])).mark_line(**DASHED)
-    chart = alt.Chart(rows(records)).encode(x=across, description="tip:N")
-    up = alt.Y("share:Q", title=titles[1], scale=scale)
-    layers = [same.encode(x=across, y=up), *intervals(chart, up, hue, shape)]
-    return specification(fitted(layers, width, height), about)
+    base = alt.Chart(rows(records)).encode(x=across, description="tip:N")
+    up = alt.Y("share:Q", title=chart.up, scale=scale)
+    layers = [same.encode(x=across, y=up), *intervals(base, up, hue, shape)]
+    return specification(fitted(layers, width, TALL), chart.about.format(models=", ".join(models)))

@@ -2,88 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Sequence
 from textwrap import wrap
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from probsense.show.text import plain
-from probsense.show.theme import CHARACTER, NARROW, by_model, labels, letters, rows
+from probsense.show.chart import ChartWords
+from probsense.show.text import plain, shorten
+from probsense.show.theme import CHARACTER, Spec, by_model, labels, letters, rows, specification, strings
+from probsense.show.words import GIVEN, Words
 
 if TYPE_CHECKING:
-    import altair as alt
+    import polars as pl
 
 
 BAR, GAP = 9, 9
 """Height of a bar, and what is left between rows."""
 APART = 18
 """How many pixels separate panels."""
+TEXT = 160
+"""Letters of a heading at most."""
 
 
-class Distribution(NamedTuple):
-    """What one panel shows.
-
-    Attributes
-    ----------
-    title : str
-    shares : sequence of (str, str, float)
-        The outcome, the model, and the share of the outcome in this model's answers, from 0 to 1.
-    """
-
-    title: str
-    shares: Sequence[tuple[str, str, float]]
-
-
-def distributions(
-    panels: Sequence[Distribution], models: Mapping[str, str], title: str, most: float, width: int
-) -> alt.VConcatChart:
-    """Draw a panel for each distribution; only the last one has the title of the axis.
+def distributions_chart(table: pl.DataFrame, width: int, chart: ChartWords, words: Words) -> Spec:
+    """Draw a panel for each of some distributions; only the last one has the title of the axis.
 
     Parameters
     ----------
-    panels : sequence of Distribution
-    models : Mapping of str to str
-        The label of each model.
-    title : str
-        Title of the axis of shares.
-    most : float
-        Where this axis ends, in per cent.
+    table : DataFrame
+        model, outcome, share (from 0 to 1); the column ``chart.by`` names the panel.
     width : int
-        Width of the whole chart, in pixels.
+    chart : ChartWords
+    words : Words
     """
     import altair as alt
+    import polars as pl
 
-    size = 24 if width > NARROW else 15
-    outcomes = [labels((outcome for outcome, *_ in panel.shares), size) for panel in panels]
-    inner = width - max(letters(own.values()) for own in outcomes) - 40
+    names = strings(table, "model")
+    given = [name for name in names if name in GIVEN]
+    models = labels([*given, *[name for name in names if name not in GIVEN][: chart.models]])
+    known = table.filter(pl.col("model").is_in([*models]))
+    panels = [
+        known.filter(pl.col(chart.by) == name) for name in spread(strings(known, chart.by), chart.panels)
+    ]
+    outcomes = [labels(panel["outcome"], chart.letters_at(width)) for panel in panels]
+    inner = width - max(letters(found.values()) for found in outcomes) - 40
     hue, _ = by_model([*models.values()], inner)
+    longest: float = max(max(panel["share"]) for panel in panels)
+    most = chart.most or math.ceil(max(longest, 0.1) * 10 - 1e-9) * 10
     scale = alt.Scale(domain=[0, most], nice=False)
     lanes = alt.Scale(domain=[*models.values()], paddingInner=0, paddingOuter=GAP / BAR / 2)
     lane = alt.YOffset("model:N", sort=None, scale=lanes)
+    axis = alt.Axis(labelLimit=0)
     drawn = []
-    for panel, own in zip(panels, outcomes, strict=True):
+    for panel, found in zip(panels, outcomes, strict=True):
         records = [
             {
-                "outcome": own[outcome],
-                "model": models[model],
-                "share": share * 100,
-                "tip": plain(f"{model}, {outcome}: {share * 100:z.1f} %"),
+                "outcome": found[row["outcome"]],
+                "model": models[row["model"]],
+                "share": row["share"] * 100,
+                "tip": plain(f"{row['model']}, {row['outcome']}: {row['share'] * 100:z.1f} %"),
             }
-            for outcome, model, share in panel.shares
+            for row in panel.iter_rows(named=True)
         ]
-        x = alt.X("share:Q", title=title if panel is panels[-1] else None, scale=scale)
-        y = alt.Y(
-            "outcome:N",
-            sort=[*own.values()],
-            title=None,
-            scale=alt.Scale(padding=0),
-            axis=alt.Axis(labelLimit=0),
-        )
+        x = alt.X("share:Q", title=chart.across if panel is panels[-1] else None, scale=scale)
+        y = alt.Y("outcome:N", sort=[*found.values()], title=None, scale=alt.Scale(padding=0), axis=axis)
         bars = alt.Chart(rows(records)).mark_bar().encode(x, y, hue, lane, description="tip:N")
+        heading = plain(" ".join(chart.heading.format_map(panel.row(0, named=True)).split()))
         drawn.append(
             bars.properties(
-                title=wrap(plain(panel.title), int(inner / CHARACTER)),
+                title=wrap(shorten(heading, TEXT), int(inner / CHARACTER)),
                 width=inner,
-                height=len(own) * (BAR * len(models) + GAP),
+                height=len(found) * (BAR * len(models) + GAP),
             )
         )
-    return alt.vconcat(*drawn, spacing=APART)
+    about = chart.about.format(models=", ".join(models), panels=len(panels))
+    return specification(alt.vconcat(*drawn, spacing=APART), about)
+
+
+def spread(names: Sequence[str], most: int) -> list[str]:
+    """Choose names at even distances, the first and the last among them."""
+    if len(names) <= most:
+        return [*names]
+    return [names[round(i * (len(names) - 1) / (most - 1))] for i in range(most)]

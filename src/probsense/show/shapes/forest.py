@@ -3,170 +3,143 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from probsense.show.measure import Landmark, Measure
-from probsense.show.shapes.marks import fitted, intervals, named_line
+from probsense.show.chart import ChartWords
+from probsense.show.measure import Measure
+from probsense.show.shapes.axis import Axis, axis_of
+from probsense.show.shapes.marks import SHORTCUT, estimate_marks, fitted, intervals, named_line
 from probsense.show.tables import OVERALL
-from probsense.show.text import plain
-from probsense.show.theme import GRID, INK, PAPER, by_model, rows
+from probsense.show.theme import GRID, INK, PAPER, Spec, by_model, labels, rows, specification, strings
+from probsense.show.words import GIVEN, Words
 
 if TYPE_CHECKING:
     import altair as alt
+    import polars as pl
 
-
-LANE, GAP = 16, 12
-"""Height of one model's lane within a part, and what is left between parts."""
-LOW, HIGH = "beyond_low", "beyond_high"
-"""Columns of what is said of values beyond the ends of the axis."""
+LANE = 16
+"""Height of one model's lane within a part."""
 SHORTCUTS = "shortcuts"
 """The name of a shortcut ceiling in a chart."""
 RIGHT = 0.8
 """The part of the axis beyond which the name of a bar stands to its left."""
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """The axis of values.
+def forest_chart(table: pl.DataFrame, width: int, chart: ChartWords, words: Words) -> Spec:
+    """Draw parts as rows, the overall estimate first, with a dashed line at the landmark of the measure.
 
-    Attributes
+    That is chance, if it is the same for all and the measure has none. A bar beside an estimate is its shortcut
+    ceiling, where that is known.
+
+    Parameters
     ----------
-    title : str
-    low, high : float
-        Its ends; an arrow with its number stands there for a value beyond.
-    scale : float
-        What values are multiplied with.
-    landmark : float or None
-        A value to compare all others with, and its name.
-    name : str
+    table : DataFrame
+        model, part (null for an overall estimate), value, low, high; where known measure, by, chance, shortcut_ceiling
+        and note (what else is to be said of a mark).
+    width : int
+    chart : ChartWords
+    words : Words
     """
-
-    title: str
-    low: float
-    high: float
-    scale: float = 1.0
-    landmark: float | None = None
-    name: str = ""
-
-    def at(self, value: float | None) -> float | None:
-        """Return where a value stands; None if it is unknown."""
-        if value is None or value != value:
-            return None
-        return min(max(value, self.low), self.high) * self.scale
-
-    def beyond(self, value: float) -> dict[str, str]:
-        """Say which value lies beyond which end, with an arrow; nothing of a value within."""
-        shown = f"{value * self.scale:z.{1 if self.scale > 1 else 2}f}".replace("-", "−")
-        if value < self.low:
-            return {LOW: f"← {shown}"}
-        return {HIGH: f"{shown} →"} if value > self.high else {}
-
-
-def axis_of(style: Measure, landmark: Landmark | None = None) -> Axis:
-    """Make the axis of a measure: its whole range, with its own landmark or else the one that is given."""
-    value, name = style.landmark or landmark or (None, "")
-    unit = style.unit.suffix.strip()
-    title = f"{style.title} ({unit})" if unit else style.title
-    return Axis(title, *style.bounds, style.unit.scale, value, name)
+    if chart.by in table.columns:
+        table = table.rename({chart.by: "part"})
+    style = words.measure(chart.measure or table["measure"][0])
+    parts = labels(strings(table, "part"), chart.letters_at(width))
+    models = labels(strings(table, "model"))
+    others = [name for name in models if name not in GIVEN]
+    about = chart.about.format(title=style.title, models=", ".join(others), parts=", ".join(parts)) or (
+        f"{style.title} by {table['by'][0]} for {', '.join(models)}."
+        " Each mark is an estimate, each line its interval."
+    )
+    together = 0 < chart.lanes < len(others)
+    if together:
+        models |= dict.fromkeys(others, "each model")
+    axis = axis_of(style, table, chart.across)
+    if chart.step:
+        axis = axis.between(table, chart.step)
+    return specification(
+        forest(table, style, parts, models, axis, width, chart.gap, 0.5 if together else 1.0), about
+    )
 
 
 def forest(
-    records: Sequence[Mapping[str, Any]],
-    parts: Mapping[Any, str],
+    table: pl.DataFrame,
+    style: Measure,
+    parts: Mapping[str, str],
     models: Mapping[str, str],
     axis: Axis,
     width: int,
+    gap: float,
     opacity: float = 1.0,
-    gap: float = GAP,
 ) -> alt.LayerChart:
     """Draw estimates of parts and models.
 
     Parameters
     ----------
-    records : sequence of mapping
-        "model", "part", "value", "low", "high", "tip" (what to say of it) and, where it is known,
-        "shortcut_ceiling". Marks are hollow where the interval is unknown, and arrows where the value lies beyond the
-        axis; rows without a value are left out.
-    parts, models : Mapping to str
-        The label of each, in order. The part called :data:`~probsense.show.tables.OVERALL` stands out; models with the
-        same label share a lane.
+    table : DataFrame
+        As for :func:`forest_chart`. Marks are hollow where the interval is unknown, and arrows where the value lies
+        beyond the axis; rows without a value, and those of other parts, are left out.
+    style : Measure
+        How values are written.
+    parts, models : Mapping of str to str
+        The label of each, in order; models with the same label share a lane.
     axis : Axis
     width : int
         Width of the whole chart, in pixels.
-    opacity : float
-        Opacity of whiskers and marks, below 1 for several in a lane.
     gap : float
         What is left between parts, in pixels.
+    opacity : float
+        Opacity of whiskers and marks, below 1 for several in a lane.
     """
     import altair as alt
 
-    drawn = [
-        {
-            "model": models[row["model"]],
-            "part": parts[row["part"]],
-            "tip": plain(row["tip"]),
-            **{name: axis.at(row.get(name)) for name in ("value", "low", "high", "shortcut_ceiling")},
-            **axis.beyond(row["value"]),
-        }
-        for row in records
-        if row["value"] is not None and row["value"] == row["value"]
-    ]
-    lanes, names = [*dict.fromkeys(models.values())], [*parts.values()]
+    whole = {None: OVERALL} if table["part"].null_count() else {}
+    drawn = estimate_marks(table, style, {**whole, **parts}, models, axis)
+    lanes, names = [*dict.fromkeys(models.values())], [*whole.values(), *parts.values()]
     hue, shape = by_model(lanes, width)
     lane = alt.YOffset("model:N", sort=None, scale=alt.Scale(domain=lanes, paddingOuter=gap / LANE / 2))
-    place = alt.X(
-        "value:Q",
-        title=axis.title,
-        scale=alt.Scale(domain=[axis.low * axis.scale, axis.high * axis.scale], nice=False),
-    )
-    chart = alt.Chart(rows(drawn)).encode(y=_rows_of(names), yOffset=lane, description="tip:N")
-    within = chart.transform_filter(f"!isValid(datum.{LOW}) && !isValid(datum.{HIGH})")
-    ceilings = [row for row in drawn if row["shortcut_ceiling"] is not None]
+    place = alt.X("value:Q", title=axis.title, scale=alt.Scale(domain=axis.domain, nice=False))
+    base = alt.Chart(rows(drawn)).encode(y=_rows_of(names), yOffset=lane, description="tip:N")
+    ceilings = [row for row in drawn if row[SHORTCUT] is not None]
     layers = [
         _ground(names),
         *landmark(axis, "right" if ceilings else "center"),
-        *(_shortcut_ceilings(chart, ceilings, axis) if ceilings else ()),
-        *intervals(within, place, hue, shape, opacity),
-        *_arrows(chart, drawn, place, hue),
+        *(_shortcut_ceilings(base, ceilings, axis) if ceilings else ()),
+        *intervals(base.transform_filter("!isValid(datum.beyond)"), place, hue, shape, opacity),
+        *(_arrows(base, place, hue) if any("beyond" in row for row in drawn) else ()),
     ]
     return fitted(layers, width, len(names) * (LANE * len(lanes) + gap))
 
 
-def _arrows(
-    chart: alt.Chart, drawn: Sequence[Mapping[str, Any]], place: alt.X, hue: alt.Color
-) -> list[alt.Chart]:
+def _arrows(base: alt.Chart, place: alt.X, hue: alt.Color) -> list[alt.Chart]:
     """Draw an arrow with its number at the end of the axis for each value that lies beyond it."""
-    found = []
-    for side in (LOW, HIGH):
-        if any(side in row for row in drawn):
-            there = chart.transform_filter(f"isValid(datum.{side})").encode(x=place, text=f"{side}:N")
-            letters: dict[str, Any] = {
-                "align": "left" if side == LOW else "right",
-                "dx": 4 if side == LOW else -4,
-                "fontSize": 11.5,
-                "fontWeight": 600,
-            }
-            # What lies below the letters is kept from running through them.
-            found.append(there.mark_text(**letters, aria=False, stroke=PAPER, strokeWidth=4))
-            found.append(there.mark_text(**letters).encode(color=hue))
-    return found
+    import altair as alt
+
+    there = base.transform_filter("isValid(datum.beyond)").encode(x=place, text="beyond:N")
+    letters: dict[str, Any] = {
+        "align": alt.ExprRef("datum.align"),
+        "dx": alt.ExprRef("datum.align == 'left' ? 4 : -4"),
+        "fontSize": 11.5,
+        "fontWeight": 600,
+    }
+    # What lies below the letters is kept from running through them.
+    return [
+        there.mark_text(**letters, aria=False, stroke=PAPER, strokeWidth=4),
+        there.mark_text(**letters).encode(color=hue),
+    ]
 
 
-def _shortcut_ceilings(
-    chart: alt.Chart, ceilings: Sequence[Mapping[str, Any]], axis: Axis
-) -> list[alt.Chart]:
+def _shortcut_ceilings(base: alt.Chart, ceilings: Sequence[Mapping[str, Any]], axis: Axis) -> list[alt.Chart]:
     """Draw a bar at each shortcut ceiling, with its name above the first."""
     import altair as alt
 
-    first = max(row["shortcut_ceiling"] for row in ceilings if row["part"] == ceilings[0]["part"])
-    place = alt.X("shortcut_ceiling:Q", title=axis.title)
+    first = max(row[SHORTCUT] for row in ceilings if row["part"] == ceilings[0]["part"])
+    place = alt.X(f"{SHORTCUT}:Q", title=axis.title)
     # The name stands away from chance, and within the chart.
-    align: Literal["left", "right"] = "left" if first < axis.high * axis.scale * RIGHT else "right"
-    name = alt.Chart(rows([{"shortcut_ceiling": first, "name": SHORTCUTS}])).mark_text(
+    align: Literal["left", "right"] = "left" if first < axis.domain[1] * RIGHT else "right"
+    name = alt.Chart(rows([{SHORTCUT: first, "name": SHORTCUTS}])).mark_text(
         aria=False, baseline="bottom", dy=-4, align=align
     )
-    known = chart.transform_filter("isValid(datum.shortcut_ceiling)")
+    known = base.transform_filter(f"isValid(datum.{SHORTCUT})")
     return [
         known.mark_tick(aria=False, orient="vertical", size=LANE, thickness=3, color=INK, opacity=0.5).encode(
             x=place

@@ -2,22 +2,84 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from probsense.show.measure import Measure, Unit
+from probsense.show.shapes.axis import Axis
+from probsense.show.tables import OVERALL
+from probsense.show.text import plain
 from probsense.show.theme import INK, PAPER
 
 if TYPE_CHECKING:
     import altair as alt
+    import polars as pl
 
+SHORTCUT: Final = "shortcut_ceiling"
+"""The column of shortcut ceilings, in tables where some are known."""
 
 DASHED: Final[Mapping[str, Any]] = {"aria": False, "strokeDash": [4, 4], "color": INK, "opacity": 0.65}
 """How a line looks with which values are compared: at chance, or where two values are the same."""
 
 
-def percent(share: float | None) -> float | None:
-    """Turn a share into per cent."""
-    return None if share is None else share * 100
+SHARE: Final = Measure("Share", unit=Unit(digits=1))
+"""How shares in per cent are written."""
+
+
+def estimate_marks(
+    table: pl.DataFrame,
+    style: Measure,
+    parts: Mapping[Any, str],
+    models: Mapping[str, str],
+    axis: Axis,
+    number: str = "",
+) -> list[dict[str, Any]]:
+    """Place each known estimate on an axis, and say what it is.
+
+    Parameters
+    ----------
+    table : DataFrame
+        model, part (null for an overall estimate), value, low, high; where known, shortcut_ceiling and note.
+    style : Measure
+    parts, models : Mapping to str
+        The label of each; rows of other parts are left out.
+    axis : Axis
+    number : str
+        A further column that is kept.
+    """
+    return [
+        {
+            "model": models[row["model"]],
+            "part": parts[row["part"]],
+            "number": row.get(number),
+            "tip": plain(
+                f"{row['model']}, {row['part'] or OVERALL}{f', {row[number]:g}' if number else ''}: {said(style, row)}"
+            ),
+            **{name: axis.at(row.get(name)) for name in ("value", "low", "high", SHORTCUT)},
+            **axis.beyond(row["value"]),
+        }
+        for row in table.iter_rows(named=True)
+        if row["part"] in parts and axis.at(row["value"]) is not None
+    ]
+
+
+def said(style: Measure, row: Mapping[str, Any]) -> str:
+    """Put the value and the interval of a row into words."""
+    ceiling = row.get(SHORTCUT)
+    reached = ""
+    if ceiling is not None and not math.isnan(ceiling):
+        reached = f"; shortcut ceiling {style.number(ceiling)}"
+    note = row.get("note")
+    interval = bracketed_ends(style, row) or ("" if note else " (no interval)")
+    return f"{style.number(row['value'])}{style.unit.suffix}{interval}{reached}{note or ''}"
+
+
+def bracketed_ends(style: Measure, row: Mapping[str, Any]) -> str:
+    """Write the interval of a row after a blank; "" if it is unknown."""
+    ends = [row["low"], row["high"]]
+    known = all(end is not None and end == end for end in ends)
+    return f" [{', '.join(map(style.number, ends))}]" if known else ""
 
 
 def intervals(

@@ -18,13 +18,13 @@ from probsense.analysis.inference.quantiles import LEVEL
 from probsense.analysis.inference.variance_components import level_effects, told_shares
 from probsense.core.records import Json
 from probsense.show.text import joined
-from probsense.show.words import WordsFile
+from probsense.show.words import read_words
 from probsense.tasks.conditions.facets import ORDER, PERSONA, Level
 from probsense.tasks.shared.orders import PLACES, Order
 
 Floats: TypeAlias = NDArray[np.float64]
 
-WORDS: Final = WordsFile("probsense.tasks.conditions").words()
+WORDS: Final = read_words("probsense.tasks.conditions")
 """The words of the measures."""
 FEWEST: Final = 10
 """Fewer questions make no components."""

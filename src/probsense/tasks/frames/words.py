@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Final
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.measure import KeyResult, KeyResults, in_sentence
 from probsense.show.sentences import sentence
-from probsense.show.words import ILLUSTRATIVE, PEOPLE, Words, WordsFile
-from probsense.tasks.frames.charts.drawings import PANELS, distributions_chart, forest_chart
+from probsense.show.words import ILLUSTRATIVE, PEOPLE, Words, read_words
+from probsense.tasks.frames.charts import nearest_and_farthest, nearest_first
 
 SHOWN: Final = 5
 """Models that are told about one by one at most."""
@@ -95,14 +94,9 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
 
 
 def _words(mark: str) -> Words:
-    file = WordsFile("probsense.tasks.frames", mark=mark, panels=PANELS, **_ANSWERS[mark])
-    return file.words(
-        charts={
-            "distributions": file.chart("distributions", distributions_chart),
-            "forest": file.chart("forest", partial(forest_chart, file.measures)),
-        },
-        key_results=key_results,
-    )
+    rows = {"distributions": {"rows": nearest_first}, "forest": {"rows": nearest_and_farthest}}
+    given = {"mark": mark, **_ANSWERS[mark]}
+    return read_words("probsense.tasks.frames", given=given, charts=rows, key_results=key_results)
 
 
 WORDS: Final = replace(_words(PEOPLE), illustrative=_words(ILLUSTRATIVE))

@@ -2,38 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import inf
 from typing import Final
 
 from probsense.analysis.distributions.divergence import LEAST, MOST
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.chart import ChartKind
 from probsense.show.key_results import FURTHER
 from probsense.show.measure import KeyResult, KeyResults, in_sentence
 from probsense.show.sentences import sentence
-from probsense.show.words import Words, WordsFile
-from probsense.tasks.judgments.charts.curves import pq_chart, share_calibration_chart
-from probsense.tasks.judgments.charts.forests import FALSE, departures_chart, features_chart
-from probsense.tasks.judgments.charts.individuals import among_people_chart
-from probsense.tasks.judgments.charts.panels import (
-    statements_chart,
-)
+from probsense.show.words import Words, read_words
+from probsense.tasks.judgments import charts
 from probsense.tasks.judgments.measures.coverage import about_answers
 from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE
 from probsense.tasks.judgments.questions.answers import listed
 
 SHOWN = 5
 """The most models that get a sentence each."""
-_FILE: Final = WordsFile("probsense.tasks.judgments", baseline=BASELINE, false=f"{100 * FALSE:.0f}")
-_DRAWN: Final[Mapping[str, ChartKind]] = {
-    "individuals": _FILE.chart("individuals", among_people_chart),
-    "statements": _FILE.chart("statements", statements_chart),
-    "share_calibration": _FILE.chart("share_calibration", share_calibration_chart),
-    "departures": _FILE.chart("departures", departures_chart),
-    "features": _FILE.chart("features", features_chart),
-    "pq": _FILE.chart("pq", pq_chart),
-}
 
 
 def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
@@ -127,5 +112,15 @@ def _models(estimates: Sequence[Estimate], measure: str, words: Words) -> dict[s
     return found
 
 
-WORDS: Final = _FILE.words(charts=_DRAWN, key_results=key_results)
+WORDS: Final = read_words(
+    "probsense.tasks.judgments",
+    given={"baseline": BASELINE, "false": f"{100 * charts.FALSE:.0f}"},
+    charts={
+        "individuals": {"draw": charts.among_people_chart},
+        "statements": {"draw": charts.statements_chart},
+        "departures": {"rows": charts.farthest_from_people},
+        "pq": {"draw": charts.pq_chart},
+    },
+    key_results=key_results,
+)
 """The words of the task; the charts have the names of the tables that they are drawn from."""

@@ -27,9 +27,9 @@ from probsense.tasks.shared.options import (
     option_requests,
     option_table,
 )
-from probsense.tasks.suite.charts import WORDS
 from probsense.tasks.suite.files import read_suite, tests_of
 from probsense.tasks.suite.probsem import ProbSemReader, write_results
+from probsense.tasks.suite.words import WORDS
 
 EXAMPLES = Path(str(files(__package__) / "examples"))
 """The folder of the suite that is asked where the user names no prompt."""

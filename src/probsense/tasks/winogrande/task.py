@@ -10,7 +10,7 @@ from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
 from probsense.core.options import RARE
 from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest
-from probsense.show.words import Words, WordsFile
+from probsense.show.words import Words, read_words
 from probsense.tasks.base import Answers, Method, Task
 from probsense.tasks.people_forms import PeopleForm, choice_question
 from probsense.tasks.results import Results
@@ -26,7 +26,7 @@ from probsense.tasks.shared.options import (
 )
 from probsense.tasks.winogrande.schemas import PACKAGED, read_schemas, split
 
-WORDS: Final = WordsFile("probsense.tasks.winogrande").words(OPTION_WORDS)
+WORDS: Final = read_words("probsense.tasks.winogrande", base=OPTION_WORDS)
 
 
 class Winogrande(Task):

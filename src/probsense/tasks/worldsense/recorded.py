@@ -11,7 +11,6 @@ from probsense.core.records import Json
 from probsense.tasks.base import Analysis
 from probsense.tasks.results import Results, notes_on
 from probsense.tasks.worldsense.audit.labels import corrections
-from probsense.tasks.worldsense.charts.words import WORDS
 from probsense.tasks.worldsense.measures.accuracy import by_method
 from probsense.tasks.worldsense.measures.ceilings import ceiling_notes, folder_ceilings
 from probsense.tasks.worldsense.measures.cells import cell_means, form_means
@@ -31,6 +30,7 @@ from probsense.tasks.worldsense.questions.results import (
     settle,
 )
 from probsense.tasks.worldsense.questions.trials import load_trials
+from probsense.tasks.worldsense.words import WORDS
 
 
 def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:

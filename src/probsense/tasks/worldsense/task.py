@@ -22,7 +22,6 @@ from probsense.tasks.results import Results
 from probsense.tasks.shared.limit import check_limit
 from probsense.tasks.shared.orders import Order, Turned
 from probsense.tasks.shared.row_table import row_table
-from probsense.tasks.worldsense.charts.words import WORDS
 from probsense.tasks.worldsense.generate.design import MATCHED, USUAL_SIZES, Design
 from probsense.tasks.worldsense.generate.meaning import load_checked
 from probsense.tasks.worldsense.generate.problems import named_problems
@@ -59,6 +58,7 @@ from probsense.tasks.worldsense.questions.trials import load_trials
 from probsense.tasks.worldsense.questions.twins import Twinned, pairs, with_twins
 from probsense.tasks.worldsense.recorded import analyse
 from probsense.tasks.worldsense.verbs import audit, generate
+from probsense.tasks.worldsense.words import WORDS
 
 COLUMNS = {
     "id": pl.String,

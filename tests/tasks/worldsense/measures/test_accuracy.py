@@ -17,7 +17,6 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import crossed_error, stratified_mean
 from probsense.analysis.inference.proportions import wilson
 from probsense.analysis.inference.quantiles import t_quantile
-from probsense.tasks.worldsense.charts.words import WORDS, key_results
 from probsense.tasks.worldsense.measures.accuracy import (
     by_depth,
     by_method,
@@ -29,6 +28,7 @@ from probsense.tasks.worldsense.measures.accuracy import (
 from probsense.tasks.worldsense.measures.cells import cell_means, form_means, scored
 from probsense.tasks.worldsense.measures.notes import no_width_notes, why_these_skins_only, widest
 from probsense.tasks.worldsense.questions.format import PROBLEMS
+from probsense.tasks.worldsense.words import WORDS, key_results
 from support.worldsense import overall
 
 Row = dict[str, Any]

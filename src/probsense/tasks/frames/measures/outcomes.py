@@ -10,7 +10,6 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.open_answers import evaluator
 from probsense.analysis.open_answers.questions import Counts, Floats, Question
 from probsense.core.records import Json
-from probsense.tasks.frames.charts.tables import Share, compared_shares, exact_shares, tables
 from probsense.tasks.frames.measures import exact
 from probsense.tasks.frames.measures.comparison import (
     Choice,
@@ -21,6 +20,7 @@ from probsense.tasks.frames.measures.comparison import (
     sample_size_warnings,
     skipped_warnings,
 )
+from probsense.tasks.frames.measures.shares import Share, compared_shares, exact_shares, tables
 from probsense.tasks.frames.words import WORDS
 from probsense.tasks.results import MADE_UP, Results, voiding
 

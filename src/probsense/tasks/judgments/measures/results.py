@@ -17,14 +17,13 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.quantiles import t_p_value
 from probsense.analysis.inference.significance import adjust
 from probsense.core.records import Item
-from probsense.tasks.judgments.charts.individuals import individuals
-from probsense.tasks.judgments.charts.panels import by_statement
 from probsense.tasks.judgments.measures.coverage import about_answers, own_estimates, silent_models
 from probsense.tasks.judgments.measures.distances import share_distances
 from probsense.tasks.judgments.measures.estimates import Settings, estimate_table
 from probsense.tasks.judgments.measures.features import feature_estimates
 from probsense.tasks.judgments.measures.individuals import against_majority, against_people
 from probsense.tasks.judgments.measures.published import PUBLISHED, published
+from probsense.tasks.judgments.measures.tables import by_statement, individuals
 from probsense.tasks.judgments.people.demographics import group_estimates, read_demographics
 from probsense.tasks.judgments.people.study import Study
 from probsense.tasks.judgments.questions.wordings import MASSES

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -13,7 +14,8 @@ import polars as pl
 import pytest
 
 from probsense.show.chart import Chart
-from probsense.tasks.judgments.charts import forests, panels
+from probsense.show.charts import chart_of_table
+from probsense.tasks.judgments import charts
 from probsense.tasks.judgments.words import WORDS
 from support import drawing
 from support.drawing import CHECKS, HOSTILE, texts, tips
@@ -109,18 +111,18 @@ def departures(count: int = 20, models: int = 2) -> pl.DataFrame:
 CHARTS: dict[str, tuple[str, pl.DataFrame]] = {
     "individuals": ("individuals", individuals()),
     "statements": ("statements", statements()),
-    "cells": ("statements", statements(panels.DOTS + 1, 2)),
     "features": ("features", features()),
     "many_features": ("features", features(20)),
     "pq": ("pq", pq()),
     "share_calibration": ("share_calibration", share_calibration()),
     "departures": ("departures", departures()),
-    "many_departures": ("departures", departures(5, forests.LANES + 1)),
+    "many_departures": ("departures", departures(5, WORDS.charts["departures"].lanes + 1)),
 }
 
 
 def made(name: str, table: pl.DataFrame) -> Chart:
-    return Chart(name, f"Title {HOSTILE}", "", table, WORDS.charts[CHARTS[name][0]].draw)
+    own = replace(WORDS.charts[CHARTS[name][0]], title=f"Title {HOSTILE}", meaning="")
+    return chart_of_table(name, table, own, WORDS)
 
 
 @cache
@@ -176,16 +178,17 @@ def test_the_best_models_have_a_panel_with_every_statement_in_it() -> None:
     ]
     assert "r = 0.70 [0.60, 0.80]" in texts(root)
     assert "ceiling 0.90" in texts(root)
-    assert len(data(chart_of("statements"))) == 50 * panels.PANELS
+    counts = [int(mark["tip"].split()[0]) for mark in data(chart_of("statements"))]
+    assert sum(counts) == 50 * charts.PANELS
 
 
 def test_a_single_model_has_no_larger_panel_than_it_needs() -> None:
     spec = made("statements", statements(models=1)).spec()
-    assert spec["spec"]["width"] == spec["spec"]["height"] == panels.SIDE
+    assert spec["spec"]["width"] == spec["spec"]["height"] == charts.SIDE
 
 
-def test_of_many_statements_cells_are_shown() -> None:
-    n = panels.DOTS + 1
+def test_a_cell_counts_its_statements_and_models_may_have_no_correlation() -> None:
+    n = 401
     whole = {"model": ["a"] * n, "people": [1.0] * n, "value": [0.0] * n}
     unknown = pl.DataFrame(whole).with_columns(
         *(pl.lit(None, pl.Float64).alias(name) for name in ("r", "low", "high", "ceiling"))
@@ -222,10 +225,11 @@ def test_calibration_shows_the_first_question_and_hollow_marks_without_interval(
 
 def test_departures_beyond_chance_come_first_and_people_stand_beside_every_model() -> None:
     root = drawn("departures")
-    shown = [tip for tip in tips(root) if tip.startswith("m1, statement")]
-    places = [int(re.findall(r"statement (\d+)", tip)[0]) for tip in shown]
+    shown = [tip for tip in tips(root) if tip.startswith("m1, ")]
+    places = [int(re.findall(r"m1, (?:statement )?(\d+)", tip)[0]) for tip in shown]
     assert {*places} == {*range(1, 20, 2), 0, 2}
-    assert "m1, statement 1: 93.0 %, +88.0 points from people (adjusted p = 0.020)" in shown
-    assert sum(tip.startswith("people, statement") for tip in {*tips(root)}) == forests.SHOWN
+    text = "1: The same long text of a statement, again and again."
+    assert f"m1, {text}: 93.0 %, +88.0 points from people (adjusted p = 0.020)" in shown
+    assert sum(tip.startswith("people, ") for tip in {*tips(root)}) == charts.SHOWN
     assert "each model" in texts(drawn("many_departures"))
     assert "statement 0" in texts(root)

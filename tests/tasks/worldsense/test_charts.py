@@ -16,8 +16,8 @@ from probsense.show.chart import Chart
 from probsense.show.charts import leading_charts, task_charts
 from probsense.show.measure import half_width
 from probsense.tasks.shared.option_words import OPTION_WORDS
-from probsense.tasks.worldsense.charts.words import WORDS
 from probsense.tasks.worldsense.measures.cells import MEASURES, TWINS
+from probsense.tasks.worldsense.words import WORDS
 from support.drawing import CHECKS, HOSTILE, SVG, drawn, texts, tips
 
 NAN = math.nan
@@ -87,12 +87,6 @@ def test_there_are_charts_by_size_and_skin_of_the_measures_that_open_the_page() 
     assert WORDS.leading == ("accuracy", "bias", "twin_difference")
     assert [chart.name for chart in leading_charts(made, WORDS)] == [*WORDS.leading]
     assert task_charts(whole, {}, WORDS) == []
-
-
-def test_the_line_of_a_bias_is_where_nothing_leans() -> None:
-    chart = next(chart for chart in task_charts(by_size("bias"), {}, WORDS) if chart.name == "bias_by_size")
-    assert chart.meaning.endswith("The dashed line is no leaning.")
-    assert sizes().meaning.endswith("The dashed line is chance.")
 
 
 @pytest.mark.parametrize(

@@ -90,11 +90,9 @@ def forest(estimates: Sequence[Estimate]) -> pl.DataFrame:
         for e in estimates
         if e.measure == measure
     ]
-    columns = {
-        **dict.fromkeys(("model", "measure", "frame"), pl.String),
-        **dict.fromkeys(("value", "low", "high"), pl.Float64),
-    }
-    return pl.DataFrame(rows, schema=columns, orient="row")
+    texts, numbers = ("model", "measure", "frame"), ("value", "low", "high")
+    schema = dict.fromkeys(texts, pl.String) | dict.fromkeys(numbers, pl.Float64)
+    return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def unmatched(compared: Mapping[str, Results]) -> pl.DataFrame:

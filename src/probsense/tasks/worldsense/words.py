@@ -12,8 +12,7 @@ from probsense.analysis.inference.means import ENOUGH, OVER_FORMS
 from probsense.show.key_results import accuracy_results
 from probsense.show.measure import KeyResults, in_sentence, p_value
 from probsense.show.tables import grid
-from probsense.show.words import Words, WordsFile
-from probsense.tasks.worldsense.charts.panels import worldsense_charts
+from probsense.show.words import Words, read_words
 from probsense.tasks.worldsense.measures.notes import why_these_skins_only, widest
 
 
@@ -52,9 +51,5 @@ def _on_twins(estimate: Estimate, words: Words) -> str:
     return f"Accuracy on the set less that on its twins with other names: {said}{tested}."
 
 
-_FILE: Final = WordsFile("probsense.tasks.worldsense", enough=ENOUGH)
-WORDS: Final = _FILE.words(
-    key_results=key_results,
-    charts=worldsense_charts(("accuracy", "bias"), _FILE),
-)
-"""What tables, charts and pages say of the task: the file ``words.toml``, and what draws."""
+WORDS: Final = read_words("probsense.tasks.worldsense", given={"enough": ENOUGH}, key_results=key_results)
+"""What tables, charts and pages say of the task."""

@@ -1,1 +1,0 @@
-"""The charts of frames, and the tables behind them."""

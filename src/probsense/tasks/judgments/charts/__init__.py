@@ -1,1 +1,0 @@
-"""Drawings of judgments, by their form, and the tables that only they need."""
