@@ -66,7 +66,7 @@ def read_set(path: Path) -> object:
 
 READERS: dict[str, Callable[[Path], Any]] = {
     "choices": read_choices_beside,
-    "demographics": lambda path: read_demographics(path, ["ann", "bob"]),
+    "demographics": lambda path: read_demographics(path, ["ann", "bob"]).divided(["ann", "bob"]),
     "embeddings": stored,
     "frames": read_frames,
     "manifests": lambda path: changed_files(path.parent),

@@ -144,7 +144,7 @@ def test_demographics_are_those_of_judgments(served: Serve, tmp_path: Path) -> N
         one.finish()
     export(here.storage, tmp_path)
     persons = [str(number) for number in range(1, 13)]
-    groups = read_demographics(tmp_path / "demographics.csv", persons).groups
+    groups = read_demographics(tmp_path / "demographics.csv", persons).divided(persons).groups
     assert [*groups] == ["home"]
     assert groups["home"].names == ("land", "sea")
     assert groups["home"].members.sum(axis=1).tolist() == [6, 6]

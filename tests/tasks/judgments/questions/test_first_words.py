@@ -16,9 +16,8 @@ from probsense.tasks.base import Answered
 from probsense.tasks.judgments.questions.answers import (
     LEAST_SHOWN,
     SHOWN,
-    first_tokens,
-    first_words,
     mean_shares,
+    other_words,
 )
 from probsense.tasks.judgments.task import Judgments
 from probsense.tasks.judgments.words import WORDS
@@ -29,7 +28,7 @@ BY = {"model": "m", "prompting": "sample"}
 
 def test_a_word_is_the_same_with_and_without_a_blank() -> None:
     others = (("I", 0.25), (" The", 0.125), ("▁I", 0.125), ("\n\n", 0.0625))
-    assert first_tokens(LabelResponse({"yes": 0.0, "no": 0.0}, 1.0, others=others)) == {
+    assert other_words(LabelResponse({"yes": 0.0, "no": 0.0}, 1.0, others=others), YES_NO) == {
         "I": 0.375,
         "The": 0.125,
         "'\\n\\n'": 0.0625,
@@ -39,7 +38,7 @@ def test_a_word_is_the_same_with_and_without_a_blank() -> None:
 def test_texts_that_say_neither_are_counted_by_their_first_words() -> None:
     texts = ("Yes.", "Well, yes", "well", " No", "", "Well", "…", "I agree")
     once = dict.fromkeys(("well", "nothing", "…", "I"), 0.125)
-    assert first_words(texts, YES_NO) == {"Well": 0.25, **once}
+    assert other_words(SampleResponse(texts), YES_NO) == {"Well": 0.25, **once}
 
 
 @given(st.lists(st.dictionaries(st.sampled_from("abcdefgh"), st.floats(0, 0.125), max_size=5), max_size=9))
@@ -56,7 +55,7 @@ def test_the_most_probable_words_come_first_and_are_few(answers: list[dict[str, 
 def test_what_is_said_instead_comes_first_and_is_estimated(ask: Asked, mumbler: Any) -> None:
     measured = ask(Judgments(limit=12), mumbler).results
     assert measured.warnings[0].startswith(
-        "yes and no have 0.8 % (q1) and 0.8 % (q2) of the probability of the first word"
+        f"{mumbler.name}: yes and no have 0.8 % (q1) and 0.8 % (q2) of the probability of the first word"
     )
     assert measured.notes[0].startswith(
         "answers to q1 begin with other words than yes or no: “I” 60.0 %, “The” 20.0 %, “'\\n'” 5.0 % (means"

@@ -23,6 +23,8 @@ from probsense.core.records import Json
 Policy: TypeAlias = Literal["split", "drop", "wrong", "separate"]
 """What becomes of answers that are neither yes nor no: :data:`probsense.analysis.distributions.label_mass.POLICIES`."""
 
+Floats: TypeAlias = NDArray[np.float64]
+
 PEOPLE = "people"
 BASELINE = "baseline: "
 TWO_WAY, STATEMENTS = "two-way bootstrap", "statement bootstrap"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -17,22 +16,36 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.quantiles import t_p_value
 from probsense.analysis.inference.significance import adjust
 from probsense.core.records import Item
+from probsense.show.words import Words
 from probsense.tasks.judgments.charts.individuals import individuals
 from probsense.tasks.judgments.charts.panels import by_statement
-from probsense.tasks.judgments.measures.coverage import about_answers, own_estimates, silent_models
+from probsense.tasks.judgments.measures.coverage import (
+    about_answers,
+    coverage,
+    judged,
+    model_warnings,
+    notes,
+    own_estimates,
+    silent_models,
+    warnings,
+    withheld,
+)
 from probsense.tasks.judgments.measures.distances import share_distances
 from probsense.tasks.judgments.measures.estimates import Settings, estimate_table
 from probsense.tasks.judgments.measures.features import feature_estimates
+from probsense.tasks.judgments.measures.groups import group_estimates
 from probsense.tasks.judgments.measures.individuals import against_majority, against_people
+from probsense.tasks.judgments.measures.pq import group_curves
 from probsense.tasks.judgments.measures.published import PUBLISHED, published
-from probsense.tasks.judgments.people.demographics import group_estimates, read_demographics
+from probsense.tasks.judgments.people.demographics import Divisions
 from probsense.tasks.judgments.people.study import Study
 from probsense.tasks.judgments.questions.wordings import MASSES
-from probsense.tasks.judgments.words import WORDS
-from probsense.tasks.results import Results
+from probsense.tasks.results import Note, Results
 from probsense.tasks.shared.item_scores import known_items
 
 MAJORITY = "most people"
+RATERS = ("model", "name", "a", "b")
+"""Columns of tables that name models."""
 
 
 def tables(study: Study, estimates: Sequence[Estimate]) -> dict[str, pl.DataFrame]:
@@ -51,14 +64,13 @@ def tables(study: Study, estimates: Sequence[Estimate]) -> dict[str, pl.DataFram
         within each model), "features" (differences between sides), "differences" (between models, with p-values that
         are corrected for their number), "agreement" (between any two models, and with most people).
     """
-    found = {
+    return {
         "individuals": individuals(study, estimates),
         "statements": by_statement(study, estimates) if study.persons else pl.DataFrame(),
         "features": estimate_table(estimates, "feature_difference", ["model", "feature"]),
         "differences": differences(estimates),
         "agreement": agreement(study),
     }
-    return {name: table for name, table in found.items() if not table.is_empty()}
 
 
 def differences(estimates: Sequence[Estimate]) -> pl.DataFrame:
@@ -112,8 +124,16 @@ def agreement(study: Study) -> pl.DataFrame:
     return pl.concat(parts).filter(pl.col("n") > 0)
 
 
-def all_results(study: Study, statements: pl.DataFrame | None, settings: Settings) -> Results:
-    """Derive all estimates and tables that the data allow.
+def study_results(
+    study: Study,
+    statements: pl.DataFrame | None,
+    settings: Settings,
+    words: Words,
+    divisions: Divisions | None,
+    *,
+    recorded: bool = False,
+) -> Results:
+    """Derive everything that the data allow.
 
     Parameters
     ----------
@@ -122,63 +142,60 @@ def all_results(study: Study, statements: pl.DataFrame | None, settings: Setting
         The statements with their features, as from
         :func:`~probsense.tasks.judgments.questions.statements.read_statements`.
     settings : Settings
+    words : Words
+        Those of the task.
+    divisions : Divisions or None
+        The groups of people, if it is known who they are.
+    recorded : bool
+        Whether answers are set against one another and published figures reproduced: there are pq curves, and the
+        method "published" leaves out nothing.
 
     Returns
     -------
     Results
-        What rests on the answers of silent models is left out, but for the method "published" among the estimates.
-        Estimates against people come first, then the models' own, then those by features. There are no tables if
-        nothing is known of people.
+        What rests on the answers of silent models is left out. Estimates against people come first, then the models'
+        own, then those by features and by group of people. There are no tables if nothing is known of people.
     """
+    silent = silent_models(study)
     found: list[Estimate] = []
-    distances = Results()
+    shares = Results()
     if study.persons:
-        found += [*against_people(study, settings), *published(study, settings)]
-        distances = share_distances(study, statements, settings.generator(6))
-        found += distances.estimates
+        shares = share_distances(study, statements, settings.generator(6))
+        found += [*against_people(study, settings), *published(study, settings), *shares.estimates]
     elif study.majority is not None:
         found += [*against_majority(study, settings), *published(study, settings)]
     found += own_estimates(study)
     if statements is not None:
         found += feature_estimates(study, statements, settings)
-    found = WORDS.bounded(found)
-    silent = silent_models(study)
+    found = words.bounded(found)
     shown = [e for e in found if about_answers(e, silent)]
-    found = [e for e in found if e.method.startswith(PUBLISHED) or about_answers(e, silent)]
-    drawn = {**tables(study, shown), **distances.tables} if study.beside_people else {}
-    return Results(found, tables=_without(drawn, silent))
-
-
-def group_results(study: Study, demographics: Path | None, silent: Collection[str]) -> Results:
-    """Measure agreement by group of people, where it is known who they are.
-
-    Parameters
-    ----------
-    study : Study
-    demographics : Path or None
-        The characteristics of people.
-    silent : collection of str
-        Models that are left out.
-    """
-    if demographics is None or not study.persons:
-        return Results()
-    divisions = read_demographics(demographics, study.persons)
-    estimates, table = group_estimates(study, divisions, silent)
-    return Results(estimates, notes=divisions.notes, tables=_without({"groups": table}, ()))
+    drawn = {**tables(study, shown), **shares.tables} if study.beside_people else {}
+    if recorded:
+        shown = [e for e in found if e.method.startswith(PUBLISHED) or about_answers(e, silent)]
+    curves = group_curves(study, settings, silent) if recorded else Results()
+    groups, by_group = group_estimates(study, divisions, silent) if divisions else ([], pl.DataFrame())
+    but = " (but not those by the method “published”)" if recorded else ""
+    return Results(
+        [*shown, *curves.estimates, *groups],
+        [{"model": model, **judged(study, model), **coverage(study, model)} for model in study.models],
+        [*notes(study), *curves.notes, *(divisions.notes if divisions else ())],
+        tables=_without({**drawn, **curves.tables, "groups": by_group}, silent),
+        withheld=withheld(study),
+        warnings=[
+            *(Note(why + but, model) for model, why in silent.items()),
+            *warnings(study),
+            *(Note.of(why, model) for model in study.models for why in model_warnings(study, model)),
+        ],
+    )
 
 
 def _without(found: Mapping[str, pl.DataFrame], silent: Collection[str]) -> dict[str, pl.DataFrame]:
-    """Leave the rows of silent models out of the tables behind charts."""
-    named = {
-        name: [c for c in ("model", "name", "a", "b") if c in table.columns] for name, table in found.items()
-    }
-    kept = {
-        name: table.filter(~pl.any_horizontal(pl.col(*named[name]).is_in([*silent])))
-        if named[name]
-        else table
+    """Leave the rows of silent models out of the tables behind charts, and empty tables."""
+    heard = {
+        name: table.filter(True, *(~pl.col(c).is_in([*silent]) for c in RATERS if c in table.columns))
         for name, table in found.items()
     }
-    return {name: table for name, table in kept.items() if not table.is_empty()}
+    return {name: table for name, table in heard.items() if not table.is_empty()}
 
 
 def run_item_scores(items: Sequence[Item], table: pl.DataFrame, study: Study) -> ItemScores:

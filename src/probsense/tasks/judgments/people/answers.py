@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 from pathlib import Path
-from typing import NamedTuple, Self
 
 import polars as pl
 
 from probsense.core.errors import InputError, brief
 from probsense.core.files.tables import NO_VALUE, Table, read_table
 from probsense.tasks.base import PeopleAnswers
-from probsense.tasks.judgments.people.wide import UNWEIGHTED, Read, check_marked, is_wide, read_wide
+from probsense.tasks.judgments.people.wide import (
+    UNWEIGHTED,
+    Read,
+    by_question,
+    check_marked,
+    is_wide,
+    read_wide,
+)
 from probsense.tasks.judgments.questions.statements import majority_of, statement_ids
 from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading, ratings_of
 from probsense.tasks.shared.understood import as_read
@@ -76,7 +83,7 @@ def people_of(tables: Sequence[Table], statements: pl.DataFrame | None, reading:
         case [first, second]:
             if reading.columns:
                 raise InputError("--columns with two tables", expected="one, with a row for each person")
-            frame = _both(_wide(first, statements, reading), _wide(second, statements, reading))
+            frame = _both(first, second, statements, reading)
             found = Read(frame, "two wide tables: q1, then q2", ())
         case _:
             raise InputError(
@@ -149,31 +156,42 @@ def _long(table: Table, statements: pl.DataFrame | None, reading: Reading) -> Re
     )
 
 
-class _Wide(NamedTuple):
-    """A wide table: the statement of each row, and its ratings as rows (statement_id, person, rating)."""
-
-    table: Table
-    ids: pl.Series
-    ratings: pl.DataFrame
-
-
-def _both(q1: _Wide, q2: _Wide) -> pl.DataFrame:
-    if "group" in q1.table.path.name and "individual" in q2.table.path.name:
-        raise InputError(
-            f"comes before {q2.table.path.name}",
-            path=q1.table.path,
-            expected="individual ratings, then group ratings",
-        )
-    _check_known(q1, q2)
-    _check_known(q2, q1)
-    joined = q1.ratings.rename({"rating": "q1"}).join(
-        q2.ratings.rename({"rating": "q2"}), on=["statement_id", "person"], how="full", coalesce=True
-    )
-    place = {name: i for i, name in enumerate(q1.table.frame.columns)}
-    return joined.sort("statement_id", pl.col("person").replace_strict(place, return_dtype=pl.Int64))
+def _both(q1: Table, q2: Table, statements: pl.DataFrame | None, reading: Reading) -> pl.DataFrame:
+    """Read two tables with a row for each statement and a column for each person."""
+    if "group" in q1.path.name and "individual" in q2.path.name:
+        expected = "individual ratings, then group ratings"
+        raise InputError(f"comes before {q2.path.name}", path=q1.path, expected=expected)
+    ids = [_wide_ids(table, statements) for table in (q1, q2)]
+    for (one, own), (other, theirs) in permutations(zip((q1, q2), ids, strict=True)):
+        known = {*other.frame.columns[1:]}
+        for person in one.frame.columns[1:]:
+            if person not in known:
+                found, expected = f"person {person!r} is unknown", f"the people of {other.path.name}"
+                raise InputError(found, path=one.path, line=1, expected=expected)
+        unknown = ~own.is_in(theirs.implode())
+        one.refuse(unknown, one.frame.columns[0], f"the statements of {other.path.name}")
+    parts = zip((q1, q2), ids, QUESTIONS, strict=True)
+    rated = (_cells(table, own, reading).with_columns(question=pl.lit(name)) for table, own, name in parts)
+    return by_question(rated).sort("statement_id", "person")
 
 
-def _wide(table: Table, statements: pl.DataFrame | None, reading: Reading) -> _Wide:
+def _cells(table: Table, ids: pl.Series, reading: Reading) -> pl.DataFrame:
+    """Arrange the cells of a table that has a column for each person: statement_id, person and rating."""
+    cells, people = table.frame[:, 1:].cast(pl.String), table.frame.columns[1:]
+    # A person may be called "row".
+    cells.columns = [str(place) for place in range(len(people))]
+    cells = cells.with_row_index("row").unpivot(index="row", variable_name="person", value_name="given")
+    given = pl.col("given").str.strip_chars().replace(["", NO_VALUE], None)
+    cells = cells.with_columns(given, pl.col("person").cast(pl.Int64)).drop_nulls()
+    for row, person, text in cells.filter(reading.unknown(cells["given"])).sort("row").head(1).iter_rows():
+        found = f"the rating of person {people[person]!r} is {brief(text)}"
+        raise table.fault(row, found, reading.expected)
+    names = pl.Series("person", people, dtype=pl.String).gather(cells["person"])
+    rating = reading.ratings(cells["given"]).alias("rating")
+    return pl.DataFrame([ids.gather(cells["row"]), names, rating])
+
+
+def _wide_ids(table: Table, statements: pl.DataFrame | None) -> pl.Series:
     first, *people = table.frame.columns
     table.refuse_other_case(*_STATEMENT, expected=_WIDE)
     if first not in ("", *_STATEMENT):
@@ -182,48 +200,17 @@ def _wide(table: Table, statements: pl.DataFrame | None, reading: Reading) -> _W
         raise InputError("a column without a person's name", path=table.path, line=1, expected="a name")
     ids = statement_ids(table, statements)
     table.refuse_repeated(ids.to_frame())
-    # Numbers instead of names: a person may be called "row".
-    cells = table.frame.drop(first).cast(pl.String)
-    cells.columns = [str(number) for number in range(len(people))]
-    cells = cells.with_row_index("row").unpivot(index="row", variable_name="person", value_name="given")
-    cells = cells.with_columns(
-        pl.col("person").cast(pl.Int64), pl.col("given").str.strip_chars().replace(["", NO_VALUE], None)
-    ).drop_nulls()
-    bad = cells.filter(reading.unknown(cells["given"])).sort("row")
-    for row, person, given in bad.head(1).iter_rows():
-        raise table.fault(row, f"the rating of person {people[person]!r} is {brief(given)}", reading.expected)
-    cells = cells.with_columns(reading.ratings(cells["given"]).alias("rating")).drop_nulls()
-    names = pl.Series("person", people, dtype=pl.String)
-    rows = [ids.gather(cells["row"]), names.gather(cells["person"]), cells["rating"]]
-    return _Wide(table, ids, pl.DataFrame(rows))
-
-
-def _check_known(one: _Wide, other: _Wide) -> None:
-    """Refuse a person or a statement that the other table does not have."""
-    known = set(other.table.frame.columns[1:])
-    for person in one.table.frame.columns[1:]:
-        if person not in known:
-            raise InputError(
-                f"person {person!r} is unknown",
-                path=one.table.path,
-                line=1,
-                expected=f"the people of {other.table.path.name}",
-            )
-    unknown = (~one.ids.is_in(other.ids.implode())).arg_true()
-    for row in unknown.head(1):
-        raise one.table.fault(
-            row, f"statement {one.ids[row]} is unknown", f"the statements of {other.table.path.name}"
-        )
+    return ids
 
 
 @dataclass(frozen=True, eq=False)
 class Opinions:
-    """What people said: :class:`Ratings` or :class:`Majority`.
+    """What people said.
 
     Attributes
     ----------
     frame : DataFrame
-        A table with the column statement_id.
+        Single people's ratings, as from :func:`read_people`, or what most people say, as from :func:`read_majority`.
     notes : tuple of str
         How their file was read, where the reader must know it.
     """
@@ -231,88 +218,90 @@ class Opinions:
     frame: pl.DataFrame
     notes: tuple[str, ...] = ()
 
-    def statements(self) -> list[int]:
-        """Return the ids of the statements that people judged."""
-        return self.frame["statement_id"].unique().to_list()
+    @property
+    def persons(self) -> tuple[str, ...]:
+        """The names of single people in order, by number if all are numbers; nobody if the majority alone is known."""
+        if "person" not in self.frame.columns:
+            return ()
+        names: list[str] = self.frame["person"].unique().to_list()
+        return tuple(sorted(names, key=int if all(name.isdecimal() for name in names) else str))
 
-    def about(self, ids: Collection[int]) -> Self:
+    def about(self, ids: Collection[int]) -> Opinions:
         """Return what people said of some statements only."""
         return replace(self, frame=self.frame.filter(pl.col("statement_id").is_in(list(ids))))
 
 
-class Ratings(Opinions):
-    """Ratings of single people, as from :func:`~probsense.tasks.judgments.people.answers.read_people`."""
-
-
-class Majority(Opinions):
-    """What most people say, as from :func:`~probsense.tasks.judgments.people.answers.read_majority`."""
-
-
-def check_opinions(humans: Sequence[Path | str], majority: Path | str | None, reading: Reading = ANY) -> None:
-    """Refuse both single people's ratings and a majority, and a way of reading without what is read in that way.
-
-    Raises
-    ------
-    InputError
-    """
-    if humans and majority is not None:
-        raise InputError("single people's ratings and a majority", expected="one of them")
-    if reading.texts and not humans and majority is None:
-        raise InputError("--labels without people's answers", expected="--humans or --majority beside it")
-    if reading.columns and not humans:
-        raise InputError("--columns without people's answers", expected="--humans beside it")
-
-
-def read_opinions(
-    humans: Sequence[Path],
-    majority: Path | None,
-    statements: pl.DataFrame | None = None,
-    reading: Reading = ANY,
-) -> Ratings | Majority | None:
-    """Read what people said.
+class PeopleFiles:
+    """The files that hold what people said, and how they are to be read.
 
     Parameters
     ----------
-    humans : sequence of Path
-        One long table or two wide ones.
-    majority : Path, optional
-        A table with what most people say; it does not count beside ``humans``.
-    statements : DataFrame, optional
-        Where to find statements that the files name by their text. Without a file, their column ``most`` tells what
-        most people say.
-    reading : Reading
-        As for :func:`read_people`.
-
-    Returns
-    -------
-    Ratings or Majority or None
-        None if no file is named and the statements do not tell, either.
+    humans, majority, labels, columns, demographics
+        As for :func:`probsense.tasks.judgments.recorded.analyse`.
 
     Raises
     ------
     InputError
-        Whatever the readers refuse.
+        For options that do not go together.
     """
-    if humans:
-        tables = [read_table(path) for path in humans]
-        found = people_of(tables, statements, reading)
-        table, *others = tables
-        unlike = not others and (table.how[1:] or found.dropped or is_wide(table, reading))
-        return Ratings(found.frame, (as_read(table.path, found.said, found.dropped),) if unlike else ())
-    if majority is not None:
-        return Majority(read_majority(majority, statements, reading))
-    told = None if statements is None else majority_of(statements)
-    return None if told is None or told.is_empty() else Majority(told)
+
+    def __init__(
+        self,
+        humans: Sequence[Path | str],
+        majority: Path | str | None,
+        labels: Sequence[str],
+        columns: Sequence[str],
+        demographics: Path | str | None,
+    ) -> None:
+        self._humans, self._majority = humans, majority
+        self._reading = Reading.of(labels, columns)
+        self.demographics = None if demographics is None else Path(demographics)
+        self.named = bool(humans) or majority is not None
+        """Whether there are any; if not, only the statements may tell what most people say."""
+        if humans and majority is not None:
+            raise InputError("single people's ratings and a majority", expected="one of them")
+        if labels and not self.named:
+            expected = "--humans or --majority beside it"
+            raise InputError("--labels without people's answers", expected=expected)
+        if columns and not humans:
+            raise InputError("--columns without people's answers", expected="--humans beside it")
+        if demographics is not None and not humans:
+            found = "characteristics of people without their ratings"
+            raise InputError(found, expected="single people's ratings")
+
+    def read(self, statements: pl.DataFrame | None) -> Opinions | None:
+        """Read what people said; None if no file is named and the statements do not tell, either.
+
+        Parameters
+        ----------
+        statements : DataFrame, optional
+            Where to find statements that the files name by their text. Without a file, their column ``most`` tells
+            what most people say.
+
+        Raises
+        ------
+        InputError
+            Whatever the readers refuse.
+        """
+        if self._humans:
+            table, *others = tables = [read_table(Path(path)) for path in self._humans]
+            found = people_of(tables, statements, self._reading)
+            unlike = not others and (table.how[1:] or found.dropped or is_wide(table, self._reading))
+            return Opinions(found.frame, (as_read(table.path, found.said, found.dropped),) if unlike else ())
+        if self._majority is not None:
+            return Opinions(read_majority(Path(self._majority), statements, self._reading))
+        told = None if statements is None else majority_of(statements)
+        return None if told is None or told.is_empty() else Opinions(told)
 
 
 def answers_by_statement(
-    opinions: Ratings | Majority, *, illustrative: bool
+    opinions: Opinions, *, illustrative: bool
 ) -> Mapping[int, Mapping[str, PeopleAnswers]]:
     """Arrange what people said by statement and question.
 
     Parameters
     ----------
-    opinions : Ratings or Majority
+    opinions : Opinions
     illustrative : bool
         Whether nobody was asked.
 
@@ -322,29 +311,18 @@ def answers_by_statement(
         Of ratings, the shares of yes and no to q1 and q2, as far as people were asked. Of a majority, what most people
         say, which answers q1 and is the right expectation for q2.
     """
-    match opinions:
-        case Majority(frame=frame):
-            rows = frame.drop_nulls("majority").select("statement_id", "majority").iter_rows()
-            told = {
-                statement: PeopleAnswers(most="yes" if majority else "no", illustrative=illustrative)
-                for statement, majority in rows
-            }
-            return {statement: {"q1": one, "q2": one} for statement, one in told.items()}
-        case Ratings(frame=frame):
-            questions = ("q1", "q2")
-            sums = frame.group_by("statement_id").agg(
-                *(pl.col(name).cast(pl.Float64).mean() for name in questions),
-                *(pl.col(name).count().alias(f"n_{name}") for name in questions),
+    if not opinions.persons:
+        told = opinions.frame.drop_nulls("majority").select("statement_id", "majority")
+        return {
+            statement: dict.fromkeys(
+                QUESTIONS, PeopleAnswers(most="yes" if majority else "no", illustrative=illustrative)
             )
-            return {
-                row["statement_id"]: {
-                    name: _shares_of_yes(row[name], row[f"n_{name}"], illustrative)
-                    for name in questions
-                    if row[f"n_{name}"]
-                }
-                for row in sums.iter_rows(named=True)
-            }
-
-
-def _shares_of_yes(yes: float, n: int, illustrative: bool) -> PeopleAnswers:
-    return PeopleAnswers((("yes", yes), ("no", 1 - yes)), n, illustrative=illustrative)
+            for statement, majority in told.iter_rows()
+        }
+    found: dict[int, dict[str, PeopleAnswers]] = {}
+    for question in QUESTIONS:
+        rated = opinions.frame.drop_nulls(question).group_by("statement_id", maintain_order=True)
+        for statement, yes, n in rated.agg(pl.col(question).mean(), pl.len()).iter_rows():
+            shares = (("yes", yes), ("no", 1 - yes))
+            found.setdefault(statement, {})[question] = PeopleAnswers(shares, n, illustrative=illustrative)
+    return found

@@ -122,35 +122,46 @@ def read_wide(table: Table, statements: pl.DataFrame | None, reading: Reading) -
         _prove_pairs(table, blocks, ids, sure)
     people = _people(table)
     own = [one for one in blocks.columns if one.column in ids]
-    ratings: dict[int, dict[str, pl.Series]] = {}
     known: dict[tuple[int, str], str] = {}
+    rated = []
     for one in own:
         first = known.setdefault((ids[one.column], one.question), one.column)
         if first != one.column:
             found = f"the columns {plain(first)} and {plain(one.column)} are one statement and question"
             raise _fault(table, found, "each once")
-        rating = ratings_of(table, one.column, reading)
-        ratings.setdefault(ids[one.column], {})[one.question] = rating
-    none = pl.repeat(None, len(people), dtype=pl.Int8, eager=True)
-    rows = pl.int_range(len(people), dtype=pl.Int64, eager=True)
-    parts = [
-        pl.DataFrame(
-            {
-                "row": rows,
-                "statement_id": pl.repeat(statement, len(people), dtype=pl.Int64, eager=True),
-                "person": people,
-                **{question: by.get(question, none) for question in QUESTIONS},
-            }
+        columns = {"person": people, "rating": ratings_of(table, one.column, reading)}
+        statement = pl.lit(ids[one.column], pl.Int64)
+        rated.append(
+            pl.DataFrame(columns).with_columns(statement_id=statement, question=pl.lit(one.question))
         )
-        for statement, by in ratings.items()
-    ]
-    frame = pl.concat(parts).sort("row", maintain_order=True)
-    rated = frame.filter(pl.any_horizontal(pl.col(QUESTIONS).is_not_null())).drop("row")
+    place = pl.col("person").replace_strict({name: row for row, name in enumerate(people)})
+    frame = by_question(rated).sort(place, maintain_order=True)
+    about = len({*ids.values()})
     said = (
-        f"a wide table: {len(people):,} people × {counted(len(ratings), 'statement')}, {blocks.said}; statements {how}"
+        f"a wide table: {len(people):,} people × {counted(about, 'statement')}, {blocks.said}; statements {how}"
         f" ({', '.join(table.how)})"
     )
-    return Read(rated, said, _dropped(table, own, people, rated))
+    return Read(frame, said, _dropped(table, own, people, frame))
+
+
+def by_question(ratings: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """Put ratings of both questions side by side, and leave out statements and persons without any.
+
+    Parameters
+    ----------
+    ratings : iterable of DataFrame
+        With the columns statement_id, person, question and rating.
+
+    Returns
+    -------
+    DataFrame
+        As :func:`~probsense.tasks.judgments.people.answers.read_people` returns it, in order of appearance.
+    """
+    schema = {"statement_id": pl.Int64, "person": pl.String, "question": pl.String, "rating": pl.Int8}
+    rows = pl.concat([pl.DataFrame(schema=schema), *ratings], how="diagonal")
+    sides = (pl.col("rating").filter(pl.col("question") == name).first().alias(name) for name in QUESTIONS)
+    found = rows.group_by("statement_id", "person", maintain_order=True).agg(*sides)
+    return found.filter(pl.any_horizontal(pl.col(QUESTIONS).is_not_null()))
 
 
 def _given(table: Table, patterns: Mapping[str, str]) -> _Blocks:

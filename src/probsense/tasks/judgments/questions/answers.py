@@ -11,12 +11,11 @@ from typing import Final, TypeAlias
 import numpy as np
 import polars as pl
 
-from probsense.analysis.distributions import label_mass as labels
 from probsense.analysis.distributions.divergence import Clarity
-from probsense.analysis.distributions.label_mass import Labels, text_class
+from probsense.analysis.distributions.label_mass import Labels, dirichlet_interval, text_class, trial_mass
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
-from probsense.core.records import Json, LabelResponse, Request, Response, SampleRequest, SampleResponse
+from probsense.core.records import Json, LabelResponse, Response, SampleResponse
 from probsense.show.text import joined, listed_shares
 
 MAX_TOKENS = 8
@@ -41,40 +40,33 @@ Row: TypeAlias = tuple[float, float, float, int | None, float | None, float | No
 """The last eight of the columns."""
 
 
-def texts_request(prompt: str, item: str, trials: int, seed: int, system: str = "") -> SampleRequest:
-    """Ask for texts of which the first word counts."""
-    return SampleRequest(prompt, trials, MAX_TOKENS, temperature=1.0, seed=seed, item=item, system=system)
+def read_answer(response: Response, words: Labels) -> Row:
+    """Read the mass of both labels, or count the texts that say yes, no and something else.
 
-
-def texts_of(requests: Sequence[Request], answers: Mapping[Request, Response]) -> list[str]:
-    """Collect the texts that answer the requests."""
-    found = (answers.get(request) for request in requests)
-    return [text for answer in found if isinstance(answer, SampleResponse) for text in answer.texts]
-
-
-def read_mass(response: Response) -> Row:
-    """Read the mass of both labels.
+    Parameters
+    ----------
+    response : LabelResponse or SampleResponse
+    words : sequence of (name, words)
+        The labels, with the words that stand for each.
 
     Raises
     ------
     TypeError
         For a response of another kind, which only a faulty model gives.
     """
-    if not isinstance(response, LabelResponse):
-        raise TypeError(f"a judgment cannot be read from {response!r}")
-    yes, no, other = response.mass["yes"], response.mass["no"], response.other
-    # What the most probable tokens leave out may be anything.
-    bounds = response.bounds["yes"] if response.bounds else (None, None)
-    return yes, no, other, None, *bounds, response.source, response.note
-
-
-def read_texts(texts: Sequence[str], words: Sequence[tuple[str, Sequence[str]]]) -> Row:
-    """Count the texts that say yes, no and something else; ``words`` are the labels with those that stand for each."""
-    classes = Counter(labels.text_class(text, words) for text in texts)
-    counts = np.array([classes[name] for name in ("yes", "no", "other")])
-    low, high = (float(end[0]) for end in labels.dirichlet_interval(counts))
-    yes, no, other = labels.trial_mass(counts).tolist()
-    return yes, no, other, int(counts.sum()), low, high, "sampled", ""
+    match response:
+        case LabelResponse(mass=mass, other=other):
+            # What the most probable tokens leave out may be anything.
+            bounds = response.bounds["yes"] if response.bounds else (None, None)
+            return mass["yes"], mass["no"], other, None, *bounds, response.source, response.note
+        case SampleResponse(texts=texts):
+            classes = Counter(text_class(text, words) for text in texts)
+            counts = np.array([classes[name] for name in ("yes", "no", "other")])
+            low, high = (float(end[0]) for end in dirichlet_interval(counts))
+            yes, no, rest = trial_mass(counts).tolist()
+            return yes, no, rest, len(texts), low, high, "sampled", ""
+        case _:
+            raise TypeError(f"a judgment cannot be read from {response!r}")
 
 
 OtherWords: TypeAlias = Mapping[str, float]
@@ -102,18 +94,21 @@ def masses_in_words(said: dict[str, Clarity]) -> str:
     return joined([f"{100 * one.mass:.1f} % ({question})" for question, one in said.items()])
 
 
-def first_tokens(response: LabelResponse) -> OtherWords:
-    """Collect the most probable tokens that are neither yes nor no; with or without a blank, a word is the same."""
-    found: dict[str, float] = defaultdict(float)
-    for text, mass in response.others:
-        found[text.replace("▁", " ").strip() or repr(text)] += mass
-    return found
+def other_words(response: Response, words: Labels) -> OtherWords:
+    """Collect the most probable tokens, or the first words of texts, that are neither yes nor no.
 
-
-def first_words(texts: Sequence[str], labels: Labels) -> OtherWords:
-    """Collect the first words of the texts that say neither yes nor no, each with its share of all texts."""
-    counts = Counter(_first_word(text) for text in texts if text_class(text, labels) == "other")
-    return {word: count / len(texts) for word, count in counts.items()}
+    With or without a blank, a token is the same; a word of texts has its share of all texts.
+    """
+    match response:
+        case LabelResponse(others=others):
+            found: dict[str, float] = defaultdict(float)
+            for text, mass in others:
+                found[text.replace("▁", " ").strip() or repr(text)] += mass
+            return found
+        case SampleResponse(texts=texts):
+            counts = Counter(_first_word(text) for text in texts if text_class(text, words) == "other")
+            return {word: count / len(texts) for word, count in counts.items()}
+    return {}
 
 
 def _first_word(text: str) -> str:
