@@ -43,8 +43,13 @@ from probsense.tasks.judgments.questions.answers import (
 )
 from probsense.tasks.judgments.questions.ratings import write_ratings
 from probsense.tasks.judgments.questions.statements import MOST_SAY, PACKAGED, read_statements
-from probsense.tasks.judgments.questions.ways import TURN, packaged_ways, read_ways
-from probsense.tasks.judgments.questions.wordings import Wording, check_questions
+from probsense.tasks.judgments.questions.wordings import (
+    TURN,
+    Wording,
+    check_questions,
+    packaged_ways,
+    read_ways,
+)
 from probsense.tasks.judgments.questions.yes_no import people_facts
 from probsense.tasks.judgments.recorded import analyse
 from probsense.tasks.judgments.words import WORDS

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from probsense.analysis.distributions.label_mass import dirichlet_interval, text_class
 from probsense.core.errors import InputError
-from probsense.tasks.judgments.questions import raw as module
 from probsense.tasks.judgments.questions.ratings import read_ratings
 from probsense.tasks.judgments.questions.raw import SCHEMA, read_raw
 
@@ -134,13 +133,7 @@ def test_folders_may_have_any_name(tmp_path: Path) -> None:
     assert read_ratings(tmp_path)["model"].to_list() == ["a[1]*?"]
 
 
-TEXTS = (
-    st.sampled_from(["Yes", "No.", "", "[yes]", "{}", "1.5", "true", "不", "\x00", "null", "x\ny"])
-    | st.text()
-)
-
-
-@given(st.lists(st.dictionaries(st.integers(0, 5), TEXTS, min_size=1), min_size=1, max_size=4))
+@given(st.lists(st.dictionaries(st.integers(0, 5), st.text(), min_size=1), min_size=1, max_size=4))
 def test_texts_are_counted_as_one_by_one(tmp_path: Path, trials: list[dict[int, str]]) -> None:
     for old in tmp_path.iterdir():
         old.unlink()
@@ -154,12 +147,6 @@ def test_texts_are_counted_as_one_by_one(tmp_path: Path, trials: list[dict[int, 
     assert found["statement_id"].to_list() == statements
     assert found["n"].to_list() == counts.sum(1).tolist()
     assert masses(found) == [tuple(row) for row in (counts / counts.sum(1, keepdims=True)).tolist()]
-
-
-def test_sound_texts_go_the_fast_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(module, "read_replies")
-    write(tmp_path, "q1", line(0, "Yes"), line(1, "no way"))
-    assert read_raw(tmp_path).height == 2
 
 
 @pytest.mark.parametrize(

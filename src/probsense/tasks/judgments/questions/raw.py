@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -27,7 +27,7 @@ from probsense.analysis.distributions.label_mass import (
     vocabulary_mass,
 )
 from probsense.core.errors import InputError
-from probsense.core.files import Place, read_bytes, read_jsonl
+from probsense.core.files import Place, read_jsonl
 from probsense.tasks.judgments.questions.wordings import MASSES
 
 Layout: TypeAlias = Literal["masses", "log-probabilities", "texts"]
@@ -55,8 +55,6 @@ null where the probabilities were not counted. low_yes and high_yes are the boun
 of trials, and null where the whole vocabulary is known."""
 _ANSWERS = ("yes", "no", "other")
 _PATTERN = re.compile(r"results_raw_(q[123])(?:_trial([2-9]|[1-9]\d+))?\.jsonl")
-_NO_TEXT = r"^(?:-?[\d.]+(?:[eE][+-]?\d+)?|true|false|[\[{][\s\S]*)$"
-"""A JSON value that is no string looks like this once polars has made a string of it."""
 _Files: TypeAlias = dict[str, dict[int, Path]]
 """The files of a model, by question and trial."""
 
@@ -67,17 +65,12 @@ class RawReply(NamedTuple):
     Attributes
     ----------
     statement : int
-    request : str
-        Names one of several requests about the statement; "" where there is one.
-    layout : str or None
-        The kind of the content; None where the request failed.
-    content : list
-        Masses of yes, no and other; or pairs of token and log-probability, most probable first; or texts.
+    content : sequence
+        Masses of yes, no and other; or pairs of token and log-probability, most probable first; or texts; nothing
+        where the request failed.
     """
 
     statement: int
-    request: str
-    layout: Layout | None
     content: Sequence[Any]
 
 
@@ -107,23 +100,23 @@ def read_replies(path: Path, question: str) -> tuple[Layout | None, list[RawRepl
     seen: dict[tuple[int, str], Place] = {}
     for line, record in read_jsonl(path):
         place = Place(path, line)
-        reply = _reply(record, question, place)
-        layout = layout or reply.layout
-        if reply.layout not in (None, layout):
-            raise place.fault(f"holds {reply.layout}", f"{layout}, as the lines before")
+        (statement, request), (own, content) = _statement(record, question, place), _content(record, place)
+        layout = layout or own
+        if own not in (None, layout):
+            raise place.fault(f"holds {own}", f"{layout}, as the lines before")
         # Only texts can be counted over several requests.
-        key = reply.statement, reply.request if reply.layout in (None, "texts") else ""
+        key = statement, request if own in (None, "texts") else ""
         first = seen.setdefault(key, place)
         if first is not place:
-            raise place.fault(f"statement {reply.statement} again, first on line {first.line}", "each once")
-        replies.append(reply)
+            raise place.fault(f"statement {statement} again, first on line {first.line}", "each once")
+        replies.append(RawReply(statement, content))
     if not replies:
         raise InputError("is empty", path=path, expected='one {"id": …, "response": …} per line')
     return layout, replies
 
 
-def _reply(record: Mapping[str, Any], question: str, place: Place) -> RawReply:
-    statement, request = _statement(record, question, place)
+def _content(record: Mapping[str, Any], place: Place) -> tuple[Layout | None, Sequence[Any]]:
+    """Read the kind of an answer, None where the request failed, and what it holds."""
     if "response" not in record:
         raise place.fault("field 'response' is missing", _FORMAT)
     body = record["response"]
@@ -131,18 +124,16 @@ def _reply(record: Mapping[str, Any], question: str, place: Place) -> RawReply:
         body = body["body"]
     match body:
         case None | {"error": dict()}:
-            return RawReply(statement, request, None, ())
+            return None, ()
         case str():
-            return RawReply(statement, request, "texts", [body])
+            return "texts", [body]
         case {"yes": yes, "no": no, "other": other}:
-            return RawReply(statement, request, "masses", _masses(yes, no, other, place))
+            return "masses", _masses(yes, no, other, place)
         case {"choices": [{"logprobs": {"content": [{"top_logprobs": [_, *_] as tokens}, *_]}}, *_]}:
-            return RawReply(
-                statement, request, "log-probabilities", [_token(token, place) for token in tokens]
-            )
+            return "log-probabilities", [_token(token, place) for token in tokens]
         case {"choices": [_, *_] as choices}:
             texts = [_text(choice, place) for choice in choices]
-            return RawReply(statement, request, "texts", [text for text in texts if text is not None])
+            return "texts", [text for text in texts if text is not None]
     raise place.wrong(body, "response", _FORMAT)
 
 
@@ -227,28 +218,20 @@ def _models(folder: Path) -> dict[Path, _Files]:
     for path in sorted(folder.rglob("results_raw_*.jsonl")):
         name = _PATTERN.fullmatch(path.name)
         if not name:
-            raise InputError(
-                "a name of another form",
-                path=path,
-                expected="results_raw_q1.jsonl, results_raw_q1_trial2.jsonl, …",
-            )
+            expected = "results_raw_q1.jsonl, results_raw_q1_trial2.jsonl, …"
+            raise InputError("a name of another form", path=path, expected=expected)
         found.setdefault(path.parent, {}).setdefault(name[1], {})[int(name[2] or 1)] = path
     if not found:
         raise InputError("no raw results found", path=folder, expected="results_raw_q1.jsonl in it, or below")
     first: dict[str, Path] = {}
     for path, files in found.items():
         if first.setdefault(_name(path), path) != path:
-            raise InputError(
-                f"the model's name again, first {first[_name(path)]}", path=path, expected="each once"
-            )
+            again = f"the model's name again, first {first[_name(path)]}"
+            raise InputError(again, path=path, expected="each once")
         for question, trials in files.items():
-            missing = set(range(1, max(trials))) - set(trials)
-            if missing:
-                raise InputError(
-                    f"trial {min(missing)} of {question} is missing",
-                    path=path,
-                    expected=f"1 to {max(trials)}",
-                )
+            if missing := set(range(1, max(trials))) - set(trials):
+                lacking = f"trial {min(missing)} of {question} is missing"
+                raise InputError(lacking, path=path, expected=f"1 to {max(trials)}")
     return found
 
 
@@ -260,65 +243,33 @@ def _read_model(folder: Path, files: _Files, labels: Labels) -> pl.DataFrame:
     first: tuple[Layout, Path] | None = None
     found = []
     for question, trials in sorted(files.items()):
-        frames = []
+        replies: list[RawReply] = []
+        whole = False
         for _, path in sorted(trials.items()):
-            layout, frame = _read_file(path, question, labels)
+            layout, own = read_replies(path, question)
             first = first or (layout and (layout, path))
             if layout and first and layout != first[0]:
                 raise InputError(f"holds {layout}", path=path, expected=f"{first[0]}, as in {first[1].name}")
-            frames.append(frame)
-        whole = [frame for frame in frames if "p_yes" in frame.columns]
-        frame = whole[0] if whole else _counted(pl.concat(frames))
-        found.append(frame.sort("statement_id").with_columns(question=pl.lit(question)))
-    return pl.concat(found).with_columns(model=pl.lit(_name(folder))).select(*SCHEMA)
+            if not whole:
+                whole = layout in ("masses", "log-probabilities")
+                replies = own if whole else replies + own
+        make = _WHOLE[first[0]] if whole and first else _counted
+        frame = make(replies, labels).with_columns(model=pl.lit(_name(folder)), question=pl.lit(question))
+        found.append(frame.select(*SCHEMA).sort("statement_id"))
+    return pl.concat(found)
 
 
-def _read_file(path: Path, question: str, labels: Labels) -> tuple[Layout | None, pl.DataFrame]:
-    """Read the layout of a file and its rows: statement_id and label for texts, otherwise probabilities."""
-    frame = _read_texts(path, labels)
-    if frame is not None:
-        return "texts", frame
-    layout, replies = read_replies(path, question)
-    match layout:
-        case "masses":
-            return layout, _with_masses(replies)
-        case "log-probabilities":
-            return layout, _with_tokens(replies, labels)
-        case _:
-            rows: list[tuple[int, str | None]]
-            rows = [(r.statement, text_class(t, labels)) for r in replies for t in r.content]
-            rows += [(r.statement, None) for r in replies if not r.content]
-            return layout, pl.DataFrame(
-                rows, schema={"statement_id": pl.Int64, "label": pl.String}, orient="row"
-            )
+def _counted(replies: Sequence[RawReply], labels: Labels) -> pl.DataFrame:
+    """Count what texts say, over all requests and trials."""
+    statements, place = np.unique([reply.statement for reply in replies], return_inverse=True)
+    counts = np.zeros((len(statements), 3), np.int64)
+    for row, reply in zip(place.tolist(), replies, strict=True):
+        for text in reply.content:
+            counts[row, _ANSWERS.index(text_class(text, labels))] += 1
+    return _frame(statements, trial_mass(counts), counts.sum(-1), dirichlet_interval(counts))
 
 
-def _read_texts(path: Path, labels: Labels) -> pl.DataFrame | None:
-    """Read a file of texts the fast way; None where it has a fault, or may have one."""
-    try:
-        frame = pl.scan_ndjson(read_bytes(path), schema={"id": pl.Int64(), "response": pl.String()}).collect()
-    except pl.exceptions.PolarsError:
-        return None
-    statement, said = frame["id"], frame["response"]
-    if statement.null_count() or statement.is_duplicated().any() or (statement < 0).any():
-        return None
-    if frame.is_empty() or said.null_count() or said.str.contains(_NO_TEXT).any():
-        return None
-    known = {text: text_class(text, labels) for text in said.unique()}
-    label = said.replace_strict(known, return_dtype=pl.String)
-    return pl.DataFrame({"statement_id": statement, "label": label})
-
-
-def _counted(texts: pl.DataFrame) -> pl.DataFrame:
-    """Compute probabilities from the labels of texts."""
-    counts = texts.group_by("statement_id").agg(
-        (pl.col("label") == name).sum().alias(name) for name in _ANSWERS
-    )
-    found = counts.select(_ANSWERS).to_numpy().astype(np.int64)
-    return _frame(counts["statement_id"], trial_mass(found), found.sum(-1), dirichlet_interval(found))
-
-
-def _with_masses(replies: Sequence[RawReply]) -> pl.DataFrame:
+def _with_masses(replies: Sequence[RawReply], _: Labels) -> pl.DataFrame:
     masses = np.array([reply.content or [np.nan] * 3 for reply in replies])
     return _frame([reply.statement for reply in replies], vocabulary_mass(masses))
 
@@ -326,23 +277,22 @@ def _with_masses(replies: Sequence[RawReply]) -> pl.DataFrame:
 def _with_tokens(replies: Sequence[RawReply], labels: Labels) -> pl.DataFrame:
     shape = len(replies), max(len(reply.content) for reply in replies)
     logprobs, classes = np.full(shape, -np.inf), np.full(shape, OTHER)
-    tokens = list({token for reply in replies for token, _ in reply.content})
-    known = dict(zip(tokens, token_classes(tokens, labels).tolist(), strict=True))
     for row, reply in enumerate(replies):
-        size = len(reply.content)
-        logprobs[row, :size] = [logprob for _, logprob in reply.content]
-        classes[row, :size] = [known[token] for token, _ in reply.content]
-        if not size:
+        tokens, given = zip(*reply.content, strict=True) if reply.content else ((), ())
+        logprobs[row, : len(given)] = given
+        classes[row, : len(given)] = token_classes(tokens, labels)
+        if not given:
             logprobs[row] = np.nan
-    return _frame(
-        [reply.statement for reply in replies],
-        top_k_mass(logprobs, classes),
-        bounds=top_k_bounds(logprobs, classes),
-    )
+    statements = [reply.statement for reply in replies]
+    return _frame(statements, top_k_mass(logprobs, classes), bounds=top_k_bounds(logprobs, classes))
+
+
+_WHOLE: Final = {"masses": _with_masses, "log-probabilities": _with_tokens}
+"""What reads the layouts in which an answer gives the whole distribution."""
 
 
 def _frame(
-    statements: Sequence[int] | pl.Series,
+    statements: Sequence[int] | NDArray[np.int64],
     mass: NDArray[np.float64],
     n: NDArray[np.int64] | None = None,
     bounds: Interval | None = None,
