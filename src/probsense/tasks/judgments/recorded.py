@@ -17,8 +17,7 @@ from probsense.tasks.judgments.measures.estimates import Policy, Settings
 from probsense.tasks.judgments.measures.published import PUBLISHED
 from probsense.tasks.judgments.measures.results import study_results
 from probsense.tasks.judgments.measures.sizes import read_sizes, size_estimates
-from probsense.tasks.judgments.people.answers import PeopleFiles
-from probsense.tasks.judgments.people.demographics import read_demographics
+from probsense.tasks.judgments.people.opinions import PeopleFiles
 from probsense.tasks.judgments.people.study import align
 from probsense.tasks.judgments.questions.ratings import ratings_as_read
 from probsense.tasks.judgments.questions.statements import read_statements
@@ -109,9 +108,7 @@ def analyse(
         )
     read = [(Path(path), ratings_as_read(Path(path), statements)) for path in ratings]
     study = align(_joined([(path, one.frame) for path, one in read]), opinions, policy=other, compat=compat)
-    who = files.demographics and read_demographics(files.demographics, opinions.persons)
-    divisions = who.divided(study.persons) if who else None
-    found = study_results(study, statements, settings, WORDS, divisions, recorded=True)
+    found = study_results(study, statements, settings, WORDS, opinions.who, recorded=True)
     estimates = [*found.estimates]
     if sizes is not None:
         shown = [e for e in estimates if about_answers(e, found.withheld)]

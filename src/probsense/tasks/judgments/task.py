@@ -19,17 +19,16 @@ from probsense.core.records import Item, Json, LabelRequest, Request, Response, 
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, Task, recorded
 from probsense.tasks.conditions.personas import PeopleInGroups
+from probsense.tasks.judgments.check import check_data
 from probsense.tasks.judgments.collected import FORM
 from probsense.tasks.judgments.measures.coverage import coverage
 from probsense.tasks.judgments.measures.estimates import Policy, Settings
 from probsense.tasks.judgments.measures.results import run_item_scores, study_results
-from probsense.tasks.judgments.people.answers import Opinions, PeopleFiles, answers_by_statement
-from probsense.tasks.judgments.people.check import check_data
-from probsense.tasks.judgments.people.demographics import (
-    Characteristics,
-    Divisions,
+from probsense.tasks.judgments.people.opinions import (
+    Opinions,
+    PeopleFiles,
+    answers_by_statement,
     people_in_groups,
-    read_demographics,
 )
 from probsense.tasks.judgments.people.study import Study, align, check_common
 from probsense.tasks.judgments.questions.answers import (
@@ -160,12 +159,6 @@ class Judgments(Task):
         return self._files.read(self._statements)
 
     @cached_property
-    def _characteristics(self) -> Characteristics | None:
-        if self._opinions is None or self._files.demographics is None:
-            return None
-        return read_demographics(self._files.demographics, self._opinions.persons)
-
-    @cached_property
     def _statements(self) -> pl.DataFrame:
         return read_statements(self._file or PACKAGED)
 
@@ -214,9 +207,7 @@ class Judgments(Task):
 
     def people_in_groups(self, items: Sequence[Item]) -> PeopleInGroups | None:
         """Return how single people answered the same questions, and their characteristics."""
-        if self._opinions is None or self._characteristics is None:
-            return None
-        return people_in_groups(self._opinions, self._characteristics, items)
+        return None if self._opinions is None else people_in_groups(self._opinions, items)
 
     @cached_property
     def _answers_by_statement(self) -> Mapping[int, Mapping[str, PeopleAnswers]]:
@@ -240,7 +231,8 @@ class Judgments(Task):
         )
         table, model = row_table(rows, COLUMNS), str(by["model"])
         study = self._align(table, model)
-        found = study_results(study, self._statements, self._settings, WORDS, self._groups(study))
+        who = None if self._opinions is None else self._opinions.who
+        found = study_results(study, self._statements, self._settings, WORDS, who)
         said: dict[str, list[OtherWords]] = {question: [] for question in self._questions}
         for item, answer, labels in self._given(items, method, answers):
             said[item.data["question"]].append(other_words(answer, labels))
@@ -278,9 +270,6 @@ class Judgments(Task):
         if theirs is not None and not self._files.named and theirs.frame.is_empty():
             theirs = None
         return align(table.with_columns(model=pl.lit(model)), theirs, policy=self._settings.policy)
-
-    def _groups(self, study: Study) -> Divisions | None:
-        return None if self._characteristics is None else self._characteristics.divided(study.persons)
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the answers as a table of ratings for ``analyse``, if somebody asked for files."""

@@ -9,7 +9,7 @@ import pytest
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.populations import population_scores
 from probsense.core.errors import InputError
-from probsense.tasks.judgments.people.answers import Opinions
+from probsense.tasks.judgments.people.opinions import Opinions
 from probsense.tasks.judgments.people.study import Study, align, check_common, population
 
 TIE, REFUSAL, YES = (0.4, 0.4, 0.2), (0.1, 0.05, 0.85), (0.9, 0.1, 0.0)

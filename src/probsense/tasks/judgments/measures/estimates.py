@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal, TypeAlias
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.bootstrap import DRAWS
+from probsense.analysis.agreement.bootstrap import DRAWS, statement_bootstrap
 from probsense.analysis.distributions.label_mass import POLICIES
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.quantiles import LEVEL
@@ -120,6 +121,45 @@ def estimates_of(
             value, stderr, low, high = (float(x[i]) for x in found)
             whose, units = {"model": name, **(by or {})}, int(clusters[i])
             yield Estimate(measure, whose, value, stderr, low, high, LEVEL, int(n[i]), units, method)
+
+
+def score_estimates(
+    names: Sequence[str],
+    answers: tuple[Floats, Floats],
+    key: Floats,
+    settings: Settings,
+    use: int,
+    method: str,
+    by: Mapping[str, Json] | None = None,
+) -> tuple[list[Estimate], dict[str, Replicates]]:
+    """Score raters by what most people say, and draw statements for the intervals.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The raters.
+    answers : (ndarray, ndarray), shape (raters, statements)
+        To the first and to the second question.
+    key : ndarray, shape (statements,)
+        What most people say.
+    settings : Settings
+    use : int
+        Names the stream of random numbers.
+    method : str
+    by : Mapping, optional
+        Which part of the data the estimates describe.
+
+    Returns
+    -------
+    list of Estimate
+        Those of :data:`SCORES`, the last first.
+    dict of str to Replicates
+        The draws behind them.
+    """
+    drawn = statement_bootstrap(*answers, key, settings.generator(use), draws=settings.draws)
+    n = (~np.isnan(answers[0] + key)).sum(axis=1)
+    parts = (estimates_of(name, names, drawn[name], n, n, method, by) for name in reversed(SCORES))
+    return [*chain.from_iterable(parts)], drawn
 
 
 def overall(estimates: Sequence[Estimate], measure: str) -> list[Estimate]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +12,10 @@ from numpy.typing import NDArray
 from probsense.analysis.agreement.bootstrap import (
     ModelAnswers,
     TwoWay,
-    statement_bootstrap,
     two_way_bootstrap,
 )
 from probsense.analysis.agreement.individuals import MAJORITY, baseline_answers, random_person_scores
-from probsense.analysis.agreement.scores import Scores, ratio
+from probsense.analysis.agreement.scores import ratio
 from probsense.analysis.agreement.splithalf import ceiling_interval
 from probsense.analysis.agreement.statements import counted, raters
 from probsense.analysis.agreement.truth import FEWEST, Corrected, corrected_score, individual_ceiling
@@ -31,6 +31,7 @@ from probsense.tasks.judgments.measures.estimates import (
     Settings,
     bare_estimate,
     estimates_of,
+    score_estimates,
 )
 from probsense.tasks.judgments.people.study import Study
 
@@ -121,16 +122,9 @@ def _estimate(measure: str, rater: str, score: Corrected, study: Study, *, cover
 def against_majority(study: Study, settings: Settings) -> list[Estimate]:
     """Measure models as individuals by what most people say."""
     answers, names = with_baselines(study)
-    found = statement_bootstrap(
-        answers.q1, answers.q2, study.key, settings.generator(0), draws=settings.draws
-    )
+    estimates, drawn = score_estimates(names, answers[:2], study.key, settings, 0, STATEMENTS)
     n = _judged_by_both(answers, study.key)
-    estimates = [
-        estimate
-        for name in reversed(SCORES)
-        for estimate in estimates_of(name, names, found[name], n, n, STATEMENTS)
-    ]
-    return estimates + list(_differences(study, found, n, n, STATEMENTS))
+    return [*estimates, *_differences(study, drawn, n, n, STATEMENTS)]
 
 
 def against_people(study: Study, settings: Settings) -> list[Estimate]:
@@ -169,16 +163,13 @@ def with_baselines(study: Study) -> tuple[ModelAnswers, tuple[str, ...]]:
     return answers, (*study.models, *(BASELINE + name for name in rules))
 
 
-def _random_person(study: Study) -> list[Estimate]:
+def _random_person(study: Study) -> Iterator[Estimate]:
     """Estimate the expected score of someone who answers each statement as a random one of its raters did."""
-    scores: Scores = random_person_scores(study.people)
-    who = {"model": f"{BASELINE}random person"}
-    values = {name: float(getattr(scores, name)) for name in reversed(SCORES)}
-    return [
-        bare_estimate(name, who, value, len(study.ids), len(study.persons), TWO_WAY)
-        for name, value in values.items()
-        if not math.isnan(value)
-    ]
+    scores, who = random_person_scores(study.people), {"model": f"{BASELINE}random person"}
+    for name in reversed(SCORES):
+        value = float(getattr(scores, name))
+        if not math.isnan(value):
+            yield bare_estimate(name, who, value, len(study.ids), len(study.persons), TWO_WAY)
 
 
 def _of_people(study: Study, found: TwoWay) -> Iterator[Estimate]:
@@ -220,24 +211,21 @@ def _differences(
     Intervals take Student's t with one degree of freedom less than there are statements or people, whichever are fewer.
     The difference of win rates has none where there are few statements.
     """
-    count = len(study.models)
     for name in COMPARED:
         if name not in found:
             continue
         apart = intervals(differences(found[name]))
-        for i in range(count):
-            for k in range(i + 1, count):
-                value, stderr = float(apart.value[i, k]), float(apart.stderr[i, k])
-                if not math.isnan(value):
-                    observed, groups = int(min(n[i], n[k])), int(min(clusters[i], clusters[k]))
-                    if name == "win_rate" and observed < ENOUGH_STATEMENTS:
-                        stderr = math.nan
-                    half = t_quantile(min(observed, groups) - 1) * stderr
-                    by = {"model": study.models[i], "versus": study.models[k]}
-                    ends = value - half, value + half
-                    yield Estimate(
-                        f"{name}_difference", by, value, stderr, *ends, LEVEL, observed, groups, method
-                    )
+        for i, k in combinations(range(len(study.models)), 2):
+            value, stderr = float(apart.value[i, k]), float(apart.stderr[i, k])
+            if math.isnan(value):
+                continue
+            observed, groups = int(min(n[i], n[k])), int(min(clusters[i], clusters[k]))
+            if name == "win_rate" and observed < ENOUGH_STATEMENTS:
+                stderr = math.nan
+            half = t_quantile(min(observed, groups) - 1) * stderr
+            by = {"model": study.models[i], "versus": study.models[k]}
+            ends = value - half, value + half
+            yield Estimate(f"{name}_difference", by, value, stderr, *ends, LEVEL, observed, groups, method)
 
 
 def _judged_by_both(answers: ModelAnswers, key: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -13,7 +13,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.bootstrap import statement_bootstrap
 from probsense.analysis.agreement.individuals import published_leads, published_scores_with_model
 from probsense.analysis.agreement.populations import fit, published_population_scores
 from probsense.analysis.agreement.scores import ratio
@@ -33,6 +32,7 @@ from probsense.tasks.judgments.measures.estimates import (
     bare_estimate,
     estimate_known,
     estimates_of,
+    score_estimates,
 )
 from probsense.tasks.judgments.people.study import Study
 
@@ -50,7 +50,8 @@ def published(study: Study, settings: Settings) -> list[Estimate]:
     """
     if not published_known(study):
         return []
-    found = list(_individuals(study, settings))
+    answers = study.published_answers
+    found, _ = score_estimates(study.models, answers[:2], study.published_key, settings, 1, PUBLISHED)
     if study.persons:
         found += [*_own_vote(study), *_populations(study, settings), *_people(study)]
         if not study.unanswered:
@@ -64,17 +65,6 @@ def published_known(study: Study) -> bool:
     There is none if nobody answered the first question.
     """
     return not (study.persons and "q1" in study.unanswered)
-
-
-def _individuals(study: Study, settings: Settings) -> Iterator[Estimate]:
-    """Score models by the majority; intervals come from drawing statements."""
-    answers = study.published_answers
-    found = statement_bootstrap(
-        answers.q1, answers.q2, study.published_key, settings.generator(1), draws=settings.draws
-    )
-    n = (~np.isnan(answers.q1 + study.published_key)).sum(axis=1)
-    for name in reversed(SCORES):
-        yield from estimates_of(name, study.models, found[name], n, n, PUBLISHED)
 
 
 def _own_vote(study: Study) -> Iterator[Estimate]:

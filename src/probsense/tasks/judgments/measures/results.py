@@ -28,7 +28,6 @@ from probsense.tasks.judgments.measures.coverage import (
     own_estimates,
     silent_models,
     warnings,
-    withheld,
 )
 from probsense.tasks.judgments.measures.distances import share_distances
 from probsense.tasks.judgments.measures.estimates import Settings, estimate_table
@@ -37,7 +36,7 @@ from probsense.tasks.judgments.measures.groups import group_estimates
 from probsense.tasks.judgments.measures.individuals import against_majority, against_people
 from probsense.tasks.judgments.measures.pq import group_curves
 from probsense.tasks.judgments.measures.published import PUBLISHED, published
-from probsense.tasks.judgments.people.demographics import Divisions
+from probsense.tasks.judgments.people.demographics import Characteristics
 from probsense.tasks.judgments.people.study import Study
 from probsense.tasks.judgments.questions.wordings import MASSES
 from probsense.tasks.results import Note, Results
@@ -129,7 +128,7 @@ def study_results(
     statements: pl.DataFrame | None,
     settings: Settings,
     words: Words,
-    divisions: Divisions | None,
+    who: Characteristics | None,
     *,
     recorded: bool = False,
 ) -> Results:
@@ -144,8 +143,8 @@ def study_results(
     settings : Settings
     words : Words
         Those of the task.
-    divisions : Divisions or None
-        The groups of people, if it is known who they are.
+    who : Characteristics or None
+        Who the people are, if that is known.
     recorded : bool
         Whether answers are set against one another and published figures reproduced: there are pq curves, and the
         method "published" leaves out nothing.
@@ -172,6 +171,7 @@ def study_results(
     drawn = {**tables(study, shown), **shares.tables} if study.beside_people else {}
     if recorded:
         shown = [e for e in found if e.method.startswith(PUBLISHED) or about_answers(e, silent)]
+    divisions = who.divided(study.persons) if who and study.persons else None
     curves = group_curves(study, settings, silent) if recorded else Results()
     groups, by_group = group_estimates(study, divisions, silent) if divisions else ([], pl.DataFrame())
     but = " (but not those by the method “published”)" if recorded else ""
@@ -180,9 +180,9 @@ def study_results(
         [{"model": model, **judged(study, model), **coverage(study, model)} for model in study.models],
         [*notes(study), *curves.notes, *(divisions.notes if divisions else ())],
         tables=_without({**drawn, **curves.tables, "groups": by_group}, silent),
-        withheld=withheld(study),
+        withheld={model: why.short for model, why in silent.items()},
         warnings=[
-            *(Note(why + but, model) for model, why in silent.items()),
+            *(Note(why.said + but, model) for model, why in silent.items()),
             *warnings(study),
             *(Note.of(why, model) for model in study.models for why in model_warnings(study, model)),
         ],
@@ -222,11 +222,9 @@ def run_item_scores(items: Sequence[Item], table: pl.DataFrame, study: Study) ->
         agreement = pl.Series("majority_agreement", majority_agreement(table, study), nan_to_null=True)
         scores = scores.insert_column(0, agreement)
     known = known_items(items, labels).with_columns(table["question"].alias("part"))
-    silent = silent_models(study)
+    silent = tuple(why.said for why in silent_models(study).values())
     people = people_right(items, table, study) if study.persons else None
-    return ItemScores(
-        known, scores.select("other_mass") if silent else scores, tuple(silent.values()), people=people
-    )
+    return ItemScores(known, scores.select("other_mass") if silent else scores, silent, people=people)
 
 
 def people_right(items: Sequence[Item], table: pl.DataFrame, study: Study) -> pl.DataFrame:

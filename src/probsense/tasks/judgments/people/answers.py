@@ -1,9 +1,8 @@
-"""What people said of the statements: single people's ratings, or what most of them say."""
+"""Reads what people said of the statements: single people's ratings, or what most of them say."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from itertools import permutations
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import polars as pl
 
 from probsense.core.errors import InputError, brief
 from probsense.core.files.tables import NO_VALUE, Table, read_table
-from probsense.tasks.base import PeopleAnswers
 from probsense.tasks.judgments.people.wide import (
     UNWEIGHTED,
     Read,
@@ -20,9 +18,8 @@ from probsense.tasks.judgments.people.wide import (
     is_wide,
     read_wide,
 )
-from probsense.tasks.judgments.questions.statements import majority_of, statement_ids
+from probsense.tasks.judgments.questions.statements import statement_ids
 from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading, ratings_of
-from probsense.tasks.shared.understood import as_read
 
 _STATEMENT = ("statement_id", "statement")
 _LONG = "the columns statement_id (or statement), person, q1 and q2 (or one of both), or two wide tables: q1, then q2"
@@ -201,128 +198,3 @@ def _wide_ids(table: Table, statements: pl.DataFrame | None) -> pl.Series:
     ids = statement_ids(table, statements)
     table.refuse_repeated(ids.to_frame())
     return ids
-
-
-@dataclass(frozen=True, eq=False)
-class Opinions:
-    """What people said.
-
-    Attributes
-    ----------
-    frame : DataFrame
-        Single people's ratings, as from :func:`read_people`, or what most people say, as from :func:`read_majority`.
-    notes : tuple of str
-        How their file was read, where the reader must know it.
-    """
-
-    frame: pl.DataFrame
-    notes: tuple[str, ...] = ()
-
-    @property
-    def persons(self) -> tuple[str, ...]:
-        """The names of single people in order, by number if all are numbers; nobody if the majority alone is known."""
-        if "person" not in self.frame.columns:
-            return ()
-        names: list[str] = self.frame["person"].unique().to_list()
-        return tuple(sorted(names, key=int if all(name.isdecimal() for name in names) else str))
-
-    def about(self, ids: Collection[int]) -> Opinions:
-        """Return what people said of some statements only."""
-        return replace(self, frame=self.frame.filter(pl.col("statement_id").is_in(list(ids))))
-
-
-class PeopleFiles:
-    """The files that hold what people said, and how they are to be read.
-
-    Parameters
-    ----------
-    humans, majority, labels, columns, demographics
-        As for :func:`probsense.tasks.judgments.recorded.analyse`.
-
-    Raises
-    ------
-    InputError
-        For options that do not go together.
-    """
-
-    def __init__(
-        self,
-        humans: Sequence[Path | str],
-        majority: Path | str | None,
-        labels: Sequence[str],
-        columns: Sequence[str],
-        demographics: Path | str | None,
-    ) -> None:
-        self._humans, self._majority = humans, majority
-        self._reading = Reading.of(labels, columns)
-        self.demographics = None if demographics is None else Path(demographics)
-        self.named = bool(humans) or majority is not None
-        """Whether there are any; if not, only the statements may tell what most people say."""
-        if humans and majority is not None:
-            raise InputError("single people's ratings and a majority", expected="one of them")
-        if labels and not self.named:
-            expected = "--humans or --majority beside it"
-            raise InputError("--labels without people's answers", expected=expected)
-        if columns and not humans:
-            raise InputError("--columns without people's answers", expected="--humans beside it")
-        if demographics is not None and not humans:
-            found = "characteristics of people without their ratings"
-            raise InputError(found, expected="single people's ratings")
-
-    def read(self, statements: pl.DataFrame | None) -> Opinions | None:
-        """Read what people said; None if no file is named and the statements do not tell, either.
-
-        Parameters
-        ----------
-        statements : DataFrame, optional
-            Where to find statements that the files name by their text. Without a file, their column ``most`` tells
-            what most people say.
-
-        Raises
-        ------
-        InputError
-            Whatever the readers refuse.
-        """
-        if self._humans:
-            table, *others = tables = [read_table(Path(path)) for path in self._humans]
-            found = people_of(tables, statements, self._reading)
-            unlike = not others and (table.how[1:] or found.dropped or is_wide(table, self._reading))
-            return Opinions(found.frame, (as_read(table.path, found.said, found.dropped),) if unlike else ())
-        if self._majority is not None:
-            return Opinions(read_majority(Path(self._majority), statements, self._reading))
-        told = None if statements is None else majority_of(statements)
-        return None if told is None or told.is_empty() else Opinions(told)
-
-
-def answers_by_statement(
-    opinions: Opinions, *, illustrative: bool
-) -> Mapping[int, Mapping[str, PeopleAnswers]]:
-    """Arrange what people said by statement and question.
-
-    Parameters
-    ----------
-    opinions : Opinions
-    illustrative : bool
-        Whether nobody was asked.
-
-    Returns
-    -------
-    Mapping of int to Mapping of str to PeopleAnswers
-        Of ratings, the shares of yes and no to q1 and q2, as far as people were asked. Of a majority, what most people
-        say, which answers q1 and is the right expectation for q2.
-    """
-    if not opinions.persons:
-        told = opinions.frame.drop_nulls("majority").select("statement_id", "majority")
-        return {
-            statement: dict.fromkeys(
-                QUESTIONS, PeopleAnswers(most="yes" if majority else "no", illustrative=illustrative)
-            )
-            for statement, majority in told.iter_rows()
-        }
-    found: dict[int, dict[str, PeopleAnswers]] = {}
-    for question in QUESTIONS:
-        rated = opinions.frame.drop_nulls(question).group_by("statement_id", maintain_order=True)
-        for statement, yes, n in rated.agg(pl.col(question).mean(), pl.len()).iter_rows():
-            shares = (("yes", yes), ("no", 1 - yes))
-            found.setdefault(statement, {})[question] = PeopleAnswers(shares, n, illustrative=illustrative)
-    return found

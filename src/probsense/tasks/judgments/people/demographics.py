@@ -13,9 +13,6 @@ from probsense.analysis.agreement.subgroups import PeopleGroups, bands, groups_o
 from probsense.core.errors import InputError
 from probsense.core.files.table import some
 from probsense.core.files.tables import NO_VALUE, read_table
-from probsense.core.records import Item
-from probsense.tasks.conditions.personas import PeopleInGroups
-from probsense.tasks.judgments.people.answers import Opinions
 from probsense.tasks.judgments.people.wide import person_column
 
 DISTINCT = 12
@@ -52,7 +49,7 @@ class Characteristics:
     notes: tuple[str, ...] = ()
 
     def divided(self, persons: Sequence[str]) -> Divisions:
-        """Divide some people, in their order.
+        """Divide some people, in their order, by each characteristic that makes two groups or more.
 
         Raises
         ------
@@ -116,38 +113,6 @@ def read_demographics(path: Path, persons: Sequence[str]) -> Characteristics:
     table.refuse_repeated(names.to_frame())
     further = table.frame.drop("person", column, strict=False)
     return Characteristics(path, pl.DataFrame([names, *further]), (*notes,))
-
-
-def people_in_groups(
-    opinions: Opinions, characteristics: Characteristics, items: Sequence[Item]
-) -> PeopleInGroups:
-    """Arrange single people's answers to some questions, with their characteristics.
-
-    Parameters
-    ----------
-    opinions : Opinions
-        Ratings of single people.
-    characteristics : Characteristics
-    items : sequence of Item
-    """
-    asked = pl.DataFrame(
-        [(item.data["statement_id"], item.data["question"], row) for row, item in enumerate(items)],
-        schema={"statement_id": pl.Int64, "question": pl.String, "row": pl.Int64},
-        orient="row",
-    )
-    about = opinions.about(asked["statement_id"].unique())
-    persons = about.persons
-    number = pl.DataFrame({"person": persons, "number": np.arange(len(persons))})
-    answers = (
-        about.frame.unpivot(["q1", "q2"], index=["statement_id", "person"], variable_name="question")
-        .drop_nulls("value")
-        .join(asked, on=["statement_id", "question"])
-        .join(number, on="person")
-        .sort("number", "row")
-    )
-    divisions = characteristics.divided(persons)
-    row, person, yes = (answers[name].to_numpy() for name in ("row", "number", "value"))
-    return PeopleInGroups(row, person, yes.astype(np.float64), divisions.groups, divisions.notes)
 
 
 def _groups(column: pl.Series) -> PeopleGroups | None:

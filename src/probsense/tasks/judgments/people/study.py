@@ -16,7 +16,7 @@ from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.statements import published_majority, statement_majority
 from probsense.analysis.distributions.label_mass import binary, refused, split_other
 from probsense.core.errors import check_fit
-from probsense.tasks.judgments.people.answers import Opinions
+from probsense.tasks.judgments.people.opinions import Opinions
 from probsense.tasks.judgments.questions.wordings import MASSES, QUESTIONS
 
 UNSPLIT, SPLIT_TWICE = "GPT-4o", "with-system-prompt"

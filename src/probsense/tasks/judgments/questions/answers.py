@@ -11,12 +11,11 @@ from typing import Final, TypeAlias
 import numpy as np
 import polars as pl
 
-from probsense.analysis.distributions.divergence import Clarity
 from probsense.analysis.distributions.label_mass import Labels, dirichlet_interval, text_class, trial_mass
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.core.records import Json, LabelResponse, Response, SampleResponse
-from probsense.show.text import joined, listed_shares
+from probsense.show.text import listed_shares
 
 MAX_TOKENS = 8
 """The length of a sampled text: its first word counts, and something may stand before it."""
@@ -75,23 +74,6 @@ SHOWN: Final = 5
 """The most words that are shown for a question."""
 LEAST_SHOWN: Final = 0.01
 """A word is shown from this mean probability on."""
-
-
-def in_words(said: dict[str, Clarity]) -> str:
-    """Say how far the answers to some questions are yes or no."""
-    known = {one.known for one in said.values()}
-    first = [
-        f"{one.other_first:,}" + (f" of {one.known:,}" if len(known) > 1 else "") for one in said.values()
-    ]
-    of = f" of {known.pop():,}" if len(known) == 1 else ""
-    return (
-        f"yes and no have {masses_in_words(said)} of the probability of the first word, and other words are more"
-        f" probable than both on {joined(first)}{of} statements"
-    )
-
-
-def masses_in_words(said: dict[str, Clarity]) -> str:
-    return joined([f"{100 * one.mass:.1f} % ({question})" for question, one in said.items()])
 
 
 def other_words(response: Response, words: Labels) -> OtherWords:

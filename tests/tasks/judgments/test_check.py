@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.tasks.judgments.people.check import check_data
+from probsense.tasks.judgments.check import check_data
 
 STATEMENTS = "statement,topic\nBirds fly.,air\nFish fly.,air\nStones sink.,water\nWood sinks.,water\n"
 
