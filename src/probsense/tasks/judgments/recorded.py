@@ -101,7 +101,7 @@ def analyse(
     files = PeopleFiles(humans, majority, labels, columns, demographics)
     statements = None if data is None else read_statements(Path(data))
     opinions = files.read(statements)
-    if opinions is None:
+    if opinions.frame.is_empty():
         raise InputError(
             "nothing to set the models against",
             expected="people's ratings (--humans FILE), or at least their majority (--majority FILE)",

@@ -150,12 +150,12 @@ class Judgments(Task):
             for statement in self._statements.select("statement_id", "statement").iter_rows(named=True)
             for question in self._questions
         ]
-        if self._opinions is not None and self._files.named:
+        if self._files.named:
             check_common(self._statements["statement_id"], self._opinions.frame["statement_id"])
         return items
 
     @cached_property
-    def _opinions(self) -> Opinions | None:
+    def _opinions(self) -> Opinions:
         return self._files.read(self._statements)
 
     @cached_property
@@ -202,20 +202,15 @@ class Judgments(Task):
 
     def people(self, item: Item) -> PeopleAnswers | None:
         """Return what people said of the statement: to the same question, or what most of them say."""
-        told = self._answers_by_statement.get(item.data["statement_id"])
-        return None if told is None else told.get(item.data["question"])
+        return self._answers_by_statement.get(item.data["statement_id"], {}).get(item.data["question"])
 
     def people_in_groups(self, items: Sequence[Item]) -> PeopleInGroups | None:
         """Return how single people answered the same questions, and their characteristics."""
-        return None if self._opinions is None else people_in_groups(self._opinions, items)
+        return people_in_groups(self._opinions, items)
 
     @cached_property
     def _answers_by_statement(self) -> Mapping[int, Mapping[str, PeopleAnswers]]:
-        return (
-            {}
-            if self._opinions is None
-            else answers_by_statement(self._opinions, illustrative=not self._files.named)
-        )
+        return answers_by_statement(self._opinions, illustrative=not self._files.named)
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
@@ -231,13 +226,12 @@ class Judgments(Task):
         )
         table, model = row_table(rows, COLUMNS), str(by["model"])
         study = self._align(table, model)
-        who = None if self._opinions is None else self._opinions.who
-        found = study_results(study, self._statements, self._settings, WORDS, who)
+        found = study_results(study, self._statements, self._settings, WORDS, self._opinions.who)
         said: dict[str, list[OtherWords]] = {question: [] for question in self._questions}
         for item, answer, labels in self._given(items, method, answers):
             said[item.data["question"]].append(other_words(answer, labels))
         instead = first_word_estimates(said, {"model": model})
-        own, untested = [*(self._opinions.notes if self._opinions else ())], list[Note]()
+        own, untested = [*self._opinions.notes], list[Note]()
         if not self._file:
             own.append("ProbSense's own example statements were asked; --data FILE asks yours")
         if study.majority is not None and not self._files.named:
@@ -266,9 +260,7 @@ class Judgments(Task):
             yield item, answers[request], self._worded(item).labels
 
     def _align(self, table: pl.DataFrame, model: str) -> Study:
-        theirs = None if self._opinions is None else self._opinions.about(table["statement_id"].unique())
-        if theirs is not None and not self._files.named and theirs.frame.is_empty():
-            theirs = None
+        theirs = self._opinions.about(table["statement_id"].unique())
         return align(table.with_columns(model=pl.lit(model)), theirs, policy=self._settings.policy)
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:

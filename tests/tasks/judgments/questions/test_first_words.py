@@ -20,7 +20,6 @@ from probsense.tasks.judgments.questions.answers import (
     other_words,
 )
 from probsense.tasks.judgments.task import Judgments
-from probsense.tasks.judgments.words import WORDS
 
 Asked = Callable[..., Answered]  # tests/tasks/judgments/conftest.py
 BY = {"model": "m", "prompting": "sample"}
@@ -67,10 +66,6 @@ def test_what_is_said_instead_comes_first_and_is_estimated(ask: Asked, mumbler: 
     assert all(0 <= e.low <= e.value <= e.high <= 1 for e in found)
     own = [e for e in measured.estimates if e.by["model"] == mumbler.name]
     assert {e.measure for e in own} == {"yes_mass", "other_mass", "other_rate", "first_word_mass"}
-    assert WORDS.key_results is not None
-    (result,) = WORDS.key_results(measured.estimates, WORDS).models
-    assert result.said.startswith("cannot be judged: yes and no have only 0.8 % (q1) and 0.8 % (q2) of")
-    assert result.rest.startswith("To q1 it says instead: “I” 60.0 %, “The” 20.0 %")
 
 
 def test_first_words_of_sampled_texts(ask: Asked) -> None:

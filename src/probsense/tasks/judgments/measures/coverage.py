@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +21,7 @@ from probsense.tasks.judgments.measures.estimates import SCORES, estimate_known
 from probsense.tasks.judgments.measures.individuals import corrected_notes
 from probsense.tasks.judgments.people.study import Study
 from probsense.tasks.judgments.questions.wordings import QUESTIONS
-from probsense.tasks.results import voiding
+from probsense.tasks.results import Note
 
 ANSWERS = ("yes_mass", "other_mass", "other_rate", "first_word_mass")
 """Measures of the answers themselves, which hold whatever the answers are."""
@@ -81,18 +81,15 @@ def own_estimates(study: Study) -> list[Estimate]:
     found = []
     for i, model in enumerate(study.models):
         for question in QUESTIONS:
-            mass = study.mass[question][i]
-            by = {"model": model, "question": question}
+            mass, by = study.mass[question][i], {"model": model, "question": question}
             found += estimate_known(mean_estimate, "yes_mass", by, mass[:, 0])
             found += estimate_known(mean_estimate, "other_mass", by, mass[:, 2])
             found += estimate_known(proportion_estimate, "yes_rate", by, majority(split_other(mass)[:, 0]))
             found += estimate_known(proportion_estimate, "other_rate", by, study.other_first(question)[i])
     scores = population_scores(*study.shares)
     for name in SCORES:
-        for i, model in enumerate(study.models):
-            found += estimate_known(
-                mean_estimate, f"group_{name}", {"model": model}, getattr(scores, name)[i]
-            )
+        for model, values in zip(study.models, getattr(scores, name), strict=True):
+            found += estimate_known(mean_estimate, f"group_{name}", {"model": model}, values)
     return found
 
 
@@ -113,16 +110,6 @@ def judged(study: Study, model: str) -> dict[str, Json]:
     i = study.models.index(model)
     known = np.any([~np.isnan(study.mass[q][i, :, 0]) for q in QUESTIONS], axis=0)
     return {"asked": len(study.ids), "answered": int(known.sum())}
-
-
-def warnings(study: Study) -> list[str]:
-    """Warn that estimates rest on few people or statements."""
-    if not study.persons:
-        return []
-    people, rated = len(study.persons), int((raters(study.people) > 0).sum())
-    if not rated or min(people, rated) >= FEW:
-        return []
-    return [f"{people:,} people and {rated:,} statements: with so few, all estimates are rough"]
 
 
 def notes(study: Study) -> list[str]:
@@ -152,22 +139,27 @@ def notes(study: Study) -> list[str]:
     return found
 
 
-def model_warnings(study: Study, model: str) -> list[str]:
-    """Warn of answers that a model did not give, and of those that are mostly other words."""
-    i, asked = study.models.index(model), len(study.ids)
-    found: list[str] = []
-    much: dict[str, Clarity] = {}
-    for question in QUESTIONS:
-        said = clarity(study.mass[question][i])
-        if question in MODELS_NEED and not said.known:
-            found.append(voiding(f"no answer to {question}: {MODELS_NEED[question]}"))
-        elif question in MODELS_NEED and said.known < asked:
-            found.append(f"no answer to {question} on {asked - said.known:,} of {asked:,} statements")
-        if said.other_first > said.known / 10 and not said.too_little(study.policy):
-            much[question] = said
-    if much:
-        found.append(f"{_in_words(much)}; --other says what becomes of other answers")
-    return found
+def warnings(study: Study) -> Iterator[Note]:
+    """Warn of few people or statements, of answers that models did not give, and of other words in their place."""
+    people, rated = len(study.persons), int((raters(study.people) > 0).sum())
+    if rated and min(people, rated) < FEW:
+        yield Note(f"{people:,} people and {rated:,} statements: with so few, all estimates are rough")
+    asked = len(study.ids)
+    for i, model in enumerate(study.models):
+        said = {question: clarity(study.mass[question][i]) for question in QUESTIONS}
+        for question, need in MODELS_NEED.items():
+            missing = asked - said[question].known
+            if missing == asked:
+                yield Note(f"no answer to {question}: {need}", model, voids=True)
+            elif missing:
+                yield Note(f"no answer to {question} on {missing:,} of {asked:,} statements", model)
+        much = {
+            question: one
+            for question, one in said.items()
+            if one.other_first > one.known / 10 and not one.too_little(study.policy)
+        }
+        if much:
+            yield Note(f"{_in_words(much)}; --other says what becomes of other answers", model)
 
 
 def _in_words(said: Mapping[str, Clarity]) -> str:

@@ -53,7 +53,10 @@ def published(study: Study, settings: Settings) -> list[Estimate]:
     answers = study.published_answers
     found, _ = score_estimates(study.models, answers[:2], study.published_key, settings, 1, PUBLISHED)
     if study.persons:
-        found += [*_own_vote(study), *_populations(study, settings), *_people(study)]
+        own = published_scores_with_model(answers.q1, answers.q2, study.people)
+        for name in reversed(SCORES):
+            found += _bare(name, study.models, getattr(own, name), len(study.ids), OWN_VOTE)
+        found += [*_populations(study, settings), *_people(study)]
         if not study.unanswered:
             found += [*_win_rates(study), _split_half(study)]
     return [estimate for estimate in found if not math.isnan(estimate.value)]
@@ -65,14 +68,6 @@ def published_known(study: Study) -> bool:
     There is none if nobody answered the first question.
     """
     return not (study.persons and "q1" in study.unanswered)
-
-
-def _own_vote(study: Study) -> Iterator[Estimate]:
-    """Score models by a majority in which the model has one vote (the published alternative calculation)."""
-    answers = study.published_answers
-    scores = published_scores_with_model(answers.q1, answers.q2, study.people)
-    for name in reversed(SCORES):
-        yield from _bare(name, study.models, getattr(scores, name), len(study.ids), OWN_VOTE)
 
 
 def _win_rates(study: Study) -> Iterator[Estimate]:
@@ -89,20 +84,13 @@ def _win_rates(study: Study) -> Iterator[Estimate]:
 
 
 def _populations(study: Study, settings: Settings) -> Iterator[Estimate]:
-    """Compare how commonsensical statements are within models and to people: correlation, differences, prediction."""
+    """Compare how commonsensical statements are within models and to people: correlation, differences, prediction.
+
+    The correlation has its p-values, and R², RMSE and MAE are those of the values as they are.
+    """
     people = published_statement_scores(study.people).commonsensicality
     answers = study.published_answers
     models = published_population_scores(answers.p1, answers.p2).commonsensicality
-    yield from _fits(study, people, models, settings)
-    known = ~np.isnan(people) & ~np.isnan(models).any(axis=0)
-    if known.sum() >= 2 * FOLDS:
-        yield from _predictions(study, people[known], models[:, known])
-
-
-def _fits(
-    study: Study, people: NDArray[np.float64], models: NDArray[np.float64], settings: Settings
-) -> Iterator[Estimate]:
-    """Compute the correlation with its p-values, R², RMSE and MAE of each model."""
     found = fit(people, models)
     for model, r, n in zip(study.models, found.r.tolist(), found.n.tolist(), strict=True):
         ends = fisher_interval(r, n)
@@ -110,9 +98,12 @@ def _fits(
     for name, p in {"group_p": found.p, "group_p_bonferroni": adjust(found.p, "bonferroni")}.items():
         yield from _bare(name, study.models, p, len(people), PUBLISHED)
     drawn = _drawn_fits(people, models, times_drawn(settings.generator(5), len(people), settings.draws))
-    for name, values in {"r2": found.r2, "rmse": found.rmse, "mae": found.mae}.items():
-        replicates = Replicates(values, drawn[name])
+    for name, values in drawn.items():
+        replicates = Replicates(getattr(found, name), values)
         yield from estimates_of(f"group_{name}", study.models, replicates, found.n, found.n, PUBLISHED)
+    known = ~np.isnan(people) & ~np.isnan(models).any(axis=0)
+    if known.sum() >= 2 * FOLDS:
+        yield from _predictions(study, people[known], models[:, known])
 
 
 def _drawn_fits(
@@ -147,28 +138,21 @@ def _mean_of_folds(measure: str, model: str, r2: NDArray[np.float64], n: int) ->
 
 def _people(study: Study) -> Iterator[Estimate]:
     """Compute means over statements and over people, where people gave the answers that they rest on."""
-    statements = published_statement_scores(study.people)
-    for name in SCORES:
-        yield from _mean(f"group_{name}", getattr(statements, name))
-    persons = published_person_scores(study.people)
-    for name in reversed(SCORES):
-        yield from _mean(name, getattr(persons, name))
+    statements, persons = published_statement_scores(study.people), published_person_scores(study.people)
+    means = {f"group_{name}": getattr(statements, name) for name in SCORES}
+    means |= {name: getattr(persons, name) for name in reversed(SCORES)}
+    for measure, values in means.items():
+        for mean in estimate_known(mean_estimate, measure, {"model": PEOPLE}, values):
+            yield replace(mean, method=PUBLISHED)
 
 
 def _split_half(study: Study) -> Estimate:
     """Compute the mean correlation of halves of the people, with quantiles of its draws."""
     halves = published_split_half(study.people)
     low, high = np.quantile(halves, [0.025, 0.975]).tolist()
-    spread = float(halves.std(ddof=1)), low, high
-    n = len(study.persons)
-    return Estimate(
-        "split_half", {"model": PEOPLE}, float(halves.mean()), *spread, LEVEL, len(study.ids), n, PUBLISHED
-    )
-
-
-def _mean(measure: str, values: NDArray[np.float64]) -> Iterator[Estimate]:
-    for mean in estimate_known(mean_estimate, measure, {"model": PEOPLE}, values):
-        yield replace(mean, method=PUBLISHED)
+    ends, n = (float(halves.std(ddof=1)), low, high), len(study.persons)
+    value, by = float(halves.mean()), {"model": PEOPLE}
+    return Estimate("split_half", by, value, *ends, LEVEL, len(study.ids), n, PUBLISHED)
 
 
 def _bare(

@@ -6,12 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from probsense.analysis.agreement.scores import filled, match, ratio
 from probsense.analysis.agreement.statements import agreement_matrix
 from probsense.analysis.comparison.scores import ItemScores
-from probsense.analysis.distributions.label_mass import binary
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.quantiles import t_p_value
 from probsense.analysis.inference.significance import adjust
@@ -23,7 +21,6 @@ from probsense.tasks.judgments.measures.coverage import (
     about_answers,
     coverage,
     judged,
-    model_warnings,
     notes,
     own_estimates,
     silent_models,
@@ -101,25 +98,17 @@ def differences(estimates: Sequence[Estimate]) -> pl.DataFrame:
 def agreement(study: Study) -> pl.DataFrame:
     """Tabulate how often any two give the same answer, models and most people: question, a, b, share, kappa, n."""
     parts = []
-    for question, answers in (("q1", study.answers.q1), ("q2", study.answers.q2)):
-        names = study.models
-        if question == "q1":
-            names, answers = (*names, MAJORITY), np.vstack([answers, study.key])
-        found = agreement_matrix(answers)
-        a, b = np.triu_indices(len(names), 1)
-        parts.append(
-            pl.DataFrame(
-                {
-                    "question": [question] * len(a),
-                    "a": [names[i] for i in a],
-                    "b": [names[i] for i in b],
-                    "share": found.share[a, b],
-                    "kappa": found.kappa[a, b],
-                    "n": found.n[a, b].astype(np.int64),
-                },
-                schema_overrides={"a": pl.String, "b": pl.String, "question": pl.String},
-            )
-        )
+    given = {"q1": np.vstack([study.answers.q1, study.key]), "q2": study.answers.q2}
+    for question, answers in given.items():
+        found, names = agreement_matrix(answers), np.array([*study.models, MAJORITY])
+        a, b = np.triu_indices(len(answers), 1)
+        columns = {"question": np.full(len(a), question), "a": names[a], "b": names[b]}
+        figures = {
+            "share": found.share[a, b],
+            "kappa": found.kappa[a, b],
+            "n": found.n[a, b].astype(np.int64),
+        }
+        parts.append(pl.DataFrame(columns | figures))
     return pl.concat(parts).filter(pl.col("n") > 0)
 
 
@@ -184,7 +173,6 @@ def study_results(
         warnings=[
             *(Note(why.said + but, model) for model, why in silent.items()),
             *warnings(study),
-            *(Note.of(why, model) for model in study.models for why in model_warnings(study, model)),
         ],
     )
 
@@ -218,58 +206,36 @@ def run_item_scores(items: Sequence[Item], table: pl.DataFrame, study: Study) ->
     most = table.select(pl.concat_list(MASSES).list.arg_max()).to_series().to_list()
     labels = [None if place is None else MASSES[place].removeprefix("p_") for place in most]
     scores = table.select(yes_mass="p_yes", other_mass="p_other")
+    known = table.select("statement_id", "question").join(
+        _agreement_by_item(study), on=["statement_id", "question"], how="left", maintain_order="left"
+    )
     if study.beside_people:
-        agreement = pl.Series("majority_agreement", majority_agreement(table, study), nan_to_null=True)
-        scores = scores.insert_column(0, agreement)
-    known = known_items(items, labels).with_columns(table["question"].alias("part"))
+        scores = scores.insert_column(0, known["majority_agreement"])
+    people = None
+    if study.persons:
+        names = pl.Series("item", [item.id for item in items])
+        shares = known.select(names, "n", majority_agreement="people")
+        people = shares.drop_nulls("majority_agreement")
+    about = known_items(items, labels).with_columns(part=table["question"])
     silent = tuple(why.said for why in silent_models(study).values())
-    people = people_right(items, table, study) if study.persons else None
-    return ItemScores(known, scores.select("other_mass") if silent else scores, silent, people=people)
+    return ItemScores(about, scores.select("other_mass") if silent else scores, silent, people=people)
 
 
-def people_right(items: Sequence[Item], table: pl.DataFrame, study: Study) -> pl.DataFrame:
-    """Tell what share of the people who answered each item answered as most do.
+def _agreement_by_item(study: Study) -> pl.DataFrame:
+    """Tabulate agreement with most people: statement_id, question, majority_agreement, n, people.
 
-    Parameters
-    ----------
-    items : sequence of Item
-    table : DataFrame
-        One row for each item, with the columns statement_id and question.
-    study : Study
-
-    Returns
-    -------
-    DataFrame
-        Columns item, n and majority_agreement; without the items for which that is unknown.
+    The first is that of the model: 1 or 0, or 0.5 for a tie; ``people`` is the share of n people. Each is null where
+    it is unknown, as both always are for the third question.
     """
-    people, place = study.people, np.searchsorted(study.ids, table["statement_id"].to_numpy())
-    key = filled(study.key)[people.statement]
-    found = pl.DataFrame({"item": [item.id for item in items], "question": table["question"]})
-    sides = []
-    for question, asked, yes in (("q1", people.asked1, people.yes1), ("q2", people.asked2, people.yes2)):
-        n, right = (people.by_statement(one)[place] for one in (asked, asked * match(yes, key)))
-        side = found.with_columns(n=n.astype(np.int64), majority_agreement=ratio(right, n))
-        known = ~np.isnan(study.key[place]) & (n > 0)
-        sides.append(side.filter(pl.Series(known) & (pl.col("question") == question)).drop("question"))
-    return pl.concat(sides)
-
-
-def majority_agreement(table: pl.DataFrame, study: Study) -> NDArray[np.float64]:
-    """Tell whether each answer is that of most people.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Columns statement_id, question, p_yes, p_no and p_other.
-    study : Study
-        What people say of the same statements.
-
-    Returns
-    -------
-    ndarray, shape (rows,)
-        1 or 0; 0.5 for a tie; NaN if that is unknown, as it always is for the third question.
-    """
-    key = study.key[np.searchsorted(study.ids, table["statement_id"].to_numpy())]
-    given = binary(table.select(MASSES).to_numpy(), study.policy, key, tie=0.5)
-    asked = table["question"].is_in(["q1", "q2"]).to_numpy()
-    return np.where(asked, match(given, key), np.nan)
+    people, key = study.people, study.key
+    parts = []
+    for question, answers, asked, yes in (
+        ("q1", study.answers.q1, people.asked1, people.yes1),
+        ("q2", study.answers.q2, people.asked2, people.yes2),
+    ):
+        right = people.by_statement(asked * match(yes, filled(key)[people.statement]))
+        n = people.by_statement(asked)
+        shares = {"majority_agreement": match(answers[0], key), "people": ratio(right, n) + 0 * key}
+        about = {"statement_id": study.ids, "question": np.full(len(key), question), "n": n.astype(np.int64)}
+        parts.append(pl.DataFrame(about | shares).fill_nan(None))
+    return pl.concat(parts)

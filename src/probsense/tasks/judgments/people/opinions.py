@@ -91,8 +91,8 @@ class PeopleFiles:
             found = "characteristics of people without their ratings"
             raise InputError(found, expected="single people's ratings")
 
-    def read(self, statements: pl.DataFrame | None) -> Opinions | None:
-        """Read what people said; None if no file is named and the statements do not tell, either.
+    def read(self, statements: pl.DataFrame | None) -> Opinions:
+        """Read what people said: nothing if no file is named and the statements do not tell, either.
 
         Parameters
         ----------
@@ -105,19 +105,17 @@ class PeopleFiles:
         InputError
             Whatever the readers refuse.
         """
-        if self._humans:
-            table, *others = tables = [read_table(Path(path)) for path in self._humans]
-            found = people_of(tables, statements, self._reading)
-            unlike = not others and (table.how[1:] or found.dropped or is_wide(table, self._reading))
-            notes = (as_read(table.path, found.said, found.dropped),) if unlike else ()
-            opinions = Opinions(found.frame, notes)
-            if self._demographics is None:
-                return opinions
-            return replace(opinions, who=read_demographics(Path(self._demographics), opinions.persons))
         if self._majority is not None:
             return Opinions(read_majority(Path(self._majority), statements, self._reading))
-        told = None if statements is None else majority_of(statements)
-        return None if told is None or told.is_empty() else Opinions(told)
+        if not self._humans:
+            return Opinions(majority_of(statements))
+        table, *others = tables = [read_table(Path(path)) for path in self._humans]
+        found = people_of(tables, statements, self._reading)
+        unlike = not others and (table.how[1:] or found.dropped or is_wide(table, self._reading))
+        opinions = Opinions(found.frame, (as_read(table.path, found.said, found.dropped),) if unlike else ())
+        if self._demographics is None:
+            return opinions
+        return replace(opinions, who=read_demographics(Path(self._demographics), opinions.persons))
 
 
 def answers_by_statement(

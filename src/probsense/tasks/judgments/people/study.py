@@ -164,12 +164,12 @@ def align(
         If models and people judged no statement in common.
     """
     frame = NOBODY if opinions is None else opinions.frame
-    if opinions is not None:
+    if not frame.is_empty():
         check_common(ratings["statement_id"], frame["statement_id"])
     ids = np.union1d(ratings["statement_id"].to_numpy(), frame["statement_id"].to_numpy())
     models = (*ratings["model"].unique(maintain_order=True),)
     persons, majority = () if opinions is None else opinions.persons, None
-    if "majority" in frame.columns:
+    if "majority" in frame.columns and not frame.is_empty():
         majority = np.full(len(ids), np.nan)
         majority[np.searchsorted(ids, frame["statement_id"].to_numpy())] = frame["majority"].to_numpy()
     rated = frame if persons else NOBODY

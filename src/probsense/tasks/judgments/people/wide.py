@@ -141,7 +141,11 @@ def read_wide(table: Table, statements: pl.DataFrame | None, reading: Reading) -
         f"a wide table: {len(people):,} people × {counted(about, 'statement')}, {blocks.said}; statements {how}"
         f" ({', '.join(table.how)})"
     )
-    return Read(frame, said, _dropped(table, own, people, frame))
+    taken = {*(one.column for one in own), person_column(table) or ""}
+    dropped = [*table.left_out(taken, UNWEIGHTED)]
+    if silent := people.filter(~people.is_in(frame["person"].implode())).to_list():
+        dropped.append(f"people without a rating ({len(silent):,}): {some(silent)}")
+    return Read(frame, said, (*dropped,))
 
 
 def by_question(ratings: Iterable[pl.DataFrame]) -> pl.DataFrame:
@@ -198,19 +202,17 @@ def _found(table: Table) -> _Blocks:
             if told := pattern.fullmatch(name):
                 question = re.sub("[^a-z0-9]", "", told["mark"].lower())
                 columns.append(_Column(name, question, told["name"].strip()))
-                marks.setdefault((place, question, told["mark"]), name)
-    places, questions = {place for place, _, _ in marks}, {question for _, question, _ in marks}
-    if len(places) > 1 or len(marks) > len(questions):
+                marks.setdefault((question, told["mark"].strip(), place), name)
+    questions, told_by, places = zip(*sorted(marks), strict=True)
+    if len({*places}) > 1 or len(marks) > len({*questions}):
         first, *_, last = marks.values()
         raise _fault(
             table,
             f"columns such as {plain(first)} and {plain(last)} tell q1 and q2 in several ways",
             "--columns q1=q1_*,q2=q2_* or --columns q1=*_q1,q2=*_q2, with * for the statement",
         )
-    told_by = sorted((question, mark.strip()) for _, question, mark in marks)
-    (place,) = places
-    names, endings = (" and ".join(part) for part in zip(*told_by, strict=True))
-    return _Blocks(columns, f"{names} by the {place}{'s' * (len(told_by) > 1)} {endings}")
+    by = f"{places[0]}{'s' * (len(marks) > 1)} {' and '.join(told_by)}"
+    return _Blocks(columns, f"{' and '.join(questions)} by the {by}")
 
 
 def _prove_pairs(table: Table, blocks: _Blocks, ids: Mapping[str, int], sure: bool) -> None:
@@ -260,47 +262,45 @@ def _statements(
 ) -> tuple[dict[str, int], str, bool]:
     """Find the statement of each column; tell by what it is known, and whether that is sure."""
     ways = [*_ways(table, blocks.columns, statements)]
-    least = max(1, *(len(way.found) for way in ways)) if blocks.some else len(blocks.columns)
-    whole = [way for way in ways if len(way.found) >= least]
-    if not whole:
-        raise _no_statement(table, blocks, ways, statements)
+    known = max((way.found for way in ways), key=len)
+    whole = [way for way in ways if len(way.found) == (len(known) if blocks.some else len(blocks.columns))]
+    if not known or not whole:
+        one = next(one for one in blocks.columns if one.column not in known)
+        hint, expected = "", "the table of the statements, with --data"
+        if statements is not None:
+            hint = did_you_mean(one.name, statements["statement"])
+            expected = "the text or the id of a statement, or a value of a column of the statements"
+        raise _fault(table, f"the column {plain(one.column)} names no statement{hint}", expected)
     best = whole[0]
+    if best.sure or statements is None:
+        return best.found, best.said, best.sure
     for other in whole[1:]:
         # The first of twenty statements may be 1 by one count, and 0 by another.
-        if not best.sure and other.found != best.found:
+        if other.found != best.found:
             raise _fault(
                 table,
                 f"columns name statements {best.said} and {other.said}, which differ",
                 "a column statement_id among the statements, and none that numbers them otherwise",
             )
-    said = best.said
-    if statements is not None and not best.sure:
-        texts = dict(statements.select("statement_id", "statement").iter_rows())
-        for column, statement in best.found.items():
-            if (asked := table.asked.get(column)) and texts[statement] not in asked:
-                found = (
-                    f"the column {plain(column)} would be statement {statement}, “{plain(texts[statement])}”"
-                )
-                raise _fault(table, f"{found}, and asks “{plain(asked)}”", "the statement that it asks of")
-        one = next(one for one in blocks.columns if one.column in best.found)
-        if len(whole) == 1 and _may_count_from_1(blocks, best, [*texts]) and one.column not in table.asked:
-            found = f"columns {some([one.name for one in blocks.columns])} may count the statements from 1, and these"
-            raise _fault(
-                table,
-                f"{found} are counted from 0",
-                "the texts of statements, or a column of them with these numbers",
-            )
-        said += f" ({plain(one.name)} is “{plain(texts[best.found[one.column]])}”)"
-    return best.found, said, best.sure
-
-
-def _may_count_from_1(blocks: _Blocks, way: _Way, ids: Sequence[int]) -> bool:
-    """Whether the names of columns may be numbers of rows, since the ids may be, and the first is not among them."""
-    return (
-        {*ids} == {*range(len(ids))}
-        and 0 not in way.found.values()
-        and all(one.name.isdecimal() for one in blocks.columns if one.column in way.found)
-    )
+    texts = dict(statements.select("statement_id", "statement").iter_rows())
+    for column, statement in best.found.items():
+        if (asked := table.asked.get(column)) and texts[statement] not in asked:
+            found = f"the column {plain(column)} would be statement {statement}, “{plain(texts[statement])}”"
+            raise _fault(table, f"{found}, and asks “{plain(asked)}”", "the statement that it asks of")
+    named = [one for one in blocks.columns if one.column in best.found]
+    rows = {*texts} == {*range(len(texts))} and 0 not in best.found.values()
+    if (
+        len(whole) == 1
+        and rows
+        and all(one.name.isdecimal() and one.column not in table.asked for one in named)
+    ):
+        found = (
+            f"columns {some([one.name for one in blocks.columns])} may count the statements from 1, and these"
+        )
+        expected = "the texts of statements, or a column of them with these numbers"
+        raise _fault(table, f"{found} are counted from 0", expected)
+    example = f"{plain(named[0].name)} is “{plain(texts[best.found[named[0].column]])}”"
+    return best.found, f"{best.said} ({example})", best.sure
 
 
 def _ways(table: Table, columns: Sequence[_Column], statements: pl.DataFrame | None) -> Iterable[_Way]:
@@ -336,24 +336,6 @@ def _asked(text: str, known: Mapping[str, int]) -> int | None:
     return known[inside[-1]] if inside and all(one in inside[-1] for one in inside) else None
 
 
-def _no_statement(
-    table: Table,
-    blocks: _Blocks,
-    ways: Sequence[_Way],
-    statements: pl.DataFrame | None,
-) -> InputError:
-    nearest = max((way.found for way in ways), key=len)
-    one = next(one for one in blocks.columns if one.column not in nearest)
-    hint = "" if statements is None else did_you_mean(one.name, statements["statement"])
-    return _fault(
-        table,
-        f"the column {plain(one.column)} names no statement{hint}",
-        "the table of the statements, with --data"
-        if statements is None
-        else "the text or the id of a statement, or a value of a column of the statements",
-    )
-
-
 def _people(table: Table) -> pl.Series:
     """Read the people's names; number them where the table has none."""
     column = person_column(table)
@@ -368,15 +350,6 @@ def person_column(table: Table) -> str | None:
     """Find the column that names the person; None if there is none."""
     folded = {name.casefold(): name for name in reversed(table.frame.columns)}
     return next((folded[name] for name in PERSON if name in folded), None)
-
-
-def _dropped(table: Table, own: Sequence[_Column], people: pl.Series, rated: pl.DataFrame) -> tuple[str, ...]:
-    taken = {one.column for one in own} | {person_column(table) or ""}
-    silent = people.filter(~people.is_in(rated["person"].unique().implode())).to_list()
-    told = [*table.left_out(taken, UNWEIGHTED)]
-    if silent:
-        told.append(f"people without a rating ({len(silent):,}): {some(silent)}")
-    return (*told,)
 
 
 def _fault(table: Table, found: str, expected: str) -> InputError:

@@ -112,12 +112,12 @@ def _known_ids(statements: pl.DataFrame) -> str:
     return f"one of the statements, whose ids go from {min(ids)} to {max(ids)}"
 
 
-def majority_of(statements: pl.DataFrame) -> pl.DataFrame:
+def majority_of(statements: pl.DataFrame | None) -> pl.DataFrame:
     """Return what most people say by the column :data:`MOST_SAY` of the statements, where it says so.
 
     Parameters
     ----------
-    statements : DataFrame
+    statements : DataFrame or None
         As from :func:`~probsense.tasks.judgments.questions.statements.read_statements`.
 
     Returns
@@ -125,7 +125,7 @@ def majority_of(statements: pl.DataFrame) -> pl.DataFrame:
     DataFrame
         statement_id (Int64) and majority (Int8); no row without the column, and none where people are divided.
     """
-    if MOST_SAY not in statements.columns:
+    if statements is None or MOST_SAY not in statements.columns:
         return pl.DataFrame(schema={"statement_id": pl.Int64, "majority": pl.Int8})
     said = statements[MOST_SAY].cast(pl.String).replace(SAID)
     return pl.DataFrame([statements["statement_id"], as_ratings(said).alias("majority")]).drop_nulls()
