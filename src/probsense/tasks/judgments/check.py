@@ -14,7 +14,7 @@ from probsense.core.records import Json
 from probsense.show.text import counted
 from probsense.tasks.judgments.people.answers import people_of
 from probsense.tasks.judgments.people.wide import is_wide, person_column
-from probsense.tasks.judgments.questions.ratings import has_models, ratings_as_read
+from probsense.tasks.judgments.questions.ratings import has_models, read_ratings
 from probsense.tasks.judgments.questions.statements import read_statements
 from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading
 from probsense.tasks.shared.understood import SHOWN, Understood, run_command
@@ -75,7 +75,7 @@ def check_data(
 
 
 def _models(table: Table, statements: pl.DataFrame | None) -> Understood:
-    frame, said, dropped = ratings_as_read(table.path, statements)
+    frame, said, dropped = read_ratings(table.path, statements)
     models, about = frame["model"].n_unique(), frame["statement_id"].n_unique()
     own = "human_q1" in table.frame.columns
     beside = ["--majority", str(table.path)] if own else ["--humans", "people.csv"]

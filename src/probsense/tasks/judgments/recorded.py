@@ -19,7 +19,7 @@ from probsense.tasks.judgments.measures.results import study_results
 from probsense.tasks.judgments.measures.sizes import read_sizes, size_estimates
 from probsense.tasks.judgments.people.opinions import PeopleFiles
 from probsense.tasks.judgments.people.study import align
-from probsense.tasks.judgments.questions.ratings import ratings_as_read
+from probsense.tasks.judgments.questions.ratings import read_ratings
 from probsense.tasks.judgments.questions.statements import read_statements
 from probsense.tasks.judgments.questions.yes_no import people_facts
 from probsense.tasks.judgments.words import WORDS
@@ -106,7 +106,7 @@ def analyse(
             "nothing to set the models against",
             expected="people's ratings (--humans FILE), or at least their majority (--majority FILE)",
         )
-    read = [(Path(path), ratings_as_read(Path(path), statements)) for path in ratings]
+    read = [(Path(path), read_ratings(Path(path), statements)) for path in ratings]
     study = align(_joined([(path, one.frame) for path, one in read]), opinions, policy=other, compat=compat)
     found = study_results(study, statements, settings, WORDS, opinions.who, recorded=True)
     estimates = [*found.estimates]
@@ -127,15 +127,9 @@ def _joined(parts: Sequence[tuple[Path, pl.DataFrame]]) -> pl.DataFrame:
     if not parts:
         raise InputError("no ratings of models", expected="tables, or folders of raw results")
     key = ["model", "statement_id", "question"]
-    found = parts[0][1]
-    for path, frame in parts[1:]:
-        again = frame.join(found, on=key, how="semi")
-        if not again.is_empty():
-            model, statement, question = again.select(key).row(0)
-            raise InputError(
-                f"{model}, statement {statement}, {question} again",
-                path=path,
-                expected="each in one file only",
-            )
-        found = pl.concat([found, frame])
-    return found
+    found = pl.concat([frame.with_columns(path=pl.lit(str(path))) for path, frame in parts])
+    again = found.filter(~pl.struct(key).is_first_distinct()).select(*key, "path")
+    for model, statement, question, path in again.head(1).iter_rows():
+        said = f"{model}, statement {statement}, {question} again"
+        raise InputError(said, path=Path(path), expected="each in one file only")
+    return found.drop("path")

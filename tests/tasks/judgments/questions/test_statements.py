@@ -106,7 +106,7 @@ def test_ids_that_the_statements_lack_are_refused_in_raw_results(tmp_path: Path)
     (folder / "results_raw_q1.jsonl").write_text("\n".join(lines) + "\n")
     with pytest.raises(InputError, match=r"m: statement 12 is unknown \(expected one of the statements"):
         read_ratings(folder, STATEMENTS)
-    assert read_ratings(folder).height == 2
+    assert read_ratings(folder).frame.height == 2
 
 
 def test_texts_beside_ids_must_be_those_of_the_statements(tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ from probsense.tasks.judgments.people.study import Study
 CORRECTED = "corrected"
 TRUE_MAJORITY = "true majority"
 INDIVIDUAL_SCORES = ("commonsensicality", "consensus", "awareness")
+"""The geometric mean of the other two, and these."""
 ENOUGH_STATEMENTS, ENOUGH_RATERS = 40, 5
 """With fewer statements, or fewer raters of each on average, the coverage of intervals is unknown, and with fewer
 statements, intervals of the difference of two win rates hold the truth too rarely."""
@@ -59,24 +60,16 @@ def corrected_estimates(study: Study, rule: str) -> Iterator[Estimate]:
         return
     counts, yes = raters(study.people)[used], study.people.by_statement(study.people.yes1)[used]
     ceiling = individual_ceiling(yes, counts)
-    covered = _is_covered(study)
     for name in INDIVIDUAL_SCORES:
-        yield _estimate(name, rule, Corrected(ceiling.value, ceiling.influence), study, covered=covered)
+        yield _estimate(name, rule, Corrected(ceiling.value, ceiling.influence), study)
     for i, model in enumerate(study.models):
-        first, second = (
-            corrected_score(answers[i, used], yes, counts, ceiling)
-            for answers in (study.answers.q1, study.answers.q2)
-        )
-        for name, score in _both_scores(first, second).items():
+        first, second = (corrected_score(one[i, used], yes, counts, ceiling) for one in study.answers[:2])
+        both = math.sqrt(first.value * second.value)
+        moved = second.value * first.influence + first.value * second.influence
+        scores = Corrected(both, ratio(moved, np.asarray(2 * both))), first, second
+        for name, score in zip(INDIVIDUAL_SCORES, scores, strict=True):
             if not math.isnan(score.value):
-                yield _estimate(f"{name}_corrected", model, score, study, covered=covered)
-
-
-def _both_scores(first: Corrected, second: Corrected) -> dict[str, Corrected]:
-    """Return the scores of :data:`INDIVIDUAL_SCORES` by name: the geometric mean of the other two, and these."""
-    both = math.sqrt(first.value * second.value)
-    by_both = ratio(second.value * first.influence + first.value * second.influence, np.asarray(2 * both))
-    return dict(zip(INDIVIDUAL_SCORES, (Corrected(both, by_both), first, second), strict=True))
+                yield _estimate(f"{name}_corrected", model, score, study)
 
 
 def _is_covered(study: Study) -> bool:
@@ -95,7 +88,7 @@ def corrected_notes(study: Study) -> list[str]:
     ]
 
 
-def _estimate(measure: str, rater: str, score: Corrected, study: Study, *, covered: bool) -> Estimate:
+def _estimate(measure: str, rater: str, score: Corrected, study: Study) -> Estimate:
     """Make an estimate with the interval of its log odds, which stays between 0 and 1.
 
     A score of 0 or 1 has no log odds, and an interval without width, until the bounds give it one.
@@ -105,7 +98,7 @@ def _estimate(measure: str, rater: str, score: Corrected, study: Study, *, cover
     n = int((score.influence != 0).sum())
     value, why = score.value, ""
     stderr = low = high = math.nan
-    if not covered:
+    if not _is_covered(study):
         why = "too few statements" if n < ENOUGH_STATEMENTS else "too few people"
     elif n > 1:
         stderr = math.sqrt(n / (n - 1) * float(score.influence @ score.influence))
@@ -175,28 +168,17 @@ def _random_person(study: Study) -> Iterator[Estimate]:
 def _of_people(study: Study, found: TwoWay) -> Iterator[Estimate]:
     """Measure people by the same measures, and how high anything can correlate with them."""
     called = {"person_score": "commonsensicality", **{name: f"group_{name}" for name in SCORES}}
-    n = int((~np.isnan(study.key)).sum())
-    for name, replicates in found.people.items():
+    n, people = int((~np.isnan(study.key)).sum()), len(study.persons)
+    for name, one in found.people.items():
         if name == "ceiling":
-            yield from _ceiling(study, replicates, n)
+            # It is known if halves of the people correlate at all.
+            value, stderr, low, high = (float(x) for x in ceiling_interval(one, n))
+            if not math.isnan(value):
+                yield Estimate(name, {"model": PEOPLE}, value, stderr, low, high, LEVEL, n, people, TWO_WAY)
             continue
-        yield from estimates_of(
-            called.get(name, name),
-            [PEOPLE],
-            Replicates(replicates.value[None], replicates.draws[:, None]),
-            np.array([n]),
-            np.array([len(study.persons)]),
-            TWO_WAY,
-        )
-
-
-def _ceiling(study: Study, replicates: Replicates, n: int) -> Iterator[Estimate]:
-    """Estimate the ceiling of a correlation with people, if their halves correlate at all."""
-    found = ceiling_interval(replicates, n)
-    value, stderr, low, high = (float(x) for x in found)
-    if not math.isnan(value):
-        people = len(study.persons)
-        yield Estimate("ceiling", {"model": PEOPLE}, value, stderr, low, high, LEVEL, n, people, TWO_WAY)
+        alone = Replicates(one.value[None], one.draws[:, None])
+        sizes = np.array([n]), np.array([people])
+        yield from estimates_of(called.get(name, name), [PEOPLE], alone, *sizes, TWO_WAY)
 
 
 def _differences(

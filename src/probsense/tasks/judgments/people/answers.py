@@ -131,26 +131,18 @@ def _long(table: Table, statements: pl.DataFrame | None, reading: Reading) -> Re
     person = table.column("person", "participant", expected=_LONG)
     if not {*QUESTIONS} & set(table.frame.columns):
         table.column("q1", expected=_LONG)
-    q1, q2 = (
-        ratings_of(table, name, reading)
-        if name in table.frame.columns
-        else pl.Series(name, [None] * table.frame.height, dtype=pl.Int8)
+    key = pl.DataFrame([statement_ids(table, statements), table.texts(person, "a name").alias("person")])
+    table.refuse_repeated(key)
+    rated = by_question(
+        key.with_columns(question=pl.lit(name), rating=ratings_of(table, name, reading))
         for name in QUESTIONS
+        if name in table.frame.columns
     )
-    ids = statement_ids(table, statements)
-    found = pl.DataFrame([ids, table.texts(person, "a name").alias("person"), q1, q2])
-    table.refuse_repeated(found.select("statement_id", "person"))
-    rated = found.filter(pl.any_horizontal(pl.col(QUESTIONS).is_not_null()))
-    left = found.height - rated.height
-    known = (*_STATEMENT, "", person, *QUESTIONS)
-    return Read(
-        rated,
-        f"a long table: a row for each person and statement ({', '.join(table.how)})",
-        (
-            *table.left_out(known, UNWEIGHTED),
-            *([f"rows without a rating ({left:,})"] if left else []),
-        ),
-    )
+    said = f"a long table: a row for each person and statement ({', '.join(table.how)})"
+    dropped = [*table.left_out((*_STATEMENT, "", person, *QUESTIONS), UNWEIGHTED)]
+    if left := key.height - rated.height:
+        dropped.append(f"rows without a rating ({left:,})")
+    return Read(rated, said, (*dropped,))
 
 
 def _both(q1: Table, q2: Table, statements: pl.DataFrame | None, reading: Reading) -> pl.DataFrame:

@@ -120,17 +120,13 @@ def _groups(column: pl.Series) -> PeopleGroups | None:
     texts = column.cast(pl.String).str.strip_chars().replace("", None)
     given = texts.replace(NO_VALUE, None)
     numbers = given.cast(pl.Float64, strict=False)
-    if numeric := numbers.null_count() == given.null_count():
-        texts = given
-    distinct = texts.drop_nulls().n_unique()
-    if not distinct:
+    numeric = numbers.null_count() == given.null_count()
+    labels = given if numeric else texts
+    distinct = labels.drop_nulls().n_unique()
+    if not distinct or (distinct > DISTINCT and not numeric):
         return None
-    if distinct > DISTINCT:
-        if not numeric:
-            return None
-        groups = bands(numbers.fill_null(np.nan).to_numpy())
-    else:
-        groups = groups_of(texts.to_list())
+    many = distinct > DISTINCT
+    groups = bands(numbers.fill_null(np.nan).to_numpy()) if many else groups_of(labels.to_list())
     enough = groups.members.sum(axis=1) >= FEWEST
     if enough.sum() < 2:
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -51,6 +52,12 @@ class Opinions:
     def about(self, ids: Collection[int]) -> Opinions:
         """Return what people said of some statements only."""
         return replace(self, frame=self.frame.filter(pl.col("statement_id").is_in(list(ids))))
+
+
+NOTHING: Final = Opinions(
+    pl.DataFrame(schema={"statement_id": pl.Int64, "person": pl.String, "q1": pl.Int8, "q2": pl.Int8})
+)
+"""What people said, where nobody knows it."""
 
 
 class PeopleFiles:

@@ -16,18 +16,12 @@ from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.statements import published_majority, statement_majority
 from probsense.analysis.distributions.label_mass import binary, refused, split_other
 from probsense.core.errors import check_fit
-from probsense.tasks.judgments.people.opinions import Opinions
+from probsense.tasks.judgments.people.opinions import NOTHING, Opinions
 from probsense.tasks.judgments.questions.wordings import MASSES, QUESTIONS
 
 UNSPLIT, SPLIT_TWICE = "GPT-4o", "with-system-prompt"
 """Whom two faults of the published calculation affected: the model of that name, and the models whose names end so (the
 judgments specification, Q1 and Q2)."""
-
-
-NOBODY = pl.DataFrame(
-    schema={"statement_id": pl.Int64, "person": pl.String, **dict.fromkeys(("q1", "q2"), pl.Int8)}
-)
-"""Ratings of single people, where none are known."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,9 +92,7 @@ class Study:
     def published_answers(self) -> ModelAnswers:
         """The models' answers as published: "other" is split, and a tie is a "yes"."""
         q1, q2 = self.mass["q1"], self.mass["q2"]
-        found = ModelAnswers(
-            published_answers(q1), published_answers(q2), published_shares(q1), published_shares(q2)
-        )
+        found = ModelAnswers(*map(published_answers, (q1, q2)), *map(published_shares, (q1, q2)))
         if self.compat:
             unsplit = np.array([name == UNSPLIT for name in self.models])
             found.q2[unsplit] = published_answers(q2[unsplit], compat=True)
@@ -143,7 +135,7 @@ def population(
 
 
 def align(
-    ratings: pl.DataFrame, opinions: Opinions | None = None, *, policy: str = "split", compat: bool = False
+    ratings: pl.DataFrame, opinions: Opinions = NOTHING, *, policy: str = "split", compat: bool = False
 ) -> Study:
     """Put the ratings of models and people into arrays over all statements that either side judged.
 
@@ -163,16 +155,16 @@ def align(
     InputError
         If models and people judged no statement in common.
     """
-    frame = NOBODY if opinions is None else opinions.frame
+    frame, persons = opinions.frame, opinions.persons
     if not frame.is_empty():
         check_common(ratings["statement_id"], frame["statement_id"])
     ids = np.union1d(ratings["statement_id"].to_numpy(), frame["statement_id"].to_numpy())
     models = (*ratings["model"].unique(maintain_order=True),)
-    persons, majority = () if opinions is None else opinions.persons, None
+    majority = None
     if "majority" in frame.columns and not frame.is_empty():
         majority = np.full(len(ids), np.nan)
         majority[np.searchsorted(ids, frame["statement_id"].to_numpy())] = frame["majority"].to_numpy()
-    rated = frame if persons else NOBODY
+    rated = frame if persons else NOTHING.frame
     q1, q2 = (rated[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in ("q1", "q2"))
     statement = np.searchsorted(ids, rated["statement_id"].to_numpy())
     people = People(statement, _numbers(rated["person"], persons), q1, q2, len(ids), len(persons))
@@ -183,10 +175,8 @@ def _masses(
     ratings: pl.DataFrame, models: tuple[str, ...], ids: NDArray[np.int64]
 ) -> dict[str, NDArray[np.float64]]:
     """Arrange masses by question: arrays of the shape (models, statements, 3)."""
-    rows, columns = (
-        _numbers(ratings["model"], models),
-        np.searchsorted(ids, ratings["statement_id"].to_numpy()),
-    )
+    rows = _numbers(ratings["model"], models)
+    columns = np.searchsorted(ids, ratings["statement_id"].to_numpy())
     values = ratings.select(pl.col(MASSES).fill_null(np.nan)).to_numpy()
     found = {}
     for question in QUESTIONS:

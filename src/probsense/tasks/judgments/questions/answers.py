@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import string
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -98,15 +98,6 @@ def _first_word(text: str) -> str:
     return word.strip(string.punctuation) or word or "nothing"
 
 
-def mean_shares(answers: Sequence[OtherWords]) -> list[tuple[str, float]]:
-    """Return the words with the largest mean probability, the largest first, each with this mean."""
-    total: Counter[str] = Counter()
-    for said in answers:
-        total.update(said)
-    means = [(word, mass / len(answers)) for word, mass in total.most_common(SHOWN)]
-    return [(word, mean) for word, mean in means if mean >= LEAST_SHOWN]
-
-
 def first_word_estimates(said: Mapping[str, Sequence[OtherWords]], by: Mapping[str, Json]) -> list[Estimate]:
     """Estimate the mean probability of the most probable other first words, over statements.
 
@@ -122,25 +113,24 @@ def first_word_estimates(said: Mapping[str, Sequence[OtherWords]], by: Mapping[s
     """
     found = []
     for question, answers in said.items():
-        for word, _ in mean_shares(answers):
-            values = np.array([one.get(word, 0.0) for one in answers])
-            whose = {**by, "question": question, "word": word}
-            found.append(mean_estimate("first_word_mass", whose, values, np.arange(len(values))))
+        total: Counter[str] = Counter()
+        for words in answers:
+            total.update(words)
+        for word, mass in total.most_common(SHOWN):
+            if mass / len(answers) >= LEAST_SHOWN:
+                values = np.array([words.get(word, 0.0) for words in answers])
+                whose = {**by, "question": question, "word": word}
+                found.append(mean_estimate("first_word_mass", whose, values, np.arange(len(values))))
     return found
 
 
-def listed(estimates: Iterable[Estimate]) -> str:
-    """List first words with their probability: “I” 31.0 %, “The” 20.4 %."""
-    return listed_shares((str(e.by["word"]), e.value) for e in estimates if e.measure == "first_word_mass")
-
-
 def first_word_notes(estimates: Sequence[Estimate]) -> list[str]:
-    """Say with which other words the answers to each question begin."""
-    found: dict[str, list[Estimate]] = defaultdict(list)
+    """Say with which other words the answers to each question begin: “I” 31.0 %, “The” 20.4 %."""
+    found: dict[str, dict[str, float]] = defaultdict(dict)
     for estimate in estimates:
-        found[str(estimate.by["question"])].append(estimate)
+        found[str(estimate.by["question"])][str(estimate.by["word"])] = estimate.value
     return [
-        f"answers to {question} begin with other words than yes or no: {listed(words)} (means over statements of the"
-        " first tokens' probability)"
+        f"answers to {question} begin with other words than yes or no: {listed_shares(words.items())} (means over"
+        " statements of the first tokens' probability)"
         for question, words in found.items()
     ]

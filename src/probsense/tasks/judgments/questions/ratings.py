@@ -8,7 +8,6 @@ from typing import Final
 
 import polars as pl
 
-from probsense.analysis.distributions.label_mass import YES_NO, Labels
 from probsense.core.files import writing
 from probsense.core.files.tables import Table, read_table
 from probsense.core.names import file_name
@@ -29,14 +28,7 @@ _PEOPLE: Final = "human"
 """Whose column such a table has beside those of models: what most people say."""
 
 
-def read_ratings(
-    path: Path, statements: pl.DataFrame | None = None, *, labels: Labels = YES_NO
-) -> pl.DataFrame:
-    """Read the answers of models as :func:`ratings_as_read` does, without telling how."""
-    return ratings_as_read(path, statements, labels=labels).frame
-
-
-def ratings_as_read(path: Path, statements: pl.DataFrame | None = None, *, labels: Labels = YES_NO) -> Read:
+def read_ratings(path: Path, statements: pl.DataFrame | None = None) -> Read:
     """Read the answers of models as probabilities of yes, no and everything else.
 
     Parameters
@@ -51,8 +43,6 @@ def ratings_as_read(path: Path, statements: pl.DataFrame | None = None, *, label
     statements : DataFrame, optional
         Columns statement_id and statement: all statements that there are. They give the texts of a column
         ``statement`` their ids.
-    labels : sequence of (name, words)
-        The words that mean "yes" and "no" in raw results.
 
     Returns
     -------
@@ -72,7 +62,7 @@ def ratings_as_read(path: Path, statements: pl.DataFrame | None = None, *, label
     if not path.is_dir():
         table = read_table(path)
         return _wide(table, statements) if has_models(table) else Read(_from_table(table, statements), "", ())
-    found = read_raw(path, labels)
+    found = read_raw(path)
     if statements is not None:
         check_ids(found["statement_id"], statements, path)
     return Read(found, "", ())

@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 
 from probsense.analysis.distributions.label_mass import (
     OTHER,
-    YES_NO,
     Interval,
-    Labels,
     dirichlet_interval,
     text_class,
     token_classes,
@@ -174,7 +172,7 @@ def _text(choice: Any, place: Place) -> str | None:
     raise place.wrong(choice, "a choice", '{"message": {"content": …}}')
 
 
-def read_raw(folder: Path, labels: Labels = YES_NO) -> pl.DataFrame:
+def read_raw(folder: Path) -> pl.DataFrame:
     """Read raw results of one model in the folder itself, or of several in folders below that bear their names.
 
     A folder holds ``results_raw_q1.jsonl`` (and q2, q3), and for repeated trials ``results_raw_q1_trial2.jsonl`` and
@@ -193,8 +191,6 @@ def read_raw(folder: Path, labels: Labels = YES_NO) -> pl.DataFrame:
     Parameters
     ----------
     folder : Path
-    labels : sequence of (name, words)
-        The words that mean "yes" and "no".
 
     Returns
     -------
@@ -208,38 +204,35 @@ def read_raw(folder: Path, labels: Labels = YES_NO) -> pl.DataFrame:
         known layout or in another one than the first of its folder, a statement that comes twice in a file, a line
         about another question than the file's, numbers that are no (log-)probabilities, two folders of one name.
     """
-    models = _models(folder)
-    return pl.concat([_read_model(path, models[path], labels) for path in sorted(models, key=_name)])
+    return pl.concat([_read_model(model, files) for model, files in sorted(_models(folder).items())])
 
 
-def _models(folder: Path) -> dict[Path, _Files]:
-    """Find the files of each model, by its folder."""
-    found: dict[Path, _Files] = {}
+def _models(folder: Path) -> dict[str, _Files]:
+    """Find the files of each model."""
+    folders: dict[str, Path] = {}
+    found: dict[str, _Files] = {}
     for path in sorted(folder.rglob("results_raw_*.jsonl")):
         name = _PATTERN.fullmatch(path.name)
         if not name:
             expected = "results_raw_q1.jsonl, results_raw_q1_trial2.jsonl, …"
             raise InputError("a name of another form", path=path, expected=expected)
-        found.setdefault(path.parent, {}).setdefault(name[1], {})[int(name[2] or 1)] = path
+        model = path.parent.resolve().name
+        first = folders.setdefault(model, path.parent)
+        if first != path.parent:
+            again = f"the model's name again, first {first}"
+            raise InputError(again, path=path.parent, expected="each once")
+        found.setdefault(model, {}).setdefault(name[1], {})[int(name[2] or 1)] = path
     if not found:
         raise InputError("no raw results found", path=folder, expected="results_raw_q1.jsonl in it, or below")
-    first: dict[str, Path] = {}
-    for path, files in found.items():
-        if first.setdefault(_name(path), path) != path:
-            again = f"the model's name again, first {first[_name(path)]}"
-            raise InputError(again, path=path, expected="each once")
+    for model, files in found.items():
         for question, trials in files.items():
             if missing := set(range(1, max(trials))) - set(trials):
                 lacking = f"trial {min(missing)} of {question} is missing"
-                raise InputError(lacking, path=path, expected=f"1 to {max(trials)}")
+                raise InputError(lacking, path=folders[model], expected=f"1 to {max(trials)}")
     return found
 
 
-def _name(folder: Path) -> str:
-    return folder.resolve().name
-
-
-def _read_model(folder: Path, files: _Files, labels: Labels) -> pl.DataFrame:
+def _read_model(model: str, files: _Files) -> pl.DataFrame:
     first: tuple[Layout, Path] | None = None
     found = []
     for question, trials in sorted(files.items()):
@@ -254,33 +247,33 @@ def _read_model(folder: Path, files: _Files, labels: Labels) -> pl.DataFrame:
                 whole = layout in ("masses", "log-probabilities")
                 replies = own if whole else replies + own
         make = _WHOLE[first[0]] if whole and first else _counted
-        frame = make(replies, labels).with_columns(model=pl.lit(_name(folder)), question=pl.lit(question))
+        frame = make(replies).with_columns(model=pl.lit(model), question=pl.lit(question))
         found.append(frame.select(*SCHEMA).sort("statement_id"))
     return pl.concat(found)
 
 
-def _counted(replies: Sequence[RawReply], labels: Labels) -> pl.DataFrame:
+def _counted(replies: Sequence[RawReply]) -> pl.DataFrame:
     """Count what texts say, over all requests and trials."""
     statements, place = np.unique([reply.statement for reply in replies], return_inverse=True)
     counts = np.zeros((len(statements), 3), np.int64)
     for row, reply in zip(place.tolist(), replies, strict=True):
         for text in reply.content:
-            counts[row, _ANSWERS.index(text_class(text, labels))] += 1
+            counts[row, _ANSWERS.index(text_class(text))] += 1
     return _frame(statements, trial_mass(counts), counts.sum(-1), dirichlet_interval(counts))
 
 
-def _with_masses(replies: Sequence[RawReply], _: Labels) -> pl.DataFrame:
+def _with_masses(replies: Sequence[RawReply]) -> pl.DataFrame:
     masses = np.array([reply.content or [np.nan] * 3 for reply in replies])
     return _frame([reply.statement for reply in replies], vocabulary_mass(masses))
 
 
-def _with_tokens(replies: Sequence[RawReply], labels: Labels) -> pl.DataFrame:
+def _with_tokens(replies: Sequence[RawReply]) -> pl.DataFrame:
     shape = len(replies), max(len(reply.content) for reply in replies)
     logprobs, classes = np.full(shape, -np.inf), np.full(shape, OTHER)
     for row, reply in enumerate(replies):
         tokens, given = zip(*reply.content, strict=True) if reply.content else ((), ())
         logprobs[row, : len(given)] = given
-        classes[row, : len(given)] = token_classes(tokens, labels)
+        classes[row, : len(given)] = token_classes(tokens)
         if not given:
             logprobs[row] = np.nan
     statements = [reply.statement for reply in replies]
