@@ -133,14 +133,14 @@ def test_other_counted_as_wrong_moves_those_that_refuse(folder: Path) -> None:
 @pytest.mark.slow
 def test_wide_people_are_the_long_ones(folder: Path) -> None:
     humans = folder / "humans_synthetic"
-    wide = read_people([humans / f"{name}_ratings.csv.gz" for name in ("individual", "group")])
-    assert wide.equals(read_people([humans / "ratings_long.parquet"]))
+    wide = read_people([humans / f"{name}_ratings.csv.gz" for name in ("individual", "group")]).frame
+    assert wide.equals(read_people([humans / "ratings_long.parquet"]).frame)
 
 
 def test_awkward_people(folder: Path) -> None:
     humans = folder / "humans_synthetic"
     expected = json.loads((folder / "expected" / "synthetic_small.json").read_text())
-    people = read_people([humans / f"small_{name}_ratings.csv.gz" for name in ("individual", "group")])
+    people = read_people([humans / f"small_{name}_ratings.csv.gz" for name in ("individual", "group")]).frame
     assert not people.filter(pl.col("q1").is_null() & pl.col("q2").is_null()).height
     shares = dict(people.group_by("statement_id").agg(pl.col("q1").mean()).iter_rows())
     for statement, consensus in enumerate(expected["c_i"]):

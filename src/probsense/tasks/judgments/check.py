@@ -12,7 +12,7 @@ import polars as pl
 from probsense.core.files.tables import Table, read_table
 from probsense.core.records import Json
 from probsense.show.text import counted
-from probsense.tasks.judgments.people.answers import people_of
+from probsense.tasks.judgments.people.answers import read_people
 from probsense.tasks.judgments.people.wide import is_wide, person_column
 from probsense.tasks.judgments.questions.ratings import has_models, read_ratings
 from probsense.tasks.judgments.questions.statements import read_statements
@@ -45,7 +45,7 @@ def check_data(
             return _models(table, statements)
         if "statement" in table.frame.columns:
             return _statements(table)
-    frame, said, dropped = people_of([table], statements, reading)
+    frame, said, dropped, _ = read_people([table.path], statements, reading)
     people, about = frame["person"].n_unique(), frame["statement_id"].n_unique()
     counts: dict[str, dict[str, Json]] = {}
     for name in QUESTIONS:
@@ -75,7 +75,7 @@ def check_data(
 
 
 def _models(table: Table, statements: pl.DataFrame | None) -> Understood:
-    frame, said, dropped = read_ratings(table.path, statements)
+    frame, said, dropped, _ = read_ratings(table.path, statements)
     models, about = frame["model"].n_unique(), frame["statement_id"].n_unique()
     own = "human_q1" in table.frame.columns
     beside = ["--majority", str(table.path)] if own else ["--humans", "people.csv"]

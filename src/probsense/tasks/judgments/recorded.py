@@ -23,7 +23,6 @@ from probsense.tasks.judgments.questions.ratings import read_ratings
 from probsense.tasks.judgments.questions.statements import read_statements
 from probsense.tasks.judgments.questions.yes_no import people_facts
 from probsense.tasks.judgments.words import WORDS
-from probsense.tasks.shared.understood import as_read
 
 METHODS = ("both", "default", "published")
 
@@ -113,7 +112,7 @@ def analyse(
     if sizes is not None:
         shown = [e for e in estimates if about_answers(e, found.withheld)]
         estimates += size_estimates(shown, study.models, read_sizes(Path(sizes)))
-    how = [as_read(path, one.said, one.dropped) for path, one in read if one.said]
+    how = [note for path, one in read for note in one.note(path)]
     notes = [*how, *opinions.notes, *found.notes]
     found = replace(found, estimates=estimates, notes=notes).finished(WORDS)
     if method != "both":

@@ -34,7 +34,6 @@ from probsense.tasks.judgments.people.study import Study, align, check_common
 from probsense.tasks.judgments.questions.answers import (
     COLUMNS,
     MAX_TOKENS,
-    OtherWords,
     first_word_estimates,
     first_word_notes,
     other_words,
@@ -227,9 +226,10 @@ class Judgments(Task):
         table, model = row_table(rows, COLUMNS), str(by["model"])
         study = self._align(table, model)
         found = study_results(study, self._statements, self._settings, WORDS, self._opinions.who)
-        said: dict[str, list[OtherWords]] = {question: [] for question in self._questions}
-        for item, answer, labels in self._given(items, method, answers):
-            said[item.data["question"]].append(other_words(answer, labels))
+        said = (
+            (item.data["question"], other_words(answer, labels))
+            for item, answer, labels in self._given(items, method, answers)
+        )
         instead = first_word_estimates(said, {"model": model})
         own, untested = [*self._opinions.notes], list[Note]()
         if not self._file:

@@ -46,7 +46,10 @@ def test_texts_that_say_neither_are_counted_by_their_first_words() -> None:
     )
 )
 def test_the_most_probable_words_come_first_and_are_few(answers: list[dict[str, float]]) -> None:
-    found = [(str(e.by["word"]), e.value) for e in first_word_estimates({"q1": answers}, {"model": "m"})]
+    found = [
+        (str(e.by["word"]), e.value)
+        for e in first_word_estimates((("q1", one) for one in answers), {"model": "m"})
+    ]
     means = {word: sum(said.get(word, 0) for said in answers) / len(answers) for word in "abcdefgh"}
     assert len(found) <= SHOWN
     shares = [share for _, share in found]

@@ -66,7 +66,7 @@ def test_a_wide_table_is_the_long_one_and_tells_how_it_was_read(tmp_path: Path) 
         " (CSV separated by commas)"
     )
     assert found.dropped == ("the columns topic, human_q1",)
-    assert not read_ratings(long).said
+    assert read_ratings(long).usual
 
 
 def test_statements_may_be_given_as_texts(tmp_path: Path) -> None:

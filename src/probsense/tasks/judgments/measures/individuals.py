@@ -129,14 +129,13 @@ def against_people(study: Study, settings: Settings) -> list[Estimate]:
     found = two_way_bootstrap(study.people, answers, settings.generator(0), draws=settings.draws)
     n, people = _judged_by_both(answers, study.key), np.full(len(names), len(study.persons))
     individual = ("commonsensicality", "percentile", "win_rate", "consensus", "awareness")
+    # Simple rules are no populations.
+    whose = dict.fromkeys(individual, names) | dict.fromkeys(("group_r", "group_r_of_ceiling"), study.models)
     estimates = [
         estimate
-        for name in individual
-        for estimate in estimates_of(name, names, found.models[name], n, people, TWO_WAY)
+        for name, some in whose.items()
+        for estimate in estimates_of(name, some, found.models[name], n, people, TWO_WAY)
     ]
-    # Simple rules are no populations.
-    for name in ("group_r", "group_r_of_ceiling"):
-        estimates += estimates_of(name, study.models, found.models[name], n, people, TWO_WAY)
     estimates += _random_person(study)
     estimates += corrected_estimates(study, f"{BASELINE}{TRUE_MAJORITY}")
     estimates += _of_people(study, found)

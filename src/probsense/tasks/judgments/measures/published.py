@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from probsense.analysis.agreement.individuals import published_leads, published_scores_with_model
 from probsense.analysis.agreement.populations import fit, published_population_scores
@@ -28,6 +27,7 @@ from probsense.analysis.inference.significance import adjust
 from probsense.tasks.judgments.measures.estimates import (
     PEOPLE,
     SCORES,
+    Floats,
     Settings,
     bare_estimate,
     estimate_known,
@@ -106,9 +106,7 @@ def _populations(study: Study, settings: Settings) -> Iterator[Estimate]:
         yield from _predictions(study, people[known], models[:, known])
 
 
-def _drawn_fits(
-    people: NDArray[np.float64], models: NDArray[np.float64], times: NDArray[np.float64]
-) -> dict[str, NDArray[np.float64]]:
+def _drawn_fits(people: Floats, models: Floats, times: Floats) -> dict[str, Floats]:
     """Compute R², RMSE and MAE, shape (draws, models), with each statement as many times as it was drawn."""
     known = (~np.isnan(people) & ~np.isnan(models)).astype(np.float64)
     h, apart = np.nan_to_num(people) * known, np.nan_to_num(people - models) * known
@@ -117,23 +115,18 @@ def _drawn_fits(
     return {"r2": r2.T, "rmse": np.sqrt(ratio(wrong, n)).T, "mae": ratio(off, n).T}
 
 
-def _predictions(
-    study: Study, people: NDArray[np.float64], models: NDArray[np.float64]
-) -> Iterator[Estimate]:
+def _predictions(study: Study, people: Floats, models: Floats) -> Iterator[Estimate]:
     """Compute R² on statements that were left out; the standard error is that of a mean over folds."""
-    fold = folds(len(people))
-    for model, r2 in zip(study.models, out_of_sample_r2(people, models, fold), strict=True):
-        yield _mean_of_folds("group_fold_r2", model, r2, len(people))
-    if len(study.models) + 1 < len(people) // 2:
-        joint_r2, fold_r2 = regression(people, models, fold)
-        yield from _bare("group_regression_r2", [ALL_MODELS], np.array([joint_r2]), len(people), PUBLISHED)
-        yield _mean_of_folds("group_fold_r2", ALL_MODELS, fold_r2, len(people))
-
-
-def _mean_of_folds(measure: str, model: str, r2: NDArray[np.float64], n: int) -> Estimate:
-    mean, stderr = float(r2.mean()), float(r2.std() / math.sqrt(len(r2)))
-    ends = mean - Z * stderr, mean + Z * stderr
-    return Estimate(measure, {"model": model}, mean, stderr, *ends, LEVEL, n, len(r2), PUBLISHED)
+    fold, n = folds(len(people)), len(people)
+    by_fold = dict(zip(study.models, out_of_sample_r2(people, models, fold), strict=True))
+    if len(study.models) + 1 < n // 2:
+        joint_r2, by_fold[ALL_MODELS] = regression(people, models, fold)
+        yield bare_estimate("group_regression_r2", {"model": ALL_MODELS}, joint_r2, n, n, PUBLISHED)
+    for model, r2 in by_fold.items():
+        mean, stderr = float(r2.mean()), float(r2.std() / math.sqrt(len(r2)))
+        ends = mean - Z * stderr, mean + Z * stderr
+        by = {"model": model}
+        yield Estimate("group_fold_r2", by, mean, stderr, *ends, LEVEL, n, len(r2), PUBLISHED)
 
 
 def _people(study: Study) -> Iterator[Estimate]:
@@ -155,9 +148,7 @@ def _split_half(study: Study) -> Estimate:
     return Estimate("split_half", by, value, *ends, LEVEL, len(study.ids), n, PUBLISHED)
 
 
-def _bare(
-    measure: str, models: Sequence[str], values: NDArray[np.float64], n: int, method: str
-) -> Iterator[Estimate]:
+def _bare(measure: str, models: Sequence[str], values: Floats, n: int, method: str) -> Iterator[Estimate]:
     """Make estimates of what was published without an interval."""
     for model, value in zip(models, values.tolist(), strict=True):
         yield bare_estimate(measure, {"model": model}, value, n, n, method)

@@ -12,7 +12,6 @@ from probsense.core.errors import InputError, brief
 from probsense.core.files.tables import NO_VALUE, Table, read_table
 from probsense.tasks.judgments.people.wide import (
     UNWEIGHTED,
-    Read,
     by_question,
     check_marked,
     is_wide,
@@ -20,6 +19,7 @@ from probsense.tasks.judgments.people.wide import (
 )
 from probsense.tasks.judgments.questions.statements import statement_ids
 from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading, ratings_of
+from probsense.tasks.shared.understood import Read
 
 _STATEMENT = ("statement_id", "statement")
 _LONG = "the columns statement_id (or statement), person, q1 and q2 (or one of both), or two wide tables: q1, then q2"
@@ -31,7 +31,7 @@ _WIDE = "the statements: a column statement_id, or one without a name, or statem
 
 def read_people(
     paths: Sequence[Path], statements: pl.DataFrame | None = None, reading: Reading = ANY
-) -> pl.DataFrame:
+) -> Read:
     """Read the ratings of people: 1 yes, 0 no.
 
     Parameters
@@ -54,9 +54,9 @@ def read_people(
 
     Returns
     -------
-    DataFrame
-        statement_id (Int64), person (String), q1 and q2 (Int8, null where there is no rating), one row for
-        each statement and person with a rating; statements that nobody rated and people who rated nothing have
+    Read
+        Its frame has statement_id (Int64), person (String), q1 and q2 (Int8, null where there is no rating), one row
+        for each statement and person with a rating; statements that nobody rated and people who rated nothing have
         no row.
 
     Raises
@@ -66,12 +66,7 @@ def read_people(
         writes it), a name of a column such as ``Q2``, a statement and person that come twice, people or statements
         that only one of two wide tables has, statements that are not among those known, no rating at all.
     """
-    return people_of([read_table(path) for path in paths], statements, reading).frame
-
-
-def people_of(tables: Sequence[Table], statements: pl.DataFrame | None, reading: Reading) -> Read:
-    """Read the ratings of people as :func:`read_people` does, and tell how, and what counts for nothing."""
-    match tables:
+    match [read_table(path) for path in paths]:
         case [table] if is_wide(table, reading):
             found = read_wide(table, statements, reading)
         case [table]:
@@ -81,13 +76,11 @@ def people_of(tables: Sequence[Table], statements: pl.DataFrame | None, reading:
             if reading.columns:
                 raise InputError("--columns with two tables", expected="one, with a row for each person")
             frame = _both(first, second, statements, reading)
-            found = Read(frame, "two wide tables: q1, then q2", ())
+            found = Read(frame, "two wide tables: q1, then q2", usual=True)
         case _:
-            raise InputError(
-                f"{len(tables)} tables of people's ratings", expected="one long or two wide ones"
-            )
+            raise InputError(f"{len(paths)} tables of people's ratings", expected="one long or two wide ones")
     if found.frame.is_empty():
-        raise InputError("holds no rating", path=tables[0].path)
+        raise InputError("holds no rating", path=paths[0])
     return found
 
 
@@ -142,7 +135,7 @@ def _long(table: Table, statements: pl.DataFrame | None, reading: Reading) -> Re
     dropped = [*table.left_out((*_STATEMENT, "", person, *QUESTIONS), UNWEIGHTED)]
     if left := key.height - rated.height:
         dropped.append(f"rows without a rating ({left:,})")
-    return Read(rated, said, (*dropped,))
+    return Read(rated, said, (*dropped,), usual=not dropped and not table.how[1:])
 
 
 def _both(q1: Table, q2: Table, statements: pl.DataFrame | None, reading: Reading) -> pl.DataFrame:

@@ -11,16 +11,13 @@ import numpy as np
 import polars as pl
 
 from probsense.core.errors import InputError
-from probsense.core.files.tables import read_table
 from probsense.core.records import Item
 from probsense.tasks.base import PeopleAnswers
 from probsense.tasks.conditions.personas import PeopleInGroups
-from probsense.tasks.judgments.people.answers import people_of, read_majority
+from probsense.tasks.judgments.people.answers import read_majority, read_people
 from probsense.tasks.judgments.people.demographics import Characteristics, read_demographics
-from probsense.tasks.judgments.people.wide import is_wide
 from probsense.tasks.judgments.questions.statements import majority_of
 from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading
-from probsense.tasks.shared.understood import as_read
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,14 +28,14 @@ class Opinions:
     ----------
     frame : DataFrame
         Single people's ratings, as from :func:`read_people`, or what most people say, as from :func:`read_majority`.
-    notes : tuple of str
+    notes : sequence of str
         How their file was read, where the reader must know it.
     who : Characteristics or None
         Who single people are, if that is known.
     """
 
     frame: pl.DataFrame
-    notes: tuple[str, ...] = ()
+    notes: Sequence[str] = ()
     who: Characteristics | None = None
 
     @property
@@ -116,10 +113,9 @@ class PeopleFiles:
             return Opinions(read_majority(Path(self._majority), statements, self._reading))
         if not self._humans:
             return Opinions(majority_of(statements))
-        table, *others = tables = [read_table(Path(path)) for path in self._humans]
-        found = people_of(tables, statements, self._reading)
-        unlike = not others and (table.how[1:] or found.dropped or is_wide(table, self._reading))
-        opinions = Opinions(found.frame, (as_read(table.path, found.said, found.dropped),) if unlike else ())
+        paths = [Path(path) for path in self._humans]
+        found = read_people(paths, statements, self._reading)
+        opinions = Opinions(found.frame, found.note(paths[0]))
         if self._demographics is None:
             return opinions
         return replace(opinions, who=read_demographics(Path(self._demographics), opinions.persons))

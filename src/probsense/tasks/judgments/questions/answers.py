@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import string
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -98,7 +98,7 @@ def _first_word(text: str) -> str:
     return word.strip(string.punctuation) or word or "nothing"
 
 
-def first_word_estimates(said: Mapping[str, Sequence[OtherWords]], by: Mapping[str, Json]) -> list[Estimate]:
+def first_word_estimates(said: Iterable[tuple[str, OtherWords]], by: Mapping[str, Json]) -> list[Estimate]:
     """Estimate the mean probability of the most probable other first words, over statements.
 
     Where an answer does not show a word among its most probable ones, its probability counts as 0. So the means are
@@ -106,22 +106,24 @@ def first_word_estimates(said: Mapping[str, Sequence[OtherWords]], by: Mapping[s
 
     Parameters
     ----------
-    said : Mapping of str to sequence of OtherWords
-        By question, the other first words of each answer.
+    said : iterable of (str, OtherWords)
+        The question, and the other first words of each answer to it.
     by : Mapping
         Whose answers they are.
     """
-    found = []
-    for question, answers in said.items():
-        total: Counter[str] = Counter()
-        for words in answers:
-            total.update(words)
-        for word, mass in total.most_common(SHOWN):
-            if mass / len(answers) >= LEAST_SHOWN:
-                values = np.array([words.get(word, 0.0) for words in answers])
-                whose = {**by, "question": question, "word": word}
-                found.append(mean_estimate("first_word_mass", whose, values, np.arange(len(values))))
-    return found
+    answers: dict[str, list[OtherWords]] = defaultdict(list)
+    totals: dict[str, Counter[str]] = defaultdict(Counter)
+    for question, words in said:
+        answers[question].append(words)
+        totals[question].update(words)
+    return [
+        mean_estimate(
+            "first_word_mass", {**by, "question": question, "word": word}, values, np.arange(len(values))
+        )
+        for question, total in totals.items()
+        for word, _ in total.most_common(SHOWN)
+        if (values := np.array([words.get(word, 0.0) for words in answers[question]])).mean() >= LEAST_SHOWN
+    ]
 
 
 def first_word_notes(estimates: Sequence[Estimate]) -> list[str]:
