@@ -141,12 +141,12 @@ class Judgments(Task):
         """Return an item for each statement and question; those about one statement share a cluster."""
         items = [
             Item(
-                id=f"{statement['statement_id']}-{question}",
-                cluster=str(statement["statement_id"]),
+                id=f"{number}-{question}",
+                cluster=str(number),
                 gold="",
-                data={**statement, "question": question},
+                data={"statement_id": number, "statement": text, "question": question},
             )
-            for statement in self._statements.select("statement_id", "statement").iter_rows(named=True)
+            for number, text in self._statements.select("statement_id", "statement").iter_rows()
             for question in self._questions
         ]
         if self._files.named:

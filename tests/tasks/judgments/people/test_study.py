@@ -77,7 +77,6 @@ def test_a_tie_counts_half_and_is_a_yes_as_published() -> None:
     judged = align(FOUND, MAJORITY)
     np.testing.assert_array_equal(judged.answers.q1, [[np.nan, 0.5, np.nan], [1, 1, np.nan]])
     np.testing.assert_array_equal(judged.published_answers.q1, [[np.nan, 1, np.nan], [1, 1, np.nan]])
-    np.testing.assert_array_equal(judged.other_first("q1"), [[np.nan, 0, np.nan], [1, 0, np.nan]])
 
 
 def test_a_refusal_is_no_answer_where_it_is_separate() -> None:

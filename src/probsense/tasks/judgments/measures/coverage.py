@@ -11,7 +11,7 @@ from probsense.analysis.agreement.populations import population_scores
 from probsense.analysis.agreement.scores import majority
 from probsense.analysis.agreement.statements import MINIMUM_RATERS, raters
 from probsense.analysis.distributions.divergence import Clarity, clarity
-from probsense.analysis.distributions.label_mass import split_other
+from probsense.analysis.distributions.label_mass import refused, split_other
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.proportions import proportion_estimate
@@ -85,7 +85,8 @@ def own_estimates(study: Study) -> list[Estimate]:
             found += estimate_known(mean_estimate, "yes_mass", by, mass[:, 0])
             found += estimate_known(mean_estimate, "other_mass", by, mass[:, 2])
             found += estimate_known(proportion_estimate, "yes_rate", by, majority(split_other(mass)[:, 0]))
-            found += estimate_known(proportion_estimate, "other_rate", by, study.other_first(question)[i])
+            first = np.where(np.isnan(mass[:, 0]), np.nan, refused(mass))
+            found += estimate_known(proportion_estimate, "other_rate", by, first)
     scores = population_scores(*study.shares)
     for name in SCORES:
         for model, values in zip(study.models, getattr(scores, name), strict=True):

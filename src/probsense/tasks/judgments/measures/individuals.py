@@ -106,10 +106,8 @@ def _estimate(measure: str, rater: str, score: Corrected, study: Study) -> Estim
         if 0 < value < 1:
             half = t_quantile(n - 1) * stderr / (value * (1 - value))
             low, high = (float(expit(logit(value) + side * half)) for side in (-1, 1))
-    people = len(study.persons)
-    return Estimate(
-        measure, {"model": rater}, value, stderr, low, high, LEVEL, n, people, CORRECTED, no_interval=why
-    )
+    by, ends, people = {"model": rater}, (stderr, low, high), len(study.persons)
+    return Estimate(measure, by, value, *ends, LEVEL, n, people, CORRECTED, no_interval=why)
 
 
 def against_majority(study: Study, settings: Settings) -> list[Estimate]:

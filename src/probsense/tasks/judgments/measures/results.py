@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
@@ -75,23 +76,17 @@ def differences(estimates: Sequence[Estimate]) -> pl.DataFrame:
     The p-values are those of Student's t with one degree of freedom less than there are statements or people, whichever
     are fewer, as in the intervals. Holm's correction covers all pairs of models in one measure.
     """
+    chosen: dict[str, list[Estimate]] = defaultdict(list)
+    for e in estimates:
+        if e.measure.endswith("_difference") and "versus" in e.by:
+            chosen[e.measure].append(e)
     parts = []
-    measures = dict.fromkeys(
-        e.measure for e in estimates if e.measure.endswith("_difference") and "versus" in e.by
-    )
-    for measure in measures:
-        frame = estimate_table(estimates, measure, ["model", "versus"])
-        chosen = [e for e in estimates if e.measure == measure]
-        freedom = [min(e.n, e.clusters) - 1 for e in chosen]
-        p = t_p_value(ratio(frame["value"].to_numpy(), np.array([e.stderr for e in chosen])), freedom)
-        parts.append(
-            frame.select(
-                pl.lit(measure.removesuffix("_difference")).alias("measure"),
-                pl.all(),
-                pl.Series("p", p),
-                pl.Series("p_holm", adjust(p, "holm")),
-            )
-        )
+    for measure, pairs in chosen.items():
+        frame = estimate_table(pairs, measure, ["model", "versus"])
+        freedom = [min(e.n, e.clusters) - 1 for e in pairs]
+        p = t_p_value(ratio(frame["value"].to_numpy(), np.array([e.stderr for e in pairs])), freedom)
+        name = pl.lit(measure.removesuffix("_difference")).alias("measure")
+        parts.append(frame.select(name, pl.all(), p=pl.Series(p), p_holm=pl.Series(adjust(p, "holm"))))
     return pl.concat(parts) if parts else pl.DataFrame()
 
 

@@ -36,9 +36,8 @@ def read_sizes(path: Path) -> pl.DataFrame:
     table = read_table(path)
     table.columns("model", "parameters", "family", expected=_EXPECTED)
     parameters = table.numbers("parameters")
-    table.refuse(
-        ~((parameters > 0) & parameters.is_finite()).fill_null(False), "parameters", "a number above 0"
-    )
+    fine = ((parameters > 0) & parameters.is_finite()).fill_null(False)
+    table.refuse(~fine, "parameters", "a number above 0")
     model, family = (table.texts(name).alias(name) for name in ("model", "family"))
     table.refuse_repeated(model.to_frame())
     return pl.DataFrame([model, parameters.alias("parameters"), family])

@@ -57,10 +57,11 @@ NOTHING: Final = Opinions(
 """What people said, where nobody knows it."""
 
 
+@dataclass(frozen=True, slots=True)
 class PeopleFiles:
     """The files that hold what people said, and how they are to be read.
 
-    Parameters
+    Attributes
     ----------
     humans, majority, labels, columns, demographics
         As for :func:`probsense.tasks.judgments.recorded.analyse`.
@@ -71,29 +72,29 @@ class PeopleFiles:
         For options that do not go together.
     """
 
-    def __init__(
-        self,
-        humans: Sequence[Path | str],
-        majority: Path | str | None,
-        labels: Sequence[str],
-        columns: Sequence[str],
-        demographics: Path | str | None,
-    ) -> None:
-        self._humans, self._majority = humans, majority
-        self._reading = Reading.of(labels, columns)
-        self._demographics = demographics
-        self.named = bool(humans) or majority is not None
-        """Whether there are any; if not, only the statements may tell what most people say."""
-        if humans and majority is not None:
+    humans: Sequence[Path | str]
+    majority: Path | str | None
+    labels: Sequence[str]
+    columns: Sequence[str]
+    demographics: Path | str | None
+
+    def __post_init__(self) -> None:
+        Reading.of(self.labels, self.columns)
+        if self.humans and self.majority is not None:
             raise InputError("single people's ratings and a majority", expected="one of them")
-        if labels and not self.named:
+        if self.labels and not self.named:
             expected = "--humans or --majority beside it"
             raise InputError("--labels without people's answers", expected=expected)
-        if columns and not humans:
+        if self.columns and not self.humans:
             raise InputError("--columns without people's answers", expected="--humans beside it")
-        if demographics is not None and not humans:
+        if self.demographics is not None and not self.humans:
             found = "characteristics of people without their ratings"
             raise InputError(found, expected="single people's ratings")
+
+    @property
+    def named(self) -> bool:
+        """Whether there are any; if not, only the statements may tell what most people say."""
+        return bool(self.humans) or self.majority is not None
 
     def read(self, statements: pl.DataFrame | None) -> Opinions:
         """Read what people said: nothing if no file is named and the statements do not tell, either.
@@ -109,16 +110,17 @@ class PeopleFiles:
         InputError
             Whatever the readers refuse.
         """
-        if self._majority is not None:
-            return Opinions(read_majority(Path(self._majority), statements, self._reading))
-        if not self._humans:
+        reading = Reading.of(self.labels, self.columns)
+        if self.majority is not None:
+            return Opinions(read_majority(Path(self.majority), statements, reading))
+        if not self.humans:
             return Opinions(majority_of(statements))
-        paths = [Path(path) for path in self._humans]
-        found = read_people(paths, statements, self._reading)
+        paths = [Path(path) for path in self.humans]
+        found = read_people(paths, statements, reading)
         opinions = Opinions(found.frame, found.note(paths[0]))
-        if self._demographics is None:
+        if self.demographics is None:
             return opinions
-        return replace(opinions, who=read_demographics(Path(self._demographics), opinions.persons))
+        return replace(opinions, who=read_demographics(Path(self.demographics), opinions.persons))
 
 
 def answers_by_statement(

@@ -14,7 +14,7 @@ from probsense.analysis.agreement.bootstrap import ModelAnswers
 from probsense.analysis.agreement.individuals import published_answers, published_shares
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.statements import published_majority, statement_majority
-from probsense.analysis.distributions.label_mass import binary, refused, split_other
+from probsense.analysis.distributions.label_mass import binary, split_other
 from probsense.core.errors import check_fit
 from probsense.tasks.judgments.people.opinions import NOTHING, Opinions
 from probsense.tasks.judgments.questions.wordings import MASSES, QUESTIONS
@@ -100,14 +100,6 @@ class Study:
             for shares, mass in ((found.p1, q1), (found.p2, q2)):
                 shares[twice] = published_shares(mass[twice], compat=True)
         return found
-
-    def other_first(self, question: str) -> NDArray[np.float64]:
-        """Return 1 where "other" is more probable than yes and than no, 0 where not, NaN without data.
-
-        The shape is (models, statements).
-        """
-        mass = self.mass[question]
-        return np.where(np.isnan(mass[..., 0]), np.nan, refused(mass))
 
 
 def population(

@@ -16,25 +16,13 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.core.records import Json, LabelResponse, Response, SampleResponse
 from probsense.show.text import listed_shares
+from probsense.tasks.judgments.questions.raw import ANSWER
 
 MAX_TOKENS = 8
 """The length of a sampled text: its first word counts, and something may stand before it."""
-COLUMNS: Final = {
-    "id": pl.String,
-    "statement_id": pl.Int64,
-    "question": pl.String,
-    "p_yes": pl.Float64,
-    "p_no": pl.Float64,
-    "p_other": pl.Float64,
-    "n": pl.Int64,
-    "low_yes": pl.Float64,
-    "high_yes": pl.Float64,
-    "source": pl.String,
-    "note": pl.String,
-}
-"""Columns of a run's table: what was asked; the probability of yes, of no and of anything else; the number of texts
-behind it (null if it is exact); the bounds of the probability of yes (null if it is exact); where it comes from; a note
-on how it was read, "" for none."""
+COLUMNS: Final = {"id": pl.String(), **ANSWER, "source": pl.String(), "note": pl.String()}
+"""Columns of a run's table: what was asked, and the answer; where it comes from; a note on how it was read, "" for
+none."""
 Row: TypeAlias = tuple[float, float, float, int | None, float | None, float | None, str, str]
 """The last eight of the columns."""
 

@@ -12,7 +12,7 @@ from probsense.core.files import writing
 from probsense.core.files.tables import Table, read_table
 from probsense.core.names import file_name
 from probsense.show.text import counted
-from probsense.tasks.judgments.questions.raw import SCHEMA, SLACK, read_raw
+from probsense.tasks.judgments.questions.raw import BOUNDS, SCHEMA, SLACK, read_raw
 from probsense.tasks.judgments.questions.statements import check_ids, statement_ids
 from probsense.tasks.judgments.questions.wordings import MASSES, QUESTIONS
 from probsense.tasks.judgments.questions.yes_no import Reading, ratings_of
@@ -21,7 +21,6 @@ from probsense.tasks.shared.understood import Read
 _EXPECTED = (
     "the columns model, statement_id (or statement), question, p_yes, p_no and p_other, or MODEL_q1 and so on"
 )
-_BOUNDS = ("low_yes", "high_yes")
 _ANSWERS: Final = re.compile(rf"(?P<model>.+)_(?P<question>{'|'.join(QUESTIONS)})")
 """The name of a column of a model's answers in a wide table."""
 _PEOPLE: Final = "human"
@@ -109,7 +108,7 @@ def _long(table: Table, statements: pl.DataFrame | None) -> Read:
     table.refuse_repeated(key)
     masses = pl.DataFrame([_probabilities(table, name) for name in MASSES])
     _check_sums(table, masses)
-    further = [_probabilities(table, name) for name in _BOUNDS if name in table.frame.columns]
+    further = [_probabilities(table, name) for name in BOUNDS if name in table.frame.columns]
     if "n" in table.frame.columns:
         further.append(table.whole_numbers("n", missing=True).alias("n"))
     found = pl.DataFrame([*key, *masses, *further])
@@ -119,9 +118,8 @@ def _long(table: Table, statements: pl.DataFrame | None) -> Read:
 
 def _probabilities(table: Table, name: str) -> pl.Series:
     found = table.numbers(name).fill_nan(None)
-    table.refuse(
-        ~found.is_between(-SLACK, 1 + SLACK).fill_null(True), name, "a probability, or nothing for no data"
-    )
+    fine = found.is_between(-SLACK, 1 + SLACK).fill_null(True)
+    table.refuse(~fine, name, "a probability, or nothing for no data")
     return found.clip(0, 1).alias(name)
 
 

@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -35,22 +34,19 @@ SLACK = 0.02
 
 _CUSTOM_ID = re.compile(r"statement_(\d{1,15})_question_(q[123])(?:_request_(\d+))?")
 _FORMAT = 'a text, {"yes": …, "no": …, "other": …} or a chat completion with choices'
-SCHEMA: Mapping[str, pl.DataType] = MappingProxyType(
-    {
-        "model": pl.String(),
-        "statement_id": pl.Int64(),
-        "question": pl.String(),
-        "p_yes": pl.Float64(),
-        "p_no": pl.Float64(),
-        "p_other": pl.Float64(),
-        "n": pl.Int64(),
-        "low_yes": pl.Float64(),
-        "high_yes": pl.Float64(),
-    }
-)
-"""Columns of models' answers. p_yes, p_no and p_other are null where there is no data. n is the number of trials,
-null where the probabilities were not counted. low_yes and high_yes are the bounds of top k tokens, the 95 % interval
-of trials, and null where the whole vocabulary is known."""
+BOUNDS: Final = ("low_yes", "high_yes")
+ANSWER: Final[Mapping[str, pl.DataType]] = {
+    "statement_id": pl.Int64(),
+    "question": pl.String(),
+    **dict.fromkeys(MASSES, pl.Float64()),
+    "n": pl.Int64(),
+    **dict.fromkeys(BOUNDS, pl.Float64()),
+}
+"""Columns of answers. p_yes, p_no and p_other are null where there is no data. n is the number of trials, null where
+the probabilities were not counted. low_yes and high_yes are the bounds of top k tokens, the 95 % interval of trials,
+and null where the whole vocabulary is known."""
+SCHEMA: Final[Mapping[str, pl.DataType]] = {"model": pl.String(), **ANSWER}
+"""Columns of models' answers."""
 _ANSWERS = ("yes", "no", "other")
 _PATTERN = re.compile(r"results_raw_(q[123])(?:_trial([2-9]|[1-9]\d+))?\.jsonl")
 _Files: TypeAlias = dict[str, dict[int, Path]]
@@ -293,7 +289,7 @@ def _frame(
     """Make the columns of :data:`SCHEMA` but model and question; NaN becomes null."""
     columns = {"statement_id": statements, **dict(zip(MASSES, mass.T, strict=True)), "n": n}
     known = ~np.isnan(mass[:, 0])
-    for name, bound in zip(("low_yes", "high_yes"), bounds or (None, None), strict=True):
+    for name, bound in zip(BOUNDS, bounds or (None, None), strict=True):
         columns[name] = None if bound is None else np.where(known, bound[:, 0], np.nan)
     schema = {name: SCHEMA[name] for name in columns}
     return pl.DataFrame(columns, schema=schema).fill_nan(None)
