@@ -43,7 +43,6 @@ from probsense.tasks.judgments.questions.ratings import write_ratings
 from probsense.tasks.judgments.questions.statements import MOST_SAY, PACKAGED, read_statements
 from probsense.tasks.judgments.questions.wordings import (
     TURN,
-    Wording,
     check_questions,
     packaged_ways,
     read_ways,
@@ -163,17 +162,13 @@ class Judgments(Task):
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Return a request for the mass of both labels, or for texts."""
-        wording = self._worded(item)
+        wording = self._ways.wording(item.data)
         prompt = wording.prompt(item.data["question"], item.data["statement"])
         if method == "labels":
             return [LabelRequest(prompt, wording.labels, item=item.id)]
         return [
             SampleRequest(prompt, self._trials, MAX_TOKENS, temperature=1.0, seed=self._seed, item=item.id)
         ]
-
-    def _worded(self, item: Item) -> Wording:
-        """Return the wording in which an item asks."""
-        return self._ways.wording(item.data)
 
     @property
     def facets(self) -> Mapping[str, Sequence[str]]:
@@ -195,7 +190,7 @@ class Judgments(Task):
 
     def answer_in(self, item: Item, text: str) -> str:
         """Return yes or no, or "" for anything else."""
-        labels = self._worded(item).labels
+        labels = self._ways.wording(item.data).labels
         found = text_class(text, labels)
         return found if found in dict(labels) else ""
 
@@ -257,7 +252,7 @@ class Judgments(Task):
         """Yield items with the answer to each and the words of its labels."""
         for item in items:
             (request,) = self.requests(item, method, answers)
-            yield item, answers[request], self._worded(item).labels
+            yield item, answers[request], self._ways.wording(item.data).labels
 
     def _align(self, table: pl.DataFrame, model: str) -> Study:
         theirs = self._opinions.about(table["statement_id"].unique())

@@ -163,7 +163,7 @@ def test_texts_are_counted_as_one_by_one(tmp_path: Path, trials: list[dict[int, 
         ([line(0, {"yes": math.nan, "no": 0.0, "other": 0.0})], "line 1: yes is nan"),
         ([line(0, completion("Yes", top={"Yes": 0.5}))], r"line 1: logprob is 0.5 \(expected a log-prob"),
         ([line(0, completion("Yes", top={"Yes": None}))], "line 1: logprob is nothing"),  # type: ignore[dict-item]
-        ([line(0, MASS), line(1, "yes")], r"line 2: holds texts \(expected masses, as the lines before\)"),
+        ([line(0, MASS), line(1, "yes")], r"line 2: holds texts \(expected masses, as before\)"),
         ([line(0, "yes"), line(1, MASS)], r"line 2: holds masses \(expected texts"),
         ([line(0, SURE), line(1, completion("Yes"))], r"line 2: holds texts \(expected log-probabilities"),
         ([line(0, completion("yes"), "q2")], r"line 1: custom_id is .*_q2' \(expected question q1"),
@@ -198,11 +198,11 @@ def test_what_is_wrong_with_the_files_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"m: trial 3 of q1 is missing \(expected 1 to 4\)"):
         read_raw(tmp_path)
     write(tmp_path / "m", "q1_trial3", line(0, MASS))
-    with pytest.raises(InputError, match=r"q1_trial3.jsonl: holds masses \(expected texts, as in"):
+    with pytest.raises(InputError, match=r"q1_trial3.jsonl, line 1: holds masses \(expected texts, as"):
         read_raw(tmp_path)
     write(tmp_path / "m", "q1_trial3", line(0, "no"))
     write(tmp_path / "m", "q2", line(0, MASS))
-    with pytest.raises(InputError, match=r"q2.jsonl: holds masses \(expected texts"):
+    with pytest.raises(InputError, match=r"q2.jsonl, line 1: holds masses \(expected texts"):
         read_raw(tmp_path)
     write(tmp_path / "m", "q2", line(0, "no"))
     assert read_raw(tmp_path).height == 2

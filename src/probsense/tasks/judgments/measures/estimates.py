@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.bootstrap import DRAWS, statement_bootstrap
-from probsense.analysis.distributions.label_mass import POLICIES
+from probsense.analysis.distributions.label_mass import split_other
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.quantiles import LEVEL
 from probsense.analysis.inference.resampling import Replicates, intervals, share_intervals
@@ -61,11 +61,7 @@ class Settings:
     compat: bool = False
 
     def __post_init__(self) -> None:
-        if self.policy not in POLICIES:
-            raise InputError(
-                f"no such policy for other answers: {self.policy!r}",
-                expected=f"one of {', '.join(POLICIES)}",
-            )
+        split_other(np.zeros(3), self.policy, np.zeros(()))  # It refuses an unknown policy.
         checked_seed(self.seed)
         if self.draws < 2:
             raise InputError(f"{self.draws} draws", expected="at least 2")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -33,8 +33,7 @@ FEWEST = 2
 """The fewest statements that make a group."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class StatementGroups:
+class StatementGroups(NamedTuple):
     """Groups of statements.
 
     Attributes

@@ -36,7 +36,6 @@ from probsense.tasks.judgments.measures.estimates import (
 from probsense.tasks.judgments.people.study import Study
 
 CORRECTED = "corrected"
-TRUE_MAJORITY = "true majority"
 INDIVIDUAL_SCORES = ("commonsensicality", "consensus", "awareness")
 """The geometric mean of the other two, and these."""
 ENOUGH_STATEMENTS, ENOUGH_RATERS = 40, 5
@@ -135,7 +134,7 @@ def against_people(study: Study, settings: Settings) -> list[Estimate]:
         for estimate in estimates_of(name, some, found.models[name], n, people, TWO_WAY)
     ]
     estimates += _random_person(study)
-    estimates += corrected_estimates(study, f"{BASELINE}{TRUE_MAJORITY}")
+    estimates += corrected_estimates(study, f"{BASELINE}true majority")
     estimates += _of_people(study, found)
     return estimates + list(_differences(study, found.models, n, people, TWO_WAY))
 

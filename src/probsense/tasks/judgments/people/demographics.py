@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -22,16 +22,14 @@ FEWEST = 5
 _EXPECTED = "a column person, named as in the ratings, and columns of characteristics"
 
 
-@dataclass(frozen=True, slots=True)
-class Divisions:
+class Divisions(NamedTuple):
     """Divisions of people by characteristic, and notes about them for the reader."""
 
     groups: dict[str, PeopleGroups]
     notes: list[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Characteristics:
+class Characteristics(NamedTuple):
     """The characteristics of people, as from :func:`read_demographics`.
 
     Attributes

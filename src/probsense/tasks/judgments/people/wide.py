@@ -195,22 +195,26 @@ def _prove_pairs(table: Table, columns: Sequence[_Column], way: _Way) -> None:
     if others := [name for name in table.frame.columns if name not in taken and _NUMBERED.fullmatch(name)]:
         found = f"the columns {some(taken[:2])} are not the only ones of their kind; {some(others)}"
         raise _fault(table, f"{found} are named alike", settled)
-    names = [{one.name: one.column for one in columns if one.question == each} for each in QUESTIONS]
+    first, second = ({one.name: one.column for one in columns if one.question == each} for each in QUESTIONS)
     # Texts and codes of statements say which columns go together, and numbers do not.
-    if not all(names) or not all(one.name.isdecimal() for one in columns):
+    if not first or not second or not all(one.name.isdecimal() for one in columns):
         return
-    if alone := sorted({*names[0]} ^ {*names[1]}):
+    if alone := sorted({*first} ^ {*second}):
         raise _fault(table, f"q1 and q2 are not of the same statements: {some(alone)}", settled)
-    for one, other in ((column, names[1][name]) for name, column in names[0].items()):
-        if way.found[one] != way.found[other]:
-            raise _fault(table, f"the columns {one} and {other} are of two statements", settled)
+    for name, column in first.items():
+        if way.found[column] != way.found[second[name]]:
+            raise _fault(table, f"the columns {column} and {second[name]} are of two statements", settled)
     if way.sure or not all(table.asked.get(column) for column in taken):
         return
-    texts = [_own_words({name: table.asked[column] for name, column in each.items()}) for each in names]
-    for name, column in names[0].items():
-        if len(names[0]) == 1 or texts[0][name] != texts[1][name]:
-            asked = [plain(table.asked[one]) for one in (column, names[1][name])]
-            found = f"{column} and {names[1][name]} ask “{asked[0]}” and “{asked[1]}”, which may be two statements"
+    ours, theirs = (
+        _own_words({name: table.asked[column] for name, column in each.items()}) for each in (first, second)
+    )
+    for name, column in first.items():
+        if len(first) == 1 or ours[name] != theirs[name]:
+            asked = [plain(table.asked[one]) for one in (column, second[name])]
+            found = (
+                f"{column} and {second[name]} ask “{asked[0]}” and “{asked[1]}”, which may be two statements"
+            )
             raise _fault(table, found, settled)
 
 

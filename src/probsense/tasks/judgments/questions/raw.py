@@ -68,7 +68,9 @@ class RawReply(NamedTuple):
     content: Sequence[Any]
 
 
-def read_replies(path: Path, question: str) -> tuple[Layout | None, list[RawReply]]:
+def read_replies(
+    path: Path, question: str, known: Layout | None = None
+) -> tuple[Layout | None, list[RawReply]]:
     """Read a file of raw results, line by line.
 
     Parameters
@@ -77,6 +79,8 @@ def read_replies(path: Path, question: str) -> tuple[Layout | None, list[RawRepl
         JSON lines.
     question : str
         The question that all lines are about.
+    known : str or None
+        The layout of the model's other files.
 
     Returns
     -------
@@ -96,8 +100,9 @@ def read_replies(path: Path, question: str) -> tuple[Layout | None, list[RawRepl
         place = Place(path, line)
         (statement, request), (own, content) = _statement(record, question, place), _content(record, place)
         layout = layout or own
-        if own not in (None, layout):
-            raise place.fault(f"holds {own}", f"{layout}, as the lines before")
+        known = known or own
+        if own not in (None, known):
+            raise place.fault(f"holds {own}", f"{known}, as before")
         # Only texts can be counted over several requests.
         key = statement, request if own in (None, "texts") else ""
         first = seen.setdefault(key, place)
@@ -229,20 +234,19 @@ def _models(folder: Path) -> dict[str, _Files]:
 
 
 def _read_model(model: str, files: _Files) -> pl.DataFrame:
-    first: tuple[Layout, Path] | None = None
+    known: Layout | None = None
     found = []
     for question, trials in sorted(files.items()):
         replies: list[RawReply] = []
-        whole = False
+        make = _counted
         for _, path in sorted(trials.items()):
-            layout, own = read_replies(path, question)
-            first = first or (layout and (layout, path))
-            if layout and first and layout != first[0]:
-                raise InputError(f"holds {layout}", path=path, expected=f"{first[0]}, as in {first[1].name}")
-            if not whole:
-                whole = layout in ("masses", "log-probabilities")
-                replies = own if whole else replies + own
-        make = _WHOLE[first[0]] if whole and first else _counted
+            layout, own = read_replies(path, question, known)
+            known = known or layout
+            if layout in _WHOLE:
+                # One answer gives the whole distribution.
+                make, replies = _WHOLE[layout], own
+                break
+            replies += own
         frame = make(replies).with_columns(model=pl.lit(model), question=pl.lit(question))
         found.append(frame.select(*SCHEMA).sort("statement_id"))
     return pl.concat(found)

@@ -166,10 +166,10 @@ def read_ways(path: Path) -> Ways:
         orders = _some_of(inside, {key: text for key, text in words.items() if key in ORDERS}, ORDERS)
         asked = {order: inside.word(text, order) for order, text in orders.items()}
         labels[name] = LabelWords(*_words(inside, words), asked)
-    _check_alike(place, "wording", {name: [*one] for name, one in wordings.items()})
-    by_position = {f"{name}.{where}": [*qs] for name, one in wordings.items() for where, qs in one.items()}
-    _check_alike(place, "wording", by_position)
-    _check_alike(place, "labels", {name: [*one.orders] for name, one in labels.items()})
+    _check_alike(place, "wording", {name: ", ".join(one) for name, one in wordings.items()})
+    asked = {f"{name}.{where}": ", ".join(qs) for name, one in wordings.items() for where, qs in one.items()}
+    _check_alike(place, "wording", asked)
+    _check_alike(place, "labels", {name: ", ".join(one.orders) for name, one in labels.items()})
     return Ways(wordings, labels)
 
 
@@ -226,14 +226,12 @@ def _some_of(place: Place, value: Any, known: tuple[str, ...]) -> dict[str, Any]
     return {name: found[name] for name in known if name in found}
 
 
-def _check_alike(place: Place, key: str, found: Mapping[str, list[str]]) -> None:
-    """Refuse ways that do not all have the same keys."""
+def _check_alike(place: Place, key: str, found: Mapping[str, str]) -> None:
+    """Refuse ways that do not all have the same keys, which come as texts."""
     (first, expected), *others = found.items()
     for name, keys in others:
         if keys != expected:
-            raise place.fault(
-                f"{key}.{name} has {', '.join(keys)}", f"{', '.join(expected)}, as {key}.{first}"
-            )
+            raise place.fault(f"{key}.{name} has {keys}", f"{expected}, as {key}.{first}")
 
 
 def check_questions(names: Sequence[str], wording: Wording) -> None:
