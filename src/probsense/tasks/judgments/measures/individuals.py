@@ -105,7 +105,8 @@ def _estimate(measure: str, rater: str, score: Corrected, study: Study) -> Estim
         if 0 < value < 1:
             half = t_quantile(n - 1) * stderr / (value * (1 - value))
             low, high = (float(expit(logit(value) + side * half)) for side in (-1, 1))
-    by, ends, people = {"model": rater}, (stderr, low, high), len(study.persons)
+    ends, people = (stderr, low, high), len(study.persons)
+    by = {"model": rater}
     return Estimate(measure, by, value, *ends, LEVEL, n, people, CORRECTED, no_interval=why)
 
 
@@ -127,11 +128,11 @@ def against_people(study: Study, settings: Settings) -> list[Estimate]:
     n, people = _judged_by_both(answers, study.key), np.full(len(names), len(study.persons))
     individual = ("commonsensicality", "percentile", "win_rate", "consensus", "awareness")
     # Simple rules are no populations.
-    whose = dict.fromkeys(individual, names) | dict.fromkeys(("group_r", "group_r_of_ceiling"), study.models)
+    populations = dict.fromkeys(("group_r", "group_r_of_ceiling"), study.models)
     estimates = [
         estimate
-        for name, some in whose.items()
-        for estimate in estimates_of(name, some, found.models[name], n, people, TWO_WAY)
+        for measure, rated in {**dict.fromkeys(individual, names), **populations}.items()
+        for estimate in estimates_of(measure, rated, found.models[measure], n, people, TWO_WAY)
     ]
     estimates += _random_person(study)
     estimates += corrected_estimates(study, f"{BASELINE}true majority")
@@ -165,16 +166,16 @@ def _of_people(study: Study, found: TwoWay) -> Iterator[Estimate]:
     """Measure people by the same measures, and how high anything can correlate with them."""
     called = {"person_score": "commonsensicality", **{name: f"group_{name}" for name in SCORES}}
     n, people = int((~np.isnan(study.key)).sum()), len(study.persons)
-    for name, one in found.people.items():
+    for name, drawn in found.people.items():
         if name == "ceiling":
             # It is known if halves of the people correlate at all.
-            value, stderr, low, high = (float(x) for x in ceiling_interval(one, n))
+            value, stderr, low, high = (float(x) for x in ceiling_interval(drawn, n))
             if not math.isnan(value):
                 yield Estimate(name, {"model": PEOPLE}, value, stderr, low, high, LEVEL, n, people, TWO_WAY)
             continue
-        alone = Replicates(one.value[None], one.draws[:, None])
+        rater = Replicates(drawn.value[None], drawn.draws[:, None])
         sizes = np.array([n]), np.array([people])
-        yield from estimates_of(called.get(name, name), [PEOPLE], alone, *sizes, TWO_WAY)
+        yield from estimates_of(called.get(name, name), [PEOPLE], rater, *sizes, TWO_WAY)
 
 
 def _differences(

@@ -143,9 +143,9 @@ def _split_half(study: Study) -> Estimate:
     """Compute the mean correlation of halves of the people, with quantiles of its draws."""
     halves = published_split_half(study.people)
     low, high = np.quantile(halves, [0.025, 0.975]).tolist()
-    ends, n = (float(halves.std(ddof=1)), low, high), len(study.persons)
-    value, by = float(halves.mean()), {"model": PEOPLE}
-    return Estimate("split_half", by, value, *ends, LEVEL, len(study.ids), n, PUBLISHED)
+    ends = float(halves.std(ddof=1)), low, high
+    by, people = {"model": PEOPLE}, len(study.persons)
+    return Estimate("split_half", by, float(halves.mean()), *ends, LEVEL, len(study.ids), people, PUBLISHED)
 
 
 def _bare(measure: str, models: Sequence[str], values: Floats, n: int, method: str) -> Iterator[Estimate]:
