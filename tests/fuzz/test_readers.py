@@ -31,7 +31,7 @@ from probsense.tasks.judgments.people.demographics import read_demographics
 from probsense.tasks.judgments.questions.ratings import read_ratings
 from probsense.tasks.judgments.questions.raw import read_replies
 from probsense.tasks.judgments.questions.statements import read_statements
-from probsense.tasks.judgments.questions.ways import read_ways
+from probsense.tasks.judgments.questions.wordings import read_ways
 from probsense.tasks.suite.files import parse_test
 from probsense.tasks.winogrande.schemas import read_schemas
 from probsense.tasks.worldsense.audit.labels import audit_folder
@@ -66,7 +66,7 @@ def read_set(path: Path) -> object:
 
 READERS: dict[str, Callable[[Path], Any]] = {
     "choices": read_choices_beside,
-    "demographics": lambda path: read_demographics(path, ["ann", "bob"]),
+    "demographics": lambda path: read_demographics(path, ["ann", "bob"]).divided(["ann", "bob"]),
     "embeddings": stored,
     "frames": read_frames,
     "manifests": lambda path: changed_files(path.parent),

@@ -173,7 +173,7 @@ def test_folders_of_raw_results_are_analysed_as_they_are(folder: Path, tmp_path:
     shutil.unpack_archive(folder / "raw_results.tar.gz", tmp_path)
     (raw,) = (path for path in tmp_path.iterdir() if path.is_dir())
     found = analyse(ratings=[raw], majority=folder / "binary_answers.parquet", draws=FEW)
-    assert read_models(found) == set(read_ratings(raw)["model"].unique())
+    assert read_models(found) == set(read_ratings(raw).frame["model"].unique())
     both = [
         row for row in found.results.coverage if row["answers_q2"]
     ]  # the others were asked the first question alone

@@ -76,7 +76,7 @@ def test_raw_results_of_every_layout(raw: Path) -> None:
     expected = pl.DataFrame(json.loads(path.read_text())).select(
         pl.col("dir").alias("model"), *key[1:], *MASSES
     )
-    found = read_ratings(path.parent)
+    found = read_ratings(path.parent).frame
     assert found.select(key).sort(key).equals(expected.select(key).sort(key))
     np.testing.assert_allclose(
         found.sort(key).select(MASSES), expected.sort(key).select(MASSES), rtol=0, atol=1e-12
@@ -97,13 +97,13 @@ def test_raw_results_of_every_layout(raw: Path) -> None:
 
 def test_one_model_is_read_as_it_is_among_others(raw: Path) -> None:
     (folder,) = raw.rglob("gemini-pro")
-    together = read_ratings(folder.parent).filter(pl.col("model") == "gemini-pro")
-    assert read_ratings(folder).equals(together)
+    together = read_ratings(folder.parent).frame.filter(pl.col("model") == "gemini-pro")
+    assert read_ratings(folder).frame.equals(together)
 
 
 def test_the_published_table_is_read_as_it_stands(folder: Path) -> None:
     path = folder / "model_ratings.parquet"
-    found = read_ratings(path)
+    found = read_ratings(path).frame
     assert found.select(MASSES).equals(pl.read_parquet(path, columns=MASSES))
     assert found["model"].n_unique() == 22
 
@@ -112,7 +112,7 @@ def test_scores_of_answers_are_the_published_ones(folder: Path) -> None:
     expected = json.loads((folder / "expected" / "models.json").read_text())["individual"]
     majority = read_majority(folder / "binary_answers.parquet").sort("statement_id")["majority"].to_numpy()
     assert majority.sum() == 2913
-    ratings = read_ratings(folder / "model_ratings.parquet").sort("statement_id")
+    ratings = read_ratings(folder / "model_ratings.parquet").frame.sort("statement_id")
     for (model, question), rows in ratings.filter(pl.col("question") != "q3").group_by("model", "question"):
         answers = binary(rows.sort("statement_id").select(MASSES).to_numpy())
         assert (answers == majority).sum() == expected[str(model)][f"n_agree_{question}"]
@@ -120,7 +120,7 @@ def test_scores_of_answers_are_the_published_ones(folder: Path) -> None:
 
 def test_other_counted_as_wrong_moves_those_that_refuse(folder: Path) -> None:
     key = read_majority(folder / "binary_answers.parquet").sort("statement_id")["majority"].to_numpy()
-    ratings = read_ratings(folder / "model_ratings.parquet").filter(pl.col("question") == "q1")
+    ratings = read_ratings(folder / "model_ratings.parquet").frame.filter(pl.col("question") == "q1")
     scores = {}
     for policy in ("split", "wrong"):
         for (model,), rows in ratings.group_by("model"):
@@ -133,14 +133,14 @@ def test_other_counted_as_wrong_moves_those_that_refuse(folder: Path) -> None:
 @pytest.mark.slow
 def test_wide_people_are_the_long_ones(folder: Path) -> None:
     humans = folder / "humans_synthetic"
-    wide = read_people([humans / f"{name}_ratings.csv.gz" for name in ("individual", "group")])
-    assert wide.equals(read_people([humans / "ratings_long.parquet"]))
+    wide = read_people([humans / f"{name}_ratings.csv.gz" for name in ("individual", "group")]).frame
+    assert wide.equals(read_people([humans / "ratings_long.parquet"]).frame)
 
 
 def test_awkward_people(folder: Path) -> None:
     humans = folder / "humans_synthetic"
     expected = json.loads((folder / "expected" / "synthetic_small.json").read_text())
-    people = read_people([humans / f"small_{name}_ratings.csv.gz" for name in ("individual", "group")])
+    people = read_people([humans / f"small_{name}_ratings.csv.gz" for name in ("individual", "group")]).frame
     assert not people.filter(pl.col("q1").is_null() & pl.col("q2").is_null()).height
     shares = dict(people.group_by("statement_id").agg(pl.col("q1").mean()).iter_rows())
     for statement, consensus in enumerate(expected["c_i"]):

@@ -144,7 +144,7 @@ def test_warnings_come_before_any_figure(runs: list[Run]) -> None:
 
 def test_a_task_without_any_estimate_says_why(tiny: Model) -> None:
     run = evaluate("judgments", tiny, limit=6, store=None, quiet=True)
-    assert "cannot be judged" in check(run).text
+    assert "has no result: yes and no have only" in check(run).text
 
 
 def test_estimates_without_values_or_without_any_are_shown(runs: list[Run]) -> None:

@@ -120,14 +120,10 @@ def findings(part: Part) -> KeyResults:
 
     A model whose results are withheld has a sentence that says why.
     """
-    found = key_results(part.results.estimates, part.words)
-    told = [one for one in found.models if part.words.is_model(one.model) and one.model != PEOPLE]
-    named = {one.model for one in told}
-    missing = [
-        KeyResult(model, f"has no result: {why}.", "")
-        for model, why in part.results.withheld.items()
-        if plain(model) not in named
-    ]
+    found, withheld = key_results(part.results.estimates, part.words), part.results.withheld
+    silent = {PEOPLE, *map(plain, withheld)}
+    told = [one for one in found.models if part.words.is_model(one.model) and one.model not in silent]
+    missing = [KeyResult(model, f"has no result: {why}.", "") for model, why in withheld.items()]
     return found._replace(headline=found.headline if part.comparable else "", models=[*told, *missing])
 
 

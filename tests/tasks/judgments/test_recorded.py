@@ -15,13 +15,14 @@ import pytest
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.quantiles import t_p_value, t_quantile
 from probsense.core.errors import InputError
+from probsense.results.part import Part, findings
 from probsense.tasks.base import Analysis
 from probsense.tasks.judgments.measures.coverage import READ_CORRECTED
 from probsense.tasks.judgments.measures.estimates import PEOPLE, STATEMENTS, TWO_WAY
 from probsense.tasks.judgments.measures.published import PUBLISHED
 from probsense.tasks.judgments.measures.results import differences
 from probsense.tasks.judgments.recorded import analyse
-from probsense.tasks.judgments.words import WORDS, key_results
+from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.results import Results
 
 Study = Any  # tests/tasks/judgments/conftest.py
@@ -213,11 +214,9 @@ def test_what_rests_on_the_answers_of_a_silent_model_is_left_out_and_that_is_sai
     assert found.withheld == {"refuser": said}
     for name, table in found.tables.items():
         assert "refuser" not in {str(value) for column in table for value in column}, name
-    results = key_results(found.estimates, WORDS).models
-    assert [result.model for result in results] == ["refuser", "good", "always no"]
-    assert results[0].said == (
-        "cannot be judged: yes and no have only 15.0 % (q1) and 15.0 % (q2) of the probability of the first word."
-    )
+    results = findings(Part("judgments", WORDS, found)).models
+    assert [result.model for result in results] == ["good", "always no", "refuser"]
+    assert results[-1].said == f"has no result: {said}."
     few = analyse(ratings=[study.ratings], **files, **FEW).results
     assert any(e.measure == "win_rate" and e.by["model"] == "refuser" for e in few.estimates)
 

@@ -25,7 +25,7 @@ from probsense.models.small import random
 from probsense.tasks.base import Answered
 from probsense.tasks.judgments.questions.answers import MAX_TOKENS
 from probsense.tasks.judgments.questions.statements import read_statements
-from probsense.tasks.judgments.questions.ways import packaged_ways
+from probsense.tasks.judgments.questions.wordings import packaged_ways
 from probsense.tasks.judgments.task import PACKAGED, Judgments
 
 Asked = Callable[..., Answered]  # tests/tasks/judgments/conftest.py

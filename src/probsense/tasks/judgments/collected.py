@@ -6,14 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from probsense.core.records import Item
-from probsense.tasks.people_forms import (
-    MS,
-    PERSON,
-    PeopleForm,
-    PeopleQuestion,
-    PeopleTable,
-    PersonAnswer,
-)
+from probsense.tasks.people_forms import MS, PERSON, PeopleForm, PeopleQuestion, PeopleTable, PersonAnswer
 
 STATEMENTS: Final = {"statement_id": "Id of the statement.", "statement": "The statement."}
 PEOPLE: Final = {
@@ -30,7 +23,6 @@ def _question(item: Item) -> PeopleQuestion:
 
 
 def _write(questions: Sequence[PeopleQuestion], answers: Sequence[PersonAnswer]) -> Mapping[str, PeopleTable]:
-    statements = [_statement(question) for question in questions]
     people = [
         {
             **_statement(one.question),
@@ -40,18 +32,13 @@ def _write(questions: Sequence[PeopleQuestion], answers: Sequence[PersonAnswer])
         }
         for one in answers
     ]
-    return {"people.csv": PeopleTable(people, PEOPLE), "statements.csv": PeopleTable(statements, STATEMENTS)}
+    statements = PeopleTable([*map(_statement, questions)], STATEMENTS)
+    return {"people.csv": PeopleTable(people, PEOPLE), "statements.csv": statements}
 
 
 def _statement(question: PeopleQuestion) -> dict[str, Any]:
     return {"statement_id": question.id, "statement": question.text}
 
 
-FORM: Final = PeopleForm(
-    "statement",
-    "judge",
-    _question,
-    options={"questions": ("q1",)},
-    write=_write,
-)
+FORM: Final = PeopleForm("statement", "judge", _question, options={"questions": ("q1",)}, write=_write)
 """How people are asked about statements."""

@@ -12,32 +12,17 @@ import polars as pl
 from probsense.analysis.agreement.bootstrap import DRAWS
 from probsense.core.errors import InputError
 from probsense.tasks.base import Analysis, recorded
-from probsense.tasks.judgments.measures.coverage import (
-    about_answers,
-    coverage,
-    judged,
-    model_warnings,
-    notes,
-    silent_models,
-    warnings,
-    withheld,
-)
+from probsense.tasks.judgments.measures.coverage import about_answers
 from probsense.tasks.judgments.measures.estimates import Policy, Settings
-from probsense.tasks.judgments.measures.pq import group_curves
 from probsense.tasks.judgments.measures.published import PUBLISHED
-from probsense.tasks.judgments.measures.results import all_results, group_results
+from probsense.tasks.judgments.measures.results import study_results
 from probsense.tasks.judgments.measures.sizes import read_sizes, size_estimates
-from probsense.tasks.judgments.people.answers import check_opinions, read_opinions
-from probsense.tasks.judgments.people.demographics import (
-    check_demographics,
-)
-from probsense.tasks.judgments.people.study import Study, align
-from probsense.tasks.judgments.questions.ratings import ratings_as_read
+from probsense.tasks.judgments.people.opinions import PeopleFiles
+from probsense.tasks.judgments.people.study import align
+from probsense.tasks.judgments.questions.ratings import read_ratings
 from probsense.tasks.judgments.questions.statements import read_statements
-from probsense.tasks.judgments.questions.yes_no import Reading, people_facts
+from probsense.tasks.judgments.questions.yes_no import people_facts
 from probsense.tasks.judgments.words import WORDS
-from probsense.tasks.results import Note, Results
-from probsense.tasks.shared.understood import as_read
 
 METHODS = ("both", "default", "published")
 
@@ -112,66 +97,28 @@ def analyse(
     if method not in METHODS:
         raise InputError(f"no such method: {method!r}", expected=f"one of {', '.join(METHODS)}")
     settings = Settings(other, draws, seed, compat)
-    reading = Reading.of(labels, columns)
-    check_opinions(humans, majority, reading)
-    check_demographics(demographics, humans)
+    files = PeopleFiles(humans, majority, labels, columns, demographics)
     statements = None if data is None else read_statements(Path(data))
-    opinions = read_opinions(
-        [Path(path) for path in humans],
-        None if majority is None else Path(majority),
-        statements,
-        reading,
-    )
-    if opinions is None:
+    opinions = files.read(statements)
+    if opinions.frame.is_empty():
         raise InputError(
             "nothing to set the models against",
             expected="people's ratings (--humans FILE), or at least their majority (--majority FILE)",
         )
-    read = [(Path(path), ratings_as_read(Path(path), statements)) for path in ratings]
+    read = [(Path(path), read_ratings(Path(path), statements)) for path in ratings]
     study = align(_joined([(path, one.frame) for path, one in read]), opinions, policy=other, compat=compat)
-    measured = _measured(study, statements, settings, demographics, sizes)
-    how = [as_read(path, one.said, one.dropped) for path, one in read if one.said]
-    measured = replace(measured, notes=[*how, *opinions.notes, *measured.notes])
-    if method != "both":
-        wanted = method == PUBLISHED
-        estimates = [e for e in measured.estimates if e.method.startswith(PUBLISHED) == wanted]
-        measured = replace(measured, estimates=estimates)
-    return Analysis("judgments", "Judgments: models and people", facts, measured, WORDS)
-
-
-def _measured(
-    study: Study,
-    statements: pl.DataFrame | None,
-    settings: Settings,
-    demographics: Path | str | None,
-    sizes: Path | str | None,
-) -> Results:
-    """Derive what a run derives, and beside it common sense within groups, agreement by group, the effect of size."""
-    silent = silent_models(study)
-    parts = [
-        all_results(study, statements, settings),
-        group_curves(study, settings, silent),
-        group_results(study, None if demographics is None else Path(demographics), silent),
-    ]
-    estimates = [estimate for one in parts for estimate in one.estimates]
-    first = [
-        *(Note(f"{why} (but not those by the method “published”)", model) for model, why in silent.items()),
-        *warnings(study),
-        *(Note(why, model) for model in study.models for why in model_warnings(study, model)),
-    ]
-    remarks = [*notes(study), *(note for one in parts for note in one.notes)]
+    found = study_results(study, statements, settings, WORDS, opinions.who, recorded=True)
+    estimates = [*found.estimates]
     if sizes is not None:
-        shown = [e for e in estimates if about_answers(e, silent)]
+        shown = [e for e in estimates if about_answers(e, found.withheld)]
         estimates += size_estimates(shown, study.models, read_sizes(Path(sizes)))
-    rows = [{"model": model, **judged(study, model), **coverage(study, model)} for model in study.models]
-    return Results(
-        estimates,
-        rows,
-        remarks,
-        tables={name: table for one in parts for name, table in one.tables.items()},
-        withheld=withheld(study),
-        warnings=first,
-    ).finished(WORDS)
+    how = [note for path, one in read for note in one.note(path)]
+    notes = [*how, *opinions.notes, *found.notes]
+    found = replace(found, estimates=estimates, notes=notes).finished(WORDS)
+    if method != "both":
+        kept = [e for e in found.estimates if e.method.startswith(PUBLISHED) == (method == PUBLISHED)]
+        found = replace(found, estimates=kept)
+    return Analysis("judgments", "Judgments: models and people", facts, found, WORDS)
 
 
 def _joined(parts: Sequence[tuple[Path, pl.DataFrame]]) -> pl.DataFrame:
@@ -179,15 +126,9 @@ def _joined(parts: Sequence[tuple[Path, pl.DataFrame]]) -> pl.DataFrame:
     if not parts:
         raise InputError("no ratings of models", expected="tables, or folders of raw results")
     key = ["model", "statement_id", "question"]
-    found = parts[0][1]
-    for path, frame in parts[1:]:
-        again = frame.join(found, on=key, how="semi")
-        if not again.is_empty():
-            model, statement, question = again.select(key).row(0)
-            raise InputError(
-                f"{model}, statement {statement}, {question} again",
-                path=path,
-                expected="each in one file only",
-            )
-        found = pl.concat([found, frame])
-    return found
+    found = pl.concat([frame.with_columns(path=pl.lit(str(path))) for path, frame in parts])
+    again = found.filter(~pl.struct(key).is_first_distinct()).select(*key, "path")
+    for model, statement, question, path in again.head(1).iter_rows():
+        said = f"{model}, statement {statement}, {question} again"
+        raise InputError(said, path=Path(path), expected="each in one file only")
+    return found.drop("path")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -12,53 +12,42 @@ from typing import Annotated, Any, ClassVar, Literal
 import polars as pl
 
 from probsense.analysis.comparison.scores import ItemScores
-from probsense.analysis.distributions.label_mass import text_class
+from probsense.analysis.distributions.label_mass import Labels, text_class
 from probsense.core.errors import InputError
 from probsense.core.options import PEOPLE, RARE
-from probsense.core.records import Item, Json, LabelRequest, LabelResponse, Request
+from probsense.core.records import Item, Json, LabelRequest, Request, Response, SampleRequest
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, Task, recorded
 from probsense.tasks.conditions.personas import PeopleInGroups
+from probsense.tasks.judgments.check import check_data
 from probsense.tasks.judgments.collected import FORM
-from probsense.tasks.judgments.measures.coverage import (
-    about_answers,
-    coverage,
-    model_warnings,
-    notes,
-    silent_models,
-    warnings,
-    withheld,
-)
+from probsense.tasks.judgments.measures.coverage import coverage
 from probsense.tasks.judgments.measures.estimates import Policy, Settings
-from probsense.tasks.judgments.measures.results import all_results, group_results, run_item_scores
-from probsense.tasks.judgments.people.answers import (
-    Majority,
-    Ratings,
+from probsense.tasks.judgments.measures.results import run_item_scores, study_results
+from probsense.tasks.judgments.people.opinions import (
+    Opinions,
+    PeopleFiles,
     answers_by_statement,
-    check_opinions,
-    read_opinions,
+    people_in_groups,
 )
-from probsense.tasks.judgments.people.check import check_data
-from probsense.tasks.judgments.people.demographics import check_demographics, people_in_groups
 from probsense.tasks.judgments.people.study import Study, align, check_common
 from probsense.tasks.judgments.questions.answers import (
     COLUMNS,
-    OtherWords,
-    Row,
-    first_tokens,
+    MAX_TOKENS,
     first_word_estimates,
     first_word_notes,
-    first_words,
-    read_mass,
-    read_texts,
-    texts_of,
-    texts_request,
+    other_words,
+    read_answer,
 )
 from probsense.tasks.judgments.questions.ratings import write_ratings
 from probsense.tasks.judgments.questions.statements import MOST_SAY, PACKAGED, read_statements
-from probsense.tasks.judgments.questions.ways import TURN, packaged_ways, read_ways
-from probsense.tasks.judgments.questions.wordings import Wording, check_questions
-from probsense.tasks.judgments.questions.yes_no import Reading, people_facts
+from probsense.tasks.judgments.questions.wordings import (
+    TURN,
+    check_questions,
+    packaged_ways,
+    read_ways,
+)
+from probsense.tasks.judgments.questions.yes_no import people_facts
 from probsense.tasks.judgments.recorded import analyse
 from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.people_forms import PeopleForm
@@ -140,15 +129,9 @@ class Judgments(Task):
         self._questions = tuple(usual.questions if questions is None else questions)
         check_questions(self._questions, usual)
         self.options: Mapping[str, Json] = {**options, "questions": [*self._questions]}
-        self._reading = Reading.of(labels, columns)
-        check_opinions(humans, majority, self._reading)
-        check_demographics(demographics, humans)
-        self._demographics = None if demographics is None else Path(demographics)
+        self._files = PeopleFiles(humans, majority, labels, columns, demographics)
         self._settings = Settings(policy=other, seed=seed)
         self._file = None if data is None else Path(data)
-        self._humans = [Path(path) for path in humans]
-        self._majority = None if majority is None else Path(majority)
-        self._files = bool(self._humans) or self._majority is not None
         if trials < 1:
             raise InputError(f"{trials} trials", expected="at least 1")
         self._trials, self._seed = trials, seed
@@ -157,21 +140,21 @@ class Judgments(Task):
         """Return an item for each statement and question; those about one statement share a cluster."""
         items = [
             Item(
-                id=f"{statement['statement_id']}-{question}",
-                cluster=str(statement["statement_id"]),
+                id=f"{number}-{question}",
+                cluster=str(number),
                 gold="",
-                data={**statement, "question": question},
+                data={"statement_id": number, "statement": text, "question": question},
             )
-            for statement in self._statements.select("statement_id", "statement").iter_rows(named=True)
+            for number, text in self._statements.select("statement_id", "statement").iter_rows()
             for question in self._questions
         ]
-        if self._opinions is not None and self._files:
-            check_common(self._statements["statement_id"], self._opinions.statements())
+        if self._files.named:
+            check_common(self._statements["statement_id"], self._opinions.frame["statement_id"])
         return items
 
     @cached_property
-    def _opinions(self) -> Ratings | Majority | None:
-        return read_opinions(self._humans, self._majority, self._statements, self._reading)
+    def _opinions(self) -> Opinions:
+        return self._files.read(self._statements)
 
     @cached_property
     def _statements(self) -> pl.DataFrame:
@@ -179,15 +162,13 @@ class Judgments(Task):
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Return a request for the mass of both labels, or for texts."""
-        wording = self._worded(item)
+        wording = self._ways.wording(item.data)
         prompt = wording.prompt(item.data["question"], item.data["statement"])
         if method == "labels":
             return [LabelRequest(prompt, wording.labels, item=item.id)]
-        return [texts_request(prompt, item.id, self._trials, self._seed)]
-
-    def _worded(self, item: Item) -> Wording:
-        """Return the wording in which an item asks."""
-        return self._ways.wording(item.data)
+        return [
+            SampleRequest(prompt, self._trials, MAX_TOKENS, temperature=1.0, seed=self._seed, item=item.id)
+        ]
 
     @property
     def facets(self) -> Mapping[str, Sequence[str]]:
@@ -209,28 +190,21 @@ class Judgments(Task):
 
     def answer_in(self, item: Item, text: str) -> str:
         """Return yes or no, or "" for anything else."""
-        labels = self._worded(item).labels
+        labels = self._ways.wording(item.data).labels
         found = text_class(text, labels)
         return found if found in dict(labels) else ""
 
     def people(self, item: Item) -> PeopleAnswers | None:
         """Return what people said of the statement: to the same question, or what most of them say."""
-        told = self._answers_by_statement.get(item.data["statement_id"])
-        return None if told is None else told.get(item.data["question"])
+        return self._answers_by_statement.get(item.data["statement_id"], {}).get(item.data["question"])
 
     def people_in_groups(self, items: Sequence[Item]) -> PeopleInGroups | None:
         """Return how single people answered the same questions, and their characteristics."""
-        if self._demographics is None or not isinstance(self._opinions, Ratings):
-            return None
-        return people_in_groups(self._opinions, self._demographics, items)
+        return people_in_groups(self._opinions, items)
 
     @cached_property
     def _answers_by_statement(self) -> Mapping[int, Mapping[str, PeopleAnswers]]:
-        return (
-            {}
-            if self._opinions is None
-            else answers_by_statement(self._opinions, illustrative=not self._files)
-        )
+        return answers_by_statement(self._opinions, illustrative=not self._files.named)
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
@@ -240,79 +214,49 @@ class Judgments(Task):
         The table has one row for each item, with :data:`~probsense.tasks.judgments.questions.answers.COLUMNS`; with
         a column ``model`` it is a table of ratings that ``analyse`` reads.
         """
-        table, model = self._table(items, method, answers), str(by["model"])
-        study = self._align(table.with_columns(model=pl.lit(model)))
-        silent = silent_models(study)
-        found = all_results(study, self._statements, self._settings)
-        groups = group_results(study, self._demographics, silent)
-        # Recorded results keep the method "published", to be reproduced; in a run, it rests on as little.
-        estimates = [e for e in (*found.estimates, *groups.estimates) if about_answers(e, silent)]
-        instead = first_word_estimates(self._said(items, method, answers), {"model": model})
-        own, untested = [*(self._opinions.notes if self._opinions else ())], list[Note]()
+        rows = (
+            (item.id, item.data["statement_id"], item.data["question"], *read_answer(answer, labels))
+            for item, answer, labels in self._given(items, method, answers)
+        )
+        table, model = row_table(rows, COLUMNS), str(by["model"])
+        study = self._align(table, model)
+        found = study_results(study, self._statements, self._settings, WORDS, self._opinions.who)
+        said = (
+            (item.data["question"], other_words(answer, labels))
+            for item, answer, labels in self._given(items, method, answers)
+        )
+        instead = first_word_estimates(said, {"model": model})
+        own, untested = [*self._opinions.notes], list[Note]()
         if not self._file:
             own.append("ProbSense's own example statements were asked; --data FILE asks yours")
-        if study.majority is not None and not self._files:
+        if study.majority is not None and not self._files.named:
             most = f"what most people say is the column “{MOST_SAY}” of the statements"
             if self._file:
                 own.append(most)
             else:
                 untested.append(voiding(f"{most}: an expectation, which nobody has tested by asking people"))
-        read = [
-            f"{count:,} of {table.height:,} answers: {note}"
-            for note, count in Counter(
-                one for note in table["note"] for one in (note or "").split("; ")
-            ).items()
-            if note
-        ]
-        return Results(
-            [replace(estimate, by={**by, **estimate.by}) for estimate in [*estimates, *instead]],
-            [{"asked": table.height, "statements": len(study.ids), **coverage(study, model)}],
-            [*first_word_notes(instead), *own, *read, *notes(study), *found.notes, *groups.notes],
-            table,
-            {**found.tables, **groups.tables},
-            withheld(study),
-            [*silent.values(), *untested, *warnings(study), *model_warnings(study, model)],
+        read = Counter(part for note in table["note"] for part in note.split("; ") if part)
+        own += [f"{count:,} of {table.height:,} answers: {note}" for note, count in read.items()]
+        return replace(
+            found,
+            estimates=[replace(one, by={**by, **one.by}) for one in (*found.estimates, *instead)],
+            coverage=[{"asked": table.height, "statements": len(study.ids), **coverage(study, model)}],
+            notes=[*first_word_notes(instead), *own, *found.notes],
+            table=table,
+            warnings=[*found.warnings, *untested],
         )
 
-    def _align(self, ratings: pl.DataFrame) -> Study:
-        theirs = None if self._opinions is None else self._opinions.about(ratings["statement_id"].unique())
-        if theirs is not None and not self._files and theirs.frame.is_empty():
-            theirs = None
-        return align(ratings, theirs, policy=self._settings.policy)
-
-    def _table(self, items: Sequence[Item], method: Method, answers: Answers) -> pl.DataFrame:
-        rows = (
-            (
-                item.id,
-                item.data["statement_id"],
-                item.data["question"],
-                *self._read(item, self.requests(item, method, answers), method, answers),
-            )
-            for item in items
-        )
-        return row_table(rows, COLUMNS)
-
-    def _read(self, item: Item, requests: Sequence[Request], method: Method, answers: Answers) -> Row:
-        """Read the answers to the requests about one item."""
-        if method == "labels":
-            return read_mass(answers[requests[0]])
-        return read_texts(texts_of(requests, answers), self._worded(item).labels)
-
-    def _said(self, items: Sequence[Item], method: Method, answers: Answers) -> dict[str, list[OtherWords]]:
-        """Collect what each answer begins with instead of yes or no, by question."""
-        found: dict[str, list[OtherWords]] = {question: [] for question in self._questions}
+    def _given(
+        self, items: Sequence[Item], method: Method, answers: Answers
+    ) -> Iterator[tuple[Item, Response, Labels]]:
+        """Yield items with the answer to each and the words of its labels."""
         for item in items:
-            requests = self.requests(item, method, answers)
-            found[item.data["question"]].append(self._instead(item, requests, answers))
-        return found
+            (request,) = self.requests(item, method, answers)
+            yield item, answers[request], self._ways.wording(item.data).labels
 
-    def _instead(self, item: Item, requests: Sequence[Request], answers: Answers) -> OtherWords:
-        """Collect what the answers to the requests about one item begin with instead of yes or no."""
-        match answers[requests[0]]:
-            case LabelResponse() as response:
-                return first_tokens(response)
-            case _:
-                return first_words(texts_of(requests, answers), self._worded(item).labels)
+    def _align(self, table: pl.DataFrame, model: str) -> Study:
+        theirs = self._opinions.about(table["statement_id"].unique())
+        return align(table.with_columns(model=pl.lit(model)), theirs, policy=self._settings.policy)
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the answers as a table of ratings for ``analyse``, if somebody asked for files."""
@@ -326,7 +270,6 @@ class Judgments(Task):
         table = answered.results.table
         if table is None:
             raise InputError("recorded results have no single items", expected="the answers of a run")
-        study = self._align(table.with_columns(model=pl.lit(answered.model)))
-        found = run_item_scores(answered.items, table, study)
+        found = run_item_scores(answered.items, table, self._align(table, answered.model))
         # The people of the examples are made up.
-        return found if self._files else found._replace(people=None)
+        return found if self._files.named else found._replace(people=None)

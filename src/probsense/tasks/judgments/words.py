@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf
 from typing import Final
 
-from probsense.analysis.distributions.divergence import LEAST, MOST
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.key_results import FURTHER
 from probsense.show.measure import KeyResult, KeyResults, in_sentence
 from probsense.show.sentences import sentence
 from probsense.show.words import Words, read_words
 from probsense.tasks.judgments import charts
-from probsense.tasks.judgments.measures.coverage import about_answers
 from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE
-from probsense.tasks.judgments.questions.answers import listed
+from probsense.tasks.judgments.measures.published import PUBLISHED
 
 SHOWN = 5
 """The most models that get a sentence each."""
@@ -25,26 +22,18 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
     """Say how many models beat most people, and where the models with the highest scores stand.
 
     The headline is "" if the win rates of several models are not known. Models come in the order of their scores, the
-    best first. Models that say next to nothing come before them.
+    best first. The published calculation counts if there is no other.
     """
-    silent = _silent(estimates)
-    answered = [e for e in estimates if about_answers(e, silent)]
+    ours = [e for e in estimates if not e.method.startswith(PUBLISHED)] or estimates
     scores, rates, correlations = (
-        _models(answered, name, words) for name in ("commonsensicality", "win_rate", "group_r")
+        _models(ours, name, words) for name in ("commonsensicality", "win_rate", "group_r")
     )
     raters = {
-        name: {str(e.by["model"]): e for e in reversed(answered) if e.measure == name and words.is_overall(e)}
+        name: {str(e.by["model"]): e for e in reversed(ours) if e.measure == name and words.is_overall(e)}
         for name in ("consensus", "commonsensicality")
     }
     best = sorted(scores.keys() - {PEOPLE}, key=lambda model: (-scores[model].value, model))
-    found = [
-        KeyResult(
-            model,
-            f"cannot be judged: yes and no have only {_how_little(estimates, model)}.",
-            _instead(estimates, model) + "What rests on its answers is left out.",
-        )
-        for model in silent
-    ]
+    found = []
     for model in best[:SHOWN]:
         besides = []
         if model in rates:
@@ -70,36 +59,6 @@ def _headline(rates: Sequence[Estimate]) -> str:
         f"Of {len(rates)} models, {ahead} beat more than half of the people in common sense as individuals,"
         f" {surely} of them beyond doubt (the whole interval is above one half)."
     )
-
-
-def _silent(estimates: Sequence[Estimate]) -> list[str]:
-    """Find the models that say so little that their own values of statements are left out."""
-    known = {e.by.get("model") for e in estimates if e.measure == "group_commonsensicality"}
-    return [
-        *dict.fromkeys(
-            str(e.by["model"])
-            for e in estimates
-            if e.by.get("question") in ("q1", "q2")
-            and e.value > {"other_rate": MOST, "other_mass": 1 - LEAST}.get(e.measure, inf)
-            and e.by["model"] not in known
-        )
-    ]
-
-
-def _how_little(estimates: Sequence[Estimate], model: str) -> str:
-    """Say how probable yes and no are as first words."""
-    shares = [
-        f"{100 * (1 - e.value):.1f} % ({e.by['question']})"
-        for e in estimates
-        if e.measure == "other_mass" and e.by["model"] == model and e.by.get("question") in ("q1", "q2")
-    ]
-    return f"{' and '.join(shares)} of the probability of the first word"
-
-
-def _instead(estimates: Sequence[Estimate], model: str) -> str:
-    """Say what a model says first instead; "" if that is not known."""
-    words = listed(e for e in estimates if e.by.get("model") == model and e.by.get("question") == "q1")
-    return f"To q1 it says instead: {words}. " if words else ""
 
 
 def _models(estimates: Sequence[Estimate], measure: str, words: Words) -> dict[str, Estimate]:

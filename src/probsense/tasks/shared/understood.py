@@ -6,10 +6,13 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from probsense.core.records import Json
 from probsense.tasks.results import Note, voiding
+
+if TYPE_CHECKING:
+    import polars as pl
 
 SHOWN: Final = 3
 """How many rows or questions are shown."""
@@ -72,6 +75,31 @@ class Understood:
         for name, text in self.shown:
             said += ["", f"── {name} ──", text]
         return "\n".join([*said, "", f"go on with: {shlex.join(self.command)}"])
+
+
+class Read(NamedTuple):
+    """What a table was understood to be.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        What it holds, in the form that the task needs.
+    said : str
+        How it was read.
+    dropped : tuple of str
+        What of it counts for nothing.
+    usual : bool
+        Whether the table is of the usual form, so that a run need not tell how it was read.
+    """
+
+    frame: pl.DataFrame
+    said: str
+    dropped: tuple[str, ...] = ()
+    usual: bool = False
+
+    def note(self, path: Path) -> Sequence[Note]:
+        """Tell how a table was read, unless it is of the usual form."""
+        return () if self.usual else (as_read(path, self.said, self.dropped),)
 
 
 def as_read(path: Path, said: str, dropped: Sequence[str]) -> Note:

@@ -37,7 +37,7 @@ def test_statements_are_the_humans_and_data_of_judgments(served: Serve, tmp_path
     done = export(here.storage, tmp_path / "out")
     statements = read_statements(tmp_path / "out" / "statements.csv")
     assert statements["statement"].to_list() == ['A, "b".', "ä\nc"]
-    people = read_people([tmp_path / "out" / "people.csv"], statements).sort("person", "statement_id")
+    people = read_people([tmp_path / "out" / "people.csv"], statements).frame.sort("person", "statement_id")
     assert people.rows() == [(0, "1", 1, 0), (1, "1", 1, 0), (0, "2", 0, 0), (1, "2", 0, 0)]
     assert (done.people, done.kept, done.left_out) == (2, 2, {})
     assert all(path.exists() for path in done.files)
@@ -47,7 +47,7 @@ def test_one_question_alone(served: Serve, tmp_path: Path) -> None:
     here = served(items=[{"kind": "statement", "statements": ["a"], "q2": "Would most people agree?"}])
     here.participant().agree().finish()
     export(here.storage, tmp_path)
-    people = read_people([tmp_path / "people.csv"], read_statements(tmp_path / "statements.csv"))
+    people = read_people([tmp_path / "people.csv"], read_statements(tmp_path / "statements.csv")).frame
     assert people.rows() == [(0, "1", None, 1)]
 
 
@@ -144,7 +144,7 @@ def test_demographics_are_those_of_judgments(served: Serve, tmp_path: Path) -> N
         one.finish()
     export(here.storage, tmp_path)
     persons = [str(number) for number in range(1, 13)]
-    groups = read_demographics(tmp_path / "demographics.csv", persons).groups
+    groups = read_demographics(tmp_path / "demographics.csv", persons).divided(persons).groups
     assert [*groups] == ["home"]
     assert groups["home"].names == ("land", "sea")
     assert groups["home"].members.sum(axis=1).tolist() == [6, 6]

@@ -29,18 +29,18 @@ def file_with(folder: Path, name: str, body: str) -> Path:
 
 
 def read(folder: Path, body: str) -> list[Row]:
-    return read_people([file_with(folder, "people.csv", body)]).rows()
+    return read_people([file_with(folder, "people.csv", body)]).frame.rows()
 
 
 def wide(folder: Path, q1: str, q2: str) -> list[Row]:
     files = [
         file_with(folder, f"{name}_ratings.csv", body) for name, body in (("individual", q1), ("group", q2))
     ]
-    return read_people(files).rows()
+    return read_people(files).frame.rows()
 
 
 def test_a_long_table(tmp_path: Path) -> None:
-    found = read_people([file_with(tmp_path, "p.csv", LONG + "3,ann,1,0\n0,bob,1.0,\n3,bob,,0.0\n")])
+    found = read_people([file_with(tmp_path, "p.csv", LONG + "3,ann,1,0\n0,bob,1.0,\n3,bob,,0.0\n")]).frame
     assert found.schema == {"statement_id": pl.Int64, "person": pl.String, "q1": pl.Int8, "q2": pl.Int8}
     assert found.rows() == [(3, "ann", 1, 0), (0, "bob", 1, None), (3, "bob", None, 0)]
 
@@ -53,7 +53,7 @@ def test_rows_without_a_rating_are_left_out(tmp_path: Path) -> None:
 def test_statements_may_be_given_as_texts(tmp_path: Path) -> None:
     body = 'person,statement,q1,q2\na,水は濡れている。,1,1\na,"Birds, all of them, fly.",0,1\n'
     path = file_with(tmp_path, "p.csv", body)
-    assert read_people([path], STATEMENTS).rows() == [(0, "a", 1, 1), (1, "a", 0, 1)]
+    assert read_people([path], STATEMENTS).frame.rows() == [(0, "a", 1, 1), (1, "a", 0, 1)]
     with pytest.raises(InputError, match=r"line 2: the statements are texts .*a column statement_id"):
         read_people([path])
     file_with(tmp_path, "p.csv", body + "b,Birds fly.,1,1\n")
@@ -118,8 +118,12 @@ def test_what_is_wrong_with_a_long_table_is_named(tmp_path: Path, body: str, mes
         (",a,b\n0,1,1\n1,x,5\n", ",a,b\n0,1,1\n1,,\n", "line 3: the rating of person 'a' is 'x'"),
         (",a,b\n0,1,1\n", ",a,c\n0,1,1\n", r"line 1: person 'b' is unknown \(expected the people of group_"),
         (",a\n0,1\n", ",a,c\n0,1,1\n", r"group_ratings.csv, line 1: person 'c' is unknown"),
-        (",a\n0,1\n3,1\n", ",a\n0,1\n", r"individual_ratings.csv, line 3: statement 3 is unknown"),
-        (",a\n0,1\n", ",a\n0,1\n4,1\n", r"group_ratings.csv, line 3: statement 4 is unknown"),
+        (
+            ",a\n0,1\n3,1\n",
+            ",a\n0,1\n",
+            r"individual_ratings.csv, line 3: .* is '3' \(expected the statements of group_",
+        ),
+        (",a\n0,1\n", ",a\n0,1\n4,1\n", r"group_ratings.csv, line 3: the column without a name is '4'"),
         (",a\n0,1\n0,1\n", ",a\n0,1\n", "line 3: statement_id 0 again, first on line 2"),
         (",a\nx,1\n", ",a\n0,1\n", "line 2: the column without a name is 'x'"),
         ("statement_id,a, \n0,1,1\n", ",a\n0,1\n", "line 1: a column without a person's name"),
@@ -184,7 +188,7 @@ def test_ratings_in_words_and_missing_ones_of_r(tmp_path: Path) -> None:
     pl.DataFrame({"statement_id": [0], "person": ["a"], "q1": [True], "q2": [False]}).write_parquet(
         tmp_path / "p.parquet"
     )
-    assert read_people([tmp_path / "p.parquet"]).rows() == [(0, "a", 1, 0)]
+    assert read_people([tmp_path / "p.parquet"]).frame.rows() == [(0, "a", 1, 0)]
     path = file_with(tmp_path, "m.csv", "statement_id,majority\n0,yes\n1,NA\n2,FALSE\n")
     assert read_majority(path).rows() == [(0, 1), (2, 0)]
 

@@ -10,16 +10,20 @@ import pytest
 
 from probsense.analysis.inference.significance import adjust
 from probsense.core.errors import InputError
-from probsense.tasks.judgments.people.demographics import read_demographics
+from probsense.tasks.judgments.people.demographics import Divisions, read_demographics
 from probsense.tasks.judgments.recorded import analyse
 
 Study = Any  # tests/tasks/judgments/conftest.py
 
 
+def divided(path: Path, persons: list[str]) -> Divisions:
+    return read_demographics(path, persons).divided(persons)
+
+
 def test_published_demographics_are_joined_by_the_number_of_the_response(tmp_path: Path) -> None:
     path = tmp_path / "demographics.csv"
     path.write_text("ResponseId,sex\n" + "".join(f"Response_{i},{'ab'[i > 5]}\n" for i in range(1, 11)))
-    found = read_demographics(path, [str(i) for i in range(10)])
+    found = divided(path, [str(i) for i in range(10)])
     assert found.groups["sex"].names == ("a", "b")
     assert found.groups["sex"].members[0].tolist() == [True] * 5 + [False] * 5
     assert "are taken for the people 0, 1" in found.notes[0]
@@ -29,16 +33,16 @@ def test_published_demographics_are_joined_by_the_number_of_the_response(tmp_pat
     with pytest.raises(InputError, match="line 2: ResponseId is 'R_1'"):
         read_demographics(path, ["0"])
     path.write_text("ResponseId,sex\n" + "".join(f"R_{i},{'ab'[i > 5]}\n" for i in range(1, 11)))
-    assert read_demographics(path, [f"R_{i}" for i in range(1, 11)]).groups["sex"].names == ("a", "b")
+    assert divided(path, [f"R_{i}" for i in range(1, 11)]).groups["sex"].names == ("a", "b")
     path.write_text("person,age\n" + "".join(f"{i},{20 + i}\n" for i in range(40)))
-    bands = read_demographics(path, [str(i) for i in range(40)]).groups["age"]
+    bands = divided(path, [str(i) for i in range(40)]).groups["age"]
     assert bands.names == ("20–29", "30–39", "40–49", "50–59")
 
 
 def test_a_question_that_nobody_answered_divides_nobody(tmp_path: Path) -> None:
     path = tmp_path / "demographics.csv"
     path.write_text("person,work,sex\n" + "".join(f"{i},,{'ab'[i % 2]}\n" for i in range(10)))
-    assert [*read_demographics(path, [str(i) for i in range(10)]).groups] == ["sex"]
+    assert [*divided(path, [str(i) for i in range(10)]).groups] == ["sex"]
 
 
 def test_two_groups_of_a_characteristic_are_one_test(study: Study, tmp_path: Path) -> None:
@@ -64,7 +68,7 @@ def test_who_and_what_is_left_out_is_told(tmp_path: Path) -> None:
     path = tmp_path / "demographics.csv"
     rows = [f'{"P0" if i < 10 else "P"}{i},{"ab"[i > 5]},town{i},{20 + i},"2{i},5"\n' for i in range(1, 15)]
     path.write_text("person,sex,town,age,decimal\n" + "".join(rows) + "1,a,x,20,20\n")
-    found = read_demographics(path, [f"P{i:02}" for i in range(1, 20)])
+    found = divided(path, [f"P{i:02}" for i in range(1, 20)])
     assert [*found.groups] == ["sex"]
     strangers, groups = found.notes
     assert strangers.startswith(

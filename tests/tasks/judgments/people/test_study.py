@@ -9,7 +9,7 @@ import pytest
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.populations import population_scores
 from probsense.core.errors import InputError
-from probsense.tasks.judgments.people.answers import Majority, Ratings
+from probsense.tasks.judgments.people.opinions import Opinions
 from probsense.tasks.judgments.people.study import Study, align, check_common, population
 
 TIE, REFUSAL, YES = (0.4, 0.4, 0.2), (0.1, 0.05, 0.85), (0.9, 0.1, 0.0)
@@ -23,7 +23,7 @@ ROWS = [
 FOUND = pl.DataFrame(
     ROWS, schema=["model", "statement_id", "question", "p_yes", "p_no", "p_other"], orient="row"
 )
-MAJORITY = Majority(
+MAJORITY = Opinions(
     pl.DataFrame({"statement_id": [7, 9], "majority": [1, 0]}, schema_overrides={"majority": pl.Int8})
 )
 PEOPLE = pl.DataFrame(
@@ -45,13 +45,13 @@ def test_statements_are_those_that_either_side_knows_and_models_keep_their_order
 
 
 def test_people_without_order_are_in_that_of_their_names() -> None:
-    judged = align(FOUND, Ratings(PEOPLE))
+    judged = align(FOUND, Opinions(PEOPLE))
     assert judged.persons == ("9", "10")
     np.testing.assert_array_equal(judged.people.statement, [0, 1, 1])
     np.testing.assert_array_equal(judged.people.q2, [1, np.nan, 0])
-    turned = align(FOUND, Ratings(PEOPLE.reverse()))
+    turned = align(FOUND, Opinions(PEOPLE.reverse()))
     np.testing.assert_array_equal(turned.people.q2, judged.people.q2)
-    named = align(FOUND, Ratings(PEOPLE.with_columns(pl.lit("x").alias("person") + pl.col("person"))))
+    named = align(FOUND, Opinions(PEOPLE.with_columns(pl.lit("x").alias("person") + pl.col("person"))))
     assert named.persons == ("x10", "x9")
 
 
@@ -70,14 +70,13 @@ def test_nothing_in_common_is_refused() -> None:
     with pytest.raises(InputError, match="statements of models are of the"):
         check_common([1, 2], [3])
     with pytest.raises(InputError, match="statements of models are of the"):
-        align(FOUND, Majority(MAJORITY.frame.with_columns(statement_id=pl.Series([1, 2]))))
+        align(FOUND, Opinions(MAJORITY.frame.with_columns(statement_id=pl.Series([1, 2]))))
 
 
 def test_a_tie_counts_half_and_is_a_yes_as_published() -> None:
     judged = align(FOUND, MAJORITY)
     np.testing.assert_array_equal(judged.answers.q1, [[np.nan, 0.5, np.nan], [1, 1, np.nan]])
     np.testing.assert_array_equal(judged.published_answers.q1, [[np.nan, 1, np.nan], [1, 1, np.nan]])
-    np.testing.assert_array_equal(judged.other_first("q1"), [[np.nan, 0, np.nan], [1, 0, np.nan]])
 
 
 def test_a_refusal_is_no_answer_where_it_is_separate() -> None:

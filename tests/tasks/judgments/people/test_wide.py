@@ -13,10 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
-from probsense.core.files.tables import read_table
-from probsense.tasks.judgments.people.answers import people_of, read_people
-from probsense.tasks.judgments.people.wide import Read
+from probsense.tasks.judgments.people.answers import read_people
 from probsense.tasks.judgments.questions.yes_no import Reading
+from probsense.tasks.shared.understood import Read
 
 TEXTS = ["Birds, all of them, fly.", "Käse ist gelb.", "Käse", "Water is wet; always."]
 STATEMENTS = pl.DataFrame(
@@ -77,8 +76,8 @@ def test_wide_and_long_tables_are_the_same(
     reading = Reading.of([f"{label}={text}" for label, text in words.items()], ())
     rows = wide(ratings, form, NAMES[names], **words)
     path = write(folder / "wide.csv", rows, separator, "utf-16" if german else "utf-8")
-    found = read_people([path], STATEMENTS, reading)
-    assert found.equals(read_people([write(folder / "long.csv", long(ratings))], STATEMENTS))
+    found = read_people([path], STATEMENTS, reading).frame
+    assert found.equals(read_people([write(folder / "long.csv", long(ratings))], STATEMENTS).frame)
     # And back: what was read, written wide, is read as the same.
     kept = {
         (person, statement, q): rating
@@ -94,14 +93,14 @@ def read(
 ) -> Read:
     path = folder / "people.csv"
     path.write_text("".join(f"{row}\n" for row in rows))
-    return people_of([read_table(path)], statements, Reading.of((), columns))
+    return read_people([path], statements, Reading.of((), columns))
 
 
 def test_how_a_table_was_read_is_told(tmp_path: Path) -> None:
     found = read(tmp_path, "person,age,S1_q1,S2_q1,S1_q2", "ann,30,1,0,1", "bob,40,,,", "cy,9,0,,1")
     assert found.frame.rows() == [(3, "ann", 1, 1), (5, "ann", 0, None), (3, "cy", 0, 1)]
     assert found.said == (
-        "a wide table: 3 people × 2 statements, q1 and q2 by the endings _q1 and _q2; statements by the column code"
+        "a wide table: 3 people × 2 statements, q1 by *_q1 and q2 by *_q2; statements by the column code"
         " of the statements (S1 is “Birds, all of them, fly.”) (CSV separated by commas)"
     )
     assert found.dropped == ("the column age", "people without a rating (1): bob")
@@ -110,7 +109,7 @@ def test_how_a_table_was_read_is_told(tmp_path: Path) -> None:
 def test_one_question_is_enough_and_people_without_names_are_numbered(tmp_path: Path) -> None:
     found = read(tmp_path, "q2_3,q2_5", "1,0", "0,", statements=None)
     assert found.frame.rows() == [(3, "1", None, 1), (5, "1", None, 0), (3, "2", None, 0)]
-    assert "q2 by the beginning q2_; statements by their ids" in found.said
+    assert "q2 by q2_*; statements by their ids" in found.said
 
 
 def test_columns_are_known_by_what_was_asked_there(tmp_path: Path) -> None:
@@ -137,18 +136,16 @@ def test_people_are_named_as_questionnaires_name_them(tmp_path: Path, name: str)
 
 
 def test_two_wide_tables_may_have_labels_but_no_columns(tmp_path: Path) -> None:
-    table = read_table(
-        write(tmp_path / "t.csv", [("statement_id", "a", "b"), (3, "Ja", "nein"), (5, "weiß nicht", "")])
-    )
+    path = write(tmp_path / "t.csv", [("statement_id", "a", "b"), (3, "Ja", "nein"), (5, "weiß nicht", "")])
     labels = ["yes=ja", "no=nein", "none=weiß nicht"]
-    found = people_of([table, table], STATEMENTS, Reading.of(labels, ()))
+    found = read_people([path, path], STATEMENTS, Reading.of(labels, ()))
     assert found.frame.rows() == [(3, "a", 1, 1), (3, "b", 0, 0)]
     with pytest.raises(
         InputError, match=r"line 3: the rating of person 'a' is 'wei.* \(expected one of ja, nein, as"
     ):
-        people_of([table, table], STATEMENTS, Reading.of(labels[:2], ()))
+        read_people([path, path], STATEMENTS, Reading.of(labels[:2], ()))
     with pytest.raises(InputError, match="--columns with two tables"):
-        people_of([table, table], STATEMENTS, Reading.of((), ["q1=*"]))
+        read_people([path, path], STATEMENTS, Reading.of((), ["q1=*"]))
 
 
 def test_patterns_name_columns(tmp_path: Path) -> None:
@@ -169,6 +166,7 @@ def test_patterns_name_columns(tmp_path: Path) -> None:
             [],
             r"columns such as q1_S1 and S1_q2 tell q1 and q2 in several ways",
         ),
+        (("person,q1_S1,q1 S2", "a,1,0"), [], r"such as q1_S1 and q1 S2 tell q1 and q2 in several ways"),
         (("person,q1_q2", "a,1"), [], r"\(expected --columns q1=q1_\*,q2=q2_\* or --columns q1=\*_q1"),
         (("person,q1_S9", "a,1"), [], "line 1: the column q1_S9 names no statement"),
         (("person,q1_S1,q1_3", "a,1,1"), [], "the column q1_S1 names no statement"),
@@ -250,9 +248,9 @@ def test_questions_are_paired_by_what_the_file_proves(
     path.write_text(QUALTRICS.format(columns=columns, asked=asked))
     if fault:
         with pytest.raises(InputError, match=fault):
-            people_of([read_table(path)], NUMBERED, Reading())
+            read_people([path], NUMBERED, Reading())
     else:
-        found = people_of([read_table(path)], NUMBERED, Reading()).frame
+        found = read_people([path], NUMBERED, Reading()).frame
         assert found.rows()[:2] == [(0, "R_1", 1, 1), (3, "R_1", 0, 0)]
 
 
@@ -265,9 +263,9 @@ def test_without_statements_the_words_of_two_questions_must_be_the_same_but_for_
         path.write_text(QUALTRICS.format(columns="Q1_1,Q1_2,Q2_1,Q2_2", asked=asked))
         if fault:
             with pytest.raises(InputError, match=fault):
-                people_of([read_table(path)], None, Reading())
+                read_people([path], None, Reading())
         else:
-            assert people_of([read_table(path)], None, Reading()).frame.height == 4
+            assert read_people([path], None, Reading()).frame.height == 4
 
 
 def test_numbers_of_columns_are_no_numbers_of_rows(tmp_path: Path) -> None:

@@ -16,12 +16,10 @@ from probsense.tasks.base import Answered
 from probsense.tasks.judgments.questions.answers import (
     LEAST_SHOWN,
     SHOWN,
-    first_tokens,
-    first_words,
-    mean_shares,
+    first_word_estimates,
+    other_words,
 )
 from probsense.tasks.judgments.task import Judgments
-from probsense.tasks.judgments.words import WORDS
 
 Asked = Callable[..., Answered]  # tests/tasks/judgments/conftest.py
 BY = {"model": "m", "prompting": "sample"}
@@ -29,7 +27,7 @@ BY = {"model": "m", "prompting": "sample"}
 
 def test_a_word_is_the_same_with_and_without_a_blank() -> None:
     others = (("I", 0.25), (" The", 0.125), ("▁I", 0.125), ("\n\n", 0.0625))
-    assert first_tokens(LabelResponse({"yes": 0.0, "no": 0.0}, 1.0, others=others)) == {
+    assert other_words(LabelResponse({"yes": 0.0, "no": 0.0}, 1.0, others=others), YES_NO) == {
         "I": 0.375,
         "The": 0.125,
         "'\\n\\n'": 0.0625,
@@ -39,15 +37,23 @@ def test_a_word_is_the_same_with_and_without_a_blank() -> None:
 def test_texts_that_say_neither_are_counted_by_their_first_words() -> None:
     texts = ("Yes.", "Well, yes", "well", " No", "", "Well", "…", "I agree")
     once = dict.fromkeys(("well", "nothing", "…", "I"), 0.125)
-    assert first_words(texts, YES_NO) == {"Well": 0.25, **once}
+    assert other_words(SampleResponse(texts), YES_NO) == {"Well": 0.25, **once}
 
 
-@given(st.lists(st.dictionaries(st.sampled_from("abcdefgh"), st.floats(0, 0.125), max_size=5), max_size=9))
+@given(
+    st.lists(
+        st.dictionaries(st.sampled_from("abcdefgh"), st.floats(0, 0.125), max_size=5), min_size=1, max_size=9
+    )
+)
 def test_the_most_probable_words_come_first_and_are_few(answers: list[dict[str, float]]) -> None:
-    found = mean_shares(answers)
-    means = {word: sum(said.get(word, 0) for said in answers) / max(len(answers), 1) for word in "abcdefgh"}
+    found = [
+        (str(e.by["word"]), e.value)
+        for e in first_word_estimates((("q1", one) for one in answers), {"model": "m"})
+    ]
+    means = {word: sum(said.get(word, 0) for said in answers) / len(answers) for word in "abcdefgh"}
     assert len(found) <= SHOWN
-    assert [share for _, share in found] == sorted((share for _, share in found), reverse=True)
+    shares = [share for _, share in found]
+    assert shares == pytest.approx(sorted(shares, reverse=True))
     assert dict(found) == {word: pytest.approx(means[word]) for word, _ in found}
     for word in set(means) - set(dict(found)):
         assert means[word] < LEAST_SHOWN or (len(found) == SHOWN and means[word] <= found[-1][1])
@@ -56,7 +62,7 @@ def test_the_most_probable_words_come_first_and_are_few(answers: list[dict[str, 
 def test_what_is_said_instead_comes_first_and_is_estimated(ask: Asked, mumbler: Any) -> None:
     measured = ask(Judgments(limit=12), mumbler).results
     assert measured.warnings[0].startswith(
-        "yes and no have 0.8 % (q1) and 0.8 % (q2) of the probability of the first word"
+        f"{mumbler.name}: yes and no have 0.8 % (q1) and 0.8 % (q2) of the probability of the first word"
     )
     assert measured.notes[0].startswith(
         "answers to q1 begin with other words than yes or no: “I” 60.0 %, “The” 20.0 %, “'\\n'” 5.0 % (means"
@@ -68,10 +74,6 @@ def test_what_is_said_instead_comes_first_and_is_estimated(ask: Asked, mumbler: 
     assert all(0 <= e.low <= e.value <= e.high <= 1 for e in found)
     own = [e for e in measured.estimates if e.by["model"] == mumbler.name]
     assert {e.measure for e in own} == {"yes_mass", "other_mass", "other_rate", "first_word_mass"}
-    assert WORDS.key_results is not None
-    (result,) = WORDS.key_results(measured.estimates, WORDS).models
-    assert result.said.startswith("cannot be judged: yes and no have only 0.8 % (q1) and 0.8 % (q2) of")
-    assert result.rest.startswith("To q1 it says instead: “I” 60.0 %, “The” 20.0 %")
 
 
 def test_first_words_of_sampled_texts(ask: Asked) -> None:

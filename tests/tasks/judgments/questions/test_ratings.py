@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.tasks.judgments.questions.ratings import ratings_as_read, read_ratings
+from probsense.tasks.judgments.questions.ratings import read_ratings
 from probsense.tasks.judgments.questions.raw import SCHEMA
 
 HEADER = "model,statement_id,question,p_yes,p_no,p_other"
@@ -21,7 +21,9 @@ def file_with(folder: Path, body: str, name: str = "r.csv") -> Path:
 
 
 def test_a_table(tmp_path: Path) -> None:
-    found = read_ratings(file_with(tmp_path, f"{HEADER}\nm,3,q1,.5,.25,.25\nm,3,q3,,,\nm é,0,q2,1,-1e-9,0\n"))
+    found = read_ratings(
+        file_with(tmp_path, f"{HEADER}\nm,3,q1,.5,.25,.25\nm,3,q3,,,\nm é,0,q2,1,-1e-9,0\n")
+    ).frame
     assert found.schema == SCHEMA
     assert found.select(pl.exclude("n", "low_yes", "high_yes")).rows() == [
         ("m", 3, "q1", 0.5, 0.25, 0.25),
@@ -34,7 +36,7 @@ def test_a_table(tmp_path: Path) -> None:
 def test_trials_and_bounds_are_kept(tmp_path: Path) -> None:
     found = read_ratings(
         file_with(tmp_path, f"{HEADER},high_yes,n,low_yes\nm,3,q1,.5,.25,.25,.7,20,.3\nm,4,q1,1,0,0,,,\n")
-    )
+    ).frame
     assert found.schema == SCHEMA
     assert found.select("n", "low_yes", "high_yes").rows() == [(20, 0.3, 0.7), (None, None, None)]
 
@@ -43,7 +45,7 @@ def test_nan_is_no_data(tmp_path: Path) -> None:
     nan = float("nan")
     frame = pl.DataFrame([("a", 0, "q1", nan, nan, nan)], schema=HEADER.split(","), orient="row")
     frame.write_parquet(tmp_path / "r.parquet")
-    assert read_ratings(tmp_path / "r.parquet").row(0)[3:6] == (None, None, None)
+    assert read_ratings(tmp_path / "r.parquet").frame.row(0)[3:6] == (None, None, None)
 
 
 def test_a_wide_table_is_the_long_one_and_tells_how_it_was_read(tmp_path: Path) -> None:
@@ -57,20 +59,20 @@ def test_a_wide_table_is_the_long_one_and_tells_how_it_was_read(tmp_path: Path) 
         "A 1.0,2,q2,1,0,0\n",
         "long.csv",
     )
-    found = ratings_as_read(wide)
-    assert found.frame.equals(read_ratings(long))
+    found = read_ratings(wide)
+    assert found.frame.equals(read_ratings(long).frame)
     assert found.said == (
         "a wide table: 2 statements × 2 models, q1 and q2 by the endings _q1 and _q2; each yes or no counts as certain"
         " (CSV separated by commas)"
     )
     assert found.dropped == ("the columns topic, human_q1",)
-    assert not ratings_as_read(long).said
+    assert read_ratings(long).usual
 
 
 def test_statements_may_be_given_as_texts(tmp_path: Path) -> None:
     path = file_with(tmp_path, "model,statement,question,p_yes,p_no,p_other\nm,Agua.,q1,1,0,0\n")
     statements = pl.DataFrame({"statement_id": [9], "statement": ["Agua."]})
-    assert read_ratings(path, statements)["statement_id"].to_list() == [9]
+    assert read_ratings(path, statements).frame["statement_id"].to_list() == [9]
 
 
 @pytest.mark.parametrize(

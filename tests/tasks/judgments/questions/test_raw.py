@@ -16,8 +16,6 @@ from hypothesis import strategies as st
 
 from probsense.analysis.distributions.label_mass import dirichlet_interval, text_class
 from probsense.core.errors import InputError
-from probsense.tasks.judgments.questions import raw as module
-from probsense.tasks.judgments.questions.ratings import read_ratings
 from probsense.tasks.judgments.questions.raw import SCHEMA, read_raw
 
 MASS = {"yes": 0.5, "no": 0.3, "other": 0.2}
@@ -53,7 +51,7 @@ def masses(frame: pl.DataFrame) -> list[tuple[float, ...]]:
 
 def test_masses(tmp_path: Path) -> None:
     write(tmp_path, "q1", line(1, {"yes": 1.0, "no": 1e-8, "other": -1e-8}), line(0, MASS), line(2, None))
-    found = read_ratings(tmp_path)
+    found = read_raw(tmp_path)
     assert found.schema == SCHEMA
     assert found.select("model", "statement_id", "question").rows() == [
         (tmp_path.name, statement, "q1") for statement in range(3)
@@ -68,7 +66,7 @@ def test_texts_are_counted_over_trials(tmp_path: Path) -> None:
     write(tmp_path, "q2", line(0, "Yes."), line(7, "no"), line(8, None))
     write(tmp_path, "q2_trial2", line(7, "As an AI"), line(0, "**Yes**"), line(8, None))
     write(tmp_path, "q2_trial3", line(0, "Not so"), line(7, None))
-    found = read_ratings(tmp_path)
+    found = read_raw(tmp_path)
     assert masses(found) == [(2 / 3, 1 / 3, 0.0), (0.0, 0.5, 0.5), (None, None, None)]
     assert found["n"].to_list() == [3, 2, 0]
     low, high = dirichlet_interval([[2, 1, 0], [0, 1, 1]])
@@ -82,7 +80,7 @@ def test_top_log_probabilities_of_the_first_trial_count(tmp_path: Path) -> None:
         folder = tmp_path / f"m{question}"
         write(folder, "q1", line(4, completion("Yes", top=top), question))
         write(folder, "q1_trial2", line(4, completion("No", top={"No": -0.1}), question))
-        found = read_ratings(folder)
+        found = read_raw(folder)
         assert masses(found)[0] == pytest.approx((0.7, 0.2, 0.1), rel=0, abs=1e-12)
         assert found.select("low_yes", "high_yes").row(0) == pytest.approx((0.7, 0.9), rel=0, abs=1e-12)
         assert found["n"].to_list() == [None]
@@ -93,13 +91,13 @@ def test_a_token_that_comes_twice_is_added_up(tmp_path: Path) -> None:
     content = body["choices"][0]["logprobs"]["content"][0]
     content["top_logprobs"].append({"token": "No", "logprob": math.log(0.4)})
     write(tmp_path, "q1", line(0, body))
-    assert masses(read_ratings(tmp_path))[0] == pytest.approx((0.5, 0.5, 0.0), rel=0, abs=1e-12)
+    assert masses(read_raw(tmp_path))[0] == pytest.approx((0.5, 0.5, 0.0), rel=0, abs=1e-12)
 
 
 def test_choices_are_counted_over_requests_in_any_order(tmp_path: Path) -> None:
     requests = (1, ["no", "No", None], 2), (0, ["yes"], 1), (1, ["yes", "it depends"], 1)
     write(tmp_path, "q1", *(line(i, completion(*said), f"q1_request_{k}") for i, said, k in requests))
-    found = read_ratings(tmp_path)
+    found = read_raw(tmp_path)
     assert masses(found) == [(1.0, 0.0, 0.0), (0.25, 0.5, 0.25)]
     assert found["n"].to_list() == [1, 4]
 
@@ -108,7 +106,7 @@ def test_failed_requests_are_no_data(tmp_path: Path) -> None:
     failed = {"error": {"message": "too busy"}}
     write(tmp_path, "q1", line(0, failed, "q1"), line(1, SURE, "q1"))
     write(tmp_path, "q2", line(0, failed, "q2"), line(1, None, "q2"))
-    found = read_ratings(tmp_path)
+    found = read_raw(tmp_path)
     assert found["p_yes"].is_null().to_list() == [True, False, True, True]
 
 
@@ -116,31 +114,18 @@ def test_many_models_below_a_folder(tmp_path: Path) -> None:
     write(tmp_path / "org--b", "q1", line(0, MASS))
     write(tmp_path / "deep" / "a", "q2", line(0, "yes"))
     (tmp_path / "org--b" / "answer2tokid.json").write_text("{}")
-    assert read_ratings(tmp_path).select("model", "question", "n").rows() == [
+    assert read_raw(tmp_path).select("model", "question", "n").rows() == [
         ("a", "q2", 1),
         ("org--b", "q1", None),
     ]
 
 
-def test_words_of_another_language(tmp_path: Path) -> None:
-    write(tmp_path, "q1", line(0, "Да."), line(1, "Нет, никогда"))
-    labels = (("yes", ("да",)), ("no", ("нет",)))
-    assert masses(read_ratings(tmp_path, labels=labels)) == [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]
-    assert masses(read_ratings(tmp_path)) == [(0.0, 0.0, 1.0)] * 2
-
-
 def test_folders_may_have_any_name(tmp_path: Path) -> None:
     write(tmp_path / "a[1]*?", "q1", line(0, "yes"))
-    assert read_ratings(tmp_path)["model"].to_list() == ["a[1]*?"]
+    assert read_raw(tmp_path)["model"].to_list() == ["a[1]*?"]
 
 
-TEXTS = (
-    st.sampled_from(["Yes", "No.", "", "[yes]", "{}", "1.5", "true", "不", "\x00", "null", "x\ny"])
-    | st.text()
-)
-
-
-@given(st.lists(st.dictionaries(st.integers(0, 5), TEXTS, min_size=1), min_size=1, max_size=4))
+@given(st.lists(st.dictionaries(st.integers(0, 5), st.text(), min_size=1), min_size=1, max_size=4))
 def test_texts_are_counted_as_one_by_one(tmp_path: Path, trials: list[dict[int, str]]) -> None:
     for old in tmp_path.iterdir():
         old.unlink()
@@ -154,12 +139,6 @@ def test_texts_are_counted_as_one_by_one(tmp_path: Path, trials: list[dict[int, 
     assert found["statement_id"].to_list() == statements
     assert found["n"].to_list() == counts.sum(1).tolist()
     assert masses(found) == [tuple(row) for row in (counts / counts.sum(1, keepdims=True)).tolist()]
-
-
-def test_sound_texts_go_the_fast_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(module, "read_replies")
-    write(tmp_path, "q1", line(0, "Yes"), line(1, "no way"))
-    assert read_raw(tmp_path).height == 2
 
 
 @pytest.mark.parametrize(
@@ -184,7 +163,7 @@ def test_sound_texts_go_the_fast_way(tmp_path: Path, monkeypatch: pytest.MonkeyP
         ([line(0, {"yes": math.nan, "no": 0.0, "other": 0.0})], "line 1: yes is nan"),
         ([line(0, completion("Yes", top={"Yes": 0.5}))], r"line 1: logprob is 0.5 \(expected a log-prob"),
         ([line(0, completion("Yes", top={"Yes": None}))], "line 1: logprob is nothing"),  # type: ignore[dict-item]
-        ([line(0, MASS), line(1, "yes")], r"line 2: holds texts \(expected masses, as the lines before\)"),
+        ([line(0, MASS), line(1, "yes")], r"line 2: holds texts \(expected masses, as before\)"),
         ([line(0, "yes"), line(1, MASS)], r"line 2: holds masses \(expected texts"),
         ([line(0, SURE), line(1, completion("Yes"))], r"line 2: holds texts \(expected log-probabilities"),
         ([line(0, completion("yes"), "q2")], r"line 1: custom_id is .*_q2' \(expected question q1"),
@@ -198,38 +177,38 @@ def test_sound_texts_go_the_fast_way(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_what_is_wrong_is_named(tmp_path: Path, lines: list[str], message: str) -> None:
     write(tmp_path, "q1", *lines)
     with pytest.raises(InputError, match=message):
-        read_ratings(tmp_path)
+        read_raw(tmp_path)
 
 
 def test_text_that_is_not_utf8(tmp_path: Path) -> None:
     path = write(tmp_path, "q1", line(0, "yes"))
     path.write_bytes(path.read_bytes() + b'{"id": 1, "response": "\xff"}\n')
     with pytest.raises(InputError, match=r"results_raw_q1.jsonl, line 2: not UTF-8"):
-        read_ratings(tmp_path)
+        read_raw(tmp_path)
 
 
 def test_what_is_wrong_with_the_files_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no raw results found \(expected results_raw_q1.jsonl"):
-        read_ratings(tmp_path)
+        read_raw(tmp_path)
     write(tmp_path / "m", "q1_trial4", line(0, "yes"))
     write(tmp_path / "m", "q1_trial2", line(0, "yes"))
     with pytest.raises(InputError, match="trial 1 of q1 is missing"):
-        read_ratings(tmp_path)
+        read_raw(tmp_path)
     write(tmp_path / "m", "q1", line(0, "yes"))
     with pytest.raises(InputError, match=r"m: trial 3 of q1 is missing \(expected 1 to 4\)"):
-        read_ratings(tmp_path)
+        read_raw(tmp_path)
     write(tmp_path / "m", "q1_trial3", line(0, MASS))
-    with pytest.raises(InputError, match=r"q1_trial3.jsonl: holds masses \(expected texts, as in"):
-        read_ratings(tmp_path)
+    with pytest.raises(InputError, match=r"q1_trial3.jsonl, line 1: holds masses \(expected texts, as"):
+        read_raw(tmp_path)
     write(tmp_path / "m", "q1_trial3", line(0, "no"))
     write(tmp_path / "m", "q2", line(0, MASS))
-    with pytest.raises(InputError, match=r"q2.jsonl: holds masses \(expected texts"):
-        read_ratings(tmp_path)
+    with pytest.raises(InputError, match=r"q2.jsonl, line 1: holds masses \(expected texts"):
+        read_raw(tmp_path)
     write(tmp_path / "m", "q2", line(0, "no"))
-    assert read_ratings(tmp_path).height == 2
+    assert read_raw(tmp_path).height == 2
     write(tmp_path / "n" / "m", "q1", line(0, "no"))
     with pytest.raises(InputError, match="the model's name again"):
-        read_ratings(tmp_path)
+        read_raw(tmp_path)
 
 
 @pytest.mark.parametrize("name", ["q4", "q1_trial1", "q1_trial02", "q1_trialx", "q1_cot"])
@@ -237,4 +216,4 @@ def test_other_file_names_are_refused(tmp_path: Path, name: str) -> None:
     write(tmp_path, "q1", line(0, "yes"))
     write(tmp_path, name, line(0, "yes"))
     with pytest.raises(InputError, match=r"a name of another form \(expected results_raw_q1.jsonl"):
-        read_ratings(tmp_path)
+        read_raw(tmp_path)

@@ -106,7 +106,7 @@ def test_ids_that_the_statements_lack_are_refused_in_raw_results(tmp_path: Path)
     (folder / "results_raw_q1.jsonl").write_text("\n".join(lines) + "\n")
     with pytest.raises(InputError, match=r"m: statement 12 is unknown \(expected one of the statements"):
         read_ratings(folder, STATEMENTS)
-    assert read_ratings(folder).height == 2
+    assert read_ratings(folder).frame.height == 2
 
 
 def test_texts_beside_ids_must_be_those_of_the_statements(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_texts_beside_ids_must_be_those_of_the_statements(tmp_path: Path) -> Non
     with pytest.raises(InputError, match=message):
         read_people([path], STATEMENTS)
     path.write_text("statement_id,statement,person,q1,q2\n3, Statement 3. ,a,1,1\n4,Statement 4.,a,1,1\n")
-    assert read_people([path], STATEMENTS)["statement_id"].to_list() == [3, 4]
+    assert read_people([path], STATEMENTS).frame["statement_id"].to_list() == [3, 4]
 
 
 @pytest.mark.parametrize(
@@ -140,4 +140,4 @@ def test_without_the_statements_ids_and_texts_are_pairs(tmp_path: Path, rows: st
     with pytest.raises(InputError, match=message):
         read_people([path])
     path.write_text(",statement,person,q1,q2\n4,Sky.,a,1,1\n2,Sea.,a,1,1\n4,Sky.,b,1,1\n")
-    assert read_people([path])["statement_id"].to_list() == [4, 2, 4]
+    assert read_people([path]).frame["statement_id"].to_list() == [4, 2, 4]

@@ -1,14 +1,81 @@
-"""The published wording, and wordings of one's own."""
+"""The published wording, other ways to ask, files of one's own, and yes and no in the other order."""
 
 from __future__ import annotations
 
+import re
+from itertools import product
 from pathlib import Path
 
 import pytest
 
+from probsense.analysis.distributions.label_mass import token_classes
 from probsense.core.errors import InputError
-from probsense.tasks.judgments.questions.ways import packaged_ways, read_ways
-from probsense.tasks.judgments.questions.wordings import check_questions
+from probsense.tasks.judgments.questions.wordings import TURN, check_questions, packaged_ways, read_ways
+
+WAYS = """\
+wording:
+  kurz:
+    statement first: {q1: '„{statement}“ Stimmt das? {answer}'}
+    question first: {q1: 'Stimmt das? „{statement}“ {answer}'}
+labels:
+  ja-nein: {yes: [ja], no: [nein], yes first: 'Ja oder nein?', no first: 'Nein oder ja?'}
+  A-B: {yes: [A], no: [B], yes first: 'A für ja, B für nein?', no first: 'B für nein, A für ja?'}
+"""
+
+
+def test_the_first_way_asks_the_published_questions() -> None:
+    ways = packaged_ways()
+    assert {name: len(levels) for name, levels in ways.facets.items()} == {
+        "wording": 4,
+        "position": 2,
+        "labels": 5,
+    }
+    assert [levels[0] for levels in ways.facets.values()] == ["published", "statement first", "yes-no"]
+
+
+def test_all_packaged_ways_differ_and_yes_and_no_can_be_turned() -> None:
+    ways = packaged_ways()
+    asked = [
+        ways.wording({**dict(zip(ways.facets, names, strict=True)), TURN: turn})
+        for names in product(*ways.facets.values())
+        for turn in ((0, 1), (1, 0))
+    ]
+    for question in ("q1", "q2", "q3"):
+        assert len({one.prompt(question, "X.") for one in asked}) == 80
+    for words in ways.labels.values():
+        labels = (("yes", words.yes), ("no", words.no))
+        assert token_classes([*words.yes, *words.no], labels).tolist() == [0, 1]
+        assert all(f'"{word}"' in text for text in words.orders.values() for word in (*words.yes, *words.no))
+    turned = {"position": "question first", "labels": "B-A", TURN: (1, 0)}
+    assert ways.wording(turned).prompt("q1", "Water is wet.") == (
+        'Do you agree with the following statement? Consider the statement, "Water is wet." '
+        'Start your answer with "A" for no or "B" for yes.'
+    )
+    assert ways.wording(turned).labels == (("yes", ("B",)), ("no", ("A",)))
+    assert ways.named_order(turned, "q1") == (1, 0)
+    assert ways.named_order({"labels": "B-A"}, "q1") == (0, 1)
+
+
+def test_a_file_of_ones_own(tmp_path: Path) -> None:
+    path = tmp_path / "deutsch.yaml"
+    path.write_text(WAYS)
+    ways = read_ways(path)
+    assert ways.facets == {"position": ["statement first", "question first"], "labels": ["ja-nein", "A-B"]}
+    assert ways.wording({TURN: (1, 0)}).prompt("q1", "x") == "„x“ Stimmt das? Nein oder ja?"
+
+
+def test_a_single_wording_is_turned_by_its_words(tmp_path: Path) -> None:
+    """Words of a statement stay."""
+    path = tmp_path / "wording.yaml"
+    path.write_text("q1: 'Ja, nein: {statement}'\nq2: 'Is {statement} so?'\n\"yes\": [ja]\n\"no\": [nein]\n")
+    ways = read_ways(path)
+    assert not ways.facets
+    turned = {TURN: (1, 0)}
+    assert ways.wording(turned).prompt("q1", "Ja, nein?") == "nein, Ja: Ja, nein?"
+    assert ways.named_order(turned, "q1") == (1, 0)
+    assert ways.named_order({}, "q1") == (0, 1)
+    with pytest.raises(InputError, match="the wording of q2 names no order of ja and nein"):
+        ways.named_order({}, "q2")
 
 
 def test_the_published_wording() -> None:
@@ -35,23 +102,40 @@ def test_a_wording_in_another_language(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "message"),
+    ("old", "new", "message"),
     [
-        ("- q1", r"the file is \['q1'\]"),
-        ("q4: 'Is it so? {statement}'", "unknown key q4"),
-        ("yes: ['yes']", "no question"),
-        ("q1: 'Is it so?'", r"q1 is 'Is it so\?' \(expected a text with \{statement\}\)"),
-        ("q1: 7", "q1 is 7"),
-        ("q1: '{statement}'\nyes: ja", "yes is 'ja'"),
-        ("q1: '{statement}'\nno: []", r"no is \[\]"),
-        ("q1: '{statement}'\nno: [true]", r"no\[0\] is True \(expected text; in YAML, put it in quotes\)"),
-        ("", "the file is nothing"),
+        (WAYS, "q4: '{statement}'", "unknown key q4"),
+        (WAYS, "- q1", "the file is ['q1']"),
+        (WAYS, "yes: ['yes']", "the file has none of its keys (expected some of q1, q2, q3)"),
+        (WAYS, "q1: 'Is it so?'", "q1 is 'Is it so?' (expected a text with {statement})"),
+        (WAYS, "q1: 7", "q1 is 7"),
+        (WAYS, "q1: '{statement}'\nyes: ja", "yes is 'ja'"),
+        (WAYS, "q1: '{statement}'\nno: []", "no is []"),
+        (WAYS, "q1: '{statement}'\nno: [true]", "no[0] is True (expected text; in YAML, put it in quotes)"),
+        (WAYS, "q1: '{statement}'\nno: ['Yes']", "share the form 'yes'"),
+        (WAYS, "", "the file is nothing"),
+        ("labels:", "words:", "unknown key words"),
+        (WAYS[WAYS.index("labels") :], "labels: {}", "labels is {}"),
+        ("„{statement}“ S", "S", "expected a text with {statement} and {answer}"),
+        ("Stimmt das? {answer}", "Stimmt das?", "expected a text with {statement} and {answer}"),
+        ("statement first: {", "statement last: {", "unknown key wording.kurz['statement last']"),
+        ("  kurz:", "  ganz kurz:", "the name 'ganz kurz'"),
+        ("no: [B]", "no: [A]", "share the form 'a'"),
+        ("yes: [ja], ", "", "labels['ja-nein'].yes is missing"),
+        (
+            WAYS[WAYS.index(", yes first: 'Ja") : WAYS.index("}\n  A-B")],
+            "",
+            "labels['ja-nein'] has none of its keys",
+        ),
+        (", no first: 'Nein oder ja?'", "", "labels.A-B has yes first, no first (expected yes first, as"),
+        ("question first: {q1", "question first: {q2", "wording.kurz.question first has q2 (expected q1"),
     ],
 )
-def test_faulty_wordings_are_refused(tmp_path: Path, body: str, message: str) -> None:
-    path = tmp_path / "wording.yaml"
-    path.write_text(body)
-    with pytest.raises(InputError, match=message) as caught:
+def test_faulty_files_are_refused(tmp_path: Path, old: str, new: str, message: str) -> None:
+    path = tmp_path / "ways.yaml"
+    assert old in WAYS
+    path.write_text(WAYS.replace(old, new, 1))
+    with pytest.raises(InputError, match=re.escape(message)) as caught:
         read_ways(path)
     assert str(caught.value).startswith(str(path))
     assert "\n" not in str(caught.value)

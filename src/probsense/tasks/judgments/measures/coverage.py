@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,17 +11,17 @@ from probsense.analysis.agreement.populations import population_scores
 from probsense.analysis.agreement.scores import majority
 from probsense.analysis.agreement.statements import MINIMUM_RATERS, raters
 from probsense.analysis.distributions.divergence import Clarity, clarity
-from probsense.analysis.distributions.label_mass import split_other
+from probsense.analysis.distributions.label_mass import refused, split_other
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.core.records import Json
+from probsense.show.text import joined
 from probsense.tasks.judgments.measures.estimates import SCORES, estimate_known
 from probsense.tasks.judgments.measures.individuals import corrected_notes
 from probsense.tasks.judgments.people.study import Study
-from probsense.tasks.judgments.questions.answers import in_words, masses_in_words
 from probsense.tasks.judgments.questions.wordings import QUESTIONS
-from probsense.tasks.results import voiding
+from probsense.tasks.results import Note
 
 ANSWERS = ("yes_mass", "other_mass", "other_rate", "first_word_mass")
 """Measures of the answers themselves, which hold whatever the answers are."""
@@ -45,36 +46,23 @@ MODELS_NEED = {
 """What rests on a model's answers to a question, by the question."""
 
 
-def silent_models(study: Study) -> dict[str, str]:
-    """Find the models that say too little, in answer to the first or second question, for what becomes of the rest.
+class Silent(NamedTuple):
+    """Why the results of a model are left out: a sentence for the reader, and a phrase that says it in short."""
 
-    Parameters
-    ----------
-    study : Study
-
-    Returns
-    -------
-    dict of str to str
-        By model, a note for the reader.
-    """
-    return {model: f"{in_words(little)}; {RULE}" for model, little in _silent(study)}
+    said: str
+    short: str
 
 
-def withheld(study: Study) -> dict[str, str]:
-    """Say in short why the models that say too little lack results; the notes of :func:`silent_models` say more."""
-    return {
-        model: f"yes and no have only {masses_in_words(little)} of the probability"
-        for model, little in _silent(study)
-    }
-
-
-def _silent(study: Study) -> Iterator[tuple[str, dict[str, Clarity]]]:
-    """Yield the models that say too little, with the questions to which they do."""
+def silent_models(study: Study) -> dict[str, Silent]:
+    """Find the models that say too little, in answer to the first or second question, for what becomes of the rest."""
+    found = {}
     for i, model in enumerate(study.models):
         said = {question: clarity(study.mass[question][i]) for question in ("q1", "q2")}
         little = {question: one for question, one in said.items() if one.too_little(study.policy)}
         if little:
-            yield model, little
+            short = f"yes and no have only {_masses_in_words(little)} of the probability"
+            found[model] = Silent(f"{_in_words(little)}; {RULE}", short)
+    return found
 
 
 def about_answers(estimate: Estimate, silent: Collection[str]) -> bool:
@@ -93,32 +81,28 @@ def own_estimates(study: Study) -> list[Estimate]:
     found = []
     for i, model in enumerate(study.models):
         for question in QUESTIONS:
-            mass = study.mass[question][i]
-            by = {"model": model, "question": question}
+            mass, by = study.mass[question][i], {"model": model, "question": question}
             found += estimate_known(mean_estimate, "yes_mass", by, mass[:, 0])
             found += estimate_known(mean_estimate, "other_mass", by, mass[:, 2])
             found += estimate_known(proportion_estimate, "yes_rate", by, majority(split_other(mass)[:, 0]))
-            found += estimate_known(proportion_estimate, "other_rate", by, study.other_first(question)[i])
+            first = np.where(np.isnan(mass[:, 0]), np.nan, refused(mass))
+            found += estimate_known(proportion_estimate, "other_rate", by, first)
     scores = population_scores(*study.shares)
     for name in SCORES:
-        for i, model in enumerate(study.models):
-            found += estimate_known(
-                mean_estimate, f"group_{name}", {"model": model}, getattr(scores, name)[i]
-            )
+        for model, values in zip(study.models, getattr(scores, name), strict=True):
+            found += estimate_known(mean_estimate, f"group_{name}", {"model": model}, values)
     return found
 
 
 def coverage(study: Study, model: str) -> dict[str, Json]:
     """Count the statements that a model answered, that people judged, too, and on which other words come first."""
     i = study.models.index(model)
-    answered = {q: ~np.isnan(study.mass[q][i, :, 0]) for q in QUESTIONS}
-    found: dict[str, Json] = {f"answers_{q}": int(known.sum()) for q, known in answered.items()}
-    found |= {
-        f"other_first_{q}": int(np.nansum(study.other_first(q)[i])) for q in QUESTIONS if answered[q].any()
-    }
+    said = {question: clarity(study.mass[question][i]) for question in QUESTIONS}
+    found: dict[str, Json] = {f"answers_{question}": one.known for question, one in said.items()}
+    found |= {f"other_first_{question}": one.other_first for question, one in said.items() if one.known}
     if study.beside_people:
-        both = ~np.isnan(study.key) & answered["q1"] & answered["q2"]
-        found["judged_by_people_too"] = int(both.sum())
+        both = study.key + study.mass["q1"][i, :, 0] + study.mass["q2"][i, :, 0]
+        found["judged_by_people_too"] = int((~np.isnan(both)).sum())
     return found
 
 
@@ -129,23 +113,8 @@ def judged(study: Study, model: str) -> dict[str, Json]:
     return {"asked": len(study.ids), "answered": int(known.sum())}
 
 
-def warnings(study: Study) -> list[str]:
-    """Warn that estimates rest on few people or statements."""
-    if not study.persons:
-        return []
-    people, rated = len(study.persons), int((raters(study.people) > 0).sum())
-    if not rated or min(people, rated) >= FEW:
-        return []
-    return [f"{people:,} people and {rated:,} statements: with so few, all estimates are rough"]
-
-
 def notes(study: Study) -> list[str]:
-    """Note what a reader should know about the people, and about what could not be computed.
-
-    Parameters
-    ----------
-    study : Study
-    """
+    """Note what a reader should know about the people, and about what could not be computed."""
     found = []
     if study.majority is not None:
         found.append(
@@ -153,8 +122,16 @@ def notes(study: Study) -> list[str]:
             " need the ratings of single people, and are left out"
         )
     if study.persons:
-        found += [*_notes_on_people(study), *corrected_notes(study)]
-        if _is_sparse(study):
+        counts = raters(study.people)
+        rated = counts[counts > 0]
+        found += [f"nobody answered {question}: {NEED[question]}" for question in study.unanswered]
+        if few := int((rated < MINIMUM_RATERS).sum()):
+            found.append(
+                f"{few:,} statements were rated by fewer than {MINIMUM_RATERS} people and do not count"
+                " (they do by the method “published”)"
+            )
+        found += corrected_notes(study)
+        if len(rated) and rated.mean() < min(FEW_RATERS, SPARSE * len(study.persons)):
             found.append(READ_CORRECTED)
     if study.beside_people and (unrated := int(np.isnan(study.key).sum())):
         found.append(f"{unrated:,} of {len(study.ids):,} statements have no majority of people that counts")
@@ -163,41 +140,41 @@ def notes(study: Study) -> list[str]:
     return found
 
 
-def _is_sparse(study: Study) -> bool:
-    """Whether few people rated each statement."""
-    counts = raters(study.people)
-    rated = counts[counts > 0]
-    return len(rated) > 0 and rated.mean() < min(FEW_RATERS, SPARSE * len(study.persons))
+def warnings(study: Study) -> Iterator[Note]:
+    """Warn of few people or statements, of answers that models did not give, and of other words in their place."""
+    people, rated = len(study.persons), int((raters(study.people) > 0).sum())
+    if rated and min(people, rated) < FEW:
+        yield Note(f"{people:,} people and {rated:,} statements: with so few, all estimates are rough")
+    asked = len(study.ids)
+    for i, model in enumerate(study.models):
+        said = {question: clarity(study.mass[question][i]) for question in QUESTIONS}
+        for question, need in MODELS_NEED.items():
+            missing = asked - said[question].known
+            if missing == asked:
+                yield Note(f"no answer to {question}: {need}", model, voids=True)
+            elif missing:
+                yield Note(f"no answer to {question} on {missing:,} of {asked:,} statements", model)
+        much = {
+            question: one
+            for question, one in said.items()
+            if one.other_first > one.known / 10 and not one.too_little(study.policy)
+        }
+        if much:
+            yield Note(f"{_in_words(much)}; --other says what becomes of other answers", model)
 
 
-def _notes_on_people(study: Study) -> list[str]:
-    found = [f"nobody answered {question}: {NEED[question]}" for question in study.unanswered]
-    counts = raters(study.people)
-    few = int(((counts > 0) & (counts < MINIMUM_RATERS)).sum())
-    if few:
-        found.append(
-            f"{few:,} statements were rated by fewer than {MINIMUM_RATERS} people and do not count"
-            " (they do by the method “published”)"
-        )
-    return found
+def _in_words(said: Mapping[str, Clarity]) -> str:
+    """Say how far the answers to some questions are yes or no."""
+    known = {one.known for one in said.values()}
+    first = [
+        f"{one.other_first:,}" + (f" of {one.known:,}" if len(known) > 1 else "") for one in said.values()
+    ]
+    of = f" of {known.pop():,}" if len(known) == 1 else ""
+    return (
+        f"yes and no have {_masses_in_words(said)} of the probability of the first word, and other words are more"
+        f" probable than both on {joined(first)}{of} statements"
+    )
 
 
-def model_warnings(study: Study, model: str) -> list[str]:
-    """Warn of answers that a model did not give, and of those that are mostly other words."""
-    i = study.models.index(model)
-    found: list[str] = []
-    much: dict[str, Clarity] = {}
-    for question in QUESTIONS:
-        known = int((~np.isnan(study.mass[question][i, :, 0])).sum())
-        said = clarity(study.mass[question][i])
-        if question in MODELS_NEED and not known:
-            found.append(voiding(f"no answer to {question}: {MODELS_NEED[question]}"))
-        elif question in MODELS_NEED and known < len(study.ids):
-            found.append(
-                f"no answer to {question} on {len(study.ids) - known:,} of {len(study.ids):,} statements"
-            )
-        if said.other_first > known / 10 and not said.too_little(study.policy):
-            much[question] = said
-    if much:
-        found.append(f"{in_words(much)}; --other says what becomes of other answers")
-    return found
+def _masses_in_words(said: Mapping[str, Clarity]) -> str:
+    return joined([f"{100 * one.mass:.1f} % ({question})" for question, one in said.items()])

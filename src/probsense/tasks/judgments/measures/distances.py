@@ -24,8 +24,7 @@ from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.proportions import ShareCurve, share_curve, wilson
 from probsense.analysis.inference.quantiles import Z
 from probsense.analysis.inference.significance import adjust, departure_p_values
-from probsense.core.records import Json
-from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE, estimate_known
+from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE, Floats, estimate_known
 from probsense.tasks.judgments.measures.features import groups_of
 from probsense.tasks.judgments.people.study import Study
 from probsense.tasks.results import Results
@@ -46,8 +45,6 @@ ALIKE = 1e-6
 """The standard error below which the corrected distances of all statements are the same."""
 BY_FEATURE: Final = ("share_brier", CORRECTED, "share_js")
 """Measures that are estimated by group of statements, too."""
-
-Floats = NDArray[np.float64]
 
 
 class _Asked(NamedTuple):
@@ -87,30 +84,25 @@ def share_distances(study: Study, statements: pl.DataFrame | None, rng: np.rando
     estimates: list[Estimate] = []
     curves, departures = [], []
     people = study.people
-    counts = {
-        "q1": (people.by_statement(people.yes1), people.by_statement(people.asked1)),
-        "q2": (people.by_statement(people.yes2), people.by_statement(people.asked2)),
-    }
-    for (question, (yes, n)), models in zip(counts.items(), study.shares, strict=True):
+    given = (people.yes1, people.asked1), (people.yes2, people.asked2)
+    for question, answers, models in zip(("q1", "q2"), given, study.shares, strict=True):
+        yes, n = (people.by_statement(one) for one in answers)
         known: NDArray[np.bool_] = ~np.isnan(models) & (n >= MINIMUM_RATERS)
-        if known.any():
-            # People are measured on the statements that some model judged.
-            yes, n = (np.where(known.any(axis=0), numbers, 0) for numbers in (yes, n))
-            asked = _Asked(question, yes, n)
-            shares = {study.models[i]: models[i] for i in np.flatnonzero(known.any(axis=1)).tolist()}
-            estimates += _distances(asked, shares, members, rng)
-            for name, curve in _curves(asked, shares).items():
-                estimates += _mean("share_calibration_error", name, question, curve.gap)
-                curves.append(curve.table("statements", model=name, asked=question))
-            departures += [_departures(asked, name, p, study.ids) for name, p in shares.items()]
+        # People are measured on the statements that some model judged.
+        asked = _Asked(question, *(np.where(known.any(axis=0), one, 0) for one in (yes, n)))
+        shares = {study.models[i]: models[i] for i in np.flatnonzero(known.any(axis=1)).tolist()}
+        if not shares:
+            continue
+        estimates += _distances(asked, shares, members, rng)
+        for name, curve in _curves(asked, shares).items():
+            estimates += _mean("share_calibration_error", name, question, curve.gap)
+            curves.append(curve.table("statements", model=name, asked=question))
+        departures += [_departures(asked, name, p, study.ids) for name, p in shares.items()]
     if not estimates:
         return Results()
-    found = pl.concat(departures)
-    if statements is not None:
-        texts = statements.select("statement_id", "statement")
-        found = found.join(texts, on="statement_id", how="left", maintain_order="left")
-    else:
-        found = found.with_columns(statement=pl.lit(None, pl.String))
+    texts = {} if statements is None else dict(statements.select("statement_id", "statement").iter_rows())
+    text = pl.col("statement_id").replace_strict(texts, default=None, return_dtype=pl.String)
+    found = pl.concat(departures).with_columns(statement=text)
     return Results(estimates, tables={"share_calibration": pl.concat(curves), "departures": found})
 
 
@@ -125,34 +117,24 @@ def _distances(
     pairs = {model: asked.beside(p) for model, p in models.items()}
     for measure, (name, factor) in DISTANCES.items():
         rows = {model: factor * MEASURES[name].function(pair) for model, pair in pairs.items()}
-        if measure == CORRECTED:
-            yield from _means(measure, asked.question, rows, members)
-            continue
-        floor, far = factor * FLOORS[name](people), factor * from_others(name, people, rng)
-        yield from _means(measure, asked.question, {PEOPLE: floor, UNRELATED: far, **rows}, members)
+        own = {} if measure == CORRECTED else {PEOPLE: factor * FLOORS[name](people)}
+        far = {} if measure == CORRECTED else {UNRELATED: factor * from_others(name, people, rng)}
+        for rater, values in {**own, **far, **rows}.items():
+            yield from _mean(measure, rater, asked.question, values)
+            if measure in BY_FEATURE and rater != UNRELATED:
+                for feature, group in members.items():
+                    yield from _mean(measure, rater, asked.question, values[group], feature=feature)
         if name == "squared":
-            for model, own in rows.items():
-                found = linear.normalised(Values(own), Values(floor), Values(far))
+            for model, values in rows.items():
+                found = linear.normalised(Values(values), Values(own[PEOPLE]), Values(far[UNRELATED]))
                 if not math.isnan(found.value):
                     by, n = {"model": model, "asked": asked.question}, len(found.items)
                     yield linear.estimate("share_normalised", by, found, n)
 
 
-def _means(
-    measure: str, question: str, values: Mapping[str, Floats], members: Mapping[str, NDArray[np.bool_]]
-) -> Iterator[Estimate]:
-    """Estimate means over statements, for each rater whose values are known."""
-    for rater, own in values.items():
-        yield from _mean(measure, rater, question, own)
-        if measure in BY_FEATURE and rater != UNRELATED:
-            for feature, group in members.items():
-                yield from _mean(measure, rater, question, own[group], {"feature": feature})
-
-
-def _mean(
-    measure: str, rater: str, question: str, values: Floats, by: Mapping[str, Json] | None = None
-) -> Iterator[Estimate]:
-    described = {"model": rater, "asked": question, **(by or {})}
+def _mean(measure: str, rater: str, question: str, values: Floats, **by: str) -> Iterator[Estimate]:
+    """Estimate a mean over statements, if any is known."""
+    described = {"model": rater, "asked": question, **by}
     for found in estimate_known(mean_estimate, measure, described, values):
         # Where next to nothing varies, a normal interval would claim certainty.
         alike = measure == CORRECTED and found.stderr < ALIKE

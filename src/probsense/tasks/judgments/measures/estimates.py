@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal, TypeAlias
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.bootstrap import DRAWS
-from probsense.analysis.distributions.label_mass import POLICIES
+from probsense.analysis.agreement.bootstrap import DRAWS, statement_bootstrap
+from probsense.analysis.distributions.label_mass import split_other
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.quantiles import LEVEL
 from probsense.analysis.inference.resampling import Replicates, intervals, share_intervals
@@ -22,6 +23,8 @@ from probsense.core.records import Json
 
 Policy: TypeAlias = Literal["split", "drop", "wrong", "separate"]
 """What becomes of answers that are neither yes nor no: :data:`probsense.analysis.distributions.label_mass.POLICIES`."""
+
+Floats: TypeAlias = NDArray[np.float64]
 
 PEOPLE = "people"
 BASELINE = "baseline: "
@@ -58,11 +61,7 @@ class Settings:
     compat: bool = False
 
     def __post_init__(self) -> None:
-        if self.policy not in POLICIES:
-            raise InputError(
-                f"no such policy for other answers: {self.policy!r}",
-                expected=f"one of {', '.join(POLICIES)}",
-            )
+        split_other(np.zeros(3), self.policy, np.zeros(()))  # It refuses an unknown policy.
         checked_seed(self.seed)
         if self.draws < 2:
             raise InputError(f"{self.draws} draws", expected="at least 2")
@@ -118,6 +117,45 @@ def estimates_of(
             value, stderr, low, high = (float(x[i]) for x in found)
             whose, units = {"model": name, **(by or {})}, int(clusters[i])
             yield Estimate(measure, whose, value, stderr, low, high, LEVEL, int(n[i]), units, method)
+
+
+def score_estimates(
+    names: Sequence[str],
+    answers: tuple[Floats, Floats],
+    key: Floats,
+    settings: Settings,
+    use: int,
+    method: str,
+    by: Mapping[str, Json] | None = None,
+) -> tuple[list[Estimate], dict[str, Replicates]]:
+    """Score raters by what most people say, and draw statements for the intervals.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The raters.
+    answers : (ndarray, ndarray), shape (raters, statements)
+        To the first and to the second question.
+    key : ndarray, shape (statements,)
+        What most people say.
+    settings : Settings
+    use : int
+        Names the stream of random numbers.
+    method : str
+    by : Mapping, optional
+        Which part of the data the estimates describe.
+
+    Returns
+    -------
+    list of Estimate
+        Those of :data:`SCORES`, the last first.
+    dict of str to Replicates
+        The draws behind them.
+    """
+    drawn = statement_bootstrap(*answers, key, settings.generator(use), draws=settings.draws)
+    n = (~np.isnan(answers[0] + key)).sum(axis=1)
+    parts = (estimates_of(name, names, drawn[name], n, n, method, by) for name in reversed(SCORES))
+    return [*chain.from_iterable(parts)], drawn
 
 
 def overall(estimates: Sequence[Estimate], measure: str) -> list[Estimate]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.bootstrap import ModelAnswers, statement_bootstrap
 from probsense.analysis.agreement.populations import population_scores
 from probsense.analysis.agreement.statements import published_statement_scores, statement_scores
 from probsense.analysis.agreement.subgroups import FEATURES, Feature, cohens_d, contrast_replicates, medians
@@ -19,11 +18,10 @@ from probsense.analysis.inference.quantiles import LEVEL, Z
 from probsense.analysis.inference.resampling import intervals
 from probsense.tasks.judgments.measures.estimates import (
     PEOPLE,
-    SCORES,
     STATEMENTS,
     Settings,
     bare_estimate,
-    estimates_of,
+    score_estimates,
 )
 from probsense.tasks.judgments.measures.published import PUBLISHED, published_known
 from probsense.tasks.judgments.people.study import Study
@@ -35,8 +33,7 @@ FEWEST = 2
 """The fewest statements that make a group."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class StatementGroups:
+class StatementGroups(NamedTuple):
     """Groups of statements.
 
     Attributes
@@ -63,14 +60,14 @@ def groups_of(study: Study, statements: pl.DataFrame) -> StatementGroups:
     frame = pl.DataFrame({"statement_id": study.ids}).join(
         statements, on="statement_id", how="left", maintain_order="left"
     )
+    # What most say is an answer, and no feature of a statement.
+    frame = frame.drop("statement_id", "statement", MOST_SAY, strict=False)
     members: dict[str, NDArray[np.bool_]] = {}
     features = []
     named = {feature.column: feature for feature in FEATURES}
-    frame = frame.drop(MOST_SAY, strict=False)  # It is an answer, and no feature of a statement.
-    columns = [name for name in (*named, *frame.columns) if name in frame.columns]
-    for name in dict.fromkeys(columns):
+    for name in sorted(frame.columns, key=lambda name: [*named, name].index(name)):
         column = frame[name]
-        if name != "statement_id" and column.dtype.is_numeric() and set(column.drop_nulls()) == {0, 1}:
+        if column.dtype.is_numeric() and set(column.drop_nulls()) == {0, 1}:
             feature = named.get(name, Feature(name, f"not {name}", name))
             sides = {
                 feature.first: (column == feature.flag).fill_null(False).to_numpy(),
@@ -79,14 +76,12 @@ def groups_of(study: Study, statements: pl.DataFrame) -> StatementGroups:
             if all(side.sum() >= FEWEST for side in sides.values()):
                 members |= sides
                 features.append(feature)
-    for name in frame.columns:
-        column = frame[name]
-        if name == "statement" or column.dtype != pl.String or not 1 < column.n_unique() <= CATEGORIES:
-            continue
-        for value in sorted(column.drop_nulls().unique()):
-            group = (column == value).fill_null(False).to_numpy()
-            if group.sum() >= FEWEST:
-                members[f"{name}: {value}"] = group
+    for column in frame:
+        if column.dtype == pl.String and 1 < column.n_unique() <= CATEGORIES:
+            for value in sorted(column.drop_nulls().unique()):
+                group = (column == value).fill_null(False).to_numpy()
+                if group.sum() >= FEWEST:
+                    members[f"{column.name}: {value}"] = group
     return StatementGroups(members, tuple(features))
 
 
@@ -100,11 +95,10 @@ def feature_estimates(study: Study, statements: pl.DataFrame, settings: Settings
     groups = groups_of(study, statements)
     found: list[Estimate] = []
     if study.beside_people:
-        found += _scores(study.models, study.answers, study.key, groups.members, settings, STATEMENTS)
+        found += _scores(study, groups.members, settings, STATEMENTS)
         if published_known(study):
             sides = {side: groups.members[side] for f in groups.features for side in (f.first, f.second)}
-            key = study.published_key
-            found += _scores(study.models, study.published_answers, key, sides, settings, PUBLISHED)
+            found += _scores(study, sides, settings, PUBLISHED)
     if groups.features:
         found += _differences(study, groups, settings)
     if study.persons and groups.members:
@@ -113,20 +107,16 @@ def feature_estimates(study: Study, statements: pl.DataFrame, settings: Settings
 
 
 def _scores(
-    models: Sequence[str],
-    answers: ModelAnswers,
-    key: NDArray[np.float64],
-    groups: Mapping[str, NDArray[np.bool_]],
-    settings: Settings,
-    method: str,
+    study: Study, groups: Mapping[str, NDArray[np.bool_]], settings: Settings, method: str
 ) -> Iterator[Estimate]:
     """Score models as individuals; intervals come from drawing statements of the group."""
+    answers, key = study.answers, study.key
+    if method == PUBLISHED:
+        answers, key = study.published_answers, study.published_key
     for feature, group in groups.items():
-        q1, q2, right = answers.q1[:, group], answers.q2[:, group], key[group]
-        n = (~np.isnan(q1 + right)).sum(axis=1)
-        drawn = statement_bootstrap(q1, q2, right, settings.generator(2), draws=settings.draws)
-        for name in reversed(SCORES):
-            yield from estimates_of(name, models, drawn[name], n, n, method, {"feature": feature})
+        q1, q2 = (one[:, group] for one in answers[:2])
+        by = {"feature": feature}
+        yield from score_estimates(study.models, (q1, q2), key[group], settings, 2, method, by)[0]
 
 
 def commonsensicality(study: Study) -> tuple[tuple[str, ...], NDArray[np.float64]]:

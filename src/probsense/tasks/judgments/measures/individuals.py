@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +12,10 @@ from numpy.typing import NDArray
 from probsense.analysis.agreement.bootstrap import (
     ModelAnswers,
     TwoWay,
-    statement_bootstrap,
     two_way_bootstrap,
 )
 from probsense.analysis.agreement.individuals import MAJORITY, baseline_answers, random_person_scores
-from probsense.analysis.agreement.scores import Scores, ratio
+from probsense.analysis.agreement.scores import ratio
 from probsense.analysis.agreement.splithalf import ceiling_interval
 from probsense.analysis.agreement.statements import counted, raters
 from probsense.analysis.agreement.truth import FEWEST, Corrected, corrected_score, individual_ceiling
@@ -31,12 +31,13 @@ from probsense.tasks.judgments.measures.estimates import (
     Settings,
     bare_estimate,
     estimates_of,
+    score_estimates,
 )
 from probsense.tasks.judgments.people.study import Study
 
 CORRECTED = "corrected"
-TRUE_MAJORITY = "true majority"
 INDIVIDUAL_SCORES = ("commonsensicality", "consensus", "awareness")
+"""The geometric mean of the other two, and these."""
 ENOUGH_STATEMENTS, ENOUGH_RATERS = 40, 5
 """With fewer statements, or fewer raters of each on average, the coverage of intervals is unknown, and with fewer
 statements, intervals of the difference of two win rates hold the truth too rarely."""
@@ -58,24 +59,16 @@ def corrected_estimates(study: Study, rule: str) -> Iterator[Estimate]:
         return
     counts, yes = raters(study.people)[used], study.people.by_statement(study.people.yes1)[used]
     ceiling = individual_ceiling(yes, counts)
-    covered = _is_covered(study)
     for name in INDIVIDUAL_SCORES:
-        yield _estimate(name, rule, Corrected(ceiling.value, ceiling.influence), study, covered=covered)
+        yield _estimate(name, rule, Corrected(ceiling.value, ceiling.influence), study)
     for i, model in enumerate(study.models):
-        first, second = (
-            corrected_score(answers[i, used], yes, counts, ceiling)
-            for answers in (study.answers.q1, study.answers.q2)
-        )
-        for name, score in _both_scores(first, second).items():
+        first, second = (corrected_score(one[i, used], yes, counts, ceiling) for one in study.answers[:2])
+        both = math.sqrt(first.value * second.value)
+        moved = second.value * first.influence + first.value * second.influence
+        scores = Corrected(both, ratio(moved, np.asarray(2 * both))), first, second
+        for name, score in zip(INDIVIDUAL_SCORES, scores, strict=True):
             if not math.isnan(score.value):
-                yield _estimate(f"{name}_corrected", model, score, study, covered=covered)
-
-
-def _both_scores(first: Corrected, second: Corrected) -> dict[str, Corrected]:
-    """Return the scores of :data:`INDIVIDUAL_SCORES` by name: the geometric mean of the other two, and these."""
-    both = math.sqrt(first.value * second.value)
-    by_both = ratio(second.value * first.influence + first.value * second.influence, np.asarray(2 * both))
-    return dict(zip(INDIVIDUAL_SCORES, (Corrected(both, by_both), first, second), strict=True))
+                yield _estimate(f"{name}_corrected", model, score, study)
 
 
 def _is_covered(study: Study) -> bool:
@@ -94,7 +87,7 @@ def corrected_notes(study: Study) -> list[str]:
     ]
 
 
-def _estimate(measure: str, rater: str, score: Corrected, study: Study, *, covered: bool) -> Estimate:
+def _estimate(measure: str, rater: str, score: Corrected, study: Study) -> Estimate:
     """Make an estimate with the interval of its log odds, which stays between 0 and 1.
 
     A score of 0 or 1 has no log odds, and an interval without width, until the bounds give it one.
@@ -104,7 +97,7 @@ def _estimate(measure: str, rater: str, score: Corrected, study: Study, *, cover
     n = int((score.influence != 0).sum())
     value, why = score.value, ""
     stderr = low = high = math.nan
-    if not covered:
+    if not _is_covered(study):
         why = "too few statements" if n < ENOUGH_STATEMENTS else "too few people"
     elif n > 1:
         stderr = math.sqrt(n / (n - 1) * float(score.influence @ score.influence))
@@ -112,25 +105,17 @@ def _estimate(measure: str, rater: str, score: Corrected, study: Study, *, cover
         if 0 < value < 1:
             half = t_quantile(n - 1) * stderr / (value * (1 - value))
             low, high = (float(expit(logit(value) + side * half)) for side in (-1, 1))
-    people = len(study.persons)
-    return Estimate(
-        measure, {"model": rater}, value, stderr, low, high, LEVEL, n, people, CORRECTED, no_interval=why
-    )
+    ends, people = (stderr, low, high), len(study.persons)
+    by = {"model": rater}
+    return Estimate(measure, by, value, *ends, LEVEL, n, people, CORRECTED, no_interval=why)
 
 
 def against_majority(study: Study, settings: Settings) -> list[Estimate]:
     """Measure models as individuals by what most people say."""
     answers, names = with_baselines(study)
-    found = statement_bootstrap(
-        answers.q1, answers.q2, study.key, settings.generator(0), draws=settings.draws
-    )
+    estimates, drawn = score_estimates(names, answers[:2], study.key, settings, 0, STATEMENTS)
     n = _judged_by_both(answers, study.key)
-    estimates = [
-        estimate
-        for name in reversed(SCORES)
-        for estimate in estimates_of(name, names, found[name], n, n, STATEMENTS)
-    ]
-    return estimates + list(_differences(study, found, n, n, STATEMENTS))
+    return [*estimates, *_differences(study, drawn, n, n, STATEMENTS)]
 
 
 def against_people(study: Study, settings: Settings) -> list[Estimate]:
@@ -142,16 +127,15 @@ def against_people(study: Study, settings: Settings) -> list[Estimate]:
     found = two_way_bootstrap(study.people, answers, settings.generator(0), draws=settings.draws)
     n, people = _judged_by_both(answers, study.key), np.full(len(names), len(study.persons))
     individual = ("commonsensicality", "percentile", "win_rate", "consensus", "awareness")
+    # Simple rules are no populations.
+    populations = dict.fromkeys(("group_r", "group_r_of_ceiling"), study.models)
     estimates = [
         estimate
-        for name in individual
-        for estimate in estimates_of(name, names, found.models[name], n, people, TWO_WAY)
+        for measure, rated in {**dict.fromkeys(individual, names), **populations}.items()
+        for estimate in estimates_of(measure, rated, found.models[measure], n, people, TWO_WAY)
     ]
-    # Simple rules are no populations.
-    for name in ("group_r", "group_r_of_ceiling"):
-        estimates += estimates_of(name, study.models, found.models[name], n, people, TWO_WAY)
     estimates += _random_person(study)
-    estimates += corrected_estimates(study, f"{BASELINE}{TRUE_MAJORITY}")
+    estimates += corrected_estimates(study, f"{BASELINE}true majority")
     estimates += _of_people(study, found)
     return estimates + list(_differences(study, found.models, n, people, TWO_WAY))
 
@@ -169,43 +153,29 @@ def with_baselines(study: Study) -> tuple[ModelAnswers, tuple[str, ...]]:
     return answers, (*study.models, *(BASELINE + name for name in rules))
 
 
-def _random_person(study: Study) -> list[Estimate]:
+def _random_person(study: Study) -> Iterator[Estimate]:
     """Estimate the expected score of someone who answers each statement as a random one of its raters did."""
-    scores: Scores = random_person_scores(study.people)
-    who = {"model": f"{BASELINE}random person"}
-    values = {name: float(getattr(scores, name)) for name in reversed(SCORES)}
-    return [
-        bare_estimate(name, who, value, len(study.ids), len(study.persons), TWO_WAY)
-        for name, value in values.items()
-        if not math.isnan(value)
-    ]
+    scores, who = random_person_scores(study.people), {"model": f"{BASELINE}random person"}
+    for name in reversed(SCORES):
+        value = float(getattr(scores, name))
+        if not math.isnan(value):
+            yield bare_estimate(name, who, value, len(study.ids), len(study.persons), TWO_WAY)
 
 
 def _of_people(study: Study, found: TwoWay) -> Iterator[Estimate]:
     """Measure people by the same measures, and how high anything can correlate with them."""
     called = {"person_score": "commonsensicality", **{name: f"group_{name}" for name in SCORES}}
-    n = int((~np.isnan(study.key)).sum())
-    for name, replicates in found.people.items():
+    n, people = int((~np.isnan(study.key)).sum()), len(study.persons)
+    for name, drawn in found.people.items():
         if name == "ceiling":
-            yield from _ceiling(study, replicates, n)
+            # It is known if halves of the people correlate at all.
+            value, stderr, low, high = (float(x) for x in ceiling_interval(drawn, n))
+            if not math.isnan(value):
+                yield Estimate(name, {"model": PEOPLE}, value, stderr, low, high, LEVEL, n, people, TWO_WAY)
             continue
-        yield from estimates_of(
-            called.get(name, name),
-            [PEOPLE],
-            Replicates(replicates.value[None], replicates.draws[:, None]),
-            np.array([n]),
-            np.array([len(study.persons)]),
-            TWO_WAY,
-        )
-
-
-def _ceiling(study: Study, replicates: Replicates, n: int) -> Iterator[Estimate]:
-    """Estimate the ceiling of a correlation with people, if their halves correlate at all."""
-    found = ceiling_interval(replicates, n)
-    value, stderr, low, high = (float(x) for x in found)
-    if not math.isnan(value):
-        people = len(study.persons)
-        yield Estimate("ceiling", {"model": PEOPLE}, value, stderr, low, high, LEVEL, n, people, TWO_WAY)
+        rater = Replicates(drawn.value[None], drawn.draws[:, None])
+        sizes = np.array([n]), np.array([people])
+        yield from estimates_of(called.get(name, name), [PEOPLE], rater, *sizes, TWO_WAY)
 
 
 def _differences(
@@ -220,24 +190,21 @@ def _differences(
     Intervals take Student's t with one degree of freedom less than there are statements or people, whichever are fewer.
     The difference of win rates has none where there are few statements.
     """
-    count = len(study.models)
     for name in COMPARED:
         if name not in found:
             continue
         apart = intervals(differences(found[name]))
-        for i in range(count):
-            for k in range(i + 1, count):
-                value, stderr = float(apart.value[i, k]), float(apart.stderr[i, k])
-                if not math.isnan(value):
-                    observed, groups = int(min(n[i], n[k])), int(min(clusters[i], clusters[k]))
-                    if name == "win_rate" and observed < ENOUGH_STATEMENTS:
-                        stderr = math.nan
-                    half = t_quantile(min(observed, groups) - 1) * stderr
-                    by = {"model": study.models[i], "versus": study.models[k]}
-                    ends = value - half, value + half
-                    yield Estimate(
-                        f"{name}_difference", by, value, stderr, *ends, LEVEL, observed, groups, method
-                    )
+        for i, k in combinations(range(len(study.models)), 2):
+            value, stderr = float(apart.value[i, k]), float(apart.stderr[i, k])
+            if math.isnan(value):
+                continue
+            observed, groups = int(min(n[i], n[k])), int(min(clusters[i], clusters[k]))
+            if name == "win_rate" and observed < ENOUGH_STATEMENTS:
+                stderr = math.nan
+            half = t_quantile(min(observed, groups) - 1) * stderr
+            by = {"model": study.models[i], "versus": study.models[k]}
+            ends = value - half, value + half
+            yield Estimate(f"{name}_difference", by, value, stderr, *ends, LEVEL, observed, groups, method)
 
 
 def _judged_by_both(answers: ModelAnswers, key: NDArray[np.float64]) -> NDArray[np.int64]:

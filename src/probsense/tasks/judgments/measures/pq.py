@@ -63,10 +63,8 @@ def group_curves(study: Study, settings: Settings, silent: Collection[str]) -> R
         else:
             # What people share does not depend on the models.
             curves.append(_curve(PEOPLE, theirs, settings.generator(9)))
-    points = [table for _, table in curves]
-    return Results(
-        [area for area, _ in curves], notes=notes, tables={"pq": pl.concat(points)} if points else {}
-    )
+    tables = {"pq": pl.concat(points for _, points in curves)} if curves else {}
+    return Results([area for area, _ in curves], notes=notes, tables=tables)
 
 
 def _complete(people: People) -> NDArray[np.float64] | str:
@@ -94,17 +92,11 @@ def _curve(
     curve = pq_curve(held, rng, effort=EFFORT)
     draws = replicates(held, rng)
     spread, around = band(np.asarray(curve.area), draws.mean(axis=1)), band(curve.q, draws)
-    raters = len(curve.shared)
+    raters, by = len(curve.shared), {"model": population}
     ends = float(spread.stderr), float(spread.low), float(spread.high)
-    area = Estimate("pq_area", {"model": population}, curve.area, *ends, LEVEL, curve.claims, raters, HALVES)
-    return area, pl.DataFrame(
-        {
-            "population": [population] * raters,
-            "raters": [raters] * raters,
-            "p": curve.p,
-            "q": curve.q,
-            "q_bound": curve.q_bound,
-            "low": around.low,
-            "high": around.high,
-        }
+    points = {"p": curve.p, "q": curve.q, "q_bound": curve.q_bound, "low": around.low, "high": around.high}
+    whose = pl.lit(population).alias("population"), pl.lit(raters, pl.Int64).alias("raters")
+    return (
+        Estimate("pq_area", by, curve.area, *ends, LEVEL, curve.claims, raters, HALVES),
+        pl.DataFrame(points).select(*whose, pl.all()),
     )

@@ -11,9 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from probsense.analysis.agreement.bootstrap import statement_bootstrap
 from probsense.analysis.agreement.individuals import published_leads, published_scores_with_model
 from probsense.analysis.agreement.populations import fit, published_population_scores
 from probsense.analysis.agreement.scores import ratio
@@ -29,10 +27,12 @@ from probsense.analysis.inference.significance import adjust
 from probsense.tasks.judgments.measures.estimates import (
     PEOPLE,
     SCORES,
+    Floats,
     Settings,
     bare_estimate,
     estimate_known,
     estimates_of,
+    score_estimates,
 )
 from probsense.tasks.judgments.people.study import Study
 
@@ -50,9 +50,13 @@ def published(study: Study, settings: Settings) -> list[Estimate]:
     """
     if not published_known(study):
         return []
-    found = list(_individuals(study, settings))
+    answers = study.published_answers
+    found, _ = score_estimates(study.models, answers[:2], study.published_key, settings, 1, PUBLISHED)
     if study.persons:
-        found += [*_own_vote(study), *_populations(study, settings), *_people(study)]
+        own = published_scores_with_model(answers.q1, answers.q2, study.people)
+        for name in reversed(SCORES):
+            found += _bare(name, study.models, getattr(own, name), len(study.ids), OWN_VOTE)
+        found += [*_populations(study, settings), *_people(study)]
         if not study.unanswered:
             found += [*_win_rates(study), _split_half(study)]
     return [estimate for estimate in found if not math.isnan(estimate.value)]
@@ -64,25 +68,6 @@ def published_known(study: Study) -> bool:
     There is none if nobody answered the first question.
     """
     return not (study.persons and "q1" in study.unanswered)
-
-
-def _individuals(study: Study, settings: Settings) -> Iterator[Estimate]:
-    """Score models by the majority; intervals come from drawing statements."""
-    answers = study.published_answers
-    found = statement_bootstrap(
-        answers.q1, answers.q2, study.published_key, settings.generator(1), draws=settings.draws
-    )
-    n = (~np.isnan(answers.q1 + study.published_key)).sum(axis=1)
-    for name in reversed(SCORES):
-        yield from estimates_of(name, study.models, found[name], n, n, PUBLISHED)
-
-
-def _own_vote(study: Study) -> Iterator[Estimate]:
-    """Score models by a majority in which the model has one vote (the published alternative calculation)."""
-    answers = study.published_answers
-    scores = published_scores_with_model(answers.q1, answers.q2, study.people)
-    for name in reversed(SCORES):
-        yield from _bare(name, study.models, getattr(scores, name), len(study.ids), OWN_VOTE)
 
 
 def _win_rates(study: Study) -> Iterator[Estimate]:
@@ -99,20 +84,13 @@ def _win_rates(study: Study) -> Iterator[Estimate]:
 
 
 def _populations(study: Study, settings: Settings) -> Iterator[Estimate]:
-    """Compare how commonsensical statements are within models and to people: correlation, differences, prediction."""
+    """Compare how commonsensical statements are within models and to people: correlation, differences, prediction.
+
+    The correlation has its p-values, and R², RMSE and MAE are those of the values as they are.
+    """
     people = published_statement_scores(study.people).commonsensicality
     answers = study.published_answers
     models = published_population_scores(answers.p1, answers.p2).commonsensicality
-    yield from _fits(study, people, models, settings)
-    known = ~np.isnan(people) & ~np.isnan(models).any(axis=0)
-    if known.sum() >= 2 * FOLDS:
-        yield from _predictions(study, people[known], models[:, known])
-
-
-def _fits(
-    study: Study, people: NDArray[np.float64], models: NDArray[np.float64], settings: Settings
-) -> Iterator[Estimate]:
-    """Compute the correlation with its p-values, R², RMSE and MAE of each model."""
     found = fit(people, models)
     for model, r, n in zip(study.models, found.r.tolist(), found.n.tolist(), strict=True):
         ends = fisher_interval(r, n)
@@ -120,14 +98,15 @@ def _fits(
     for name, p in {"group_p": found.p, "group_p_bonferroni": adjust(found.p, "bonferroni")}.items():
         yield from _bare(name, study.models, p, len(people), PUBLISHED)
     drawn = _drawn_fits(people, models, times_drawn(settings.generator(5), len(people), settings.draws))
-    for name, values in {"r2": found.r2, "rmse": found.rmse, "mae": found.mae}.items():
-        replicates = Replicates(values, drawn[name])
+    for name, values in drawn.items():
+        replicates = Replicates(getattr(found, name), values)
         yield from estimates_of(f"group_{name}", study.models, replicates, found.n, found.n, PUBLISHED)
+    known = ~np.isnan(people) & ~np.isnan(models).any(axis=0)
+    if known.sum() >= 2 * FOLDS:
+        yield from _predictions(study, people[known], models[:, known])
 
 
-def _drawn_fits(
-    people: NDArray[np.float64], models: NDArray[np.float64], times: NDArray[np.float64]
-) -> dict[str, NDArray[np.float64]]:
+def _drawn_fits(people: Floats, models: Floats, times: Floats) -> dict[str, Floats]:
     """Compute R², RMSE and MAE, shape (draws, models), with each statement as many times as it was drawn."""
     known = (~np.isnan(people) & ~np.isnan(models)).astype(np.float64)
     h, apart = np.nan_to_num(people) * known, np.nan_to_num(people - models) * known
@@ -136,54 +115,40 @@ def _drawn_fits(
     return {"r2": r2.T, "rmse": np.sqrt(ratio(wrong, n)).T, "mae": ratio(off, n).T}
 
 
-def _predictions(
-    study: Study, people: NDArray[np.float64], models: NDArray[np.float64]
-) -> Iterator[Estimate]:
+def _predictions(study: Study, people: Floats, models: Floats) -> Iterator[Estimate]:
     """Compute R² on statements that were left out; the standard error is that of a mean over folds."""
-    fold = folds(len(people))
-    for model, r2 in zip(study.models, out_of_sample_r2(people, models, fold), strict=True):
-        yield _mean_of_folds("group_fold_r2", model, r2, len(people))
-    if len(study.models) + 1 < len(people) // 2:
-        joint_r2, fold_r2 = regression(people, models, fold)
-        yield from _bare("group_regression_r2", [ALL_MODELS], np.array([joint_r2]), len(people), PUBLISHED)
-        yield _mean_of_folds("group_fold_r2", ALL_MODELS, fold_r2, len(people))
-
-
-def _mean_of_folds(measure: str, model: str, r2: NDArray[np.float64], n: int) -> Estimate:
-    mean, stderr = float(r2.mean()), float(r2.std() / math.sqrt(len(r2)))
-    ends = mean - Z * stderr, mean + Z * stderr
-    return Estimate(measure, {"model": model}, mean, stderr, *ends, LEVEL, n, len(r2), PUBLISHED)
+    fold, n = folds(len(people)), len(people)
+    by_fold = dict(zip(study.models, out_of_sample_r2(people, models, fold), strict=True))
+    if len(study.models) + 1 < n // 2:
+        joint_r2, by_fold[ALL_MODELS] = regression(people, models, fold)
+        yield bare_estimate("group_regression_r2", {"model": ALL_MODELS}, joint_r2, n, n, PUBLISHED)
+    for model, r2 in by_fold.items():
+        mean, stderr = float(r2.mean()), float(r2.std() / math.sqrt(len(r2)))
+        ends = mean - Z * stderr, mean + Z * stderr
+        by = {"model": model}
+        yield Estimate("group_fold_r2", by, mean, stderr, *ends, LEVEL, n, len(r2), PUBLISHED)
 
 
 def _people(study: Study) -> Iterator[Estimate]:
     """Compute means over statements and over people, where people gave the answers that they rest on."""
-    statements = published_statement_scores(study.people)
-    for name in SCORES:
-        yield from _mean(f"group_{name}", getattr(statements, name))
-    persons = published_person_scores(study.people)
-    for name in reversed(SCORES):
-        yield from _mean(name, getattr(persons, name))
+    statements, persons = published_statement_scores(study.people), published_person_scores(study.people)
+    means = {f"group_{name}": getattr(statements, name) for name in SCORES}
+    means |= {name: getattr(persons, name) for name in reversed(SCORES)}
+    for measure, values in means.items():
+        for mean in estimate_known(mean_estimate, measure, {"model": PEOPLE}, values):
+            yield replace(mean, method=PUBLISHED)
 
 
 def _split_half(study: Study) -> Estimate:
     """Compute the mean correlation of halves of the people, with quantiles of its draws."""
     halves = published_split_half(study.people)
     low, high = np.quantile(halves, [0.025, 0.975]).tolist()
-    spread = float(halves.std(ddof=1)), low, high
-    n = len(study.persons)
-    return Estimate(
-        "split_half", {"model": PEOPLE}, float(halves.mean()), *spread, LEVEL, len(study.ids), n, PUBLISHED
-    )
+    ends = float(halves.std(ddof=1)), low, high
+    by, people = {"model": PEOPLE}, len(study.persons)
+    return Estimate("split_half", by, float(halves.mean()), *ends, LEVEL, len(study.ids), people, PUBLISHED)
 
 
-def _mean(measure: str, values: NDArray[np.float64]) -> Iterator[Estimate]:
-    for mean in estimate_known(mean_estimate, measure, {"model": PEOPLE}, values):
-        yield replace(mean, method=PUBLISHED)
-
-
-def _bare(
-    measure: str, models: Sequence[str], values: NDArray[np.float64], n: int, method: str
-) -> Iterator[Estimate]:
+def _bare(measure: str, models: Sequence[str], values: Floats, n: int, method: str) -> Iterator[Estimate]:
     """Make estimates of what was published without an interval."""
     for model, value in zip(models, values.tolist(), strict=True):
         yield bare_estimate(measure, {"model": model}, value, n, n, method)

@@ -36,9 +36,8 @@ def read_sizes(path: Path) -> pl.DataFrame:
     table = read_table(path)
     table.columns("model", "parameters", "family", expected=_EXPECTED)
     parameters = table.numbers("parameters")
-    table.refuse(
-        ~((parameters > 0) & parameters.is_finite()).fill_null(False), "parameters", "a number above 0"
-    )
+    fine = ((parameters > 0) & parameters.is_finite()).fill_null(False)
+    table.refuse(~fine, "parameters", "a number above 0")
     model, family = (table.texts(name).alias(name) for name in ("model", "family"))
     table.refuse_repeated(model.to_frame())
     return pl.DataFrame([model, parameters.alias("parameters"), family])
@@ -47,10 +46,10 @@ def read_sizes(path: Path) -> pl.DataFrame:
 def size_estimates(
     estimates: Sequence[Estimate], models: Sequence[str], sizes: pl.DataFrame
 ) -> list[Estimate]:
-    """Estimate what ten times the parameters add to scores (mixed model), and rank correlations with size.
+    """Estimate what ten times the parameters add to scores (mixed model), and the rank correlation with size.
 
-    The intervals of rank correlations are those of Fieller, Hartley & Pearson (1957, Biometrika 44): artanh of
-    Spearman's ρ has the variance 1.06/(n − 3), and artanh of Kendall's τ has .437/(n − 4).
+    The interval of the rank correlation is that of Fieller, Hartley & Pearson (1957, Biometrika 44): artanh of
+    Spearman's ρ has the variance 1.06/(n − 3).
 
     Parameters
     ----------
@@ -66,32 +65,24 @@ def size_estimates(
     InputError
         If there are fewer than :data:`FEWEST` models with a size, or all are of one size or family.
     """
-    from scipy.stats import kendalltau
-
     known = {name: (size, family) for name, size, family in sizes.iter_rows()}
     sized = sum(model in known for model in models)
     if sized < FEWEST:
         raise InputError(f"{sized} models with a size", expected=f"at least {FEWEST}")
     found = []
     for measure in MEASURES:
-        scores = {str(e.by["model"]): e.value for e in overall(estimates, measure)}
-        scored = [model for model in models if model in scores and model in known]
+        scored = [e for e in overall(estimates, measure) if e.by["model"] in known]
         if len(scored) < FEWEST:
             continue
-        values = np.array([scores[model] for model in scored])
-        parameters = np.array([known[model][0] for model in scored])
-        families = [known[model][1] for model in scored]
-        by, n = {"model": ALL_MODELS, "of": measure}, len(scored)
-        slope = size_effect(values, parameters, families)
+        parameters, families = zip(*(known[str(e.by["model"])] for e in scored), strict=True)
+        values, by, n = np.array([e.value for e in scored]), {"model": ALL_MODELS, "of": measure}, len(scored)
+        slope = size_effect(values, np.array(parameters), families)
         ends = slope.stderr, slope.low, slope.high
         found.append(Estimate("size_effect", by, slope.slope, *ends, LEVEL, n, slope.families, "mixed model"))
-        for name, rank, variance in (
-            ("size_spearman", spearman(values, parameters).value, 1.06 / (n - 3)),
-            ("size_kendall", float(kendalltau(values, parameters).statistic), 0.437 / (n - 4)),
-        ):
-            low = high = math.nan
-            if abs(rank) < 1:
-                z, half = math.atanh(rank), Z * math.sqrt(variance)
-                low, high = math.tanh(z - half), math.tanh(z + half)
-            found.append(Estimate(name, by, rank, math.nan, low, high, LEVEL, n, n, "ranks"))
+        rank = spearman(values, np.array(parameters)).value
+        low = high = math.nan
+        if abs(rank) < 1:
+            half = Z * math.sqrt(1.06 / (n - 3))
+            low, high = (math.tanh(math.atanh(rank) + side * half) for side in (-1, 1))
+        found.append(Estimate("size_spearman", by, rank, math.nan, low, high, LEVEL, n, n, "ranks"))
     return found

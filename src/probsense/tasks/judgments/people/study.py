@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,19 +14,14 @@ from probsense.analysis.agreement.bootstrap import ModelAnswers
 from probsense.analysis.agreement.individuals import published_answers, published_shares
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.statements import published_majority, statement_majority
-from probsense.analysis.distributions.label_mass import binary, refused, split_other
+from probsense.analysis.distributions.label_mass import binary, split_other
 from probsense.core.errors import check_fit
-from probsense.tasks.judgments.people.answers import Majority, Ratings
+from probsense.tasks.judgments.people.opinions import NOTHING, Opinions
 from probsense.tasks.judgments.questions.wordings import MASSES, QUESTIONS
 
 UNSPLIT, SPLIT_TWICE = "GPT-4o", "with-system-prompt"
 """Whom two faults of the published calculation affected: the model of that name, and the models whose names end so (the
 judgments specification, Q1 and Q2)."""
-
-NOBODY = pl.DataFrame(
-    schema={"statement_id": pl.Int64, "person": pl.String, **dict.fromkeys(("q1", "q2"), pl.Int8)}
-)
-"""Ratings of single people, where none are known."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,9 +92,7 @@ class Study:
     def published_answers(self) -> ModelAnswers:
         """The models' answers as published: "other" is split, and a tie is a "yes"."""
         q1, q2 = self.mass["q1"], self.mass["q2"]
-        found = ModelAnswers(
-            published_answers(q1), published_answers(q2), published_shares(q1), published_shares(q2)
-        )
+        found = ModelAnswers(*map(published_answers, (q1, q2)), *map(published_shares, (q1, q2)))
         if self.compat:
             unsplit = np.array([name == UNSPLIT for name in self.models])
             found.q2[unsplit] = published_answers(q2[unsplit], compat=True)
@@ -107,14 +100,6 @@ class Study:
             for shares, mass in ((found.p1, q1), (found.p2, q2)):
                 shares[twice] = published_shares(mass[twice], compat=True)
         return found
-
-    def other_first(self, question: str) -> NDArray[np.float64]:
-        """Return 1 where "other" is more probable than yes and than no, 0 where not, NaN without data.
-
-        The shape is (models, statements).
-        """
-        mass = self.mass[question]
-        return np.where(np.isnan(mass[..., 0]), np.nan, refused(mass))
 
 
 def population(
@@ -142,11 +127,7 @@ def population(
 
 
 def align(
-    ratings: pl.DataFrame,
-    opinions: Ratings | Majority | None = None,
-    *,
-    policy: str = "split",
-    compat: bool = False,
+    ratings: pl.DataFrame, opinions: Opinions = NOTHING, *, policy: str = "split", compat: bool = False
 ) -> Study:
     """Put the ratings of models and people into arrays over all statements that either side judged.
 
@@ -154,7 +135,7 @@ def align(
     ----------
     ratings : DataFrame
         Columns model, statement_id, question, p_yes, p_no, p_other.
-    opinions : Ratings or Majority, optional
+    opinions : Opinions, optional
         What people said.
     policy : str
         What becomes of "other".
@@ -166,28 +147,44 @@ def align(
     InputError
         If models and people judged no statement in common.
     """
-    known = [ratings["statement_id"].cast(pl.Int64)]
-    if opinions is not None:
-        known.append(opinions.frame["statement_id"].cast(pl.Int64))
-        check_common(*known)
-    ids = pl.concat(known).unique().sort()
-    place = pl.DataFrame({"statement_id": ids, "statement": np.arange(len(ids))})
-    models = tuple(ratings["model"].cast(pl.String).unique(maintain_order=True))
-    rated = opinions.frame if isinstance(opinions, Ratings) else NOBODY
-    persons = persons_of(rated)
-    return Study(
-        models,
-        ids.to_numpy(),
-        _masses(ratings, models, place),
-        policy,
-        compat,
-        _arranged_people(rated, persons, place),
-        persons,
-        _arranged_majority(opinions.frame, place) if isinstance(opinions, Majority) else None,
-    )
+    frame, persons = opinions.frame, opinions.persons
+    if not frame.is_empty():
+        check_common(ratings["statement_id"], frame["statement_id"])
+    ids = np.union1d(ratings["statement_id"].to_numpy(), frame["statement_id"].to_numpy())
+    models = (*ratings["model"].unique(maintain_order=True),)
+    majority = None
+    if "majority" in frame.columns and not frame.is_empty():
+        majority = np.full(len(ids), np.nan)
+        majority[np.searchsorted(ids, frame["statement_id"].to_numpy())] = frame["majority"].to_numpy()
+    rated = frame if persons else NOTHING.frame
+    q1, q2 = (rated[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in ("q1", "q2"))
+    statement = np.searchsorted(ids, rated["statement_id"].to_numpy())
+    people = People(statement, _numbers(rated["person"], persons), q1, q2, len(ids), len(persons))
+    return Study(models, ids, _masses(ratings, models, ids), policy, compat, people, persons, majority)
 
 
-def check_common(ours: Collection[int], theirs: Collection[int]) -> None:
+def _masses(
+    ratings: pl.DataFrame, models: tuple[str, ...], ids: NDArray[np.int64]
+) -> dict[str, NDArray[np.float64]]:
+    """Arrange masses by question: arrays of the shape (models, statements, 3)."""
+    rows = _numbers(ratings["model"], models)
+    columns = np.searchsorted(ids, ratings["statement_id"].to_numpy())
+    values = ratings.select(pl.col(MASSES).fill_null(np.nan)).to_numpy()
+    found = {}
+    for question in QUESTIONS:
+        asked = (ratings["question"] == question).to_numpy()
+        found[question] = np.full((len(models), len(ids), 3), np.nan)
+        found[question][rows[asked], columns[asked]] = values[asked]
+    return found
+
+
+def _numbers(column: pl.Series, names: tuple[str, ...]) -> NDArray[np.int64]:
+    """Return the place of each name."""
+    places = {name: place for place, name in enumerate(names)}
+    return column.replace_strict(places, return_dtype=pl.Int64).to_numpy()
+
+
+def check_common(ours: Iterable[int], theirs: Iterable[int]) -> None:
     """Refuse statements of models and of people if hardly any is the same.
 
     Raises
@@ -200,52 +197,4 @@ def check_common(ours: Collection[int], theirs: Collection[int]) -> None:
         what="statements of models",
         of="that people judged",
         expected="the same statement_id on both sides",
-    )
-
-
-def _masses(
-    ratings: pl.DataFrame, models: tuple[str, ...], place: pl.DataFrame
-) -> dict[str, NDArray[np.float64]]:
-    """Arrange masses by question: arrays of the shape (models, statements, 3)."""
-    row = pl.DataFrame(
-        {"model": models, "row": np.arange(len(models))}, schema_overrides={"model": pl.String}
-    )
-    placed = (
-        ratings.with_columns(
-            pl.col("model", "question").cast(pl.String), pl.col("statement_id").cast(pl.Int64)
-        )
-        .join(place, on="statement_id")
-        .join(row, on="model")
-    )
-    found = {}
-    for question in QUESTIONS:
-        part = placed.filter(pl.col("question") == question)
-        found[question] = np.full((len(models), len(place), 3), np.nan)
-        values = part.select(pl.col(MASSES).cast(pl.Float64).fill_null(np.nan)).to_numpy()
-        found[question][part["row"].to_numpy(), part["statement"].to_numpy()] = values
-    return found
-
-
-def _arranged_majority(majority: pl.DataFrame, place: pl.DataFrame) -> NDArray[np.float64]:
-    """Arrange what most people say by statement; NaN where that is unknown."""
-    found = np.full(len(place), np.nan)
-    placed = majority.join(place, on="statement_id")
-    found[placed["statement"].to_numpy()] = placed["majority"].to_numpy()
-    return found
-
-
-def persons_of(people: pl.DataFrame) -> tuple[str, ...]:
-    """List the names of people in order, by number if all names are numbers."""
-    names: list[str] = people["person"].unique().to_list()
-    return tuple(sorted(names, key=int if all(name.isdecimal() for name in names) else str))
-
-
-def _arranged_people(people: pl.DataFrame, persons: tuple[str, ...], place: pl.DataFrame) -> People:
-    number = pl.DataFrame(
-        {"person": persons, "number": np.arange(len(persons))}, schema_overrides={"person": pl.String}
-    )
-    placed = people.join(place, on="statement_id").join(number, on="person")
-    q1, q2 = (placed[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in ("q1", "q2"))
-    return People(
-        placed["statement"].to_numpy(), placed["number"].to_numpy(), q1, q2, len(place), len(persons)
     )

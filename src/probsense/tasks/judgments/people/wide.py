@@ -13,6 +13,7 @@ from probsense.core.errors import InputError, did_you_mean, plain
 from probsense.core.files.table import Table, some
 from probsense.show.text import counted
 from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading, ratings_of
+from probsense.tasks.shared.understood import Read
 
 PERSON: Final = ("person", "participant", "prolific_pid", "participant id", "responseid")
 """Names of columns that name the person, in lower case, those first that count first."""
@@ -29,38 +30,12 @@ _NUMBERED: Final = re.compile(rf"q\d+{_APART}.+|.+?(\s*[(\[]q\d+[)\]]|{_APART}q\
 UNWEIGHTED: Final = "a table without it, as ratings have no weights"
 
 
-class Read(NamedTuple):
-    """What a table of people's ratings was understood to be.
-
-    Attributes
-    ----------
-    frame : DataFrame
-        As :func:`~probsense.tasks.judgments.people.answers.read_people` returns it.
-    said : str
-        How the table was read.
-    dropped : tuple of str
-        What of it counts for nothing.
-    """
-
-    frame: pl.DataFrame
-    said: str
-    dropped: tuple[str, ...]
-
-
 class _Column(NamedTuple):
     """A column of ratings: its name, its question, and what of its name tells the statement."""
 
     column: str
     question: str
     name: str
-
-
-class _Blocks(NamedTuple):
-    """The columns of ratings, by what they are known, and whether other columns may be among them."""
-
-    columns: list[_Column]
-    said: str
-    some: bool = False
 
 
 class _Way(NamedTuple):
@@ -116,44 +91,78 @@ def read_wide(table: Table, statements: pl.DataFrame | None, reading: Reading) -
         For columns that can be understood in two ways or in none, two columns for one statement and question, a person
         who comes twice, and a rating that is none.
     """
-    blocks = _given(table, reading.columns) if reading.columns else _found(table)
-    ids, how, sure = _statements(table, blocks, statements)
+    patterns = reading.columns or _marked(table)
+    columns = _given(table, patterns)
+    best = _statements(table, columns, statements, some_only="*" in patterns.values())
     if not reading.columns:
-        _prove_pairs(table, blocks, ids, sure)
-    people = _people(table)
-    own = [one for one in blocks.columns if one.column in ids]
-    ratings: dict[int, dict[str, pl.Series]] = {}
+        _prove_pairs(table, columns, best)
+    people, ids = _people(table), best.found
+    own = [one for one in columns if one.column in ids]
     known: dict[tuple[int, str], str] = {}
+    rated = []
     for one in own:
         first = known.setdefault((ids[one.column], one.question), one.column)
         if first != one.column:
             found = f"the columns {plain(first)} and {plain(one.column)} are one statement and question"
             raise _fault(table, found, "each once")
-        rating = ratings_of(table, one.column, reading)
-        ratings.setdefault(ids[one.column], {})[one.question] = rating
-    none = pl.repeat(None, len(people), dtype=pl.Int8, eager=True)
-    rows = pl.int_range(len(people), dtype=pl.Int64, eager=True)
-    parts = [
-        pl.DataFrame(
-            {
-                "row": rows,
-                "statement_id": pl.repeat(statement, len(people), dtype=pl.Int64, eager=True),
-                "person": people,
-                **{question: by.get(question, none) for question in QUESTIONS},
-            }
-        )
-        for statement, by in ratings.items()
-    ]
-    frame = pl.concat(parts).sort("row", maintain_order=True)
-    rated = frame.filter(pl.any_horizontal(pl.col(QUESTIONS).is_not_null())).drop("row")
+        cells = pl.DataFrame({"person": people, "rating": ratings_of(table, one.column, reading)})
+        statement = pl.lit(ids[one.column], pl.Int64)
+        rated.append(cells.with_columns(statement_id=statement, question=pl.lit(one.question)))
+    place = pl.col("person").replace_strict({name: row for row, name in enumerate(people)})
+    frame = by_question(rated).sort(place, maintain_order=True)
     said = (
-        f"a wide table: {len(people):,} people × {counted(len(ratings), 'statement')}, {blocks.said}; statements {how}"
+        f"a wide table: {len(people):,} people × {counted(len({*ids.values()}), 'statement')},"
+        f" {' and '.join(f'{question} by {pattern}' for question, pattern in patterns.items())}; statements {best.said}"
         f" ({', '.join(table.how)})"
     )
-    return Read(rated, said, _dropped(table, own, people, rated))
+    taken = {*(one.column for one in own), person_column(table) or ""}
+    dropped = [*table.left_out(taken, UNWEIGHTED)]
+    if silent := people.filter(~people.is_in(frame["person"].implode())).to_list():
+        dropped.append(f"people without a rating ({len(silent):,}): {some(silent)}")
+    return Read(frame, said, (*dropped,))
 
 
-def _given(table: Table, patterns: Mapping[str, str]) -> _Blocks:
+def by_question(ratings: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """Put ratings of both questions side by side, and leave out statements and persons without any.
+
+    Parameters
+    ----------
+    ratings : iterable of DataFrame
+        With the columns statement_id, person, question and rating.
+
+    Returns
+    -------
+    DataFrame
+        As :func:`~probsense.tasks.judgments.people.answers.read_people` returns it, in order of appearance.
+    """
+    schema = {"statement_id": pl.Int64, "person": pl.String, "question": pl.String, "rating": pl.Int8}
+    rows = pl.concat([pl.DataFrame(schema=schema), *ratings], how="diagonal")
+    sides = (pl.col("rating").filter(pl.col("question") == name).first().alias(name) for name in QUESTIONS)
+    found = rows.group_by("statement_id", "person", maintain_order=True).agg(*sides)
+    return found.filter(pl.any_horizontal(pl.col(QUESTIONS).is_not_null()))
+
+
+def _marked(table: Table) -> dict[str, str]:
+    """Find the patterns of the names that begin or end with q1 or q2, by question."""
+    found: dict[tuple[str, str], str] = {}
+    for place, mark in MARKS.items():
+        for name in table.frame.columns:
+            if told := mark.fullmatch(name):
+                question = re.sub("[^a-z0-9]", "", told["mark"].lower())
+                pattern = f"{told['mark']}*" if place == "beginning" else f"*{told['mark']}"
+                found.setdefault((question, pattern), name)
+    patterns = dict(sorted(found))
+    if len({pattern[0] == "*" for pattern in patterns.values()}) > 1 or len(found) > len(patterns):
+        first, *_, last = found.values()
+        raise _fault(
+            table,
+            f"columns such as {plain(first)} and {plain(last)} tell q1 and q2 in several ways",
+            "--columns q1=q1_*,q2=q2_* or --columns q1=*_q1,q2=*_q2, with * for the statement",
+        )
+    return patterns
+
+
+def _given(table: Table, patterns: Mapping[str, str]) -> list[_Column]:
     """Find the columns that patterns with an asterisk name."""
     found: dict[str, _Column] = {}
     # An asterisk alone means whatever the other pattern leaves.
@@ -170,64 +179,42 @@ def _given(table: Table, patterns: Mapping[str, str]) -> _Blocks:
             raise InputError(f"has no column {pattern} for {question}", path=table.path, expected=hint)
         for name in own:
             if name in found:
-                raise _fault(
-                    table, f"the column {plain(name)} is of q1 and q2 by --columns", "of one of them"
-                )
+                twice = f"the column {plain(name)} is of q1 and q2 by --columns"
+                raise _fault(table, twice, "of one of them")
             found[name] = _Column(name, question, name[len(before) : len(name) - len(after)].strip())
-    said = " and ".join(f"{question} by {pattern}" for question, pattern in patterns.items())
-    return _Blocks([*found.values()], said, some="*" in patterns.values())
+    return [*found.values()]
 
 
-def _found(table: Table) -> _Blocks:
-    """Find the columns whose names begin or end with q1 or q2."""
-    columns: list[_Column] = []
-    marks: dict[tuple[str, str, str], str] = {}
-    for place, pattern in MARKS.items():
-        for name in table.frame.columns:
-            if told := pattern.fullmatch(name):
-                question = re.sub("[^a-z0-9]", "", told["mark"].lower())
-                columns.append(_Column(name, question, told["name"].strip()))
-                marks.setdefault((place, question, told["mark"]), name)
-    places, questions = {place for place, _, _ in marks}, {question for _, question, _ in marks}
-    if len(places) > 1 or len(marks) > len(questions):
-        first, *_, last = marks.values()
-        raise _fault(
-            table,
-            f"columns such as {plain(first)} and {plain(last)} tell q1 and q2 in several ways",
-            "--columns q1=q1_*,q2=q2_* or --columns q1=*_q1,q2=*_q2, with * for the statement",
-        )
-    told_by = sorted((question, mark.strip()) for _, question, mark in marks)
-    (place,) = places
-    names, endings = (" and ".join(part) for part in zip(*told_by, strict=True))
-    return _Blocks(columns, f"{names} by the {place}{'s' * (len(told_by) > 1)} {endings}")
-
-
-def _prove_pairs(table: Table, blocks: _Blocks, ids: Mapping[str, int], sure: bool) -> None:
+def _prove_pairs(table: Table, columns: Sequence[_Column], way: _Way) -> None:
     """Refuse columns that are q1 and q2 by their names alone, where the file says something else.
 
     Names such as Q1_1 and Q2_1 may also be those of the first and the second of many questions.
     """
-    taken = [one.column for one in blocks.columns]
+    taken = [one.column for one in columns]
     settled = "--columns q1=…,q2=…, with * for the statement in the names of columns"
     if others := [name for name in table.frame.columns if name not in taken and _NUMBERED.fullmatch(name)]:
         found = f"the columns {some(taken[:2])} are not the only ones of their kind; {some(others)}"
         raise _fault(table, f"{found} are named alike", settled)
-    names = [{one.name: one.column for one in blocks.columns if one.question == each} for each in QUESTIONS]
+    first, second = ({one.name: one.column for one in columns if one.question == each} for each in QUESTIONS)
     # Texts and codes of statements say which columns go together, and numbers do not.
-    if not all(names) or not all(one.name.isdecimal() for one in blocks.columns):
+    if not first or not second or not all(one.name.isdecimal() for one in columns):
         return
-    if alone := sorted({*names[0]} ^ {*names[1]}):
+    if alone := sorted({*first} ^ {*second}):
         raise _fault(table, f"q1 and q2 are not of the same statements: {some(alone)}", settled)
-    for one, other in ((column, names[1][name]) for name, column in names[0].items()):
-        if ids[one] != ids[other]:
-            raise _fault(table, f"the columns {one} and {other} are of two statements", settled)
-    if sure or not all(table.asked.get(column) for column in taken):
+    for name, column in first.items():
+        if way.found[column] != way.found[second[name]]:
+            raise _fault(table, f"the columns {column} and {second[name]} are of two statements", settled)
+    if way.sure or not all(table.asked.get(column) for column in taken):
         return
-    texts = [_own_words({name: table.asked[column] for name, column in each.items()}) for each in names]
-    for name, column in names[0].items():
-        if len(names[0]) == 1 or texts[0][name] != texts[1][name]:
-            asked = [plain(table.asked[one]) for one in (column, names[1][name])]
-            found = f"{column} and {names[1][name]} ask “{asked[0]}” and “{asked[1]}”, which may be two statements"
+    ours, theirs = (
+        _own_words({name: table.asked[column] for name, column in each.items()}) for each in (first, second)
+    )
+    for name, column in first.items():
+        if len(first) == 1 or ours[name] != theirs[name]:
+            asked = [plain(table.asked[one]) for one in (column, second[name])]
+            found = (
+                f"{column} and {second[name]} ask “{asked[0]}” and “{asked[1]}”, which may be two statements"
+            )
             raise _fault(table, found, settled)
 
 
@@ -245,51 +232,47 @@ def _in_common(texts: Iterable[str]) -> int:
 
 
 def _statements(
-    table: Table, blocks: _Blocks, statements: pl.DataFrame | None
-) -> tuple[dict[str, int], str, bool]:
-    """Find the statement of each column; tell by what it is known, and whether that is sure."""
-    ways = [*_ways(table, blocks.columns, statements)]
-    least = max(1, *(len(way.found) for way in ways)) if blocks.some else len(blocks.columns)
-    whole = [way for way in ways if len(way.found) >= least]
-    if not whole:
-        raise _no_statement(table, blocks, ways, statements)
+    table: Table, columns: Sequence[_Column], statements: pl.DataFrame | None, *, some_only: bool
+) -> _Way:
+    """Find the statement of each column, or of some columns only."""
+    ways = [*_ways(table, columns, statements)]
+    known = max((way.found for way in ways), key=len)
+    whole = [way for way in ways if len(way.found) == len(known if some_only else columns)]
+    if not known or not whole:
+        one = next(one for one in columns if one.column not in known)
+        hint, expected = "", "the table of the statements, with --data"
+        if statements is not None:
+            hint = did_you_mean(one.name, statements["statement"])
+            expected = "the text or the id of a statement, or a value of a column of the statements"
+        raise _fault(table, f"the column {plain(one.column)} names no statement{hint}", expected)
     best = whole[0]
+    if best.sure or statements is None:
+        return best
     for other in whole[1:]:
         # The first of twenty statements may be 1 by one count, and 0 by another.
-        if not best.sure and other.found != best.found:
+        if other.found != best.found:
             raise _fault(
                 table,
                 f"columns name statements {best.said} and {other.said}, which differ",
                 "a column statement_id among the statements, and none that numbers them otherwise",
             )
-    said = best.said
-    if statements is not None and not best.sure:
-        texts = dict(statements.select("statement_id", "statement").iter_rows())
-        for column, statement in best.found.items():
-            if (asked := table.asked.get(column)) and texts[statement] not in asked:
-                found = (
-                    f"the column {plain(column)} would be statement {statement}, “{plain(texts[statement])}”"
-                )
-                raise _fault(table, f"{found}, and asks “{plain(asked)}”", "the statement that it asks of")
-        one = next(one for one in blocks.columns if one.column in best.found)
-        if len(whole) == 1 and _may_count_from_1(blocks, best, [*texts]) and one.column not in table.asked:
-            found = f"columns {some([one.name for one in blocks.columns])} may count the statements from 1, and these"
-            raise _fault(
-                table,
-                f"{found} are counted from 0",
-                "the texts of statements, or a column of them with these numbers",
-            )
-        said += f" ({plain(one.name)} is “{plain(texts[best.found[one.column]])}”)"
-    return best.found, said, best.sure
-
-
-def _may_count_from_1(blocks: _Blocks, way: _Way, ids: Sequence[int]) -> bool:
-    """Whether the names of columns may be numbers of rows, since the ids may be, and the first is not among them."""
-    return (
-        {*ids} == {*range(len(ids))}
-        and 0 not in way.found.values()
-        and all(one.name.isdecimal() for one in blocks.columns if one.column in way.found)
-    )
+    texts = dict(statements.select("statement_id", "statement").iter_rows())
+    for column, statement in best.found.items():
+        if (asked := table.asked.get(column)) and texts[statement] not in asked:
+            found = f"the column {plain(column)} would be statement {statement}, “{plain(texts[statement])}”"
+            raise _fault(table, f"{found}, and asks “{plain(asked)}”", "the statement that it asks of")
+    named = [one for one in columns if one.column in best.found]
+    rows = {*texts} == {*range(len(texts))} and 0 not in best.found.values()
+    if (
+        len(whole) == 1
+        and rows
+        and all(one.name.isdecimal() and one.column not in table.asked for one in named)
+    ):
+        found = f"columns {some([one.name for one in columns])} may count the statements from 1, and these"
+        expected = "the texts of statements, or a column of them with these numbers"
+        raise _fault(table, f"{found} are counted from 0", expected)
+    example = f"{plain(named[0].name)} is “{plain(texts[best.found[named[0].column]])}”"
+    return best._replace(said=f"{best.said} ({example})")
 
 
 def _ways(table: Table, columns: Sequence[_Column], statements: pl.DataFrame | None) -> Iterable[_Way]:
@@ -305,14 +288,13 @@ def _ways(table: Table, columns: Sequence[_Column], statements: pl.DataFrame | N
     found = {column: statement for column, statement in asked.items() if statement is not None}
     yield _Way("by the texts of their columns", True, found)
     yield _Way("by their ids", False, _named(columns, {str(one): one for one in ids}))
-    for name in statements.columns:
-        column = statements[name]
+    for column in statements.drop("statement_id", "statement"):
+        values = None if column.dtype.is_nested() else column.cast(pl.String, strict=False)
         # Each statement has a value of its own.
-        if name not in ("statement_id", "statement") and not column.dtype.is_nested():
-            values = column.cast(pl.String, strict=False)
-            if values.null_count() == 0 and values.is_unique().all():
-                known = dict(zip(values.to_list(), ids, strict=True))
-                yield _Way(f"by the column {plain(name)} of the statements", False, _named(columns, known))
+        if values is not None and values.null_count() == 0 and values.is_unique().all():
+            known = dict(zip(values.to_list(), ids, strict=True))
+            said = f"by the column {plain(column.name)} of the statements"
+            yield _Way(said, False, _named(columns, known))
 
 
 def _named(columns: Sequence[_Column], known: Mapping[str, int]) -> dict[str, int]:
@@ -323,24 +305,6 @@ def _asked(text: str, known: Mapping[str, int]) -> int | None:
     """Find the one statement that stands in a question, in which others may be contained; None without one."""
     inside = sorted((one for one in known if one in text), key=len)
     return known[inside[-1]] if inside and all(one in inside[-1] for one in inside) else None
-
-
-def _no_statement(
-    table: Table,
-    blocks: _Blocks,
-    ways: Sequence[_Way],
-    statements: pl.DataFrame | None,
-) -> InputError:
-    nearest = max((way.found for way in ways), key=len)
-    one = next(one for one in blocks.columns if one.column not in nearest)
-    hint = "" if statements is None else did_you_mean(one.name, statements["statement"])
-    return _fault(
-        table,
-        f"the column {plain(one.column)} names no statement{hint}",
-        "the table of the statements, with --data"
-        if statements is None
-        else "the text or the id of a statement, or a value of a column of the statements",
-    )
 
 
 def _people(table: Table) -> pl.Series:
@@ -357,15 +321,6 @@ def person_column(table: Table) -> str | None:
     """Find the column that names the person; None if there is none."""
     folded = {name.casefold(): name for name in reversed(table.frame.columns)}
     return next((folded[name] for name in PERSON if name in folded), None)
-
-
-def _dropped(table: Table, own: Sequence[_Column], people: pl.Series, rated: pl.DataFrame) -> tuple[str, ...]:
-    taken = {one.column for one in own} | {person_column(table) or ""}
-    silent = people.filter(~people.is_in(rated["person"].unique().implode())).to_list()
-    told = [*table.left_out(taken, UNWEIGHTED)]
-    if silent:
-        told.append(f"people without a rating ({len(silent):,}): {some(silent)}")
-    return (*told,)
 
 
 def _fault(table: Table, found: str, expected: str) -> InputError:

@@ -11,70 +11,49 @@ from typing import Final, TypeAlias
 import numpy as np
 import polars as pl
 
-from probsense.analysis.distributions import label_mass as labels
-from probsense.analysis.distributions.divergence import Clarity
-from probsense.analysis.distributions.label_mass import Labels, text_class
+from probsense.analysis.distributions.label_mass import Labels, dirichlet_interval, text_class, trial_mass
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
-from probsense.core.records import Json, LabelResponse, Request, Response, SampleRequest, SampleResponse
-from probsense.show.text import joined, listed_shares
+from probsense.core.records import Json, LabelResponse, Response, SampleResponse
+from probsense.show.text import listed_shares
+from probsense.tasks.judgments.questions.raw import ANSWER
 
 MAX_TOKENS = 8
 """The length of a sampled text: its first word counts, and something may stand before it."""
-COLUMNS: Final = {
-    "id": pl.String,
-    "statement_id": pl.Int64,
-    "question": pl.String,
-    "p_yes": pl.Float64,
-    "p_no": pl.Float64,
-    "p_other": pl.Float64,
-    "n": pl.Int64,
-    "low_yes": pl.Float64,
-    "high_yes": pl.Float64,
-    "source": pl.String,
-    "note": pl.String,
-}
-"""Columns of a run's table: what was asked; the probability of yes, of no and of anything else; the number of texts
-behind it (null if it is exact); the bounds of the probability of yes (null if it is exact); where it comes from; a note
-on how it was read, "" for none."""
+COLUMNS: Final = {"id": pl.String(), **ANSWER, "source": pl.String(), "note": pl.String()}
+"""Columns of a run's table: what was asked, and the answer; where it comes from; a note on how it was read, "" for
+none."""
 Row: TypeAlias = tuple[float, float, float, int | None, float | None, float | None, str, str]
 """The last eight of the columns."""
 
 
-def texts_request(prompt: str, item: str, trials: int, seed: int, system: str = "") -> SampleRequest:
-    """Ask for texts of which the first word counts."""
-    return SampleRequest(prompt, trials, MAX_TOKENS, temperature=1.0, seed=seed, item=item, system=system)
+def read_answer(response: Response, words: Labels) -> Row:
+    """Read the mass of both labels, or count the texts that say yes, no and something else.
 
-
-def texts_of(requests: Sequence[Request], answers: Mapping[Request, Response]) -> list[str]:
-    """Collect the texts that answer the requests."""
-    found = (answers.get(request) for request in requests)
-    return [text for answer in found if isinstance(answer, SampleResponse) for text in answer.texts]
-
-
-def read_mass(response: Response) -> Row:
-    """Read the mass of both labels.
+    Parameters
+    ----------
+    response : LabelResponse or SampleResponse
+    words : sequence of (name, words)
+        The labels, with the words that stand for each.
 
     Raises
     ------
     TypeError
         For a response of another kind, which only a faulty model gives.
     """
-    if not isinstance(response, LabelResponse):
-        raise TypeError(f"a judgment cannot be read from {response!r}")
-    yes, no, other = response.mass["yes"], response.mass["no"], response.other
-    # What the most probable tokens leave out may be anything.
-    bounds = response.bounds["yes"] if response.bounds else (None, None)
-    return yes, no, other, None, *bounds, response.source, response.note
-
-
-def read_texts(texts: Sequence[str], words: Sequence[tuple[str, Sequence[str]]]) -> Row:
-    """Count the texts that say yes, no and something else; ``words`` are the labels with those that stand for each."""
-    classes = Counter(labels.text_class(text, words) for text in texts)
-    counts = np.array([classes[name] for name in ("yes", "no", "other")])
-    low, high = (float(end[0]) for end in labels.dirichlet_interval(counts))
-    yes, no, other = labels.trial_mass(counts).tolist()
-    return yes, no, other, int(counts.sum()), low, high, "sampled", ""
+    match response:
+        case LabelResponse(mass=mass, other=other):
+            # What the most probable tokens leave out may be anything.
+            bounds = response.bounds["yes"] if response.bounds else (None, None)
+            return mass["yes"], mass["no"], other, None, *bounds, response.source, response.note
+        case SampleResponse(texts=texts):
+            classes = Counter(text_class(text, words) for text in texts)
+            counts = np.array([classes[name] for name in ("yes", "no", "other")])
+            low, high = (float(end[0]) for end in dirichlet_interval(counts))
+            yes, no, rest = trial_mass(counts).tolist()
+            return yes, no, rest, len(texts), low, high, "sampled", ""
+        case _:
+            raise TypeError(f"a judgment cannot be read from {response!r}")
 
 
 OtherWords: TypeAlias = Mapping[str, float]
@@ -85,35 +64,21 @@ LEAST_SHOWN: Final = 0.01
 """A word is shown from this mean probability on."""
 
 
-def in_words(said: dict[str, Clarity]) -> str:
-    """Say how far the answers to some questions are yes or no."""
-    known = {one.known for one in said.values()}
-    first = [
-        f"{one.other_first:,}" + (f" of {one.known:,}" if len(known) > 1 else "") for one in said.values()
-    ]
-    of = f" of {known.pop():,}" if len(known) == 1 else ""
-    return (
-        f"yes and no have {masses_in_words(said)} of the probability of the first word, and other words are more"
-        f" probable than both on {joined(first)}{of} statements"
-    )
+def other_words(response: Response, words: Labels) -> OtherWords:
+    """Collect the most probable tokens, or the first words of texts, that are neither yes nor no.
 
-
-def masses_in_words(said: dict[str, Clarity]) -> str:
-    return joined([f"{100 * one.mass:.1f} % ({question})" for question, one in said.items()])
-
-
-def first_tokens(response: LabelResponse) -> OtherWords:
-    """Collect the most probable tokens that are neither yes nor no; with or without a blank, a word is the same."""
-    found: dict[str, float] = defaultdict(float)
-    for text, mass in response.others:
-        found[text.replace("▁", " ").strip() or repr(text)] += mass
-    return found
-
-
-def first_words(texts: Sequence[str], labels: Labels) -> OtherWords:
-    """Collect the first words of the texts that say neither yes nor no, each with its share of all texts."""
-    counts = Counter(_first_word(text) for text in texts if text_class(text, labels) == "other")
-    return {word: count / len(texts) for word, count in counts.items()}
+    With or without a blank, a token is the same; a word of texts has its share of all texts.
+    """
+    match response:
+        case LabelResponse(others=others):
+            found: dict[str, float] = defaultdict(float)
+            for text, mass in others:
+                found[text.replace("▁", " ").strip() or repr(text)] += mass
+            return found
+        case SampleResponse(texts=texts):
+            counts = Counter(_first_word(text) for text in texts if text_class(text, words) == "other")
+            return {word: count / len(texts) for word, count in counts.items()}
+    return {}
 
 
 def _first_word(text: str) -> str:
@@ -121,16 +86,7 @@ def _first_word(text: str) -> str:
     return word.strip(string.punctuation) or word or "nothing"
 
 
-def mean_shares(answers: Sequence[OtherWords]) -> list[tuple[str, float]]:
-    """Return the words with the largest mean probability, the largest first, each with this mean."""
-    total: Counter[str] = Counter()
-    for said in answers:
-        total.update(said)
-    means = [(word, mass / len(answers)) for word, mass in total.most_common(SHOWN)]
-    return [(word, mean) for word, mean in means if mean >= LEAST_SHOWN]
-
-
-def first_word_estimates(said: Mapping[str, Sequence[OtherWords]], by: Mapping[str, Json]) -> list[Estimate]:
+def first_word_estimates(said: Iterable[tuple[str, OtherWords]], by: Mapping[str, Json]) -> list[Estimate]:
     """Estimate the mean probability of the most probable other first words, over statements.
 
     Where an answer does not show a word among its most probable ones, its probability counts as 0. So the means are
@@ -138,32 +94,33 @@ def first_word_estimates(said: Mapping[str, Sequence[OtherWords]], by: Mapping[s
 
     Parameters
     ----------
-    said : Mapping of str to sequence of OtherWords
-        By question, the other first words of each answer.
+    said : iterable of (str, OtherWords)
+        The question, and the other first words of each answer to it.
     by : Mapping
         Whose answers they are.
     """
-    found = []
-    for question, answers in said.items():
-        for word, _ in mean_shares(answers):
-            values = np.array([one.get(word, 0.0) for one in answers])
-            whose = {**by, "question": question, "word": word}
-            found.append(mean_estimate("first_word_mass", whose, values, np.arange(len(values))))
-    return found
-
-
-def listed(estimates: Iterable[Estimate]) -> str:
-    """List first words with their probability: “I” 31.0 %, “The” 20.4 %."""
-    return listed_shares((str(e.by["word"]), e.value) for e in estimates if e.measure == "first_word_mass")
+    answers: dict[str, list[OtherWords]] = defaultdict(list)
+    totals: dict[str, Counter[str]] = defaultdict(Counter)
+    for question, words in said:
+        answers[question].append(words)
+        totals[question].update(words)
+    return [
+        mean_estimate(
+            "first_word_mass", {**by, "question": question, "word": word}, values, np.arange(len(values))
+        )
+        for question, total in totals.items()
+        for word, _ in total.most_common(SHOWN)
+        if (values := np.array([words.get(word, 0.0) for words in answers[question]])).mean() >= LEAST_SHOWN
+    ]
 
 
 def first_word_notes(estimates: Sequence[Estimate]) -> list[str]:
-    """Say with which other words the answers to each question begin."""
-    found: dict[str, list[Estimate]] = defaultdict(list)
+    """Say with which other words the answers to each question begin: “I” 31.0 %, “The” 20.4 %."""
+    found: dict[str, dict[str, float]] = defaultdict(dict)
     for estimate in estimates:
-        found[str(estimate.by["question"])].append(estimate)
+        found[str(estimate.by["question"])][str(estimate.by["word"])] = estimate.value
     return [
-        f"answers to {question} begin with other words than yes or no: {listed(words)} (means over statements of the"
-        " first tokens' probability)"
+        f"answers to {question} begin with other words than yes or no: {listed_shares(words.items())} (means over"
+        " statements of the first tokens' probability)"
         for question, words in found.items()
     ]

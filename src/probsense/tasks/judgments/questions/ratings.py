@@ -8,35 +8,26 @@ from typing import Final
 
 import polars as pl
 
-from probsense.analysis.distributions.label_mass import YES_NO, Labels
 from probsense.core.files import writing
 from probsense.core.files.tables import Table, read_table
 from probsense.core.names import file_name
 from probsense.show.text import counted
-from probsense.tasks.judgments.people.wide import Read
-from probsense.tasks.judgments.questions.raw import SCHEMA, SLACK, read_raw
+from probsense.tasks.judgments.questions.raw import BOUNDS, SCHEMA, SLACK, read_raw
 from probsense.tasks.judgments.questions.statements import check_ids, statement_ids
 from probsense.tasks.judgments.questions.wordings import MASSES, QUESTIONS
 from probsense.tasks.judgments.questions.yes_no import Reading, ratings_of
+from probsense.tasks.shared.understood import Read
 
 _EXPECTED = (
     "the columns model, statement_id (or statement), question, p_yes, p_no and p_other, or MODEL_q1 and so on"
 )
-_BOUNDS = ("low_yes", "high_yes")
 _ANSWERS: Final = re.compile(rf"(?P<model>.+)_(?P<question>{'|'.join(QUESTIONS)})")
 """The name of a column of a model's answers in a wide table."""
 _PEOPLE: Final = "human"
 """Whose column such a table has beside those of models: what most people say."""
 
 
-def read_ratings(
-    path: Path, statements: pl.DataFrame | None = None, *, labels: Labels = YES_NO
-) -> pl.DataFrame:
-    """Read the answers of models as :func:`ratings_as_read` does, without telling how."""
-    return ratings_as_read(path, statements, labels=labels).frame
-
-
-def ratings_as_read(path: Path, statements: pl.DataFrame | None = None, *, labels: Labels = YES_NO) -> Read:
+def read_ratings(path: Path, statements: pl.DataFrame | None = None) -> Read:
     """Read the answers of models as probabilities of yes, no and everything else.
 
     Parameters
@@ -51,15 +42,13 @@ def ratings_as_read(path: Path, statements: pl.DataFrame | None = None, *, label
     statements : DataFrame, optional
         Columns statement_id and statement: all statements that there are. They give the texts of a column
         ``statement`` their ids.
-    labels : sequence of (name, words)
-        The words that mean "yes" and "no" in raw results.
 
     Returns
     -------
     Read
         Its frame has model, statement_id, question, p_yes, p_no, p_other, n, low_yes, high_yes, as in
         :data:`~probsense.tasks.judgments.questions.raw.SCHEMA`; "other" is still included. What rounding has pushed
-        a little below 0 or above 1 becomes 0 or 1. Only of a wide table it says how it was read.
+        a little below 0 or above 1 becomes 0 or 1.
 
     Raises
     ------
@@ -71,11 +60,11 @@ def ratings_as_read(path: Path, statements: pl.DataFrame | None = None, *, label
     """
     if not path.is_dir():
         table = read_table(path)
-        return _wide(table, statements) if has_models(table) else Read(_from_table(table, statements), "", ())
-    found = read_raw(path, labels)
+        return _wide(table, statements) if has_models(table) else _long(table, statements)
+    found = read_raw(path)
     if statements is not None:
         check_ids(found["statement_id"], statements, path)
-    return Read(found, "", ())
+    return Read(found, "raw results", usual=True)
 
 
 def has_models(table: Table) -> bool:
@@ -111,7 +100,7 @@ def _wide(table: Table, statements: pl.DataFrame | None) -> Read:
     return Read(pl.concat([pl.DataFrame(schema=SCHEMA), *parts], how="diagonal"), said, dropped)
 
 
-def _from_table(table: Table, statements: pl.DataFrame | None) -> pl.DataFrame:
+def _long(table: Table, statements: pl.DataFrame | None) -> Read:
     table.columns("model", "question", *MASSES, expected=_EXPECTED)
     model = table.texts("model").alias("model")
     question = table.words("question", QUESTIONS).alias("question")
@@ -119,27 +108,26 @@ def _from_table(table: Table, statements: pl.DataFrame | None) -> pl.DataFrame:
     table.refuse_repeated(key)
     masses = pl.DataFrame([_probabilities(table, name) for name in MASSES])
     _check_sums(table, masses)
-    further = [_probabilities(table, name) for name in _BOUNDS if name in table.frame.columns]
+    further = [_probabilities(table, name) for name in BOUNDS if name in table.frame.columns]
     if "n" in table.frame.columns:
         further.append(table.whole_numbers("n", missing=True).alias("n"))
     found = pl.DataFrame([*key, *masses, *further])
-    return pl.concat([pl.DataFrame(schema=SCHEMA), found], how="diagonal")
+    found = pl.concat([pl.DataFrame(schema=SCHEMA), found], how="diagonal")
+    return Read(found, "a long table: a row for each answer", usual=True)
 
 
 def _probabilities(table: Table, name: str) -> pl.Series:
     found = table.numbers(name).fill_nan(None)
-    table.refuse(
-        ~found.is_between(-SLACK, 1 + SLACK).fill_null(True), name, "a probability, or nothing for no data"
-    )
+    fine = found.is_between(-SLACK, 1 + SLACK).fill_null(True)
+    table.refuse(~fine, name, "a probability, or nothing for no data")
     return found.clip(0, 1).alias(name)
 
 
 def _check_sums(table: Table, masses: pl.DataFrame) -> None:
     total = masses.select(pl.sum_horizontal(pl.all(), ignore_nulls=False)).to_series()
-    some = masses.select(pl.any_horizontal(pl.all().is_not_null())).to_series()
-    bad = (some & total.is_null()) | ((total - 1).abs() > SLACK).fill_null(False)
-    row = bad.arg_max() if bad.any() else None
-    if row is not None:
+    none = masses.select(pl.all_horizontal(pl.all().is_null())).to_series()
+    good = none | total.is_between(1 - SLACK, 1 + SLACK).fill_null(False)
+    for row in (~good).arg_true().head(1):
         values = ", ".join(f"{name} {value}" for name, value in masses.row(row, named=True).items())
         raise table.fault(row, values, "three probabilities that sum to 1, or none of them")
 

@@ -6,8 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -15,9 +14,7 @@ from numpy.typing import NDArray
 
 from probsense.analysis.distributions.label_mass import (
     OTHER,
-    YES_NO,
     Interval,
-    Labels,
     dirichlet_interval,
     text_class,
     token_classes,
@@ -27,7 +24,7 @@ from probsense.analysis.distributions.label_mass import (
     vocabulary_mass,
 )
 from probsense.core.errors import InputError
-from probsense.core.files import Place, read_bytes, read_jsonl
+from probsense.core.files import Place, read_jsonl
 from probsense.tasks.judgments.questions.wordings import MASSES
 
 Layout: TypeAlias = Literal["masses", "log-probabilities", "texts"]
@@ -37,26 +34,21 @@ SLACK = 0.02
 
 _CUSTOM_ID = re.compile(r"statement_(\d{1,15})_question_(q[123])(?:_request_(\d+))?")
 _FORMAT = 'a text, {"yes": …, "no": …, "other": …} or a chat completion with choices'
-SCHEMA: Mapping[str, pl.DataType] = MappingProxyType(
-    {
-        "model": pl.String(),
-        "statement_id": pl.Int64(),
-        "question": pl.String(),
-        "p_yes": pl.Float64(),
-        "p_no": pl.Float64(),
-        "p_other": pl.Float64(),
-        "n": pl.Int64(),
-        "low_yes": pl.Float64(),
-        "high_yes": pl.Float64(),
-    }
-)
-"""Columns of models' answers. p_yes, p_no and p_other are null where there is no data. n is the number of trials,
-null where the probabilities were not counted. low_yes and high_yes are the bounds of top k tokens, the 95 % interval
-of trials, and null where the whole vocabulary is known."""
+BOUNDS: Final = ("low_yes", "high_yes")
+ANSWER: Final[Mapping[str, pl.DataType]] = {
+    "statement_id": pl.Int64(),
+    "question": pl.String(),
+    **dict.fromkeys(MASSES, pl.Float64()),
+    "n": pl.Int64(),
+    **dict.fromkeys(BOUNDS, pl.Float64()),
+}
+"""Columns of answers. p_yes, p_no and p_other are null where there is no data. n is the number of trials, null where
+the probabilities were not counted. low_yes and high_yes are the bounds of top k tokens, the 95 % interval of trials,
+and null where the whole vocabulary is known."""
+SCHEMA: Final[Mapping[str, pl.DataType]] = {"model": pl.String(), **ANSWER}
+"""Columns of models' answers."""
 _ANSWERS = ("yes", "no", "other")
 _PATTERN = re.compile(r"results_raw_(q[123])(?:_trial([2-9]|[1-9]\d+))?\.jsonl")
-_NO_TEXT = r"^(?:-?[\d.]+(?:[eE][+-]?\d+)?|true|false|[\[{][\s\S]*)$"
-"""A JSON value that is no string looks like this once polars has made a string of it."""
 _Files: TypeAlias = dict[str, dict[int, Path]]
 """The files of a model, by question and trial."""
 
@@ -67,21 +59,18 @@ class RawReply(NamedTuple):
     Attributes
     ----------
     statement : int
-    request : str
-        Names one of several requests about the statement; "" where there is one.
-    layout : str or None
-        The kind of the content; None where the request failed.
-    content : list
-        Masses of yes, no and other; or pairs of token and log-probability, most probable first; or texts.
+    content : sequence
+        Masses of yes, no and other; or pairs of token and log-probability, most probable first; or texts; nothing
+        where the request failed.
     """
 
     statement: int
-    request: str
-    layout: Layout | None
     content: Sequence[Any]
 
 
-def read_replies(path: Path, question: str) -> tuple[Layout | None, list[RawReply]]:
+def read_replies(
+    path: Path, question: str, known: Layout | None = None
+) -> tuple[Layout | None, list[RawReply]]:
     """Read a file of raw results, line by line.
 
     Parameters
@@ -90,6 +79,8 @@ def read_replies(path: Path, question: str) -> tuple[Layout | None, list[RawRepl
         JSON lines.
     question : str
         The question that all lines are about.
+    known : str or None
+        The layout of the model's other files.
 
     Returns
     -------
@@ -107,23 +98,24 @@ def read_replies(path: Path, question: str) -> tuple[Layout | None, list[RawRepl
     seen: dict[tuple[int, str], Place] = {}
     for line, record in read_jsonl(path):
         place = Place(path, line)
-        reply = _reply(record, question, place)
-        layout = layout or reply.layout
-        if reply.layout not in (None, layout):
-            raise place.fault(f"holds {reply.layout}", f"{layout}, as the lines before")
+        (statement, request), (own, content) = _statement(record, question, place), _content(record, place)
+        layout = layout or own
+        known = known or own
+        if own not in (None, known):
+            raise place.fault(f"holds {own}", f"{known}, as before")
         # Only texts can be counted over several requests.
-        key = reply.statement, reply.request if reply.layout in (None, "texts") else ""
+        key = statement, request if own in (None, "texts") else ""
         first = seen.setdefault(key, place)
         if first is not place:
-            raise place.fault(f"statement {reply.statement} again, first on line {first.line}", "each once")
-        replies.append(reply)
+            raise place.fault(f"statement {statement} again, first on line {first.line}", "each once")
+        replies.append(RawReply(statement, content))
     if not replies:
         raise InputError("is empty", path=path, expected='one {"id": …, "response": …} per line')
     return layout, replies
 
 
-def _reply(record: Mapping[str, Any], question: str, place: Place) -> RawReply:
-    statement, request = _statement(record, question, place)
+def _content(record: Mapping[str, Any], place: Place) -> tuple[Layout | None, Sequence[Any]]:
+    """Read the kind of an answer, None where the request failed, and what it holds."""
     if "response" not in record:
         raise place.fault("field 'response' is missing", _FORMAT)
     body = record["response"]
@@ -131,18 +123,16 @@ def _reply(record: Mapping[str, Any], question: str, place: Place) -> RawReply:
         body = body["body"]
     match body:
         case None | {"error": dict()}:
-            return RawReply(statement, request, None, ())
+            return None, ()
         case str():
-            return RawReply(statement, request, "texts", [body])
+            return "texts", [body]
         case {"yes": yes, "no": no, "other": other}:
-            return RawReply(statement, request, "masses", _masses(yes, no, other, place))
+            return "masses", _masses(yes, no, other, place)
         case {"choices": [{"logprobs": {"content": [{"top_logprobs": [_, *_] as tokens}, *_]}}, *_]}:
-            return RawReply(
-                statement, request, "log-probabilities", [_token(token, place) for token in tokens]
-            )
+            return "log-probabilities", [_token(token, place) for token in tokens]
         case {"choices": [_, *_] as choices}:
             texts = [_text(choice, place) for choice in choices]
-            return RawReply(statement, request, "texts", [text for text in texts if text is not None])
+            return "texts", [text for text in texts if text is not None]
     raise place.wrong(body, "response", _FORMAT)
 
 
@@ -183,7 +173,7 @@ def _text(choice: Any, place: Place) -> str | None:
     raise place.wrong(choice, "a choice", '{"message": {"content": …}}')
 
 
-def read_raw(folder: Path, labels: Labels = YES_NO) -> pl.DataFrame:
+def read_raw(folder: Path) -> pl.DataFrame:
     """Read raw results of one model in the folder itself, or of several in folders below that bear their names.
 
     A folder holds ``results_raw_q1.jsonl`` (and q2, q3), and for repeated trials ``results_raw_q1_trial2.jsonl`` and
@@ -202,8 +192,6 @@ def read_raw(folder: Path, labels: Labels = YES_NO) -> pl.DataFrame:
     Parameters
     ----------
     folder : Path
-    labels : sequence of (name, words)
-        The words that mean "yes" and "no".
 
     Returns
     -------
@@ -217,105 +205,61 @@ def read_raw(folder: Path, labels: Labels = YES_NO) -> pl.DataFrame:
         known layout or in another one than the first of its folder, a statement that comes twice in a file, a line
         about another question than the file's, numbers that are no (log-)probabilities, two folders of one name.
     """
-    models = _models(folder)
-    return pl.concat([_read_model(path, models[path], labels) for path in sorted(models, key=_name)])
+    return pl.concat([_read_model(model, files) for model, files in sorted(_models(folder).items())])
 
 
-def _models(folder: Path) -> dict[Path, _Files]:
-    """Find the files of each model, by its folder."""
-    found: dict[Path, _Files] = {}
+def _models(folder: Path) -> dict[str, _Files]:
+    """Find the files of each model."""
+    folders: dict[str, Path] = {}
+    found: dict[str, _Files] = {}
     for path in sorted(folder.rglob("results_raw_*.jsonl")):
         name = _PATTERN.fullmatch(path.name)
         if not name:
-            raise InputError(
-                "a name of another form",
-                path=path,
-                expected="results_raw_q1.jsonl, results_raw_q1_trial2.jsonl, …",
-            )
-        found.setdefault(path.parent, {}).setdefault(name[1], {})[int(name[2] or 1)] = path
+            expected = "results_raw_q1.jsonl, results_raw_q1_trial2.jsonl, …"
+            raise InputError("a name of another form", path=path, expected=expected)
+        model = path.parent.resolve().name
+        first = folders.setdefault(model, path.parent)
+        if first != path.parent:
+            again = f"the model's name again, first {first}"
+            raise InputError(again, path=path.parent, expected="each once")
+        found.setdefault(model, {}).setdefault(name[1], {})[int(name[2] or 1)] = path
     if not found:
         raise InputError("no raw results found", path=folder, expected="results_raw_q1.jsonl in it, or below")
-    first: dict[str, Path] = {}
-    for path, files in found.items():
-        if first.setdefault(_name(path), path) != path:
-            raise InputError(
-                f"the model's name again, first {first[_name(path)]}", path=path, expected="each once"
-            )
+    for model, files in found.items():
         for question, trials in files.items():
-            missing = set(range(1, max(trials))) - set(trials)
-            if missing:
-                raise InputError(
-                    f"trial {min(missing)} of {question} is missing",
-                    path=path,
-                    expected=f"1 to {max(trials)}",
-                )
+            if missing := set(range(1, max(trials))) - set(trials):
+                lacking = f"trial {min(missing)} of {question} is missing"
+                raise InputError(lacking, path=folders[model], expected=f"1 to {max(trials)}")
     return found
 
 
-def _name(folder: Path) -> str:
-    return folder.resolve().name
-
-
-def _read_model(folder: Path, files: _Files, labels: Labels) -> pl.DataFrame:
-    first: tuple[Layout, Path] | None = None
+def _read_model(model: str, files: _Files) -> pl.DataFrame:
+    known: Layout | None = None
     found = []
     for question, trials in sorted(files.items()):
-        frames = []
+        replies: list[RawReply] = []
+        make = _counted
         for _, path in sorted(trials.items()):
-            layout, frame = _read_file(path, question, labels)
-            first = first or (layout and (layout, path))
-            if layout and first and layout != first[0]:
-                raise InputError(f"holds {layout}", path=path, expected=f"{first[0]}, as in {first[1].name}")
-            frames.append(frame)
-        whole = [frame for frame in frames if "p_yes" in frame.columns]
-        frame = whole[0] if whole else _counted(pl.concat(frames))
-        found.append(frame.sort("statement_id").with_columns(question=pl.lit(question)))
-    return pl.concat(found).with_columns(model=pl.lit(_name(folder))).select(*SCHEMA)
+            layout, own = read_replies(path, question, known)
+            known = known or layout
+            if layout in _WHOLE:
+                # One answer gives the whole distribution.
+                make, replies = _WHOLE[layout], own
+                break
+            replies += own
+        frame = make(replies).with_columns(model=pl.lit(model), question=pl.lit(question))
+        found.append(frame.select(*SCHEMA).sort("statement_id"))
+    return pl.concat(found)
 
 
-def _read_file(path: Path, question: str, labels: Labels) -> tuple[Layout | None, pl.DataFrame]:
-    """Read the layout of a file and its rows: statement_id and label for texts, otherwise probabilities."""
-    frame = _read_texts(path, labels)
-    if frame is not None:
-        return "texts", frame
-    layout, replies = read_replies(path, question)
-    match layout:
-        case "masses":
-            return layout, _with_masses(replies)
-        case "log-probabilities":
-            return layout, _with_tokens(replies, labels)
-        case _:
-            rows: list[tuple[int, str | None]]
-            rows = [(r.statement, text_class(t, labels)) for r in replies for t in r.content]
-            rows += [(r.statement, None) for r in replies if not r.content]
-            return layout, pl.DataFrame(
-                rows, schema={"statement_id": pl.Int64, "label": pl.String}, orient="row"
-            )
-
-
-def _read_texts(path: Path, labels: Labels) -> pl.DataFrame | None:
-    """Read a file of texts the fast way; None where it has a fault, or may have one."""
-    try:
-        frame = pl.scan_ndjson(read_bytes(path), schema={"id": pl.Int64(), "response": pl.String()}).collect()
-    except pl.exceptions.PolarsError:
-        return None
-    statement, said = frame["id"], frame["response"]
-    if statement.null_count() or statement.is_duplicated().any() or (statement < 0).any():
-        return None
-    if frame.is_empty() or said.null_count() or said.str.contains(_NO_TEXT).any():
-        return None
-    known = {text: text_class(text, labels) for text in said.unique()}
-    label = said.replace_strict(known, return_dtype=pl.String)
-    return pl.DataFrame({"statement_id": statement, "label": label})
-
-
-def _counted(texts: pl.DataFrame) -> pl.DataFrame:
-    """Compute probabilities from the labels of texts."""
-    counts = texts.group_by("statement_id").agg(
-        (pl.col("label") == name).sum().alias(name) for name in _ANSWERS
-    )
-    found = counts.select(_ANSWERS).to_numpy().astype(np.int64)
-    return _frame(counts["statement_id"], trial_mass(found), found.sum(-1), dirichlet_interval(found))
+def _counted(replies: Sequence[RawReply]) -> pl.DataFrame:
+    """Count what texts say, over all requests and trials."""
+    statements, place = np.unique([reply.statement for reply in replies], return_inverse=True)
+    counts = np.zeros((len(statements), 3), np.int64)
+    for row, reply in zip(place.tolist(), replies, strict=True):
+        for text in reply.content:
+            counts[row, _ANSWERS.index(text_class(text))] += 1
+    return _frame(statements, trial_mass(counts), counts.sum(-1), dirichlet_interval(counts))
 
 
 def _with_masses(replies: Sequence[RawReply]) -> pl.DataFrame:
@@ -323,26 +267,25 @@ def _with_masses(replies: Sequence[RawReply]) -> pl.DataFrame:
     return _frame([reply.statement for reply in replies], vocabulary_mass(masses))
 
 
-def _with_tokens(replies: Sequence[RawReply], labels: Labels) -> pl.DataFrame:
+def _with_tokens(replies: Sequence[RawReply]) -> pl.DataFrame:
     shape = len(replies), max(len(reply.content) for reply in replies)
     logprobs, classes = np.full(shape, -np.inf), np.full(shape, OTHER)
-    tokens = list({token for reply in replies for token, _ in reply.content})
-    known = dict(zip(tokens, token_classes(tokens, labels).tolist(), strict=True))
     for row, reply in enumerate(replies):
-        size = len(reply.content)
-        logprobs[row, :size] = [logprob for _, logprob in reply.content]
-        classes[row, :size] = [known[token] for token, _ in reply.content]
-        if not size:
+        tokens, given = zip(*reply.content, strict=True) if reply.content else ((), ())
+        logprobs[row, : len(given)] = given
+        classes[row, : len(given)] = token_classes(tokens)
+        if not given:
             logprobs[row] = np.nan
-    return _frame(
-        [reply.statement for reply in replies],
-        top_k_mass(logprobs, classes),
-        bounds=top_k_bounds(logprobs, classes),
-    )
+    statements = [reply.statement for reply in replies]
+    return _frame(statements, top_k_mass(logprobs, classes), bounds=top_k_bounds(logprobs, classes))
+
+
+_WHOLE: Final = {"masses": _with_masses, "log-probabilities": _with_tokens}
+"""What reads the layouts in which an answer gives the whole distribution."""
 
 
 def _frame(
-    statements: Sequence[int] | pl.Series,
+    statements: Sequence[int] | NDArray[np.int64],
     mass: NDArray[np.float64],
     n: NDArray[np.int64] | None = None,
     bounds: Interval | None = None,
@@ -350,7 +293,7 @@ def _frame(
     """Make the columns of :data:`SCHEMA` but model and question; NaN becomes null."""
     columns = {"statement_id": statements, **dict(zip(MASSES, mass.T, strict=True)), "n": n}
     known = ~np.isnan(mass[:, 0])
-    for name, bound in zip(("low_yes", "high_yes"), bounds or (None, None), strict=True):
+    for name, bound in zip(BOUNDS, bounds or (None, None), strict=True):
         columns[name] = None if bound is None else np.where(known, bound[:, 0], np.nan)
     schema = {name: SCHEMA[name] for name in columns}
     return pl.DataFrame(columns, schema=schema).fill_nan(None)

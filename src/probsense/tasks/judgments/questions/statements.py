@@ -10,13 +10,13 @@ import polars as pl
 
 from probsense.core.errors import InputError, brief, plain
 from probsense.core.files.tables import Table, read_table
-from probsense.tasks.judgments.questions.yes_no import as_ratings
+from probsense.tasks.judgments.questions.yes_no import RATINGS, Reading
 
 PACKAGED: Final = Path(str(files(__package__) / "statements.csv"))
 """Forty-eight statements that come with the package."""
 MOST_SAY = "most"
 """The column of the statements that tells what most people say of each."""
-SAID, DIVIDED = {"agree": "1", "disagree": "0"}, "divided"
+_SAID: Final = Reading({**RATINGS, "agree": 1, "disagree": 0, "divided": None})
 _EXPECTED = "a column statement"
 
 
@@ -53,11 +53,8 @@ def statement_ids(table: Table, statements: pl.DataFrame | None = None) -> pl.Se
         return ids
     texts = table.texts(name)
     if statements is None:
-        raise table.fault(
-            0,
-            "the statements are texts",
-            "a column statement_id, or the table of the statements, with --data",
-        )
+        expected = "a column statement_id, or the table of the statements, with --data"
+        raise table.fault(0, "the statements are texts", expected)
     known = dict(statements.select("statement", "statement_id").iter_rows())
     found = texts.replace_strict(known, default=None, return_dtype=pl.Int64)
     table.refuse(found.is_null(), name, "one of the statements, word for word")
@@ -77,18 +74,14 @@ def check_ids(ids: pl.Series, statements: pl.DataFrame, path: Path) -> None:
 
 def _check_known(table: Table, name: str, ids: pl.Series, statements: pl.DataFrame) -> None:
     table.refuse(~ids.is_in(statements["statement_id"].implode()), name, _known_ids(statements))
-    if "statement" not in table.frame.columns:
-        return
-    texts = table.texts("statement")
-    theirs = ids.replace_strict(statements["statement_id"], statements["statement"], return_dtype=pl.String)
-    differ = texts != theirs
-    if differ.any():
-        row = differ.arg_max() or 0
-        raise table.fault(
-            row,
-            f"statement {ids[row]} is {brief(texts[row])}",
-            f"{brief(theirs[row])}, as among the statements",
+    if "statement" in table.frame.columns:
+        texts = table.texts("statement")
+        theirs = ids.replace_strict(
+            statements["statement_id"], statements["statement"], return_dtype=pl.String
         )
+        for row in (texts != theirs).arg_true().head(1):
+            found = f"statement {ids[row]} is {brief(texts[row])}"
+            raise table.fault(row, found, f"{brief(theirs[row])}, as among the statements")
 
 
 def _check_pairs(table: Table, name: str, ids: pl.Series) -> None:
@@ -96,14 +89,13 @@ def _check_pairs(table: Table, name: str, ids: pl.Series) -> None:
     pairs = pl.DataFrame([ids, table.texts("statement").alias("statement")]).with_row_index("row")
     for key, other in (("statement", "statement_id"), ("statement_id", "statement")):
         first = pairs.select(pl.col("row").first().over(key)).to_series()
-        differ = pairs[other] != pairs[other].gather(first)
-        if differ.any():
-            row = differ.arg_max() or 0
+        for row in (pairs[other] != pairs[other].gather(first)).arg_true().head(1):
             here, there = (f"{ids[i]} is {brief(pairs['statement'][i])}" for i in (row, first[row]))
+            rule = "one id for each text and one text for each id"
             raise table.fault(
                 row,
                 f"by {plain(name) or 'the column without a name'}, statement {here}",
-                f"one id for each text and one text for each id; {table.place(first[row])}, statement {there}",
+                f"{rule}; {table.place(first[row])}, statement {there}",
             )
 
 
@@ -112,12 +104,12 @@ def _known_ids(statements: pl.DataFrame) -> str:
     return f"one of the statements, whose ids go from {min(ids)} to {max(ids)}"
 
 
-def majority_of(statements: pl.DataFrame) -> pl.DataFrame:
+def majority_of(statements: pl.DataFrame | None) -> pl.DataFrame:
     """Return what most people say by the column :data:`MOST_SAY` of the statements, where it says so.
 
     Parameters
     ----------
-    statements : DataFrame
+    statements : DataFrame or None
         As from :func:`~probsense.tasks.judgments.questions.statements.read_statements`.
 
     Returns
@@ -125,18 +117,10 @@ def majority_of(statements: pl.DataFrame) -> pl.DataFrame:
     DataFrame
         statement_id (Int64) and majority (Int8); no row without the column, and none where people are divided.
     """
-    if MOST_SAY not in statements.columns:
+    if statements is None or MOST_SAY not in statements.columns:
         return pl.DataFrame(schema={"statement_id": pl.Int64, "majority": pl.Int8})
-    said = statements[MOST_SAY].cast(pl.String).replace(SAID)
-    return pl.DataFrame([statements["statement_id"], as_ratings(said).alias("majority")]).drop_nulls()
-
-
-def check_most(table: Table) -> None:
-    """Refuse a column :data:`MOST_SAY` with something else than agree, disagree, divided or a rating."""
-    if MOST_SAY in table.frame.columns:
-        given = table.figures(MOST_SAY)
-        known = as_ratings(given.replace(SAID)).is_not_null() | given.is_in([DIVIDED]) | given.is_null()
-        table.refuse(~known, MOST_SAY, "agree, disagree or divided")
+    said = _SAID.ratings(statements[MOST_SAY].cast(pl.String)).alias("majority")
+    return pl.DataFrame([statements["statement_id"], said]).drop_nulls()
 
 
 def read_statements(path: Path) -> pl.DataFrame:
@@ -169,7 +153,8 @@ def read_statements(path: Path) -> pl.DataFrame:
     ids = (rows if number is None else table.whole_numbers(number)).alias("statement_id")
     for key in (ids, text):
         table.refuse_repeated(key.to_frame())
-    check_most(table)
+    if MOST_SAY in table.frame.columns:
+        table.refuse(_SAID.unknown(table.figures(MOST_SAY)), MOST_SAY, "agree, disagree or divided")
     further = table.frame.drop("statement_id", "", "statement", strict=False)
     return pl.DataFrame([ids, text, *(_typed(table, name) for name in further.columns)])
 

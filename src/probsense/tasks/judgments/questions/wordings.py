@@ -1,22 +1,32 @@
-"""The questions about a statement: in the published wording, or in words of the user's own."""
+"""The questions about a statement, and the ways to ask them: the package's, or those of a file of the user's own."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final
 
+from probsense.analysis.distributions.label_mass import token_classes
 from probsense.core.errors import InputError, did_you_mean
-from probsense.core.files import Place
+from probsense.core.files import Place, read_yaml
+from probsense.tasks.shared.orders import Order, listed_order, turned
 
 QUESTIONS: Final = ("q1", "q2", "q3")
 """Do you agree? Would most people agree? Is it common sense?"""
-
 MASSES: Final = ("p_yes", "p_no", "p_other")
 """Columns of tables: the probability of yes, of no and of anything else."""
-STATEMENT: Final = "{statement}"
+PACKAGED: Final = Path(str(files(__package__) / "ways.yaml"))
+"""The ways to ask that come with the package."""
+POSITIONS: Final = ("statement first", "question first")
+LABELS: Final = ("yes", "no")
+ORDERS: Final = ("yes first", "no first")
+STATEMENT, ANSWER = "{statement}", "{answer}"
+TURN: Final = "turn"
+"""The key of an item's data with the order in which its question names yes and no, if not in that of the wording."""
 _EXPECTED: Final = f"q1, q2 or q3, each a text with {STATEMENT}; if need be yes and no, lists of words"
-_BARE: Final = {True: "yes", False: "no"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +42,8 @@ class Wording:
     """
 
     questions: Mapping[str, str]
-    yes: tuple[str, ...] = ("yes",)
-    no: tuple[str, ...] = ("no",)
+    yes: tuple[str, ...]
+    no: tuple[str, ...]
 
     @property
     def labels(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -45,40 +55,183 @@ class Wording:
         return self.questions[question].replace(STATEMENT, statement)
 
 
-def wording_of(place: Place, document: Any) -> Wording:
-    """Read a wording: a mapping of some of q1, q2 and q3 to texts, and of yes and no to words.
+@dataclass(frozen=True, slots=True)
+class LabelWords:
+    """Words that stand for yes and no, and what asks for them, by which of them it names first."""
+
+    yes: tuple[str, ...]
+    no: tuple[str, ...]
+    orders: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """Ways to ask.
+
+    Attributes
+    ----------
+    questions : Mapping of str to Mapping of str to Mapping of str to str
+        By wording and by :data:`POSITIONS`, the questions; every wording has the same positions and questions.
+    labels : Mapping of str to LabelWords
+        By name; all have the same :data:`ORDERS`.
+    """
+
+    questions: Mapping[str, Mapping[str, Mapping[str, str]]]
+    labels: Mapping[str, LabelWords]
+
+    @property
+    def facets(self) -> dict[str, Sequence[str]]:
+        """The levels of each facet that has several: wording, position and labels."""
+        found = {
+            "wording": [*self.questions],
+            "position": [*next(iter(self.questions.values()))],
+            "labels": [*self.labels],
+        }
+        return {name: levels for name, levels in found.items() if len(levels) > 1}
+
+    def wording(self, levels: Mapping[str, Any]) -> Wording:
+        """Put one way to ask together: the first, but for some levels by facet, and a turn of yes and no."""
+        positions = _level(self.questions, levels, "wording")
+        words, texts = _level(self.labels, levels, "labels"), _level(positions, levels, "position")
+        turn: Order = levels.get(TURN, (0, 1))
+        orders = [*words.orders.values()] or [""]
+        asked = orders[turn[0] if len(orders) > 1 else 0]
+        found = {name: text.replace(ANSWER, asked) for name, text in texts.items()}
+        if len(orders) == 1 and TURN in levels:
+            found = {name: turned(text, (words.yes, words.no), turn) for name, text in found.items()}
+        return Wording(found, words.yes, words.no)
+
+    def named_order(self, levels: Mapping[str, Any], question: str) -> Order:
+        """Return whether a question names yes (0) or no (1) in each place.
+
+        Raises
+        ------
+        InputError
+            If it does not name both side by side.
+        """
+        if len(_level(self.labels, levels, "labels").orders) > 1:
+            first: Order = levels.get(TURN, (0, 1))
+            return first
+        wording = self.wording(levels)
+        order = listed_order(wording.questions[question], (wording.yes, wording.no))
+        if order is None:
+            yes, no = wording.yes[0], wording.no[0]
+            raise InputError(
+                f"the wording of {question} names no order of {yes} and {no}",
+                expected=f"“{yes} or {no}” in all questions, or no conditions of order",
+            )
+        return order
+
+
+def _level(known: Mapping[str, Any], levels: Mapping[str, Any], facet: str) -> Any:
+    """Return what has the level of a facet, or the first level."""
+    return known[levels.get(facet, next(iter(known)))]
+
+
+@cache
+def packaged_ways() -> Ways:
+    """Read the ways to ask that come with the package; the first is the published one."""
+    return read_ways(PACKAGED)
+
+
+def read_ways(path: Path) -> Ways:
+    """Read one way to ask, or several.
+
+    Several are a YAML (or JSON) mapping of wording and labels, each a mapping of names to ways. One is a mapping of
+    some of q1, q2 and q3 to texts, and of yes and no to words.
 
     Raises
     ------
     InputError
-        For anything else.
+        For a file that cannot be read, or is no such mapping; for wordings that differ in their positions or
+        questions, and labels that differ in their orders; for words that stand for both answers.
     """
-    found = place.record(
-        with_quoted_answers(document), needed=(), optional=(*QUESTIONS, *_BARE.values()), expected=_EXPECTED
+    place, document = Place(path), read_yaml(path)
+    if not (isinstance(document, dict) and {"wording", "labels"} & {*document}):
+        found = place.record(_quoted(document), needed=(), optional=(*QUESTIONS, *LABELS), expected=_EXPECTED)
+        texts = {name: found[name] for name in QUESTIONS if name in found}
+        yes, no = _words(place, {"yes": ["yes"], "no": ["no"], **found})
+        return Ways({"": {"": _questions(place, texts, STATEMENT)}}, {"": LabelWords(yes, no, {})})
+    found = place.record(document, needed=("wording", "labels"))
+    wordings = {}
+    for name, inside, value in _named(place, found, "wording"):
+        positions = _some_of(inside, value, POSITIONS)
+        wordings[name] = {
+            position: _questions(inside.inside(position), texts, STATEMENT, ANSWER)
+            for position, texts in positions.items()
+        }
+    labels = {}
+    for name, inside, value in _named(place, found, "labels"):
+        words = inside.record(_quoted(value), needed=LABELS, optional=ORDERS)
+        orders = _some_of(inside, {key: text for key, text in words.items() if key in ORDERS}, ORDERS)
+        asked = {order: inside.word(text, order) for order, text in orders.items()}
+        labels[name] = LabelWords(*_words(inside, words), asked)
+    _check_alike(place, "wording", {name: ", ".join(one) for name, one in wordings.items()})
+    asked = {f"{name}.{where}": ", ".join(qs) for name, one in wordings.items() for where, qs in one.items()}
+    _check_alike(place, "wording", asked)
+    _check_alike(place, "labels", {name: ", ".join(one.orders) for name, one in labels.items()})
+    return Ways(wordings, labels)
+
+
+def _named(place: Place, found: Mapping[str, Any], key: str) -> Iterator[tuple[str, Place, Any]]:
+    """Yield the ways of a kind, each with its name and place; there must be one."""
+    named = place.mapping(found[key], key)
+    if not named:
+        raise place.wrong(named, key, "at least one")
+    for name, value in named.items():
+        if not name.replace("-", "").replace("_", "").isalnum():
+            raise place.inside(key).fault(f"the name {name!r}", "letters, digits, - and _")
+        yield name, place.inside(key, name), value
+
+
+def _questions(place: Place, value: Any, *marks: str) -> dict[str, str]:
+    """Read texts by question, each with all marks."""
+    found = _some_of(place, value, QUESTIONS)
+    for name, text in found.items():
+        if not all(mark in place.word(text, name) for mark in marks):
+            raise place.wrong(text, name, f"a text with {' and '.join(marks)}")
+    return found
+
+
+def _words(place: Place, found: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Read the words that stand for yes, and those for no, at least one each."""
+    yes, no = (
+        tuple(
+            place.inside(name).word(word, number)
+            for number, word in enumerate(place.entries(found[name], name, least=1, of="words, in quotes"))
+        )
+        for name in LABELS
     )
-    questions: dict[str, str] = {name: place.word(found[name], name) for name in QUESTIONS if name in found}
-    if not questions:
-        raise place.fault("no question", _EXPECTED)
-    for name, text in questions.items():
-        if STATEMENT not in text:
-            raise place.wrong(text, name, f"a text with {STATEMENT}")
-    yes, no = (answer_words(place, name, found.get(name, [name])) for name in ("yes", "no"))
-    return Wording(questions, yes, no)
+    try:
+        token_classes((), (("yes", yes), ("no", no)))
+    except InputError as error:
+        raise place.fault(f"{place.keys or 'the file'}: {error}", "words that tell yes from no") from None
+    return yes, no
 
 
-def with_quoted_answers(document: Any) -> Any:
+def _quoted(document: Any) -> Any:
     """Give a mapping the keys yes and no where YAML took these words, without quotes, for truth values."""
     if not isinstance(document, dict):
         return document
-    bare = {_BARE[key]: value for key, value in document.items() if isinstance(key, bool)}
-    return bare | {key: value for key, value in document.items() if not isinstance(key, bool)}
+    return {
+        {True: "yes", False: "no"}[key] if isinstance(key, bool) else key: document[key] for key in document
+    }
 
 
-def answer_words(place: Place, name: str, value: Any) -> tuple[str, ...]:
-    """Read the words that stand for an answer, at least one."""
-    words = place.entries(value, name, least=1, of="words, in quotes")
-    here = place.inside(name)
-    return tuple(here.word(word, number) for number, word in enumerate(words))
+def _some_of(place: Place, value: Any, known: tuple[str, ...]) -> dict[str, Any]:
+    """Read a mapping of some keys, in their own order; there must be one."""
+    found = place.record(value, needed=(), optional=known)
+    if not found:
+        raise place.fault(f"{place.keys or 'the file'} has none of its keys", f"some of {', '.join(known)}")
+    return {name: found[name] for name in known if name in found}
+
+
+def _check_alike(place: Place, key: str, found: Mapping[str, str]) -> None:
+    """Refuse ways that do not all have the same keys, which come as texts."""
+    (first, expected), *others = found.items()
+    for name, keys in others:
+        if keys != expected:
+            raise place.fault(f"{key}.{name} has {keys}", f"{expected}, as {key}.{first}")
 
 
 def check_questions(names: Sequence[str], wording: Wording) -> None:

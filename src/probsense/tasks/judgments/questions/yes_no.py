@@ -17,7 +17,8 @@ LABELS: Final = {"yes": 1, "no": 0, "none": None}
 """The labels that texts may be given, and the rating that each is; "none" is no answer."""
 QUESTIONS: Final = ("q1", "q2")
 """The questions to which people's tables hold answers."""
-_WORDS: Final = {"no": "0", "false": "0", "yes": "1", "true": "1"}
+RATINGS: Final = {"1": 1, "yes": 1, "true": 1, "0": 0, "no": 0, "false": 0}
+"""The rating that a text is where the user does not say it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Reading:
             without no, and columns without one asterisk.
         """
         texts: dict[str, int | None] = {}
-        for label, said in _pairs("--labels", labels, LABELS).items():
+        for label, said in _pairs("--labels", labels, [*LABELS]).items():
             for text in _plain(pl.Series(said.split("|"))).to_list():
                 if not text or text in texts:
                     raise InputError(f"--labels {label}={said}", expected="each text once, and none empty")
@@ -75,24 +76,21 @@ class Reading:
 
     def ratings(self, given: pl.Series) -> pl.Series:
         """Turn texts into 0 and 1; null where a text is no answer or no rating."""
-        if not self.texts:
-            return as_ratings(given)
-        return _plain(given).replace_strict(self.texts, default=None, return_dtype=pl.Int8)
+        known: Mapping[str, int | None] = self.texts or RATINGS
+        return _plain(given).replace_strict(known, default=None, return_dtype=pl.Int8)
 
     def unknown(self, given: pl.Series) -> pl.Series:
         """Mark the texts that are neither a rating nor said to be no answer."""
-        silent = [text for text, rating in self.texts.items() if rating is None]
-        return self.ratings(given).is_null() & given.is_not_null() & ~_plain(given).is_in(silent)
+        return given.is_not_null() & ~_plain(given).is_in([*(self.texts or RATINGS)])
 
 
-def _pairs(flag: str, words: Sequence[str], known: Mapping[str, object] | Sequence[str]) -> dict[str, str]:
+def _pairs(flag: str, words: Sequence[str], known: Sequence[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for word in words:
-        name, equals, value = (part.strip() for part in word.partition("="))
-        if name not in known or not equals or not value or name in found:
-            raise InputError(
-                f"{flag} {word!r}", expected=f"{'=…, '.join(known)}=… joined by commas, each at most once"
-            )
+        name, _, value = (part.strip() for part in word.partition("="))
+        if name not in known or not value or name in found:
+            expected = f"{'=…, '.join(known)}=… joined by commas, each at most once"
+            raise InputError(f"{flag} {word!r}", expected=expected)
         found[name] = value
     return found
 
@@ -118,10 +116,3 @@ def ratings_of(table: Table, name: str, reading: Reading) -> pl.Series:
 def _plain(texts: pl.Series) -> pl.Series:
     """Write texts in lower case, and whole numbers without decimals: SPSS and R add them."""
     return texts.str.strip_chars().str.to_lowercase().str.replace(r"^([+-]?\d+)\.0+$", "$1")
-
-
-def as_ratings(given: pl.Series) -> pl.Series:
-    """Turn texts such as "1", "0.0", "yes" and "FALSE" into 0 and 1; null where a text is no rating."""
-    numbers = given.str.to_lowercase().replace(_WORDS).cast(pl.Float64, strict=False)
-    known = numbers.is_in([0.0, 1.0]).fill_null(False)
-    return numbers.set(~known, None).cast(pl.Int8)

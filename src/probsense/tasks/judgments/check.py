@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -11,9 +12,9 @@ import polars as pl
 from probsense.core.files.tables import Table, read_table
 from probsense.core.records import Json
 from probsense.show.text import counted
-from probsense.tasks.judgments.people.answers import people_of
+from probsense.tasks.judgments.people.answers import read_people
 from probsense.tasks.judgments.people.wide import is_wide, person_column
-from probsense.tasks.judgments.questions.ratings import has_models, ratings_as_read
+from probsense.tasks.judgments.questions.ratings import has_models, read_ratings
 from probsense.tasks.judgments.questions.statements import read_statements
 from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading
 from probsense.tasks.shared.understood import SHOWN, Understood, run_command
@@ -44,78 +45,66 @@ def check_data(
             return _models(table, statements)
         if "statement" in table.frame.columns:
             return _statements(table)
-    frame, said, dropped = people_of([table], statements, reading)
+    frame, said, dropped, _ = read_people([table.path], statements, reading)
     people, about = frame["person"].n_unique(), frame["statement_id"].n_unique()
-    counts = {name: _counts(frame[name]) for name in QUESTIONS}
-    answers = [
+    counts: dict[str, dict[str, Json]] = {}
+    for name in QUESTIONS:
+        said_by = Counter(frame[name].to_list())
+        counts[name] = {"yes": said_by[1], "no": said_by[0], "unanswered": said_by[None]}
+    answers = "; ".join(
         f"{name}: " + ", ".join(f"{count:,} {label}" for label, count in own.items())
         for name, own in counts.items()
-    ]
-    figures: dict[str, Json] = {name: {**own} for name, own in counts.items()}
+    )
+    texts = {} if statements is None else dict(statements.select("statement_id", "statement").iter_rows())
+    told = [f"{text} is {SAID[rating]}" for text, rating in reading.texts.items()]
     return Understood(
-        f"{people:,} {'person' if people == 1 else 'people'} and {counted(about, 'statement')}; {'; '.join(answers)}",
-        {"people": people, "statements": about, **figures},
+        f"{people:,} {'person' if people == 1 else 'people'} and {counted(about, 'statement')}; {answers}",
+        {"people": people, "statements": about, **counts},
         said,
-        _shown(frame.head(SHOWN), statements),
+        [
+            (
+                f"{person}, statement {statement}",
+                "\n".join([*([texts[statement]] if texts else []), f"q1 {SAID[q1]}, q2 {SAID[q2]}"]),
+            )
+            for statement, person, q1, q2 in frame.head(SHOWN).iter_rows()
+        ],
         run_command("judgments", data=data, humans=file, labels=labels, columns=columns),
         dropped=dropped,
-        more=[f"labels: {'; '.join(f'{text} is {SAID[one]}' for text, one in reading.texts.items())}"]
-        if reading.texts
-        else [],
+        more=[f"labels: {'; '.join(told)}"] if told else [],
     )
 
 
 def _models(table: Table, statements: pl.DataFrame | None) -> Understood:
-    frame, said, dropped = ratings_as_read(table.path, statements)
+    frame, said, dropped, _ = read_ratings(table.path, statements)
     models, about = frame["model"].n_unique(), frame["statement_id"].n_unique()
-    people = "--majority" if "human_q1" in table.frame.columns else "--humans"
-    beside = str(table.path) if people == "--majority" else "people.csv"
+    own = "human_q1" in table.frame.columns
+    beside = ["--majority", str(table.path)] if own else ["--humans", "people.csv"]
     first = frame.filter(pl.col("model") == frame["model"][0]).sort("statement_id", maintain_order=True)
+    shown = first.head(SHOWN).select("model", "statement_id", "question", pl.col("p_yes").cast(pl.Int64))
     return Understood(
         f"{counted(models, 'model')} and {counted(about, 'statement')}",
         {"models": models, "statements": about},
         said,
         [
-            (f"{model}, statement {statement}", f"{question} {SAID[None if yes is None else int(yes)]}")
-            for model, statement, question, yes in first.select("model", "statement_id", "question", "p_yes")
-            .head(SHOWN)
-            .iter_rows()
+            (f"{model}, statement {statement}", f"{question} {SAID[yes]}")
+            for model, statement, question, yes in shown.iter_rows()
         ],
-        ["probsense", "analyse", "judgments", "--ratings", str(table.path), people, beside],
+        ["probsense", "analyse", "judgments", "--ratings", str(table.path), *beside],
         dropped=dropped,
     )
-
-
-def _counts(ratings: pl.Series) -> dict[str, int]:
-    return {
-        "yes": int(ratings.eq(1).sum()),
-        "no": int(ratings.eq(0).sum()),
-        "unanswered": ratings.null_count(),
-    }
-
-
-def _shown(rows: pl.DataFrame, statements: pl.DataFrame | None) -> list[tuple[str, str]]:
-    texts = {} if statements is None else dict(statements.select("statement_id", "statement").iter_rows())
-    return [
-        (
-            f"{person}, statement {statement}",
-            "\n".join([*([texts[statement]] if texts else []), f"q1 {SAID[q1]}, q2 {SAID[q2]}"]),
-        )
-        for statement, person, q1, q2 in rows.iter_rows()
-    ]
 
 
 def _statements(table: Table) -> Understood:
     statements = read_statements(table.path)
     further = [name for name in statements.columns if name not in ("statement_id", "statement")]
+    known = f"of each {', '.join(further)}" if further else "nothing else of them"
     return Understood(
-        f"{counted(statements.height, 'statement')}, "
-        + (f"and of each {', '.join(further)}" if further else "and nothing else of them"),
+        f"{counted(statements.height, 'statement')}, and {known}",
         {"statements": statements.height, "columns": [*further]},
         f"a table of statements ({', '.join(table.how)})",
         [
-            (f"statement {row['statement_id']}", str(row["statement"]))
-            for row in statements.head(SHOWN).iter_rows(named=True)
+            (f"statement {number}", text)
+            for number, text in statements.head(SHOWN).select("statement_id", "statement").iter_rows()
         ],
         run_command("judgments", data=table.path),
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.tasks.judgments.people.check import check_data
+from probsense.tasks.judgments.check import check_data
 
 STATEMENTS = "statement,topic\nBirds fly.,air\nFish fly.,air\nStones sink.,water\nWood sinks.,water\n"
 
@@ -40,7 +40,7 @@ def test_ratings_are_told_with_labels_and_the_command(statements: Path, tmp_path
     assert str(found) == "\n".join(
         (
             "2 people and 2 statements; q1: 2 yes, 1 no, 1 unanswered; q2: 0 yes, 1 no, 3 unanswered",
-            "read as a wide table: 3 people × 2 statements, q1 and q2 by the endings (q1) and (q2); statements by"
+            "read as a wide table: 3 people × 2 statements, q1 by * (q1) and q2 by * (q2); statements by"
             " their texts (CSV separated by semicolons)",
             "left out: the column sex",
             "left out: people without a rating (1): bob",

@@ -1,0 +1,187 @@
+"""What people said of the statements, whatever file it comes from, and what that means for a question."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from probsense.core.errors import InputError
+from probsense.core.records import Item
+from probsense.tasks.base import PeopleAnswers
+from probsense.tasks.conditions.personas import PeopleInGroups
+from probsense.tasks.judgments.people.answers import read_majority, read_people
+from probsense.tasks.judgments.people.demographics import Characteristics, read_demographics
+from probsense.tasks.judgments.questions.statements import majority_of
+from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading
+
+
+@dataclass(frozen=True, eq=False)
+class Opinions:
+    """What people said.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        Single people's ratings, as from :func:`read_people`, or what most people say, as from :func:`read_majority`.
+    notes : sequence of str
+        How their file was read, where the reader must know it.
+    who : Characteristics or None
+        Who single people are, if that is known.
+    """
+
+    frame: pl.DataFrame
+    notes: Sequence[str] = ()
+    who: Characteristics | None = None
+
+    @property
+    def persons(self) -> tuple[str, ...]:
+        """The names of single people in order, by number if all are numbers; nobody if the majority alone is known."""
+        if "person" not in self.frame.columns:
+            return ()
+        names: list[str] = self.frame["person"].unique().to_list()
+        return tuple(sorted(names, key=int if all(name.isdecimal() for name in names) else str))
+
+    def about(self, ids: Collection[int]) -> Opinions:
+        """Return what people said of some statements only."""
+        return replace(self, frame=self.frame.filter(pl.col("statement_id").is_in(list(ids))))
+
+
+NOTHING: Final = Opinions(
+    pl.DataFrame(schema={"statement_id": pl.Int64, "person": pl.String, "q1": pl.Int8, "q2": pl.Int8})
+)
+"""What people said, where nobody knows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleFiles:
+    """The files that hold what people said, and how they are to be read.
+
+    Attributes
+    ----------
+    humans, majority, labels, columns, demographics
+        As for :func:`probsense.tasks.judgments.recorded.analyse`.
+
+    Raises
+    ------
+    InputError
+        For options that do not go together.
+    """
+
+    humans: Sequence[Path | str]
+    majority: Path | str | None
+    labels: Sequence[str]
+    columns: Sequence[str]
+    demographics: Path | str | None
+
+    def __post_init__(self) -> None:
+        Reading.of(self.labels, self.columns)
+        if self.humans and self.majority is not None:
+            raise InputError("single people's ratings and a majority", expected="one of them")
+        if self.labels and not self.named:
+            expected = "--humans or --majority beside it"
+            raise InputError("--labels without people's answers", expected=expected)
+        if self.columns and not self.humans:
+            raise InputError("--columns without people's answers", expected="--humans beside it")
+        if self.demographics is not None and not self.humans:
+            found = "characteristics of people without their ratings"
+            raise InputError(found, expected="single people's ratings")
+
+    @property
+    def named(self) -> bool:
+        """Whether there are any; if not, only the statements may tell what most people say."""
+        return bool(self.humans) or self.majority is not None
+
+    def read(self, statements: pl.DataFrame | None) -> Opinions:
+        """Read what people said: nothing if no file is named and the statements do not tell, either.
+
+        Parameters
+        ----------
+        statements : DataFrame, optional
+            Where to find statements that the files name by their text. Without a file, their column ``most`` tells
+            what most people say.
+
+        Raises
+        ------
+        InputError
+            Whatever the readers refuse.
+        """
+        reading = Reading.of(self.labels, self.columns)
+        if self.majority is not None:
+            return Opinions(read_majority(Path(self.majority), statements, reading))
+        if not self.humans:
+            return Opinions(majority_of(statements))
+        paths = [Path(path) for path in self.humans]
+        found = read_people(paths, statements, reading)
+        opinions = Opinions(found.frame, found.note(paths[0]))
+        if self.demographics is None:
+            return opinions
+        return replace(opinions, who=read_demographics(Path(self.demographics), opinions.persons))
+
+
+def answers_by_statement(
+    opinions: Opinions, *, illustrative: bool
+) -> Mapping[int, Mapping[str, PeopleAnswers]]:
+    """Arrange what people said by statement and question.
+
+    Parameters
+    ----------
+    opinions : Opinions
+    illustrative : bool
+        Whether nobody was asked.
+
+    Returns
+    -------
+    Mapping of int to Mapping of str to PeopleAnswers
+        Of ratings, the shares of yes and no to q1 and q2, as far as people were asked. Of a majority, what most people
+        say, which answers q1 and is the right expectation for q2.
+    """
+    if not opinions.persons:
+        told = opinions.frame.drop_nulls("majority").select("statement_id", "majority")
+        return {
+            statement: dict.fromkeys(
+                QUESTIONS, PeopleAnswers(most="yes" if majority else "no", illustrative=illustrative)
+            )
+            for statement, majority in told.iter_rows()
+        }
+    found: dict[int, dict[str, PeopleAnswers]] = {}
+    for question in QUESTIONS:
+        rated = opinions.frame.drop_nulls(question).group_by("statement_id", maintain_order=True)
+        for statement, yes, n in rated.agg(pl.col(question).mean(), pl.len()).iter_rows():
+            shares = (("yes", yes), ("no", 1 - yes))
+            found.setdefault(statement, {})[question] = PeopleAnswers(shares, n, illustrative=illustrative)
+    return found
+
+
+def people_in_groups(opinions: Opinions, items: Sequence[Item]) -> PeopleInGroups | None:
+    """Arrange single people's answers to some questions, with the groups to which people belong, if these are known.
+
+    Parameters
+    ----------
+    opinions : Opinions
+    items : sequence of Item
+    """
+    if opinions.who is None:
+        return None
+    asked = pl.DataFrame(
+        [(item.data["statement_id"], item.data["question"], row) for row, item in enumerate(items)],
+        schema={"statement_id": pl.Int64, "question": pl.String, "row": pl.Int64},
+        orient="row",
+    )
+    about = opinions.about(asked["statement_id"].unique())
+    persons = about.persons
+    number = pl.col("person").replace_strict({name: place for place, name in enumerate(persons)})
+    answers = (
+        about.frame.unpivot(QUESTIONS, index=["statement_id", "person"], variable_name="question")
+        .drop_nulls("value")
+        .join(asked, on=["statement_id", "question"])
+        .with_columns(number.cast(pl.Int64))
+        .sort("person", "row")
+    )
+    row, person, yes = (answers[name].to_numpy() for name in ("row", "person", "value"))
+    divisions = opinions.who.divided(persons)
+    return PeopleInGroups(row, person, yes.astype(np.float64), divisions.groups, divisions.notes)
