@@ -86,8 +86,8 @@ def test_epochs_are_averaged(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ([], "no samples with scores"),
         ([sample(1)], "no samples with scores"),
-        ([sample(1, words="fine")], "no score is a number or a grade"),
-        ([sample(1, words=[1, 2])], "no score is a number or a grade"),
+        ([sample(1, words="fine")], "no measure has numbers or grades alone"),
+        ([sample(1, words=[1, 2])], "no measure has numbers or grades alone"),
     ],
 )
 def test_logs_without_numbers_are_refused(

@@ -34,14 +34,14 @@ def asked(run: ps.Run, method: Method | None = None, version: int = 1) -> Asked:
 
 
 def test_recorded_answers_give_the_estimates_of_the_run(run: ps.Run) -> None:
-    again = answered_again(asked(run), run.model, recorded(run))
+    again = answered_again(asked(run), recorded(run), run.model)
     # Text that stands for no number equals itself; NaN would not.
     assert [repr(one) for one in again.results.estimates] == [repr(one) for one in run.summary()]
 
 
 def test_some_items_can_be_missing(run: ps.Run) -> None:
     some = dict([*recorded(run).items()][:3])
-    assert [item.id for item in answered_again(asked(run), "x", some).items] == [*some]
+    assert [item.id for item in answered_again(asked(run), some).items] == [*some]
 
 
 def test_answers_that_do_not_fit_are_refused(run: ps.Run) -> None:
@@ -53,7 +53,7 @@ def test_answers_that_do_not_fit_are_refused(run: ps.Run) -> None:
         ({**found, first: [*found[first], *found[first]]}, "more answers"),
     ):
         with pytest.raises(InputError, match=said):
-            answered_again(asked(run), "x", wrong)
+            answered_again(asked(run), wrong)
     with pytest.raises(InputError, match="asked by version 7 of worldsense"):
         task_again(asked(run, version=7))
 
@@ -61,4 +61,4 @@ def test_answers_that_do_not_fit_are_refused(run: ps.Run) -> None:
 def test_answers_of_another_kind_are_refused(run: ps.Run) -> None:
     other: Method = "labels" if run.method != "labels" else "options"
     with pytest.raises(InputError, match="lacks the answer to a request of kind"):
-        answered_again(asked(run, other), "x", recorded(run))
+        answered_again(asked(run, other), recorded(run))
