@@ -141,6 +141,11 @@ class Goal:
     difference: float | None = None
     power: float = POWER
 
+    @property
+    def name(self) -> str:
+        """Name what a study reaches."""
+        return "width" if self.difference is None else "power"
+
     def check(self, full: float) -> None:
         """Refuse a goal that no study could have.
 
@@ -159,10 +164,8 @@ class Goal:
             raise InputError(what, expected="either --width or --difference")
         for name, value in (("width", self.width), ("difference", self.difference)):
             if value is not None and not 0 < value < full:
-                ends = (
-                    "above 0" if math.isinf(full) else f"above 0 and below {full:g}, the range of the measure"
-                )
-                raise InputError(f"--{name} {value:g}", expected=f"a number {ends}")
+                ends = "" if math.isinf(full) else f" and below {full:g}, the range of the measure"
+                raise InputError(f"--{name} {value:g}", expected=f"a number above 0{ends}")
         if not 0 < self.power < 1:
             raise InputError(f"--power {self.power:g}", expected="a probability between 0 and 1, such as .8")
 
