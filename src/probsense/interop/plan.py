@@ -19,7 +19,7 @@ from probsense.analysis.comparison.compare import one_task
 from probsense.analysis.comparison.scores import chosen_measures, named
 from probsense.core.errors import InputError
 from probsense.core.records import Json
-from probsense.interop.compare import Source, read_sources
+from probsense.interop.sources import Source, read_sources
 from probsense.runs.store.find import is_name
 from probsense.show.chart import Chart
 from probsense.show.measure import PERCENT, Measure

@@ -22,7 +22,7 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Request, Turn, continued
 from probsense.interop.asking import METHOD, documents, ready_task
-from probsense.interop.lm_eval.requests import Piece, pieces, response
+from probsense.interop.lm_eval.requests import pieces, response
 from probsense.interop.recorded_rounds import ASKED, KEY, Written, answered_again, task_again, written
 from probsense.models.base import Capabilities
 from probsense.results.comparisons import item_scores
@@ -72,14 +72,22 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
             raise InputError(
                 f"the rule {self._task.options['rule']!r} inside {HARNESS}, which has sums over tokens only"
             )
-        self._check_one_round()
+        method = self._asked.method
+        if any(
+            len(self._task.most_requests(item, method)) > len(self._requests(item))
+            for item in self._items.values()
+        ):
+            raise InputError(
+                f"{name} by {method} asks on, depending on the answers, and {HARNESS} asks once",
+                expected="another method, or probsense run",
+            )
         self._metrics = config["metric_list"]
         self._prompt: Callable[[Sequence[Turn], str], str] = continued
         self._reply = False
         self._recorded: Mapping[str, Written] = {}
         self._scores: Mapping[str, Mapping[str, float | None]] = {}
         self._answered: Answered | None = None
-        texts = self._asked.method == "sample"
+        texts = method == "sample"
         super().__init__(
             config={key: value for key, value in config.items() if key != "class"}
             | {
@@ -95,19 +103,10 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
                     **metadata,
                     "version": self._task.version,
                     "options": dict(self._task.options),
-                    "method": self._asked.method,
+                    "method": method,
                 },
             }
         )
-
-    def _check_one_round(self) -> None:
-        task, method = self._task, self._asked.method
-        for item in self._items.values():
-            if len(task.most_requests(item, method)) > len(self._requests(item)):
-                raise InputError(
-                    f"{task.name} by {method} asks on, depending on the answers, and {HARNESS} asks once",
-                    expected="another method, or probsense run",
-                )
 
     def _requests(self, item: Item) -> Sequence[Request]:
         return self._task.requests(item, self._asked.method, {})
@@ -156,7 +155,7 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
             for request in self._requests(self._items[doc["id"]])
             for piece in pieces(request, self._prompt, reply=self._reply)
         ]
-        return [Instance(*_instance(piece, doc), i, metadata) for i, piece in enumerate(found)]
+        return [Instance(piece.kind, doc, piece.arguments, i, metadata) for i, piece in enumerate(found)]
 
     def apply_filters(self) -> None:
         """Score the items as soon as all answers have come, since an item's score may depend on others."""
@@ -191,32 +190,24 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
 
     def aggregation(self) -> dict[str, Callable[[Sequence[Any]], float]]:
         """Return the functions that take each metric, and its standard error, from the task's own estimates."""
-        found: dict[str, Callable[[Sequence[Any]], float]] = {}
-        for metric in self._metrics:
-            found[metric["metric"]] = partial(self._value, metric)
-            found[f"{metric['metric']}{STDERR}"] = partial(self._stderr, metric)
-        return found
+        return {
+            f"{metric['metric']}{ending}": partial(self._figure, metric, figure)
+            for metric in self._metrics
+            for figure, ending in (("value", ""), ("stderr", STDERR))
+        }
 
-    def _value(self, metric: Mapping[str, Any], scores: Sequence[Graded]) -> float:
-        # Other processes may have asked some of the items.
-        if self._answered is None or len(scores) != len(self._answered.items):
+    def _figure(self, metric: Mapping[str, Any], figure: str, scores: Sequence[Graded]) -> float:
+        """Return what the estimate has that a metric shows; NaN where there is none."""
+        # Other processes may have asked some of the items. The error comes after the value, and its scores are None.
+        if self._answered is None or (figure == "value" and len(scores) != len(self._answered.items)):
             self._answered = answered_again(self._asked, {one.item: one.answers for one in scores})
-        return self._estimate(metric)[0]
-
-    def _stderr(self, metric: Mapping[str, Any], _: object) -> float:
-        """Return the error of a metric; the harness asks for it after the value, about the same answers."""
-        return self._estimate(metric)[1]
+        fitting = (one for one in self._answered.results.estimates if _fits(one, metric))
+        return next((float(getattr(one, figure)) for one in fitting), math.nan)
 
     def _written(self, item: str, results: Sequence[Any]) -> Written:
         left: Iterator[Any] = iter(results)
         requests = self._requests(self._items[item])
         return written({request: response(request, left, reply=self._reply) for request in requests})
-
-    def _estimate(self, metric: Mapping[str, Any]) -> tuple[float, float]:
-        """Return the estimate that a metric shows and its standard error; NaN where there is none."""
-        assert self._answered is not None
-        fitting = (one for one in self._answered.results.estimates if _fits(one, metric))
-        return next(((one.value, one.stderr) for one in fitting), (math.nan, math.nan))
 
 
 def _options(name: str, metadata: Mapping[str, Any]) -> dict[str, Any]:
@@ -241,7 +232,3 @@ def _fits(estimate: Estimate, metric: Mapping[str, Any]) -> bool:
         and metric.get("method", estimate.method) == estimate.method
         and by.items() <= dict(estimate.by).items()
     )
-
-
-def _instance(piece: Piece, doc: Mapping[str, Any]) -> tuple[str, Mapping[str, Any], tuple[Any, ...]]:
-    return piece.kind, doc, piece.arguments
