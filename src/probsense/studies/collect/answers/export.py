@@ -21,13 +21,11 @@ from probsense.studies.collect.fields import as_number
 from probsense.studies.collect.forms import form_of
 from probsense.studies.collect.storage import Storage
 from probsense.studies.collect.study import Study
-from probsense.tasks.people_forms import MS, PERSON, PeopleTable, PersonAnswer
+from probsense.tasks.people_forms import MS, PERSON, STUDY, PeopleTable, PersonAnswer
 
 Rows = list[dict[str, Any]]
 CHOICES: Final = "choices.csv"
 """The file of all choices, whatever the task: ``compare`` reads it."""
-STUDY: Final = "study.json"
-"""The file of the study, with the names of all files."""
 CODEBOOK: Final = "codebook.csv"
 """The file that says what each column of the others means."""
 BLOCK: Final = ("block", "Number of the block in the study, from 1.")
