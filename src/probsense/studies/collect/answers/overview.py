@@ -99,16 +99,13 @@ def overview(study: Study, people: Sequence[Gathered], now: int) -> Overview:
 
 def state_of(person: Person, abandon_after: float, now: int) -> State:
     """Tell what became of a person; who was not heard of for ``abandon_after`` minutes dropped out."""
-    match person.end:
-        case "completion":
-            return "finished"
-        case "screened_out":
-            return "screened_out"
-        case "timed_out":
-            return "timed_out"
-        case _:
-            away = person.seen < now - abandon_after * 60_000
-            return "dropped_out" if away else "in_progress"
+    ends: dict[str, State] = {
+        "completion": "finished",
+        "screened_out": "screened_out",
+        "timed_out": "timed_out",
+    }
+    away = person.seen < now - abandon_after * 60_000
+    return ends.get(person.end or "", "dropped_out" if away else "in_progress")
 
 
 def minutes_left(ended: Sequence[int], needed: int, now: int) -> float | None:

@@ -109,12 +109,8 @@ def gather(storage: Storage) -> list[Gathered]:
 
 def reasons_against(end: str | None, failed: Sequence[str]) -> tuple[Reason, ...]:
     """List the reasons to leave a person out."""
-    found: dict[Reason, bool] = {
-        "unfinished": end not in ("completion", "screened_out"),
-        "screened_out": end == "screened_out",
-        "failed_checks": bool(failed),
-    }
-    return tuple(reason for reason in REASONS if found[reason])
+    found = (end not in ("completion", "screened_out"), end == "screened_out", bool(failed))
+    return tuple(reason for reason, against in zip(REASONS, found, strict=True) if against)
 
 
 def _gathered(
@@ -173,16 +169,11 @@ def flags_of(people: Sequence[Gathered], thresholds: Thresholds) -> dict[int, tu
     dict of int to tuple of Flag
         The flags of each person, by number; empty for most people.
     """
-    open_ = {one.person.number: _open_answers(one) for one in people}
-    copies = copied(open_, thresholds.copied)
+    copies = copied({one.person.number: _open_answers(one) for one in people}, thresholds.copied)
     found: dict[int, tuple[Flag, ...]] = {}
     for one in people:
-        number = one.person.number
-        raised: dict[Flag, bool] = {
-            "too_fast": too_fast(one.items, thresholds.seconds),
-            "copied": number in copies,
-        }
-        found[number] = tuple(flag for flag in FLAGS if raised[flag])
+        raised = too_fast(one.items, thresholds.seconds), one.person.number in copies
+        found[one.person.number] = tuple(flag for flag, up in zip(FLAGS, raised, strict=True) if up)
     return found
 
 

@@ -211,16 +211,10 @@ def _said(field: Field, words: Mapping[str, str]) -> str:
     """Say what is wrong with a field: that it is missing, or that it is no number within its bounds."""
     if field.kind != "number":
         return words["missing"]
-    bounds = {name: f"{value:g}" for name in ("low", "high") if (value := getattr(field, name)) is not None}
-    match sorted(bounds):
-        case ["high", "low"]:
-            return fill(words["number_between"], **bounds)
-        case ["low"]:
-            return fill(words["number_from"], **bounds)
-        case ["high"]:
-            return fill(words["number_to"], **bounds)
-        case _:
-            return words["number"]
+    bounds = {"low": field.low, "high": field.high}
+    known = {name: f"{value:g}" for name, value in bounds.items() if value is not None}
+    named = {(): "number", ("low",): "number_from", ("high",): "number_to"}
+    return fill(words[named.get((*known,), "number_between")], **known)
 
 
 def _render(study: Study, kind: str, heading: str, up: str, *, text: str, **content: Any) -> str:

@@ -111,14 +111,13 @@ def prepared(
 
 def _allow_connections() -> None:
     """Let as many connections be open as the system allows, since each takes a file's place."""
-    try:
+    # Windows has no such limit, and macOS allows fewer than it says.
+    with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
-    except ImportError:  # as on Windows, which has no such limit
-        return
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = CONNECTIONS if hard == resource.RLIM_INFINITY else min(CONNECTIONS, hard)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        with contextlib.suppress(ValueError, OSError):  # macOS allows fewer than it says.
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = CONNECTIONS if hard == resource.RLIM_INFINITY else min(CONNECTIONS, hard)
+        if soft != resource.RLIM_INFINITY and soft < wanted:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
