@@ -17,13 +17,12 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from probsense.core.errors import InputError, did_you_mean
 from probsense.core.files import writing
 from probsense.studies.collect.answers.people import REASONS, Flag, Gathered, ItemAnswer, flags_of, gather
-from probsense.studies.collect.fields import as_number
+from probsense.studies.collect.fields import Field, as_number
 from probsense.studies.collect.forms import form_of
 from probsense.studies.collect.storage import Storage
 from probsense.studies.collect.study import Study
 from probsense.tasks.people_forms import MS, PERSON, STUDY, PeopleTable, PersonAnswer
 
-Rows = list[dict[str, Any]]
 CHOICES: Final = "choices.csv"
 """The file of all choices, whatever the task: ``compare`` reads it."""
 CODEBOOK: Final = "codebook.csv"
@@ -138,14 +137,15 @@ def export(storage: Storage, out: Path, keep: Collection[str] = ()) -> Exported:
     against = {one.person.number: [reason for reason in one.reasons if reason not in keep] for one in people}
     kept = [one for one in people if not against[one.person.number]]
     files = dict(_files(study, people, kept))
-    tables = {name: file for name, file in files.items() if isinstance(file, PeopleTable)}
-    texts = {name: file for name, file in files.items() if isinstance(file, str)}
-    written = [_write(out / name, _as_csv(table.rows, table.columns)) for name, table in tables.items()]
-    written += [_write(out / name, text) for name, text in texts.items()]
+    written = [
+        _write(out / name, file if isinstance(file, str) else _as_csv(file.rows, file.columns))
+        for name, file in sorted(files.items(), key=lambda entry: isinstance(entry[1], str))
+    ]
     codebook = [
         {"file": name, "column": column, "meaning": meaning}
-        for name, table in tables.items()
-        for column, meaning in table.columns.items()
+        for name, file in files.items()
+        if isinstance(file, PeopleTable)
+        for column, meaning in file.columns.items()
     ]
     written.append(_write(out / CODEBOOK, _as_csv(codebook, ("file", "column", "meaning"))))
     former = _files_of(out / STUDY)
@@ -200,9 +200,13 @@ def _files(
             stem, dot, ending = name.partition(".")
             yield (name if seen[name] == 1 else f"{stem}-{seen[name]}{dot}{ending}"), file
     if study.about:
-        rows: Rows = [{"person": one.person.number, **_demographics(study, one)} for one in kept]
         meanings = {field.name: field.label for field in study.about}
-        yield "demographics.csv", PeopleTable(rows, {**dict((PERSON,)), **meanings})
+        rows = [
+            {"person": one.person.number}
+            | {field.name: _plain(field, one.about.get(field.name, "")) for field in study.about}
+            for one in kept
+        ]
+        yield "demographics.csv", PeopleTable(rows, dict((PERSON,)) | meanings)
     numbers = {one.person.number for one in kept}
     flags = flags_of(people, study.flags)
     participants = [
@@ -238,15 +242,12 @@ def _number(item: ItemAnswer) -> int:
     return 1 + int(item.key.partition("/")[0])
 
 
-def _demographics(study: Study, one: Gathered) -> dict[str, Any]:
-    """Return what a person said of themselves; numbers with a point, and nothing where no number was given."""
-    found: dict[str, Any] = {}
-    for field in study.about:
-        value = one.about.get(field.name, "")
-        number = as_number(value) if field.kind == "number" else None
-        plain = "" if number is None else f"{number:f}"
-        found[field.name] = plain if field.kind == "number" else _inert(value)
-    return found
+def _plain(field: Field, value: str) -> str:
+    """Write what a person said of themselves; numbers with a point, and nothing where no number was given."""
+    if field.kind != "number":
+        return _inert(value)
+    number = as_number(value)
+    return "" if number is None else f"{number:f}"
 
 
 def _participant(one: Gathered, flags: Sequence[Flag], kept: bool) -> dict[str, Any]:
@@ -301,13 +302,9 @@ def _as_csv(rows: Sequence[Mapping[str, Any]], columns: Iterable[str]) -> str:
     stream = io.StringIO()
     writer = csv.DictWriter(stream, [*columns], lineterminator="\n")
     writer.writeheader()
-    # A lone carriage return ends a row for some readers, and Python's writer does not quote it.
-    writer.writerows({name: _one_row(value) for name, value in row.items()} for row in rows)
-    return stream.getvalue()
-
-
-def _one_row(value: Any) -> Any:
-    return value.replace("\r", " ") if isinstance(value, str) else value
+    writer.writerows(rows)
+    # A carriage return ends a row for some readers, and Python's writer does not quote it.
+    return stream.getvalue().replace("\r", " ")
 
 
 def _write(path: Path, text: str) -> Path:

@@ -314,5 +314,4 @@ class Site:
         return signature(self.storage.key, "form", token, page)
 
     def _end(self, request: Request, name: str, status: int = 200) -> Response:
-        page = render.end_page(self.study, name, up(request), self.study.ends.get(name))
-        return HTMLResponse(page, status)
+        return HTMLResponse(render.end_page(self.study, name, up(request)), status)
