@@ -16,7 +16,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from probsense.core.errors import InputError, did_you_mean
 from probsense.core.files import writing
-from probsense.studies.collect.answers.people import REASONS, Flag, Gathered, ItemAnswer, flags_of, gather
+from probsense.studies.collect.answers.people import REASONS, Gathered, ItemAnswer, gather
 from probsense.studies.collect.fields import Field, as_number
 from probsense.studies.collect.forms import form_of
 from probsense.studies.collect.storage import Storage
@@ -27,69 +27,49 @@ CHOICES: Final = "choices.csv"
 """The file of all choices, whatever the task: ``compare`` reads it."""
 CODEBOOK: Final = "codebook.csv"
 """The file that says what each column of the others means."""
-BLOCK: Final = ("block", "Number of the block in the study, from 1.")
+BLOCK: Final = "Number of the block in the study, from 1."
+KEPT: Final = "1 if the other files hold the person's answers, 0 if they were left out."
 
-COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
-    "choices": dict(
-        (
-            PERSON,
-            BLOCK,
-            ("item", "Id of the item."),
-            ("answer", "Index of the chosen option in the order of the item's file, from 0."),
-            ("option", "The chosen option."),
-            ("right", "Index of the right option; empty where there is none."),
-            ("correct", "1 if the right option was chosen, 0 if another one; empty where none is right."),
-            ("position", "Place of the chosen option as this person saw the options, from 1."),
-            MS,
-        )
-    ),
-    "participants": dict(
-        (
-            PERSON,
-            ("participant", "Id of the person from the address, hashed if the study says so."),
-            ("study", "Id of the study from the address."),
-            ("session", "Id of the session from the address, hashed if the study says so."),
-            ("started", "When the person agreed to take part (UTC)."),
-            ("minutes", "Minutes from there to the end; empty without one."),
-            (
-                "end",
-                "completion, screened_out, timed_out; empty where the person stopped or is still at it.",
-            ),
-            ("assigned", "Number of items that the person got."),
-            ("answered", "Number of items with an answer."),
-            ("failed_checks", "Number of failed attention checks."),
-            ("reasons", "Reasons to leave the person out: unfinished, screened_out, failed_checks."),
-            ("flags", "What deserves a look: too_fast, copied."),
-            ("kept", "1 if the other files hold the person's answers, 0 if they were left out."),
-        )
-    ),
-    "answers": dict(
-        (
-            PERSON,
-            ("kept", "1 if the other files hold the person's answers, 0 if they were left out."),
-            (
-                "kind",
-                "Kind of the item: statement, frame, choice, worldsense, check (an attention check), "
-                "about (the demographics).",
-            ),
-            (BLOCK[0], "Number of the block in the study, from 1; empty for checks and demographics."),
-            ("item", "Id of the item; the text of a check; empty for demographics."),
-            ("page", "Place in the person's own order, attention checks counted; about for demographics."),
-            (
-                "field",
-                "What was answered: q1, q2, answer_1, …, choice, or the name of a demographic question.",
-            ),
-            (
-                "value",
-                "The answer: yes or no, a text, or the chosen option. An apostrophe stands before a text that "
-                "a spreadsheet would take for a formula.",
-            ),
-            MS,
-            ("versions", "Number of different answers that the person sent in turn; the last one counts."),
-        )
-    ),
+CHOICE_COLUMNS: Final = {
+    **dict((PERSON,)),
+    "block": BLOCK,
+    "item": "Id of the item.",
+    "answer": "Index of the chosen option in the order of the item's file, from 0.",
+    "option": "The chosen option.",
+    "right": "Index of the right option; empty where there is none.",
+    "correct": "1 if the right option was chosen, 0 if another one; empty where none is right.",
+    "position": "Place of the chosen option as this person saw the options, from 1.",
+    **dict((MS,)),
 }
-"""What each column of each file holds."""
+PARTICIPANT_COLUMNS: Final = {
+    **dict((PERSON,)),
+    "participant": "Id of the person from the address, hashed if the study says so.",
+    "study": "Id of the study from the address.",
+    "session": "Id of the session from the address, hashed if the study says so.",
+    "started": "When the person agreed to take part (UTC).",
+    "minutes": "Minutes from there to the end; empty without one.",
+    "end": "completion, screened_out, timed_out; empty where the person stopped or is still at it.",
+    "assigned": "Number of items that the person got.",
+    "answered": "Number of items with an answer.",
+    "failed_checks": "Number of failed attention checks.",
+    "reasons": "Reasons to leave the person out: unfinished, screened_out, failed_checks.",
+    "flags": "What deserves a look: too_fast, copied.",
+    "kept": KEPT,
+}
+ANSWER_COLUMNS: Final = {
+    **dict((PERSON,)),
+    "kept": KEPT,
+    "kind": "Kind of the item: statement, frame, choice, worldsense, check (an attention check), "
+    "about (the demographics).",
+    "block": "Number of the block in the study, from 1; empty for checks and demographics.",
+    "item": "Id of the item; the text of a check; empty for demographics.",
+    "page": "Place in the person's own order, attention checks counted; about for demographics.",
+    "field": "What was answered: q1, q2, answer_1, …, choice, or the name of a demographic question.",
+    "value": "The answer: yes or no, a text, or the chosen option. An apostrophe stands before a text that "
+    "a spreadsheet would take for a formula.",
+    **dict((MS,)),
+    "versions": "Number of different answers that the person sent in turn; the last one counts.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +168,7 @@ def _files(
         write = form_of(block.kind).write
         if write is None:
             files: Mapping[str, PeopleTable | str] = {
-                CHOICES: PeopleTable([_choice(*row) for row in own], COLUMNS["choices"])
+                CHOICES: PeopleTable([_choice(*row) for row in own], CHOICE_COLUMNS)
             }
         else:
             answers = [
@@ -208,17 +188,14 @@ def _files(
         ]
         yield "demographics.csv", PeopleTable(rows, dict((PERSON,)) | meanings)
     numbers = {one.person.number for one in kept}
-    flags = flags_of(people, study.flags)
-    participants = [
-        _participant(one, flags[one.person.number], one.person.number in numbers) for one in people
-    ]
-    yield "participants.csv", PeopleTable(participants, COLUMNS["participants"])
+    participants = [_participant(one, one.person.number in numbers) for one in people]
+    yield "participants.csv", PeopleTable(participants, PARTICIPANT_COLUMNS)
     answered = [
         {"person": one.person.number, "kept": int(one.person.number in numbers), **row}
         for one in people
         for row in _answers(study, one)
     ]
-    yield "answers.csv", PeopleTable(answered, COLUMNS["answers"])
+    yield "answers.csv", PeopleTable(answered, ANSWER_COLUMNS)
 
 
 def _choice(one: Gathered, item: ItemAnswer) -> dict[str, Any]:
@@ -250,7 +227,7 @@ def _plain(field: Field, value: str) -> str:
     return "" if number is None else f"{number:f}"
 
 
-def _participant(one: Gathered, flags: Sequence[Flag], kept: bool) -> dict[str, Any]:
+def _participant(one: Gathered, kept: bool) -> dict[str, Any]:
     person = one.person
     passed = None if one.ended_at is None else one.ended_at - person.at
     return {
@@ -265,7 +242,7 @@ def _participant(one: Gathered, flags: Sequence[Flag], kept: bool) -> dict[str, 
         "answered": len(one.items),
         "failed_checks": len(one.failed),
         "reasons": ";".join(one.reasons),
-        "flags": ";".join(flags),
+        "flags": ";".join(one.flags),
         "kept": int(kept),
     }
 

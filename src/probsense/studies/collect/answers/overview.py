@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from probsense.studies.collect.answers.people import Flag, Gathered, flags_of
+from probsense.studies.collect.answers.people import Gathered
 from probsense.studies.collect.participants import Person, people_needed
 from probsense.studies.collect.study import Block, Ending, Study
 from probsense.tasks.people_forms import PeopleQuestion
@@ -51,7 +51,7 @@ class Overview:
         How many people must still finish, at least.
     minutes_left : float, optional
         How long that takes at the recent pace; None where the pace is unknown.
-    flagged : tuple of (Gathered, tuple of Flag)
+    flagged : tuple of Gathered
         Whose answers deserve a look, in the order of arrival.
     """
 
@@ -59,7 +59,7 @@ class Overview:
     people: dict[State, int]
     needed: int
     minutes_left: float | None
-    flagged: tuple[tuple[Gathered, tuple[Flag, ...]], ...]
+    flagged: tuple[Gathered, ...]
 
 
 def overview(study: Study, people: Sequence[Gathered], now: int) -> Overview:
@@ -87,13 +87,12 @@ def overview(study: Study, people: Sequence[Gathered], now: int) -> Overview:
         for one in blocks
     )
     ended = [one.ended_at for one in people if one.person.end == "completion" and one.ended_at is not None]
-    flags = flags_of(people, study.flags)
     return Overview(
         blocks,
         {state: sum(own == state for own in states.values()) for state in STATES},
         needed,
         minutes_left(ended, needed, now),
-        tuple((one, own) for one in people if (own := flags[one.person.number])),
+        tuple(one for one in people if one.flags),
     )
 
 

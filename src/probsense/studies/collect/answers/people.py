@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import median_low
 from typing import Final, Literal, TypeAlias
@@ -21,6 +21,10 @@ from probsense.tasks.people_forms import PeopleQuestion
 Reason: TypeAlias = Literal["unfinished", "screened_out", "failed_checks"]
 REASONS: Final[tuple[Reason, ...]] = ("unfinished", "screened_out", "failed_checks")
 """Why people are left out: they did not come to the end, were screened out, or failed an attention check."""
+
+Flag: TypeAlias = Literal["too_fast", "copied"]
+FLAGS: Final[tuple[Flag, ...]] = ("too_fast", "copied")
+"""Why a person's answers deserve a look, in the order in which they are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,8 @@ class Gathered:
         Keys of failed attention checks.
     reasons : tuple of str
         Why the person is left out; empty for nobody's reason.
+    flags : tuple of Flag
+        Why the answers deserve a look.
     """
 
     person: Person
@@ -91,6 +97,7 @@ class Gathered:
     checks: tuple[CheckAnswer, ...]
     failed: tuple[str, ...]
     reasons: tuple[Reason, ...]
+    flags: tuple[Flag, ...] = ()
 
 
 def gather(storage: Storage) -> list[Gathered]:
@@ -101,28 +108,22 @@ def gather(storage: Storage) -> list[Gathered]:
     versions: dict[int, list[Given]] = {}
     for given in answers:
         versions.setdefault(given.person, []).append(given)
-    return [
+    found = [
         _gathered(study, person, versions.get(person.number, []), ended.get(person.number))
         for person in people
     ]
+    flags = flags_of(found, study.flags)
+    return [replace(one, flags=flags[one.person.number]) for one in found]
 
 
-def reasons_against(end: str | None, failed: Sequence[str]) -> tuple[Reason, ...]:
-    """List the reasons to leave a person out."""
-    found = (end not in ("completion", "screened_out"), end == "screened_out", bool(failed))
-    return tuple(reason for reason, against in zip(REASONS, found, strict=True) if against)
-
-
-def _gathered(
-    study: Study,
-    person: Person,
-    given: Sequence[Given],
-    ended_at: int | None,
-) -> Gathered:
+def _gathered(study: Study, person: Person, given: Sequence[Given], ended_at: int | None) -> Gathered:
     last = {one.page: one for one in given}
     counts = Counter(one.page for one in given if one.values)
     answers = {page: one.values for page, one in last.items()}
     failed = tuple(failed_checks(study, person.keys, answers))
+    end = person.end
+    against = end not in ("completion", "screened_out"), end == "screened_out", bool(failed)
+    reasons = tuple(reason for reason, holds in zip(REASONS, against, strict=True) if holds)
 
     items: list[ItemAnswer] = []
     checks: list[CheckAnswer] = []
@@ -136,20 +137,9 @@ def _gathered(
         else:
             item = study.item(key)
             items.append(ItemAnswer(key, *item, page.name, one.values, (*options,), one.ms, versions))
-    return Gathered(
-        person,
-        ended_at,
-        answers.get("about", {}),
-        tuple(items),
-        tuple(checks),
-        failed,
-        reasons_against(person.end, failed),
-    )
+    about = answers.get("about", {})
+    return Gathered(person, ended_at, about, tuple(items), tuple(checks), failed, reasons)
 
-
-Flag: TypeAlias = Literal["too_fast", "copied"]
-FLAGS: Final[tuple[Flag, ...]] = ("too_fast", "copied")
-"""Why a person's answers deserve a look, in the order in which they are listed."""
 
 Open: TypeAlias = Mapping[str, frozenset[str]]
 """The open answers of a person to each item, in lower case."""

@@ -32,7 +32,6 @@ from probsense.studies.collect.pages.participant import (
 from probsense.studies.collect.participants import (
     ID_LENGTH,
     TOKEN,
-    End,
     Person,
     assign,
     derived_token,
@@ -281,11 +280,10 @@ class Site:
 
     def _ended(self, person: Person) -> str | None:
         """Return how a person's way ended; note it if it ends now."""
-        over: End = "timed_out"
         if person.end is None and is_over(self.study, person.at, self.clock()):
             limit = person.at + round(self.study.time_limit * 60_000)
-            self.storage.end(person.number, over, max(limit, person.seen))
-            return over
+            self.storage.end(person.number, "timed_out", max(limit, person.seen))
+            return "timed_out"
         return person.end
 
     def _again(self, request: Request, person: Person, ids: tuple[str, str, str]) -> Response:

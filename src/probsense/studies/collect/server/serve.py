@@ -93,17 +93,10 @@ def prepared(
             )
         )
 
-        def stop() -> None:
-            server.should_exit = True
-
         bare = f"[{host}]" if ":" in host else host
         address = f"{origin or f'http://{bare}:{listening.getsockname()[1]}'}{root_path}/"
-        yield (
-            partial(server.run, sockets=[listening]),
-            stop,
-            address,
-            f"{address}research/{research_token(storage)}/",
-        )
+        run, stop = partial(server.run, sockets=[listening]), partial(setattr, server, "should_exit", True)
+        yield run, stop, address, f"{address}research/{research_token(storage)}/"
     finally:
         listening.close()
         storage.close()
