@@ -8,6 +8,7 @@ number alone (Cameron, Gelbach & Miller 2011, J. Business & Economic Statistics 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
@@ -205,11 +206,7 @@ def smallest(enough: Callable[[int], bool]) -> int | None:
         high *= 2
         if high > MOST:
             return None
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    return bisect_left(range(high), True, lo=high // 2 + 1, key=enough)
 
 
 def shown_sizes(clusters: int, needed: int | None) -> dict[float, int]:

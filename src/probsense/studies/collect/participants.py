@@ -55,7 +55,7 @@ class Person:
     at: int
     seen: int
     keys: tuple[str, ...]
-    end: str | None
+    end: End | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,9 +166,8 @@ def _time_left(found: Overview) -> str:
     if found.minutes_left is None:
         return f"{people} How long that takes shows once two people have finished."
     hours = found.minutes_left / 60
-    if hours < 1:
-        return f"{people} At the recent pace, that takes {math.ceil(found.minutes_left):,} min."
-    return f"{people} At the recent pace, that takes {hours:,.1f} h."
+    took = f"{math.ceil(found.minutes_left):,} min" if hours < 1 else f"{hours:,.1f} h"
+    return f"{people} At the recent pace, that takes {took}."
 
 
 def _said(field: Field, words: Mapping[str, str]) -> str:
