@@ -110,15 +110,12 @@ def _reader(
         if is_id(str(source)) or is_name(str(source), stores):
             return None
         raise InputError(f"no such file, and no run's name or id: {str(source)!r}", expected=kinds)
-    if path.is_file() and _is_store(path):
-        return None
+    if path.is_file():
+        with open_bytes(path) as stream:
+            if stream.read(len(HEADER)) == HEADER:
+                return None
     for reader in readers:
         if reader.recognises(path):
             return reader
     what = "a folder without results" if path.is_dir() else "a file of no known results"
     raise InputError(what, path=path, expected=kinds)
-
-
-def _is_store(path: Path) -> bool:
-    with open_bytes(path) as stream:
-        return stream.read(len(HEADER)) == HEADER

@@ -11,7 +11,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from typing import Final
 
 from probsense.analysis.inference.quantiles import LEVEL, t_quantile
 from probsense.core.errors import InputError
@@ -25,7 +25,8 @@ MULTIPLES: Final = (0.25, 0.5, 1, 2, 4)
 """Sizes of studies that a plan always shows, as multiples of the pilot."""
 
 
-class Beyond(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Beyond:
     """What other units than items add to a squared standard error.
 
     Attributes

@@ -54,6 +54,11 @@ class Block:
         return {question.id: question for question in self.questions}
 
 
+CHECK: Final = "check"
+"""The block in the key of an attention check."""
+ATTENTION: Final = Block(CHECK, (), 1, 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Check:
     """An attention check: a question whose answer everybody knows who reads it."""
@@ -182,8 +187,11 @@ class Study:
         return [_IN_FILE.get(name, name) for name in own if own[name] != others.get(name)]
 
     def item(self, key: str) -> tuple[Block, PeopleQuestion]:
-        """Return the block and the question of a key, ``BLOCK/ID``."""
+        """Return the block and the question of a key: ``BLOCK/ID``, or ``check/N`` for an attention check."""
         number, _, name = key.partition("/")
+        if number == CHECK:
+            check = self.checks[int(name)]
+            return ATTENTION, PeopleQuestion(check.text, check.text, check.options, check.right)
         block = self.blocks[int(number)]
         return block, block.by_id[name]
 

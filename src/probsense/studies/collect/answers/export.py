@@ -20,7 +20,7 @@ from probsense.studies.collect.answers.people import REASONS, Gathered, ItemAnsw
 from probsense.studies.collect.fields import Field, as_number
 from probsense.studies.collect.forms import form_of
 from probsense.studies.collect.storage import Storage
-from probsense.studies.collect.study import Study
+from probsense.studies.collect.study import ATTENTION, Study
 from probsense.tasks.people_forms import MS, PERSON, STUDY, PeopleTable, PersonAnswer
 
 CHOICES: Final = "choices.csv"
@@ -214,9 +214,9 @@ def _choice(one: Gathered, item: ItemAnswer) -> dict[str, Any]:
     }
 
 
-def _number(item: ItemAnswer) -> int:
-    """Return the number of an item's block in the study, from 1."""
-    return 1 + int(item.key.partition("/")[0])
+def _number(item: ItemAnswer) -> int | None:
+    """Return the number of an item's block in the study, from 1; None for an attention check."""
+    return None if item.block is ATTENTION else 1 + int(item.key.partition("/")[0])
 
 
 def _plain(field: Field, value: str) -> str:
@@ -252,11 +252,7 @@ def _answers(study: Study, one: Gathered) -> Iterator[dict[str, Any]]:
     for field in study.about:
         if value := one.about.get(field.name):
             yield {"kind": "about", "page": "about", "field": field.name, "value": _inert(value)}
-    for check in one.checks:
-        text = study.checks[int(check.key.partition("/")[2])].text
-        row = {"kind": "check", "item": text, "page": check.page, "field": "choice", "value": check.option}
-        yield {**row, "ms": check.ms, "versions": check.versions}
-    for item in one.items:
+    for item in (*one.checks, *one.items):
         for name, value in item.values.items():
             yield {
                 "kind": item.block.kind,

@@ -13,9 +13,9 @@ from typing import Final, Literal, TypeAlias
 from probsense.studies.collect.fields import Values
 from probsense.studies.collect.forms import form_of
 from probsense.studies.collect.pages.participant import failed_checks, pages_of
-from probsense.studies.collect.participants import CHECK, Given, Person
+from probsense.studies.collect.participants import Given, Person
 from probsense.studies.collect.storage import Storage
-from probsense.studies.collect.study import Block, Study, Thresholds
+from probsense.studies.collect.study import ATTENTION, Block, Study, Thresholds
 from probsense.tasks.people_forms import PeopleQuestion
 
 Reason: TypeAlias = Literal["unfinished", "screened_out", "failed_checks"]
@@ -57,17 +57,6 @@ class ItemAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckAnswer:
-    """The last answer of a person to an attention check."""
-
-    key: str
-    page: str
-    option: str
-    ms: int | None
-    versions: int
-
-
-@dataclass(frozen=True, slots=True)
 class Gathered:
     """A person with all last answers.
 
@@ -80,7 +69,7 @@ class Gathered:
         Answers to the demographic questions.
     items : tuple of ItemAnswer
         In the order in which the person saw them.
-    checks : tuple of CheckAnswer
+    checks : tuple of ItemAnswer
         Last answers to attention checks, in the same order.
     failed : tuple of str
         Keys of failed attention checks.
@@ -94,7 +83,7 @@ class Gathered:
     ended_at: int | None
     about: Values
     items: tuple[ItemAnswer, ...]
-    checks: tuple[CheckAnswer, ...]
+    checks: tuple[ItemAnswer, ...]
     failed: tuple[str, ...]
     reasons: tuple[Reason, ...]
     flags: tuple[Flag, ...] = ()
@@ -126,19 +115,15 @@ def _gathered(study: Study, person: Person, given: Sequence[Given], ended_at: in
     reasons = tuple(reason for reason, holds in zip(REASONS, against, strict=True) if holds)
 
     items: list[ItemAnswer] = []
-    checks: list[CheckAnswer] = []
     for page in pages_of(study, person.number, person.keys):
         one = last.get(page.name)
         if not page.key or one is None or not one.values:
             continue
-        key, options, versions = page.key, dict(page.fields[0].options), counts[page.name]
-        if key.startswith(f"{CHECK}/"):
-            checks.append(CheckAnswer(key, page.name, options[one.values["choice"]], one.ms, versions))
-        else:
-            item = study.item(key)
-            items.append(ItemAnswer(key, *item, page.name, one.values, (*options,), one.ms, versions))
-    about = answers.get("about", {})
-    return Gathered(person, ended_at, about, tuple(items), tuple(checks), failed, reasons)
+        item, order = study.item(page.key), tuple(value for value, _ in page.fields[0].options)
+        items.append(ItemAnswer(page.key, *item, page.name, one.values, order, one.ms, counts[page.name]))
+    checks = tuple(one for one in items if one.block is ATTENTION)
+    others = tuple(one for one in items if one.block is not ATTENTION)
+    return Gathered(person, ended_at, answers.get("about", {}), others, checks, failed, reasons)
 
 
 Open: TypeAlias = Mapping[str, frozenset[str]]
