@@ -8,9 +8,8 @@ import pytest
 
 import probsense as ps
 from probsense.core.errors import InputError
-from probsense.core.records import canonical_json
 from probsense.interop.lm_eval.reader import read_lm_eval, task_of
-from probsense.interop.recorded_rounds import written
+from support.run_fakes import kept_of
 
 
 def sample(number: int, acc: float, **more: Any) -> dict[str, Any]:
@@ -120,14 +119,16 @@ def run() -> ps.Run:
 
 def own(run: ps.Run, **changed: Any) -> list[dict[str, Any]]:
     """Make the samples that our task would leave of a run."""
-    asked = ["winogrande", run.task.version, canonical_json(dict(run.task.options)), run.method]
-    found = []
-    for number, item in enumerate(run.items):
-        answers = {one: run.outcome.answers[one] for one in run.task.requests(item, run.method, {})}
-        kept = {"asked": asked, "answers": written(answers), **changed}
-        doc = {"id": item.id, "text": "So?", "probsense": kept}
-        found.append(sample(number, 0.0, doc=doc, metrics=["acc", "acc_stderr"], acc_stderr=None))
-    return found
+    return [
+        sample(
+            number,
+            0.0,
+            doc={"id": item, "text": "So?", "probsense": kept},
+            metrics=["acc", "acc_stderr"],
+            acc_stderr=None,
+        )
+        for number, (item, kept) in enumerate(kept_of(run, **changed).items())
+    ]
 
 
 def test_in_a_folder_each_of_our_tasks_is_a_run_beside_the_others(run: ps.Run, folder: Path) -> None:

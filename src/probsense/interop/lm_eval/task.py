@@ -20,7 +20,7 @@ from lm_eval.api.task import ConfigurableTask
 from probsense.analysis.distributions.option_views import TOKEN_RULES
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
-from probsense.core.records import Item, Request, Turn, continued
+from probsense.core.records import Item, Request, Turn, continued, opened
 from probsense.interop.asking import METHOD, documents, ready_task
 from probsense.interop.lm_eval.requests import pieces, response
 from probsense.interop.recorded_rounds import ASKED, KEY, Written, answered_again, task_again, written
@@ -128,14 +128,15 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
         template = options.get("chat_template") if options.get("apply_chat_template") else None
         # A text to continue is no question, with a template or without.
         self._reply = template is not None and self._task.prompt_form == "question"
-        system = [] if system_instruction is None else [("system", system_instruction)]
+        system = system_instruction or ""
 
         def prompt(turns: Sequence[Turn], last: str) -> str:
             if not self._reply or template is None:
-                return "".join(f"{text}\n\n" for _, text in system) + continued(turns, last)
-            said = [one for turn in turns for one in zip(("user", "assistant"), turn, strict=True)]
-            messages = [*system, *said, ("user", last)]
-            return str(template([{"role": role, "content": content} for role, content in messages]))
+                return opened(system, continued(turns, last))
+            said = [("system", system)] if system else []
+            said += [one for turn in turns for one in zip(("user", "assistant"), turn, strict=True)]
+            said.append(("user", last))
+            return str(template([{"role": role, "content": content} for role, content in said]))
 
         self._prompt = prompt
         super().build_all_requests(

@@ -13,16 +13,7 @@ from probsense.core.files import Place, read_yaml
 from probsense.studies.collect.fields import Field, FieldKind
 from probsense.studies.collect.forms import task_forms
 from probsense.studies.collect.pages.words import read_words, words_in
-from probsense.studies.collect.study import (
-    ENDS,
-    Block,
-    Check,
-    Ending,
-    Ids,
-    Order,
-    Study,
-    Thresholds,
-)
+from probsense.studies.collect.study import ENDS, Block, Check, Ending, Ids, Order, Study, Thresholds
 from probsense.tasks.people_forms import FormKind, PeopleForm, PeopleQuestion
 from probsense.tasks.registry import load_task, task_options
 
