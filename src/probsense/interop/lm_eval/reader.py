@@ -18,13 +18,6 @@ from probsense.interop.samples import Sample, sample_scores
 
 START = "samples_"
 _DATE = re.compile(r"_\d{4}-\d\d-\d\dT[\d.:-]+$")
-_OWN = frozenset(
-    {
-        *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
-        *("doc_hash", "prompt_hash", "target_hash", "schema_version"),
-    }
-)
-"""Keys of a sample that are not measures, for older files, whose samples do not list their metrics."""
 _TEXTS = ("question", "query", "ctx", "sentence", "text", "prompt", "passage")
 
 
@@ -133,9 +126,9 @@ def _read(path: Path, task: str) -> Iterator[tuple[Mapping[str, Any], Sample]]:
 
 
 def _metrics(sample: Mapping[str, Any], place: Place) -> list[str]:
-    """Return the names of the metrics of a sample."""
-    names = sample.get("metrics", [key for key in sample if key not in _OWN])
-    found = place.texts(names, "metrics", least=0, of="names")
+    """Return the names of the metrics of a sample; older files do not list them."""
+    numbers = [key for key, value in sample.items() if key != "doc_id" and isinstance(value, int | float)]
+    found = place.texts(sample.get("metrics", numbers), "metrics", least=0, of="names")
     for name in found:
         if name not in sample:
             raise place.fault(f"lacks its metric {brief(name)}")
