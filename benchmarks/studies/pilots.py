@@ -53,8 +53,6 @@ def _rounded(known: Any) -> Any:
     match known:
         case float():
             return float(f"{known:.4g}")
-        case tuple() if hasattr(known, "_asdict"):
-            return _rounded(known._asdict())
         case tuple():
             return [*map(_rounded, known)]
         case dict():

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from probsense.core.errors import ModelError
 from probsense.core.records import (
     LabelRequest,
     LabelResponse,
@@ -16,6 +17,8 @@ from probsense.core.records import (
     ScoreRequest,
     ScoreResponse,
     continued,
+    response_from_json,
+    response_to_json,
 )
 from probsense.interop.lm_eval.requests import Piece, pieces, response
 from probsense.models.next_token.label_mass import spellings
@@ -44,6 +47,14 @@ def test_options_get_their_own_results(prefix: str, options: list[str], suffix: 
         assert score.option.chars == len(told)
         after = [answer(Piece("", (prefix + told, suffix)))[0]] if suffix else []
         assert list(score.suffix.logprobs) == after
+
+
+def test_an_impossible_text_can_be_recorded_and_one_without_a_number_is_refused() -> None:
+    request = ScoreRequest("It is", (" hot", " cold"))
+    found = response(request, iter([(-math.inf, False), (-1.0, False)]))
+    assert response_from_json("score", response_to_json(found)) == found
+    with pytest.raises(ModelError, match="' hot' has a log-likelihood of nan"):
+        response(request, iter([(math.nan, False)]))
 
 
 def test_labels_are_spelled_out_and_summed() -> None:

@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 import probsense as ps
 from probsense.analysis.comparison.scores import Scores
 from probsense.core.errors import InputError
-from probsense.core.records import canonical_json
 from probsense.interop.inspect import log as inspect_log
 from probsense.interop.inspect.log import LogReader, read_log
-from probsense.interop.recorded_rounds import written
+from support.run_fakes import kept_of
 
 PATH = Path("logs/a.eval")
 
@@ -86,8 +85,8 @@ def test_epochs_are_averaged(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ([], "no samples with scores"),
         ([sample(1)], "no samples with scores"),
-        ([sample(1, words="fine")], "no score is a number or a grade"),
-        ([sample(1, words=[1, 2])], "no score is a number or a grade"),
+        ([sample(1, words="fine")], "no measure has numbers or grades alone"),
+        ([sample(1, words=[1, 2])], "no measure has numbers or grades alone"),
     ],
 )
 def test_logs_without_numbers_are_refused(
@@ -104,13 +103,10 @@ def run() -> ps.Run:
 
 def own(run: ps.Run, **changed: Any) -> list[SimpleNamespace]:
     """Make the samples that our scorer would leave of a run."""
-    asked = [run.task.name, run.task.version, canonical_json(dict(run.task.options)), run.method]
-    found = []
-    for item in run.items:
-        answers = {one: run.outcome.answers[one] for one in run.task.requests(item, run.method, {})}
-        kept = {"asked": asked, "answers": written(answers), **changed}
-        found.append(sample(item.id, metadata={"probsense": kept}, answers={"accuracy": 1.0}))
-    return found
+    kept = kept_of(run, **changed)
+    return [
+        sample(item, metadata={"probsense": own}, answers={"accuracy": 1.0}) for item, own in kept.items()
+    ]
 
 
 def test_a_log_of_ours_has_the_scores_of_a_run(run: ps.Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+import probsense as ps
 from probsense.core.errors import InputError
 from probsense.interop.lm_eval.reader import read_lm_eval, task_of
+from support.run_fakes import kept_of
 
 
 def sample(number: int, acc: float, **more: Any) -> dict[str, Any]:
@@ -60,7 +62,14 @@ def test_a_task(folder: Path) -> None:
         "label": "1",
         "text": "Which is 1?",
     }
-    assert found.notes == ("not compared, because their values are not single numbers: brier_score",)
+    assert found.notes == ("not compared, because not all values are numbers: brier_score",)
+
+
+def test_a_metric_that_is_no_number_for_some_documents_is_not_compared(folder: Path) -> None:
+    half = sample(0, 1.0, brier_score=0.5, metrics=["acc", "brier_score", "f1"], f1=None)
+    (found,) = read_lm_eval(write(folder / NAME, [half, sample(1, 0.0, brier_score=[0, "1"])]))
+    assert found.measures == ("acc",)
+    assert found.notes == ("not compared, because not all values are numbers: brier_score",)
 
 
 def test_filters_are_measures_of_their_own(folder: Path) -> None:
@@ -103,47 +112,39 @@ def test_what_is_no_unicode_is_replaced(folder: Path) -> None:
     assert found.items["gold"].to_list() == ["3"]
 
 
-def own(number: int, accuracy: float | None, **more: Any) -> dict[str, Any]:
-    """A sample of one of our tasks, two of which share a cluster."""
-    known = {
-        "task": "worldsense",
-        "item": f"i{number}",
-        "cluster": f"c{number // 2}",
-        "part": "Infer.normal",
-        "stratum": "Infer.normal 3",
-        "weight": 0.25 + 0.25 * (number % 2),
-        "gold": "TRUE",
-        "scores": {"accuracy": accuracy, "bias": -1.0, "right": True},
-        **more,
-    }
-    doc = {"text": "So?", "probsense": known}
-    return sample(number, accuracy or 0.0, doc=doc, metrics=["acc", "acc_stderr"], acc_stderr=None)
+@pytest.fixture(scope="module")
+def run() -> ps.Run:
+    return ps.evaluate("winogrande", "random:1", limit=6, quiet=True, store=None)
 
 
-def test_samples_of_our_own_tasks_are_those_of_a_run(folder: Path) -> None:
-    file = write(folder / NAME, [own(0, 1.0), own(1, None)])
-    for path in (file, folder):
-        (found,) = read_lm_eval(path)
-        assert (found.name, found.detail, found.task) == ("org__model", "lm-eval", "worldsense")
-        assert found.measures == ("accuracy", "bias", "right")
-        assert found.scores.row(1) == (None, -1, 1)
-        assert found.items.select("item", "cluster", "stratum", "weight").rows() == [
-            ("i0", "c0", "Infer.normal 3", 0.25),
-            ("i1", "c0", "Infer.normal 3", 0.5),
-        ]
-
-
-def test_in_a_folder_each_of_our_tasks_keeps_its_clusters(folder: Path) -> None:
-    write(folder / NAME, [own(0, 1.0), own(1, 1.0)])
-    write(folder / NAME.replace("toy", "second"), [own(0, 1.0, task="frames")])
-    write(folder / NAME.replace("toy", "other"), [sample(0, 1.0)])
-    frames, ours, others = sorted(read_lm_eval(folder), key=lambda one: one.task == "lm-eval")
-    assert {frames.task, ours.task} == {"frames", "worldsense"}
-    assert ours.items["cluster"].to_list() == ["c0", "c0"] or frames.items["cluster"].to_list() == [
-        "c0",
-        "c0",
+def own(run: ps.Run, **changed: Any) -> list[dict[str, Any]]:
+    """Make the samples that our task would leave of a run."""
+    return [
+        sample(
+            number,
+            0.0,
+            doc={"id": item, "text": "So?", "probsense": kept},
+            metrics=["acc", "acc_stderr"],
+            acc_stderr=None,
+        )
+        for number, (item, kept) in enumerate(kept_of(run, **changed).items())
     ]
+
+
+def test_in_a_folder_each_of_our_tasks_is_a_run_beside_the_others(run: ps.Run, folder: Path) -> None:
+    write(folder / NAME, own(run))
+    write(folder / NAME.replace("toy", "other"), [sample(0, 1.0)])
+    ours, others = read_lm_eval(folder)
+    assert (ours.name, ours.detail, ours.task) == ("org__model", "options", "winogrande")
+    level = ps.compare(ours, run).levels
+    assert level[0].value == level[1].value == run.summary()[0].value
+    assert level[0].clusters == len({item.cluster for item in run.items}) < len(run.items)
     assert (others.task, others.items["part"].to_list()) == ("lm-eval", ["other"])
+
+
+def test_damage_to_what_our_task_kept_is_one_line(run: ps.Run, folder: Path) -> None:
+    with pytest.raises(InputError, match="jsonl: item .* lacks the answer to a request"):
+        read_lm_eval(write(folder / NAME, own(run, answers=[])))
 
 
 FAULTS: dict[str, tuple[list[Any], str]] = {
@@ -151,15 +152,8 @@ FAULTS: dict[str, tuple[list[Any], str]] = {
     "no doc": ([{"Key": 1, "resp": "TRUE"}], "line 1: not a sample"),
     "twice": ([sample(0, 1), sample(0, 0)], "line 2: document 0 comes again"),
     "no metric": ([{k: v for k, v in sample(0, 1).items() if k != "acc"}], "line 1: lacks its metric 'acc'"),
-    "no number": ([sample(0, 1, metrics=["brier_score"])], "no measure is a number"),
+    "no number": ([sample(0, 1, metrics=["brier_score"])], "no measure has numbers alone"),
     "no list": ([sample(0, 1, metrics=7)], "line 1: metrics is 7"),
-    "another task": ([own(0, 1), own(1, 1, task="frames")], "line 2: doc.probsense.task is 'frames'"),
-    "no item": ([own(0, 1, item=None)], "line 1: doc.probsense.item is nothing"),
-    "no weight": ([own(0, 1, weight="much")], "line 1: doc.probsense.weight is 'much'"),
-    "no score": ([own(0, 1, scores={"accuracy": "C"})], "line 1: doc.probsense.scores.accuracy is 'C'"),
-    "no mapping": ([own(0, 1, scores=[1])], r"line 1: doc.probsense.scores is \[1\]"),
-    "not ours": ([own(0, 1), sample(1, 1)], "line 2: a document without its item"),
-    "an item twice": ([own(0, 1), own(0, 1)], "'i0' stands twice"),
 }
 
 

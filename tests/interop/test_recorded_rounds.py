@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import probsense as ps
 from probsense.core.errors import InputError
-from probsense.core.records import Request, Response, canonical_json
-from probsense.interop.recorded_rounds import Asked, answered_again, open_requests, task_again, written
+from probsense.interop.recorded_rounds import answered_again, task_again
 from probsense.tasks.base import Method
+from support.run_fakes import asked_by, kept_of
 
 OPTIONS = {"limit": 12, "problems": ["Infer.normal"]}
 
@@ -18,30 +20,19 @@ def run(request: pytest.FixtureRequest) -> ps.Run:
     return ps.evaluate("worldsense", "oracle:", method=request.param, quiet=True, store=None, **OPTIONS)
 
 
-def recorded(run: ps.Run) -> dict[str, list[list[str]]]:
-    """Write the answers of a run item by item, as a program does that asks one at a time."""
-    found = {}
-    for item in run.items:
-        own: dict[Request, Response] = {}
-        while wanted := open_requests(run.task, item, run.method, own):
-            own |= {request: run.outcome.answers[request] for request in wanted}
-        found[item.id] = written(own)
-    return found
-
-
-def asked(run: ps.Run, method: Method | None = None, version: int = 1) -> Asked:
-    return Asked("worldsense", version, canonical_json(dict(run.task.options)), method or run.method)
+def recorded(run: ps.Run) -> dict[str, Any]:
+    return {item: kept["answers"] for item, kept in kept_of(run).items()}
 
 
 def test_recorded_answers_give_the_estimates_of_the_run(run: ps.Run) -> None:
-    again = answered_again(asked(run), run.model, recorded(run))
+    again = answered_again(asked_by(run), recorded(run), run.model)
     # Text that stands for no number equals itself; NaN would not.
     assert [repr(one) for one in again.results.estimates] == [repr(one) for one in run.summary()]
 
 
 def test_some_items_can_be_missing(run: ps.Run) -> None:
     some = dict([*recorded(run).items()][:3])
-    assert [item.id for item in answered_again(asked(run), "x", some).items] == [*some]
+    assert [item.id for item in answered_again(asked_by(run), some).items] == [*some]
 
 
 def test_answers_that_do_not_fit_are_refused(run: ps.Run) -> None:
@@ -53,12 +44,12 @@ def test_answers_that_do_not_fit_are_refused(run: ps.Run) -> None:
         ({**found, first: [*found[first], *found[first]]}, "more answers"),
     ):
         with pytest.raises(InputError, match=said):
-            answered_again(asked(run), "x", wrong)
+            answered_again(asked_by(run), wrong)
     with pytest.raises(InputError, match="asked by version 7 of worldsense"):
-        task_again(asked(run, version=7))
+        task_again(asked_by(run)._replace(version=7))
 
 
 def test_answers_of_another_kind_are_refused(run: ps.Run) -> None:
     other: Method = "labels" if run.method != "labels" else "options"
     with pytest.raises(InputError, match="lacks the answer to a request of kind"):
-        answered_again(asked(run, other), "x", recorded(run))
+        answered_again(asked_by(run)._replace(method=other), recorded(run))

@@ -14,7 +14,7 @@ from probsense.analysis.comparison.scores import Scores
 from probsense.core import registry
 from probsense.core.errors import InputError
 from probsense.interop.lm_eval.reader import SamplesReader
-from probsense.interop.sources import make_readers, read_source, reader_types
+from probsense.interop.sources import make_readers, read_sources, reader_types
 from probsense.tasks.registry import task_names, words_named
 
 
@@ -75,8 +75,7 @@ def test_tasks_and_entry_points_have_readers() -> None:
 
 def test_a_reader_of_another_package_is_asked_with_its_options(lines: Path) -> None:
     straight, reversed_ = (
-        read_source(lines, stores=[], readers=make_readers({"upside_down": wish}))[0]
-        for wish in (False, True)
+        read_sources([lines], [], options={"upside_down": wish})[0] for wish in (False, True)
     )
     assert [one.name for one in straight] == ["m0", "m1"]
     assert [one.scores["accuracy"].sum() for one in straight] == [7, 4]
@@ -105,7 +104,7 @@ def test_what_nobody_recognises_is_refused_with_what_is_known(lines: Path, tmp_p
         ("nowhere.lines", "no such file, and no run's name or id: 'nowhere.lines'"),
     ):
         with pytest.raises(InputError) as refused:
-            read_source(source, stores=[], readers=make_readers({}))
+            read_sources([source], [])
         assert said in str(refused.value)
         assert "(expected a run's name or id, a store, " in str(refused.value)
         assert "lines of 0 and 1" in str(refused.value)
@@ -113,9 +112,9 @@ def test_what_nobody_recognises_is_refused_with_what_is_known(lines: Path, tmp_p
 
 def test_the_beginning_of_an_id_is_looked_for_in_the_stores(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no such file, and no store .*none\.db"):
-        read_source("0123abc", stores=[tmp_path / "none.db"], readers=[])
+        read_sources(["0123abc"], tmp_path / "none.db")
     with pytest.raises(InputError, match="no run's name or id: '0123abg'"):
-        read_source("0123abg", stores=[tmp_path / "none.db"], readers=[])
+        read_sources(["0123abg"], tmp_path / "none.db")
 
 
 @pytest.mark.parametrize("task", task_names())

@@ -11,7 +11,7 @@ import pytest
 import probsense as ps
 from probsense.analysis.comparison.compare import compare_scores
 from probsense.core.errors import InputError
-from probsense.interop.sources import make_readers, read_source
+from probsense.interop.sources import read_sources
 from probsense.results.comparisons import comparison_tables, run_scores
 
 
@@ -90,7 +90,7 @@ def test_a_suite_and_its_file_are_the_same(tmp_path: Path) -> None:
     (path,) = write_results(
         tmp_path, run.model, run.task.distributions(run.outcome.items, run.outcome.answers)
     )  # type: ignore[attr-defined]
-    ((file,), _) = read_source(path, stores=[], readers=make_readers({"input_dir": tmp_path}))
+    ((file,), _) = read_sources([path], [], options={"input_dir": tmp_path})
     assert file.items.drop("cluster").equals(mine.items.drop("cluster"))  # each its own
     for measure in ("accuracy", "p_gold", "brier", "log_score"):
         ours, theirs = (one.scores[measure].cast(pl.Float64).to_list() for one in (mine, file))

@@ -1,4 +1,4 @@
-"""A small task and a small model, and a program that runs the one on the other."""
+"""A small task and a small model, a program that runs the one on the other, and what other programs keep of a run."""
 
 from __future__ import annotations
 
@@ -23,13 +23,16 @@ from probsense.core.records import (
     LabelResponse,
     OptionScore,
     Request,
+    Response,
     SampleRequest,
     SampleResponse,
     ScoreRequest,
     ScoreResponse,
+    canonical_json,
     digest,
     request_key,
 )
+from probsense.interop.recorded_rounds import Asked, open_requests, written
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.small.random import one_token
 from probsense.runs.ask import rounds
@@ -205,6 +208,22 @@ REASONS = ("HTTP 503", "no answer within 60 s", "the answer has no choices")
 def figures(run: Run) -> dict[str, Any]:
     """What a run found."""
     return {"estimates": run.to_json()["estimates"], "table": run.table().rows()}
+
+
+def asked_by(run: Run) -> Asked:
+    """Say what a run asked, as other programs keep it."""
+    return Asked(run.task.name, run.task.version, canonical_json(dict(run.task.options)), run.method)
+
+
+def kept_of(run: Run, **changed: Any) -> dict[str, Any]:
+    """Return what a program keeps of each item that asks one item at a time, with changes."""
+    found = {}
+    for item in run.items:
+        own: dict[Request, Response] = {}
+        while wanted := open_requests(run.task, item, run.method, own):
+            own |= {request: run.outcome.answers[request] for request in wanted}
+        found[item.id] = {"asked": [*asked_by(run)], "answers": written(own), **changed}
+    return found
 
 
 def main(store: str, log: str, window: str, clerk: str) -> None:

@@ -1,16 +1,17 @@
-"""Makes an installed task ready to ask inside another program, and reads what such a program recorded."""
+"""Makes an installed task ready to ask inside another program."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from probsense.core.options import Option
-from probsense.core.records import PromptForm
+from probsense.core.records import Item, PromptForm, canonical_json
+from probsense.interop.recorded_rounds import Asked
 from probsense.models.base import Capabilities
 from probsense.runs.ask.plan import fitting_method
-from probsense.tasks.base import Method, Task
 from probsense.tasks.registry import load_task, task_options
+from probsense.tasks.shared.item_scores import known_items
 
 METHOD = "method"
 """The option that says how to ask, beside those that the task declares."""
@@ -23,7 +24,7 @@ def ready_task(
     who: str,
     capabilities: Callable[[PromptForm], Capabilities],
     usual: str | None = None,
-) -> tuple[Task, Method]:
+) -> Asked:
     """Make a task, and choose how it asks.
 
     Parameters
@@ -41,7 +42,7 @@ def ready_task(
     Raises
     ------
     InputError
-        For an unknown task or option, or a method that cannot be had.
+        For an unknown task or option, a method that cannot be had, and an item that cannot be asked about.
     """
     declared = task_options(name)
     given = {
@@ -53,7 +54,16 @@ def ready_task(
     if wish is None and usual in task.methods:
         wish = usual
     task = task.for_model(wish, chat=capabilities("question").chat)
-    return task, fitting_method(task, wish, who, capabilities(task.prompt_form))
+    method = fitting_method(task, wish, who, capabilities(task.prompt_form))
+    for item in task.questions:
+        task.requests(item, method, {})
+    return Asked(name, task.version, canonical_json(dict(task.options)), method)
+
+
+def documents(items: Collection[Item]) -> list[dict[str, str]]:
+    """Describe items to a program that shows them: id, cluster, right answer and text; "" for what is not known."""
+    known = known_items([*items], [None] * len(items)).rename({"item": "id"})
+    return known.select("id", "cluster", "gold", "text").fill_null("").to_dicts()
 
 
 def _read(value: Any, option: Option) -> Any:

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from probsense.analysis.comparison.compare import CHANGED, Comparison, compare_scores
 from probsense.analysis.comparison.differences import Difference
 from probsense.analysis.comparison.items import Items, item_analysis
-from probsense.analysis.comparison.scores import Scores, ScoresReader
-from probsense.interop.sources import make_readers, read_source
-from probsense.results.comparisons import run_scores
-from probsense.runs.run import Run
+from probsense.interop.sources import Source, read_sources
 from probsense.show.words import Words
 from probsense.tasks.registry import words_named
-
-Source: TypeAlias = "Run | Scores | Path | str"
 
 
 def compare(
@@ -113,31 +108,6 @@ def items(
     return replace(found, notes=[*left_out, *found.notes])
 
 
-def read_sources(
-    sources: Sequence[Source],
-    store: Path | str | Sequence[Path | str],
-    task: str | None,
-    options: Mapping[str, Any],
-) -> tuple[list[Scores], list[str]]:
-    """Read all sources, and say what is left out of them."""
-    stores = [Path(one) for one in ([store] if isinstance(store, Path | str) else store)]
-    readers = make_readers(options)
-    read = [_scores(source, stores, readers, task) for source in sources]
-    return [one for scores, _ in read for one in scores], [note for _, notes in read for note in notes]
-
-
 def _bounded(found: Sequence[Difference], words: Words) -> list[Difference]:
     kept = words.bounded(one.estimate for one in found)
     return [replace(one, estimate=estimate) for one, estimate in zip(found, kept, strict=True)]
-
-
-def _scores(
-    source: Source, stores: Sequence[Path], readers: Sequence[ScoresReader], task: str | None
-) -> tuple[list[Scores], list[str]]:
-    match source:
-        case Scores():
-            return [source], []
-        case Run():
-            return [run_scores(source)], []
-        case _:
-            return read_source(source, stores=stores, readers=readers, task=task)

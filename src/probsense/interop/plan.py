@@ -12,16 +12,14 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 import polars as pl
 
 from probsense.analysis.comparison.aligned import Aligned, align
 from probsense.analysis.comparison.compare import one_task
 from probsense.analysis.comparison.scores import chosen_measures, named
 from probsense.core.errors import InputError
-from probsense.core.names import is_id
 from probsense.core.records import Json
-from probsense.interop.compare import Source, read_sources
+from probsense.interop.sources import Source, read_sources
 from probsense.runs.store.find import is_name
 from probsense.show.chart import Chart
 from probsense.show.measure import PERCENT, Measure
@@ -34,8 +32,6 @@ from probsense.tasks.registry import words_named
 
 PILOTS: Final = "pilots.json"
 """The pilots that come with the package (``benchmarks/studies/pilots.py``)."""
-POINTS: Final = 60
-"""Points of a curve of the chart."""
 TALL: Final = 300
 MEANING: Final = (
     "The large mark of each line is the pilot, the diamond what is needed; the dashed line is the goal."
@@ -71,25 +67,25 @@ class StudyPlan:
         return words_named(self.task).measure(self.measure)
 
     @property
+    def shown(self) -> Measure:
+        """Return how what a study reaches is shown: a width as the measure, a power in per cent."""
+        return self.style if self.goal.difference is None else Measure("", unit=PERCENT)
+
+    @property
     def each(self) -> list[tuple[Pilot, int | None]]:
         """Pair each pilot with the clusters that it needs."""
         return list(zip(self.pilots, self.needed, strict=True))
 
-    @property
-    def _most(self) -> int | None:
-        """Return the clusters that suffice for all; None if no number does."""
-        return None if None in self.needed else max(filter(None, self.needed))
-
     def sizes(self) -> dict[float, int]:
-        """List sizes of studies in clusters by multiples of the pilot."""
-        return shown_sizes(self.pilots[0].clusters, self._most)
+        """List sizes of studies in clusters by multiples of the pilot up to what all need."""
+        most = None if None in self.needed else max(filter(None, self.needed))
+        return shown_sizes(self.pilots[0].clusters, most)
 
     def table(self) -> pl.DataFrame:
         """Return a row for each model or pair and size: its clusters and items, and the width or the power there.
 
         The last row of each is what is needed.
         """
-        value = "width" if self.goal.difference is None else "power"
         return pl.DataFrame(
             [
                 {
@@ -97,7 +93,7 @@ class StudyPlan:
                     "versus": one.versus or None,
                     "clusters": size,
                     "items": one.items_in(size),
-                    value: self.goal.at(one, size),
+                    self.goal.name: self.goal.at(one, size),
                     "needed": size == needed,
                 }
                 for one, needed in self.each
@@ -132,7 +128,7 @@ class StudyPlan:
             "plans": [
                 {
                     **asdict(one),
-                    "beyond": [part._asdict() for part in one.beyond],
+                    "beyond": [asdict(part) for part in one.beyond],
                     "stderr": one.stderr(one.clusters),
                     "needed_clusters": count,
                     "needed_items": None if count is None else one.items_in(count),
@@ -146,22 +142,15 @@ class StudyPlan:
 
     def chart(self) -> Chart:
         """Make the chart: the width or the power by clusters, a line for each model or pair."""
-        ends = [*self.sizes().values(), *filter(None, self.needed)]
-        line = np.unique(np.geomspace(min(ends), max(ends), POINTS).round())
-        drawn = [
-            {"model": one.name, "mark": mark, "clusters": float(size), "value": self.goal.at(one, size)}
-            for one, needed in self.each
-            for mark, sizes in (
-                ("line", line),
-                ("pilot", [one.clusters]),
-                ("needed", [needed] if needed else []),
-            )
-            for size in sizes
-        ]
-        width, scale = self.goal.width, self.style.unit.scale
-        scale, goal = (100, self.goal.power) if width is None else (scale, width)
-        draw = partial(_draw, title=self.title, scale=scale, goal=goal)
-        return Chart("plan", self.title, MEANING, pl.DataFrame(drawn), draw)
+        mark = pl.when("needed").then(pl.lit("needed"))
+        drawn = self.table().select(
+            pl.concat_str("model", "versus", separator=" − ", ignore_nulls=True).alias("model"),
+            mark.when(pl.col("clusters") == self.pilots[0].clusters).then(pl.lit("pilot")).alias("mark"),
+            "clusters",
+            value=pl.col(self.goal.name) * self.shown.unit.scale,
+        )
+        goal = getattr(self.goal, self.goal.name) * self.shown.unit.scale
+        return Chart("plan", self.title, MEANING, drawn, partial(_draw, self.title, goal))
 
     @property
     def title(self) -> str:
@@ -217,16 +206,17 @@ def plan(
         no error.
     """
     goal = Goal(width, difference, power)
-    goal.check(math.inf)
     stores = [Path(one) for one in ([store] if isinstance(store, Path | str) else store)]
-    if name := _task_alone([*sources, *people], stores):
-        known = _kept()[name]
-        task, measure, notes = name, _only(measure, known["measure"]), [known["note"]]
-        pilots = [_pilot_of(one) for one in known["means" if difference is None else "differences"]]
-    else:
-        task, measure, pilots, notes = _pilots(
-            [*sources, *people], stores, task, measure, options, pairs=difference is not None
-        )
+    sources = (*sources, *people)
+    if not sources:
+        raise InputError("nothing to plan from", expected="a run, results, people's answers or a task's name")
+    pairs = difference is not None
+    kept = json.loads((files("probsense.studies") / PILOTS).read_text("utf-8"))
+    match sources:
+        case [str(name)] if name in kept and not (Path(name).exists() or is_name(name, stores)):
+            task, measure, pilots, notes = _kept_pilots(name, kept[name], measure, pairs)
+        case _:
+            task, measure, pilots, notes = _pilots(sources, stores, task, measure, options, pairs)
     low, high = words_named(task).bounds(measure)
     goal.check(high - low)
     if raters is not None:
@@ -237,24 +227,24 @@ def plan(
 
 def plan_table(found: StudyPlan) -> Table:
     """Make the table of a plan: a row for each size, a column for each model or pair."""
-    by_width = found.goal.difference is None
-    style = found.style if by_width else Measure("", unit=PERCENT)
-    sizes = found.sizes()
     first = found.pilots[0]
-    heads = [f"{first.items_in(size):,} ({_times(multiple)})" for multiple, size in sizes.items()]
-    cells = [[style.number(found.goal.at(one, size)) for one in found.pilots] for size in sizes.values()]
-    for name, counts in (
-        ("Items needed", [count and one.items_in(count) for one, count in found.each]),
-        ("Clusters needed", found.needed),
-    ):
-        heads.append(name)
-        cells.append(["no number" if count is None else f"{count:,}" for count in counts])
-    return Table(
-        found.title,
-        ("Items asked", *(plain(one.name) for one in found.pilots)),
-        tuple((head, *row) for head, row in zip(heads, cells, strict=True)),
-        footing=2,
-    )
+    rows = [
+        (
+            f"{first.items_in(size):,} ({_times(multiple)})",
+            *(found.shown.number(found.goal.at(one, size)) for one in found.pilots),
+        )
+        for multiple, size in found.sizes().items()
+    ]
+    needed = {
+        "Items needed": [count and one.items_in(count) for one, count in found.each],
+        "Clusters needed": found.needed,
+    }
+    rows += [
+        (name, *("no number" if count is None else f"{count:,}" for count in counts))
+        for name, counts in needed.items()
+    ]
+    columns = ("Items asked", *(plain(one.name) for one in found.pilots))
+    return Table(found.title, columns, tuple(rows), footing=2)
 
 
 def _times(multiple: float) -> str:
@@ -271,35 +261,19 @@ def _unit(style: Measure) -> str:
     return " points" if style.unit.suffix == PERCENT.suffix else style.unit.suffix
 
 
-def _task_alone(sources: Sequence[Source], stores: Sequence[Path]) -> str:
-    """Return the task that is named in place of a pilot; "" if there is a pilot."""
-    match sources:
-        case [str(name)] if name in _kept() and not (
-            Path(name).exists() or is_id(name) or is_name(name, stores)
-        ):
-            return name
-        case []:
-            raise InputError(
-                "nothing to plan from", expected="a run, results, people's answers or a task's name"
-            )
-    return ""
-
-
-def _kept() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((files("probsense.studies") / PILOTS).read_text("utf-8"))
-    return found
-
-
-def _pilot_of(known: Mapping[str, Any]) -> Pilot:
-    return Pilot(**{**known, "beyond": tuple(Beyond(**one) for one in known["beyond"])})
-
-
-def _only(wanted: str | None, known: str) -> str:
-    if wanted not in (None, known):
+def _kept_pilots(
+    task: str, kept: Mapping[str, Any], measure: str | None, pairs: bool
+) -> tuple[str, str, list[Pilot], list[str]]:
+    """Return the task, the measure, the pilot of each model or pair, and notes, as they come with the package."""
+    if measure not in (None, own := kept["measure"]):
         raise InputError(
-            f"no pilot is kept by the measure {wanted!r}", expected=f"{known}, or a run of your own"
+            f"no pilot is kept by the measure {measure!r}", expected=f"{own}, or a run of your own"
         )
-    return known
+    pilots = [
+        Pilot(**{**one, "beyond": tuple(Beyond(**more) for more in one["beyond"])})
+        for one in kept["differences" if pairs else "means"]
+    ]
+    return task, own, pilots, [kept["note"]]
 
 
 def _pilots(
@@ -308,10 +282,9 @@ def _pilots(
     task: str | None,
     measure: str | None,
     options: Mapping[str, Any],
-    *,
     pairs: bool,
 ) -> tuple[str, str, list[Pilot], list[str]]:
-    """Read pilots: the task, the measure, the pilot of each model or pair, and notes."""
+    """Read pilots, and return the same."""
     read, notes = read_sources(sources, stores, task, options)
     if pairs and len(read) < 2:
         raise InputError(
@@ -367,10 +340,7 @@ def _limits(found: StudyPlan, pilot: Pilot) -> list[str]:
     end = _end(found, pilot)
     rough = 196 * math.sqrt(2 / pilot.freedom(pilot.clusters))
     notes = [f"{pilot.name}: {end}, however many items are asked"] if end else []
-    return [
-        *notes,
-        f"{pilot.name}: the number needed is known to about ± {rough:.0f} %",
-    ]
+    return [*notes, f"{pilot.name}: the number needed is known to about ± {rough:.0f} %"]
 
 
 def _end(found: StudyPlan, pilot: Pilot) -> str:
@@ -384,40 +354,22 @@ def _end(found: StudyPlan, pilot: Pilot) -> str:
     return f"with {units}, the interval stays {_size(float(f'{end:.2g}'), found.style)} wide"
 
 
-def _draw(table: pl.DataFrame, width: int, *, title: str, scale: float, goal: float) -> Spec:
-    """Draw a line for each model, with its pilot and what is needed marked.
-
-    Parameters
-    ----------
-    table : DataFrame
-        model, mark ("line", "pilot" or "needed"), clusters, value.
-    width : int
-        Of the whole chart, in pixels.
-    title : str
-        Of the axis of values.
-    scale : float
-        Between a value and its printed form.
-    goal : float
-        Where the dashed line is.
-    """
+def _draw(title: str, goal: float, table: pl.DataFrame, width: int) -> Spec:
+    """Draw a line for each model, with its pilot and what is needed marked, and a dashed line at the goal."""
     import altair as alt
 
     names = labels(strings(table, "model"))
     hue, _ = by_model([*names.values()], width)
-    records = [
-        {**row, "model": names[row["model"]], "value": scale * row["value"]}
-        for row in table.iter_rows(named=True)
-    ]
-    base = alt.Chart(rows(records)).encode(
+    base = alt.Chart(rows(table.with_columns(pl.col("model").replace(names)).to_dicts())).encode(
         x=alt.X("clusters:Q", title="Clusters of items", scale=alt.Scale(type="log", nice=False)),
         y=alt.Y("value:Q", title=title),
         color=hue,
     )
-    only = {mark: base.transform_filter(f"datum.mark === '{mark}'") for mark in ("line", "pilot", "needed")}
+    pilot, needed = (base.transform_filter(f"datum.mark === '{mark}'") for mark in ("pilot", "needed"))
     drawn = alt.layer(
-        alt.Chart(rows([{"goal": scale * goal}])).mark_rule(**DASHED).encode(y="goal:Q"),
-        only["line"].mark_line(),
-        only["pilot"].mark_point(filled=True, size=120),
-        only["needed"].mark_point(filled=True, size=120, shape="diamond"),
+        alt.Chart(rows([{"goal": goal}])).mark_rule(**DASHED).encode(y="goal:Q"),
+        base.mark_line(interpolate="monotone"),
+        pilot.mark_point(filled=True, size=120),
+        needed.mark_point(filled=True, size=120, shape="diamond"),
     ).properties(width=width - 80, height=TALL)
     return specification(drawn, f"{title} by clusters of items, for {', '.join(names.values())}. {MEANING}")

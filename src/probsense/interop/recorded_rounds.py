@@ -5,12 +5,23 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
+from probsense.analysis.comparison.scores import Scores
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Request, Response, response_from_json, response_to_json
+from probsense.results.comparisons import named_scores
 from probsense.tasks.base import Answered, Answers, Method, Task, answered_by
 from probsense.tasks.registry import load_task, named_in_data
+
+KEY: Final = "probsense"
+"""Where the records of other programs keep what is ours: "asked", an :class:`Asked`, and "answers"."""
+ASKED: Final = "model"
+"""What estimates call the model while a program asks it; some estimates are about constant answers instead."""
+
+Written = Sequence[Sequence[str]]
+"""Answers about an item in the order in which they came: the kind of each, and the response as JSON."""
 
 
 class Asked(NamedTuple):
@@ -61,21 +72,13 @@ def open_requests(task: Task, item: Item, method: Method, answers: Answers) -> l
     return [request for request in wanted if request not in answers]
 
 
-def written(answers: Mapping[Request, Response]) -> list[list[str]]:
-    """Write answers in the order in which they came: the kind of each, and the response as JSON."""
+def written(answers: Mapping[Request, Response]) -> Written:
+    """Write the answers about an item."""
     return [[response.kind, response_to_json(response)] for response in answers.values()]
 
 
-def answered_again(asked: Asked, model: str, recorded: Mapping[str, Sequence[Sequence[str]]]) -> Answered:
-    """Measure recorded answers.
-
-    Parameters
-    ----------
-    asked : Asked
-    model : str
-        What the estimates shall call the model.
-    recorded : Mapping of str to sequence
-        The answers about each item by its id, as :func:`written` wrote them.
+def answered_again(asked: Asked, recorded: Mapping[str, Written], model: str = ASKED) -> Answered:
+    """Measure the recorded answers about items, by their ids.
 
     Raises
     ------
@@ -92,9 +95,40 @@ def answered_again(asked: Asked, model: str, recorded: Mapping[str, Sequence[Seq
     return answered_by(model, task, asked.method, items, found)
 
 
-def _matched(
-    task: Task, item: Item, method: Method, recorded: Sequence[Sequence[str]]
-) -> dict[Request, Response]:
+def recorded_scores(kept: Mapping[str, Any], model: str, path: Path, notes: tuple[str, ...] = ()) -> Scores:
+    """Score what a program kept under :data:`KEY` about items of one of our tasks, as a run of it.
+
+    Parameters
+    ----------
+    kept : Mapping of str to Any
+        By the ids of the items.
+    model : str
+    path : Path
+        Where it was kept.
+    notes : tuple of str
+        What to note besides.
+
+    Raises
+    ------
+    InputError
+        For anything that is not what was kept, and where the task cannot be had again.
+    """
+    try:
+        asked = Asked(*next(iter(kept.values()))["asked"])
+        recorded = {item: own["answers"] for item, own in kept.items()}
+        answered, (task, _) = answered_again(asked, recorded, model), task_again(asked)
+    except (TypeError, ValueError, KeyError) as error:
+        raise InputError(
+            f"answers that cannot be read: {type(error).__name__}",
+            path=path,
+            expected="what our tasks keep there",
+        ) from None
+    except InputError as error:
+        raise InputError(str(error), path=path) from None
+    return named_scores(task, answered, str(path), nothing=f"the record {path}", notes=notes)
+
+
+def _matched(task: Task, item: Item, method: Method, recorded: Written) -> dict[Request, Response]:
     """Match answers with the requests of the item, which come again as they came."""
     found: dict[Request, Response] = {}
     left = iter(recorded)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from probsense.analysis.comparison.scores import Scores, ScoresReader
 from probsense.core import registry
@@ -15,8 +15,11 @@ from probsense.core.names import is_id
 from probsense.core.options import check_options, declared
 from probsense.interop.choices import PEOPLE, ChoicesReader
 from probsense.results.comparisons import run_scores
+from probsense.runs.run import Run
 from probsense.runs.store.find import find_runs, is_name
 from probsense.tasks.registry import tasks_with
+
+Source: TypeAlias = "Run | Scores | Path | str"
 
 GROUP: Final = "probsense.readers"
 """Entry points of the readers of other programs' results; a task brings its own reader along."""
@@ -47,21 +50,25 @@ def make_readers(options: Mapping[str, Any]) -> list[ScoresReader]:
     ]
 
 
-def read_source(
-    source: Path | str, *, stores: Sequence[Path], readers: Sequence[ScoresReader], task: str | None = None
+def read_sources(
+    sources: Sequence[Source],
+    store: Path | str | Sequence[Path | str],
+    task: str | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> tuple[list[Scores], list[str]]:
-    """Read what one word of the command line names; a store or a test set may have results of several models.
+    """Read what users name; a store or a test set may have results of several models.
 
     Parameters
     ----------
-    source : Path or str
-        A file or folder, recognised by its content; if there is none, the name of runs, or the beginning of a run's id.
-    stores : sequence of Path
+    sources : sequence of Run, Scores, Path or str
+        A file or folder is recognised by its content, and read by the first reader that does; if there is none, a word
+        is the name of runs, or the beginning of a run's id.
+    store : Path or str, or sequence of them
         Stores to find runs in by their names and ids.
-    readers : sequence of ScoresReader
-        The first one that recognises a file or folder reads it.
     task : str, optional
         Take the runs of this task only.
+    options : Mapping, optional
+        Those of the readers.
 
     Returns
     -------
@@ -72,28 +79,43 @@ def read_source(
     Raises
     ------
     InputError
-        For anything else.
+        For anything else, and an option that no reader declares.
     """
+    stores = [Path(one) for one in ([store] if isinstance(store, Path | str) else store)]
+    readers = make_readers(options or {})
+    found: list[Scores] = []
+    left_out: list[str] = []
+    for source in sources:
+        match source:
+            case Scores():
+                found.append(source)
+            case Run():
+                found.append(run_scores(source))
+            case _ if reader := _reader(source, stores, readers):
+                found += reader.read(Path(source))
+            case _:
+                runs, notes = find_runs([str(source)], stores, task)
+                found += map(run_scores, runs)
+                left_out += notes
+    return found, left_out
+
+
+def _reader(
+    source: Path | str, stores: Sequence[Path], readers: Sequence[ScoresReader]
+) -> ScoresReader | None:
+    """Return the reader of a file or folder; None for a store, and for runs in the stores."""
     path = Path(source)
     kinds = f"a run's name or id, a store, {', '.join(reader.kind for reader in readers)}"
     if not path.exists():
         if is_id(str(source)) or is_name(str(source), stores):
-            return _read_runs(source, stores, task)
+            return None
         raise InputError(f"no such file, and no run's name or id: {str(source)!r}", expected=kinds)
-    if path.is_file() and _is_store(path):
-        return _read_runs(path, (), task)
+    if path.is_file():
+        with open_bytes(path) as stream:
+            if stream.read(len(HEADER)) == HEADER:
+                return None
     for reader in readers:
         if reader.recognises(path):
-            return [*reader.read(path)], []
+            return reader
     what = "a folder without results" if path.is_dir() else "a file of no known results"
     raise InputError(what, path=path, expected=kinds)
-
-
-def _is_store(path: Path) -> bool:
-    with open_bytes(path) as stream:
-        return stream.read(len(HEADER)) == HEADER
-
-
-def _read_runs(name: Path | str, stores: Sequence[Path], task: str | None) -> tuple[list[Scores], list[str]]:
-    runs, left_out = find_runs([str(name)], stores, task)
-    return [run_scores(run) for run in runs], left_out

@@ -8,9 +8,10 @@ number alone (Cameron, Gelbach & Miller 2011, J. Business & Economic Statistics 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from typing import Final
 
 from probsense.analysis.inference.quantiles import LEVEL, t_quantile
 from probsense.core.errors import InputError
@@ -24,7 +25,8 @@ MULTIPLES: Final = (0.25, 0.5, 1, 2, 4)
 """Sizes of studies that a plan always shows, as multiples of the pilot."""
 
 
-class Beyond(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Beyond:
     """What other units than items add to a squared standard error.
 
     Attributes
@@ -141,6 +143,11 @@ class Goal:
     difference: float | None = None
     power: float = POWER
 
+    @property
+    def name(self) -> str:
+        """Name what a study reaches."""
+        return "width" if self.difference is None else "power"
+
     def check(self, full: float) -> None:
         """Refuse a goal that no study could have.
 
@@ -159,10 +166,8 @@ class Goal:
             raise InputError(what, expected="either --width or --difference")
         for name, value in (("width", self.width), ("difference", self.difference)):
             if value is not None and not 0 < value < full:
-                ends = (
-                    "above 0" if math.isinf(full) else f"above 0 and below {full:g}, the range of the measure"
-                )
-                raise InputError(f"--{name} {value:g}", expected=f"a number {ends}")
+                ends = "" if math.isinf(full) else f" and below {full:g}, the range of the measure"
+                raise InputError(f"--{name} {value:g}", expected=f"a number above 0{ends}")
         if not 0 < self.power < 1:
             raise InputError(f"--power {self.power:g}", expected="a probability between 0 and 1, such as .8")
 
@@ -202,11 +207,7 @@ def smallest(enough: Callable[[int], bool]) -> int | None:
         high *= 2
         if high > MOST:
             return None
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    return bisect_left(range(high), True, lo=high // 2 + 1, key=enough)
 
 
 def shown_sizes(clusters: int, needed: int | None) -> dict[float, int]:

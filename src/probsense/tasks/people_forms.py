@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from probsense.core.files import Place, read_json
+from probsense.core.errors import InputError
+from probsense.core.files import Place, read_csv, read_json
 from probsense.core.records import Item, Json
 
 FormKind: TypeAlias = Literal["judge", "write", "choose"]
 """What people do: say yes or no to questions about a text, write texts of their own, or choose an option."""
 
+STUDY: Final = "study.json"
+"""The file of an exported study."""
+CHOSEN: Final = ("person", "block", "item", "answer")
+"""The first columns of the file of all choices in an export, by which it is known."""
 PERSON: Final = ("person", "Number of the person, in the order of arrival.")
 MS: Final = ("ms", "Milliseconds from the first sight of the page to the answer that counts.")
 
@@ -123,12 +128,62 @@ def whole(task: str, item: Item) -> dict[str, Json]:
     return {"task": task, "cluster": item.cluster, "gold": item.gold, "data": dict(item.data)}
 
 
-def study_questions(path: Path) -> Iterator[tuple[str, Place, dict[str, Any]]]:
-    """Yield the questions of a study that ``collect export`` wrote, each with the number of its block and its place."""
+class Choice(NamedTuple):
+    """What a person chose: the number of the question's block, and the index of the option."""
+
+    person: str
+    block: str
+    question: PeopleQuestion
+    option: int
+
+
+def exported_choices(path: Path) -> list[Choice]:
+    """Read the choices that ``collect export`` wrote, beside its study, in the order of the study's questions.
+
+    Raises
+    ------
+    InputError
+        For other columns, a file without its study, an item that the study does not have, an answer that is no option
+        of it, and a person who answered an item twice.
+    """
+    study, (columns, rows) = path.parent / STUDY, read_csv(path)
+    if not {*CHOSEN} <= {*columns}:
+        raise InputError(
+            f"no columns {', '.join(CHOSEN)}", path=path, line=1, expected="choices of an export"
+        )
+    if not study.is_file():
+        raise InputError(f"no {STUDY} beside this file", path=path, expected="the folder of an export")
+    known = {(block, question.id): question for block, question in _questions(study)}
+    found: dict[tuple[str, str], list[Choice]] = {key: [] for key in known}
+    seen: dict[str, Place] = {}
+    for line, row in rows:
+        place = Place(path, line)
+        person, block, item, answer = (row[name] for name in CHOSEN)
+        if (block, item) not in known:
+            raise place.wrong(item, "item", f"an item of the block {block!r} of {STUDY}")
+        place.once(f"{person} {block} {item}", "item", seen, "each item once for each person")
+        question = known[block, item]
+        if not answer.isdecimal() or int(answer) >= len(question.options):
+            raise place.wrong(answer, "answer", f"the index of an option, 0 to {len(question.options) - 1}")
+        found[block, item].append(Choice(person, block, question, int(answer)))
+    return [choice for choices in found.values() for choice in choices]
+
+
+def _questions(path: Path) -> Iterator[tuple[str, PeopleQuestion]]:
+    """Yield the questions of a study that ``collect export`` wrote, each with the number of its block."""
     place = Place(path)
     study = place.mapping(read_json(path))
     for number, block in enumerate(place.entries(study.get("blocks"), "blocks"), 1):
         inside = place.inside("blocks", number - 1)
-        for at, question in enumerate(inside.entries(inside.mapping(block).get("questions"), "questions")):
+        for at, own in enumerate(inside.entries(inside.mapping(block).get("questions"), "questions")):
             here = inside.inside("questions", at)
-            yield str(number), here, here.mapping(question)
+            found = here.mapping(own)
+            options, right = here.texts(found.get("options"), "options", least=0), found.get("right")
+            question = PeopleQuestion(
+                here.word(found.get("id"), "id"),
+                here.text(found.get("text"), "text"),
+                tuple(options),
+                None if right is None else here.whole(right, "right", 0, len(options) - 1),
+                here.mapping(found.get("data", {}), "data"),
+            )
+            yield str(number), question

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, Protocol
+from typing import Final
 
-import anyio
 from inspect_ai.model import (
     ChatMessage,
     ChatMessageAssistant,
@@ -13,8 +12,8 @@ from inspect_ai.model import (
     ChatMessageUser,
     GenerateConfig,
     Model,
-    ModelOutput,
 )
+from inspect_ai.util import collect
 
 from probsense.core.errors import ModelError
 from probsense.core.records import (
@@ -27,7 +26,7 @@ from probsense.core.records import (
     ScoreRequest,
     Turn,
 )
-from probsense.interop.inspect.model import ProbSenseAPI
+from probsense.interop.inspect.model import Gathering, ProbSenseAPI
 from probsense.models.base import Capabilities
 from probsense.models.next_token.labels import top_tokens_response
 
@@ -35,28 +34,19 @@ TOP: Final = 20
 """The most probable tokens that inspect lets one ask for."""
 
 
-class Asker(Protocol):
-    """Somebody who answers requests."""
-
-    @property
-    def capabilities(self) -> Capabilities:
-        """The requests that can be answered."""
-
-    @property
-    def usual(self) -> str | None:
-        """The method to ask by where the user chose none."""
-
-    async def ask(self, requests: Sequence[Request]) -> Sequence[Response]:
-        """Answer the requests, in their order."""
-
-
-def asker(model: Model, form: PromptForm) -> Asker:
+def asker(model: Model, form: PromptForm) -> Gathering | Generating:
     """Return who answers for a model of inspect: our own model behind it, or else the texts that it generates."""
     return model.api.asker(form) if isinstance(model.api, ProbSenseAPI) else Generating(model)
 
 
 class Generating:
-    """A model of inspect that generates texts, with the probabilities of first words where its provider has them."""
+    """A model of inspect that generates texts, with the probabilities of first words where its provider has them.
+
+    Attributes
+    ----------
+    usual : str
+        The method to ask by where the user chose none.
+    """
 
     capabilities = Capabilities(labels="topk", sample=True, chat=True)
     usual = "sample"
@@ -65,7 +55,7 @@ class Generating:
         self._model = model
 
     async def ask(self, requests: Sequence[Request]) -> Sequence[Response]:
-        """Answer the requests, in their order; those for several texts ask for them at once."""
+        """Answer the requests, in their order."""
         return [await self._answer(request) for request in requests]
 
     async def _answer(self, request: Request) -> Response:
@@ -84,17 +74,8 @@ class Generating:
             top_p=request.top_p if request.top_p < 1 else None,
             stop_seqs=[*request.stop] or None,
         )
-        found: dict[int, ModelOutput] = {}
-
-        async def draw(i: int) -> None:
-            found[i] = await self._model.generate(
-                _messages(request.turns, request.prompt, request.system), config=config
-            )
-
-        async with anyio.create_task_group() as group:
-            for i in range(request.n):
-                group.start_soon(draw, i)
-        outputs = [found[i] for i in range(request.n)]
+        messages = _messages(request.turns, request.prompt, request.system)
+        outputs = await collect(*(self._model.generate(messages, config=config) for _ in range(request.n)))
         return SampleResponse(
             tuple(output.completion for output in outputs),
             cut=tuple(output.stop_reason == "max_tokens" for output in outputs),
@@ -107,18 +88,12 @@ class Generating:
         top = logprobs.content[0].top_logprobs if logprobs and logprobs.content else None
         if not top:
             raise ModelError(f"{self._model} gives no probabilities of first words: ask by -T method=sample")
-        return top_tokens_response(request, sorted(((one.token, one.logprob) for one in top), key=_falling))
+        tokens = [(one.token, one.logprob) for one in sorted(top, key=lambda one: -one.logprob)]
+        return top_tokens_response(request, tokens)
 
 
 def _messages(turns: Sequence[Turn], prompt: str, system: str) -> list[ChatMessage]:
-    first: list[ChatMessage] = [ChatMessageSystem(content=system)] if system else []
-    before: list[ChatMessage] = [
-        message
-        for said, reply in turns
-        for message in (ChatMessageUser(content=said), ChatMessageAssistant(content=reply))
-    ]
-    return [*first, *before, ChatMessageUser(content=prompt)]
-
-
-def _falling(token: tuple[str, Any]) -> float:
-    return -float(token[1])
+    found: list[ChatMessage] = [ChatMessageSystem(content=system)] if system else []
+    for said, reply in turns:
+        found += ChatMessageUser(content=said), ChatMessageAssistant(content=reply)
+    return [*found, ChatMessageUser(content=prompt)]

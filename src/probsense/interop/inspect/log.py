@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-import polars as pl
-
 from probsense.analysis.comparison.scores import Scores
 from probsense.core.errors import InputError, brief
 from probsense.core.registry import install
-from probsense.interop.recorded_rounds import Asked, answered_again, task_again
-from probsense.results.comparisons import named_scores
+from probsense.interop.recorded_rounds import KEY, recorded_scores
+from probsense.interop.samples import Sample, sample_scores
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample
 
 ENDING: Final = ".eval"
-KEY: Final = "probsense"
-"""Where samples and scores keep what is ours."""
 GRADES: Final = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 """What inspect's grades are worth: correct, partly so, incorrect, no answer."""
 
@@ -68,10 +63,16 @@ def read_log(path: Path) -> Scores:
         )
     left_out = len(log.samples or ()) - len(samples)
     notes = (f"{left_out:,} samples of {path} have no scores",) if left_out else ()
-    kept = {str(sample.id): own for sample in samples if (own := _kept(sample)) is not None}
+    kept = {
+        str(sample.id): own
+        for sample in samples
+        for score in sample.scores.values()
+        if (own := (score.metadata or {}).get(KEY))
+    }
     if kept:
-        return _own(kept, log.eval.model, path, notes)
-    return _others(samples, log.eval.task, log.eval.model, path, notes)
+        return recorded_scores(kept, log.eval.model, path, notes)
+    found = (_sample(log.eval.task, sample) for sample in samples)
+    return sample_scores(log.eval.model, log.eval.task, path, found, "numbers or grades", notes)
 
 
 def _load(path: Path) -> EvalLog:
@@ -95,73 +96,17 @@ def _load(path: Path) -> EvalLog:
         ) from None
 
 
-def _kept(sample: EvalSample) -> Mapping[str, Any] | None:
-    """Return what a score of ours keeps in a sample."""
-    for score in (sample.scores or {}).values():
-        if isinstance(found := (score.metadata or {}).get(KEY), Mapping):
-            return found
-    return None
-
-
-def _own(kept: Mapping[str, Mapping[str, Any]], model: str, path: Path, notes: tuple[str, ...]) -> Scores:
-    """Score the samples of one of our tasks as a run of it."""
-    try:
-        asked = Asked(*next(iter(kept.values()))["asked"])
-        answered = answered_again(asked, model, {item: own["answers"] for item, own in kept.items()})
-        task, _ = task_again(asked)
-    except (TypeError, ValueError, KeyError) as error:
-        raise InputError(
-            f"answers that cannot be read: {type(error).__name__}",
-            path=path,
-            expected="what our scorer keeps",
-        ) from None
-    except InputError as error:
-        raise InputError(str(error), path=path) from None
-    return named_scores(task, answered, str(path), nothing=f"the log {path}", notes=notes)
-
-
-def _others(
-    samples: Iterable[EvalSample], task: str, model: str, path: Path, notes: tuple[str, ...]
-) -> Scores:
-    """Score the samples of somebody else's task."""
-    items: dict[str, dict[str, str | None]] = {}
-    values: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    odd: dict[str, None] = {}
-    for sample in samples:
-        item = f"{task}/{sample.id}"
-        items.setdefault(item, _described(item, task, sample))
-        for name, value in _named_values(sample):
-            number = _number(value)
-            if number is None:
-                odd[name] = None
-            elif not math.isnan(number):
-                values[item][name].append(number)
-    measures = dict.fromkeys(name for own in values.values() for name in own)
-    if not measures:
-        raise InputError("no score is a number or a grade", path=path, expected="such as C, I or 0.5")
-    odd_notes = (
-        (f"not compared, because not all values are numbers or grades: {', '.join(odd)}",) if odd else ()
-    )
-    scores = {
-        name: [math.fsum(own) / len(own) if (own := values[item].get(name)) else None for item in items]
-        for name in measures
-        if name not in odd
-    }
-    if not scores:
-        raise InputError("no score is a number or a grade", path=path, expected="such as C, I or 0.5")
-    return Scores(
-        model,
-        task,
-        str(path),
-        task,
-        pl.DataFrame(list(items.values()), schema=dict.fromkeys(next(iter(items.values())), pl.String)),
-        pl.DataFrame(scores, schema=dict.fromkeys(scores, pl.Float64)),
-        (*odd_notes, *notes),
-    )
+def _sample(task: str, sample: EvalSample) -> Sample:
+    """Describe a sample of somebody else's task."""
+    text = sample.input if isinstance(sample.input, str) else "\n".join(one.text for one in sample.input)
+    gold = sample.target if isinstance(sample.target, str) else " | ".join(sample.target)
+    given = next((score.answer for score in sample.scores.values() if score.answer is not None), None)
+    values = {name: _number(value) for name, value in _named_values(sample)}
+    return Sample(task, str(sample.id), gold or None, given, text, values)
 
 
 def _named_values(sample: EvalSample) -> Iterable[tuple[str, Any]]:
-    for scorer, score in (sample.scores or {}).items():
+    for scorer, score in sample.scores.items():
         if isinstance(score.value, Mapping):
             yield from ((f"{scorer}.{key}", value) for key, value in score.value.items())
         else:
@@ -175,10 +120,3 @@ def _number(value: Any) -> float | None:
     if isinstance(value, str):
         return GRADES.get(value, GRADES.get(value.lower()))
     return float(value) if isinstance(value, int | float) and not math.isinf(value) else None
-
-
-def _described(item: str, task: str, sample: EvalSample) -> dict[str, str | None]:
-    text = sample.input if isinstance(sample.input, str) else "\n".join(one.text for one in sample.input)
-    target = sample.target if isinstance(sample.target, str) else " | ".join(sample.target)
-    given = next((score.answer for score in (sample.scores or {}).values() if score.answer is not None), None)
-    return {"item": item, "cluster": item, "part": task, "gold": target or None, "label": given, "text": text}

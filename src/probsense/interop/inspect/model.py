@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import count, groupby
 from typing import Any, Final
 
 import anyio
@@ -66,18 +67,17 @@ class ProbSenseAPI(ModelAPI):  # type: ignore[misc]
             raise InputError(
                 f"tools for {self.model_name}, which calls none", expected="a task without tools"
             )
-        request = text_request(input, config)
         asker = self.asker("question")
-        (response,) = await asker.ask([request])
+        (response,) = await asker.ask([text_request(input, config)])
         assert isinstance(response, SampleResponse)
+        cut = response.cut or (False,) * len(response.texts)
         answers = [split(text).answer or "" for text in response.texts]
-        outputs = [ModelOutput.from_content(self.model_name, text) for text in answers]
-        if response.cut:
-            for output, cut in zip(outputs, response.cut, strict=True):
-                output.choices[0].stop_reason = "max_tokens" if cut else "stop"
-        return ModelOutput(
-            model=self.model_name, choices=[output.choices[0] for output in outputs], usage=asker.take_usage()
-        )
+        outputs = [
+            ModelOutput.from_content(self.model_name, text, "max_tokens" if short else "stop")
+            for text, short in zip(answers, cut, strict=True)
+        ]
+        choices = [output.choices[0] for output in outputs]
+        return ModelOutput(model=self.model_name, choices=choices, usage=asker.take_usage())
 
 
 def text_request(messages: Sequence[ChatMessage], config: GenerateConfig) -> SampleRequest:
@@ -85,14 +85,9 @@ def text_request(messages: Sequence[ChatMessage], config: GenerateConfig) -> Sam
 
     What the system says comes before the first thing that the user says. Messages of one side in a row are one.
     """
-    said: list[tuple[str, str]] = []
-    for message in messages:
-        side = "assistant" if message.role == "assistant" else "user"
-        if said and said[-1][0] == side:
-            said[-1] = (side, f"{said[-1][1]}\n\n{message.text}")
-        else:
-            said.append((side, message.text))
-    texts = [text for _, text in (said[1:] if said and said[0][0] == "assistant" else said)]
+    sides = groupby(messages, lambda one: one.role == "assistant")
+    said = [(own, "\n\n".join(one.text for one in side)) for own, side in sides]
+    texts = [text for i, (own, text) in enumerate(said) if i or not own]
     if len(texts) % 2 == 0:
         raise InputError(
             "a conversation that ends with the model's own words", expected="a question at its end"
@@ -110,12 +105,6 @@ def text_request(messages: Sequence[ChatMessage], config: GenerateConfig) -> Sam
     )
 
 
-@dataclass(slots=True)
-class _Waiting:
-    request: Request
-    answer: Response | Failure | None = None
-
-
 @dataclass
 class Gathering:
     """A model whose requests from many samples are answered together.
@@ -129,7 +118,9 @@ class Gathering:
 
     model: Model
     usual: str | None = None
-    _waiting: list[_Waiting] = field(default_factory=list)
+    _waiting: dict[str, Request] = field(default_factory=dict)
+    _answers: dict[str, Response | Failure] = field(default_factory=dict)
+    _numbers: Iterator[int] = field(default_factory=count)
     _lock: anyio.Lock = field(default_factory=anyio.Lock)
     _told: Usage = field(default_factory=Usage)
 
@@ -146,27 +137,25 @@ class Gathering:
         ModelError
             If one has no answer.
         """
-        own = [_Waiting(request) for request in requests]
-        self._waiting += own
+        own = {str(next(self._numbers)): request for request in requests}
+        self._waiting |= own
         await anyio.sleep(PATIENCE)
         async with self._lock:
             # Whoever held the lock before may have asked these, too.
-            together, self._waiting = self._waiting, []
+            together, self._waiting = self._waiting, {}
             if together:
                 await anyio.to_thread.run_sync(partial(self._answer, together))
-        found = []
-        for one in own:
-            if one.answer is None or isinstance(one.answer, Failure):
-                why = "it gave no answer" if one.answer is None else one.answer.reason
-                raise ModelError(f"{self.model.name}: {why}")
-            found.append(one.answer)
+        found: list[Response] = []
+        for key in own:
+            answer = self._answers.pop(key, Failure("it gave no answer", 1))
+            if isinstance(answer, Failure):
+                raise ModelError(f"{self.model.name}: {answer.reason}")
+            found.append(answer)
         return found
 
-    def _answer(self, together: Sequence[_Waiting]) -> None:
-        numbered = {str(i): one for i, one in enumerate(together)}
-        for batch in ask(self.model, {key: one.request for key, one in numbered.items()}):
-            for key, answer in batch:
-                numbered[key].answer = answer
+    def _answer(self, together: Mapping[str, Request]) -> None:
+        for batch in ask(self.model, together):
+            self._answers.update(batch)
 
     def take_usage(self) -> ModelUsage:
         """Return the tokens that went through the network since the last call."""

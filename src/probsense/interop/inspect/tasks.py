@@ -23,29 +23,32 @@ from probsense.analysis.distributions.option_views import best
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.records import (
-    Item,
     LabelResponse,
     Request,
     Response,
     SampleResponse,
     ScoreRequest,
     ScoreResponse,
-    canonical_json,
 )
-from probsense.interop.asking import ready_task
+from probsense.interop.asking import documents, ready_task
 from probsense.interop.inspect.asking import asker
-from probsense.interop.inspect.log import KEY
-from probsense.interop.recorded_rounds import Asked, answered_again, open_requests, task_again, written
+from probsense.interop.recorded_rounds import (
+    ASKED,
+    KEY,
+    Asked,
+    answered_again,
+    open_requests,
+    task_again,
+    written,
+)
 from probsense.results.comparisons import item_scores
-from probsense.tasks.base import Answers, Method, Task
+from probsense.tasks.base import Answers, Method
 from probsense.tasks.registry import task_names
-from probsense.tasks.shared.item_scores import TEXTS, known_items, plain_scores
+from probsense.tasks.shared.item_scores import plain_scores
 
 LOG: Final = getLogger(__name__)
 DETAIL: Final = "detail"
 """The option of every task that has the metric return all estimates, not those about all items alone."""
-ASKED: Final = "model"
-"""The name of the model in estimates; some estimates are about constant answers instead."""
 
 
 def made(name: str, options: Mapping[str, Any]) -> InspectTask:
@@ -60,32 +63,29 @@ def made(name: str, options: Mapping[str, Any]) -> InspectTask:
     detail = bool(options.get(DETAIL, False))
     try:
         who = get_model()
-        task, method = ready_task(
+        asked = ready_task(
             name,
             {key: value for key, value in options.items() if key != DETAIL},
             who=str(who),
             capabilities=lambda form: asker(who, form).capabilities,
             usual=asker(who, "question").usual,
         )
-        asked = Asked(name, task.version, canonical_json(dict(task.options)), method)
         task, items = task_again(asked)
-        samples = [_sample(task, item, method) for item in items.values()]
     except ProbSenseError as error:
         raise PrerequisiteError(str(error)) from None
+    samples = [
+        Sample(
+            one["text"] or one["id"], target=one["gold"], id=one["id"], metadata={"cluster": one["cluster"]}
+        )
+        for one in documents(items.values())
+    ]
     return InspectTask(
         dataset=MemoryDataset(samples, name=name),
         solver=ask(*asked),
         scorer=answers(*asked, detail),
         version=task.version,
-        metadata={"options": dict(task.options), "method": method},
+        metadata={"options": dict(task.options), "method": asked.method},
     )
-
-
-def _sample(task: Task, item: Item, method: Method) -> Sample:
-    task.requests(item, method, {})  # Refuses what cannot be asked before anything is.
-    text = next((str(item.data[key]) for key in TEXTS if key in item.data), "")
-    gold = known_items([item], [None])["gold"][0]
-    return Sample(input=text or item.id, target=gold or "", id=item.id, metadata={"cluster": item.cluster})
 
 
 @solver  # type: ignore[untyped-decorator]
@@ -116,13 +116,13 @@ def estimates() -> Metric:
     """Return the estimates of the task, each with its standard error."""
 
     def measure(scores: list[SampleScore]) -> dict[str, float]:
-        kept = {str(one.sample_id): found for one in scores if (found := kept_in(one.score))}
+        kept = {str(one.sample_id): own for one in scores if (own := (one.score.metadata or {}).get(KEY))}
         if not kept:
             return {}
         first = next(iter(kept.values()))
-        recorded = {item: found["answers"] for item, found in kept.items()}
+        recorded = {item: own["answers"] for item, own in kept.items()}
         try:
-            answered = answered_again(Asked(*first["asked"]), ASKED, recorded)
+            answered = answered_again(Asked(*first["asked"]), recorded)
         except InputError as error:  # While samples arrive, they can be too few to be measured.
             LOG.warning("no estimates: %s", error)
             return {}
@@ -147,15 +147,10 @@ def answers(name: str, version: int, options: str, method: Method, detail: bool)
     return score
 
 
-def kept_in(score: Score) -> Mapping[str, Any] | None:
-    """Return what a score of ours keeps: what was asked, and the answers; None for a score of others."""
-    return (score.metadata or {}).get(KEY)
-
-
 def _values(asked: Asked, recorded: Mapping[str, Any]) -> dict[str, float | None]:
     """Return the scores of a single item; of a task that scores whole clusters, those of its row in the table."""
     try:
-        answered = answered_again(asked, ASKED, recorded)
+        answered = answered_again(asked, recorded)
         scores = item_scores(task_again(asked)[0], answered).scores
         row = (scores if scores.height else plain_scores(answered).scores).row(0, named=True)
     except InputError:  # One item can be too few to be measured.

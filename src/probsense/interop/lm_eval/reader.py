@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
-
-import polars as pl
 
 from probsense.analysis.comparison.scores import Scores
 from probsense.core.errors import InputError, brief
 from probsense.core.files import Place, read_jsonl
-from probsense.interop.lm_eval.samples import STDERR, own_samples
+from probsense.interop.recorded_rounds import KEY, recorded_scores
+from probsense.interop.samples import Sample, sample_scores
 
 START = "samples_"
 _DATE = re.compile(r"_\d{4}-\d\d-\d\dT[\d.:-]+$")
-_OWN = frozenset(
-    {
-        *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
-        *("doc_hash", "prompt_hash", "target_hash", "schema_version"),
-    }
-)
-"""Keys of a sample that are not measures, for older files, whose samples do not list their metrics."""
 _TEXTS = ("question", "query", "ctx", "sentence", "text", "prompt", "passage")
 
 
@@ -58,10 +51,10 @@ def read_lm_eval(path: Path) -> list[Scores]:
     Returns
     -------
     list of Scores
-        First those of each of our own tasks, with the items, clusters, weights and scores of a run of it. Then those of
-        all other tasks, as the scores of the task, or of "lm-eval" for a folder: items are ``TASK/DOC_ID``, each a
-        cluster of its own, and parts are tasks; the measures are the metrics whose values are single numbers or truth
-        values, called ``METRIC,FILTER`` unless the filter is "none".
+        First those of each of our own tasks, as those of a run of it. Then those of all other tasks, as the scores of
+        the task, or of "lm-eval" for a folder: items are ``TASK/DOC_ID``, each a cluster of its own, and parts are
+        tasks; the measures are the metrics whose values are single numbers or truth values, called ``METRIC,FILTER``
+        unless the filter is "none".
 
     Raises
     ------
@@ -69,39 +62,23 @@ def read_lm_eval(path: Path) -> list[Scores]:
         For a folder without samples, a file that cannot be read or is empty, a sample without document or metrics, or
         a document that comes twice under one filter.
     """
-    files = _newest(path) if path.is_dir() else {task_of(path): path}
-    own = {name: found for name, file in files.items() if (found := own_samples(file)) is not None}
-    others = {name: file for name, file in files.items() if name not in own}
-    return [*own.values(), *([_any(path, others)] if others else [])]
-
-
-def _any(path: Path, files: Mapping[str, Path]) -> Scores:
-    """Read the samples of one task or several that are not ours."""
-    folder = path.resolve() if path.is_dir() else path.resolve().parent
-    task, model, source = "lm-eval" if path.is_dir() else task_of(path), folder.name, str(path)
-    items: dict[str, dict[str, Any]] = {}
-    values: dict[str, dict[str, float | None]] = {}
-    odd: set[str] = set()
-    for name, file in files.items():
-        _read(file, name, items, values, odd)
-    measures = dict.fromkeys(measure for scored in values.values() for measure in scored)
-    scores = {measure: [values[item].get(measure) for item in items] for measure in measures}
-    if not measures:
-        raise InputError("no measure is a number for each document", path=path, expected="such as acc")
-    notes = (
-        (f"not compared, because their values are not single numbers: {', '.join(sorted(odd))}",)
-        if odd
-        else ()
-    )
-    return Scores(
-        model,
-        task,
-        source,
-        task,
-        pl.DataFrame(list(items.values()), schema=dict.fromkeys(next(iter(items.values())), pl.String)),
-        pl.DataFrame(scores, schema=dict.fromkeys(measures, pl.Float64)),
-        notes,
-    )
+    many = path.is_dir()
+    files = _newest(path) if many else {task_of(path): path}
+    model = (path if many else path.parent).resolve().name
+    found: list[Scores] = []
+    others: list[Sample] = []
+    for task, file in files.items():
+        kept: dict[str, Any] = {}
+        for document, sample in _read(file, task):
+            if KEY in document:
+                kept[str(document.get("id"))] = document[KEY]
+            else:
+                others.append(sample)
+        if kept:
+            found.append(recorded_scores(kept, model, file))
+    if others:
+        found.append(sample_scores(model, "lm-eval" if many else task_of(path), path, others, "numbers"))
+    return found
 
 
 def task_of(path: Path) -> str:
@@ -116,58 +93,53 @@ def _newest(folder: Path) -> dict[str, Path]:
     return found
 
 
-def _read(
-    path: Path,
-    task: str,
-    items: dict[str, dict[str, Any]],
-    values: dict[str, dict[str, float | None]],
-    odd: set[str],
-) -> None:
-    """Enter the samples of a file, and those of its metrics that are not single numbers."""
+def _read(path: Path, task: str) -> Iterator[tuple[Mapping[str, Any], Sample]]:
+    """Yield the document of each sample of a file, and the sample."""
     seen: set[tuple[str, str]] = set()
     for line, sample in read_jsonl(path):
         place = Place(path, line)
         if "doc_id" not in sample or not isinstance(sample.get("doc"), Mapping):
             raise place.fault("not a sample: doc_id or doc is missing", "what --log_samples writes")
-        item, sieve = f"{task}/{sample['doc_id']}", place.text(sample.get("filter", "none"), "filter")
-        if (item, sieve) in seen:
+        name, sieve = str(sample["doc_id"]), place.text(sample.get("filter", "none"), "filter")
+        if (name, sieve) in seen:
             raise place.fault(f"document {brief(sample['doc_id'])} comes again", "each document once")
-        seen.add((item, sieve))
-        items.setdefault(item, _described(item, task, sample))
-        scored = values.setdefault(item, {})
-        for name in _metrics(sample, place):
-            score = sample[name]
-            if isinstance(score, int | float) and abs(score) <= sys.float_info.max:
-                scored[name if sieve == "none" else f"{name},{sieve}"] = float(score)
-            elif not (score is None and name.endswith(STDERR)):
-                odd.add(name)
+        seen.add((name, sieve))
+        values = {
+            metric if sieve == "none" else f"{metric},{sieve}": _number(sample[metric])
+            for metric in _metrics(sample, place)
+        }
+        doc, gold = sample["doc"], sample.get("target")
+        text = next((doc[key] for key in _TEXTS if isinstance(doc.get(key), str)), None)
+        yield (
+            doc,
+            Sample(
+                task,
+                name,
+                None if gold is None else _text(gold),
+                _answer(sample.get("filtered_resps")),
+                _text(doc) if text is None else text,
+                values,
+            ),
+        )
     if not seen:
         raise InputError("is empty", path=path, expected="a sample a line")
 
 
 def _metrics(sample: Mapping[str, Any], place: Place) -> list[str]:
-    """Return the names of the metrics of a sample."""
-    names = sample.get("metrics", [key for key in sample if key not in _OWN])
-    found = place.texts(names, "metrics", least=0, of="names")
+    """Return the names of the metrics of a sample; older files do not list them."""
+    numbers = [key for key, value in sample.items() if key != "doc_id" and isinstance(value, int | float)]
+    found = place.texts(sample.get("metrics", numbers), "metrics", least=0, of="names")
     for name in found:
         if name not in sample:
             raise place.fault(f"lacks its metric {brief(name)}")
     return found
 
 
-def _described(item: str, task: str, sample: Mapping[str, Any]) -> dict[str, Any]:
-    doc, target = sample["doc"], sample.get("target")
-    text = next((doc[key] for key in _TEXTS if isinstance(doc.get(key), str)), None)
-    described = {
-        "item": item,
-        "cluster": item,
-        "part": task,
-        "gold": None if target is None else _text(target),
-        "label": _answer(sample.get("filtered_resps")),
-        "text": _text(doc) if text is None else text,
-    }
-    # JSON can spell text that is not Unicode.
-    return {key: value and value.encode("utf-8", "replace").decode() for key, value in described.items()}
+def _number(value: Any) -> float | None:
+    """Return the value of a metric: NaN where there is none, None for one that is no single number."""
+    if value is None or value != value:
+        return math.nan
+    return float(value) if isinstance(value, int | float) and abs(value) <= sys.float_info.max else None
 
 
 def _answer(responses: Any) -> str | None:

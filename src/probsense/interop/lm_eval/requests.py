@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
+from probsense.core.errors import ModelError, brief
 from probsense.core.records import (
     Failure,
     LabelRequest,
@@ -24,6 +27,8 @@ from probsense.core.records import (
 )
 from probsense.models.next_token.label_mass import score_requests, spelled_mass
 
+IMPOSSIBLE: Final = -sys.float_info.max
+"""Stands for a log-likelihood of −∞, which JSON does not know."""
 Prompt: TypeAlias = Callable[[Sequence[Turn], str], str]
 """Puts a conversation and what is said last into the text that the model reads."""
 
@@ -104,4 +109,9 @@ def _told(options: Sequence[str], reply: bool) -> list[str]:
 
 
 def _scored(text: str, results: Iterator[Any]) -> TokenLogprobs:
-    return TokenLogprobs.of_sum(text, float(next(results)[0]) if text else None)
+    if not text:
+        return TokenLogprobs.of_sum(text, None)
+    found = float(next(results)[0])
+    if math.isnan(found):
+        raise ModelError(f"{brief(text)} has a log-likelihood of nan")
+    return TokenLogprobs.of_sum(text, max(found, IMPOSSIBLE))

@@ -20,21 +20,20 @@ from lm_eval.api.task import ConfigurableTask
 from probsense.analysis.distributions.option_views import TOKEN_RULES
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
-from probsense.core.records import Item, Request, Response, Turn, continued
-from probsense.interop.asking import ready_task
-from probsense.interop.lm_eval.requests import Piece, pieces, response
-from probsense.interop.lm_eval.samples import KEY, STDERR
+from probsense.core.records import Item, Request, Turn, continued, opened
+from probsense.interop.asking import METHOD, documents, ready_task
+from probsense.interop.lm_eval.requests import pieces, response
+from probsense.interop.recorded_rounds import ASKED, KEY, Written, answered_again, task_again, written
 from probsense.models.base import Capabilities
 from probsense.results.comparisons import item_scores
-from probsense.tasks.base import Answered, answered_by
+from probsense.tasks.base import Answered
 from probsense.tasks.conditions.crossed import CONDITIONS
 from probsense.tasks.registry import task_options
-from probsense.tasks.shared.item_scores import TEXTS
 
 LOG: Final = logging.getLogger("lm_eval")
 HARNESS: Final = "lm-evaluation-harness"
-ASKED: Final = "model"
-"""The name of the model in the estimates; some estimates are about constant answers instead."""
+STDERR: Final = "_stderr"
+"""The harness shows the metric ``NAME_stderr`` as the standard error of the metric ``NAME``; samples have none."""
 CHOICES: Final = ("metric", "measure", "method", "aggregation", "higher_is_better")
 """Keys of a metric in YAML that are no keys of an estimate."""
 ALIKE: Final = 0.85
@@ -45,7 +44,7 @@ class Graded(float):
     """The score of a document, with the answers that aggregation needs."""
 
     item: str
-    responses: Sequence[Response]
+    answers: Written
 
 
 class HarnessTask(ConfigurableTask):  # type: ignore[misc]
@@ -62,24 +61,33 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
 
     def __init__(self, config: dict[str, Any]) -> None:
         name, metadata = config["dataset_name"], config.get("metadata") or {}
-        self._task, self._method = ready_task(
+        self._asked = ready_task(
             name,
             _options(name, metadata),
             who=HARNESS,
             capabilities=lambda _: Capabilities(score=True, labels="exact", sample=True),
         )
+        self._task, self._items = task_again(self._asked)
         if self._task.options.get("rule") in TOKEN_RULES:
             raise InputError(
                 f"the rule {self._task.options['rule']!r} inside {HARNESS}, which has sums over tokens only"
             )
-        self._items = {item.id: item for item in self._task.questions}
-        self._check_one_round()
+        method = self._asked.method
+        if any(
+            len(self._task.most_requests(item, method)) > len(self._requests(item))
+            for item in self._items.values()
+        ):
+            raise InputError(
+                f"{name} by {method} asks on, depending on the answers, and {HARNESS} asks once",
+                expected="another method, or probsense run",
+            )
         self._metrics = config["metric_list"]
         self._prompt: Callable[[Sequence[Turn], str], str] = continued
         self._reply = False
-        self._scores: Mapping[str, Mapping[str, Any]] = {}
+        self._recorded: Mapping[str, Written] = {}
+        self._scores: Mapping[str, Mapping[str, float | None]] = {}
         self._answered: Answered | None = None
-        texts = self._method == "sample"
+        texts = method == "sample"
         super().__init__(
             config={key: value for key, value in config.items() if key != "class"}
             | {
@@ -95,36 +103,17 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
                     **metadata,
                     "version": self._task.version,
                     "options": dict(self._task.options),
-                    "method": self._method,
+                    "method": method,
                 },
             }
         )
 
-    def _check_one_round(self) -> None:
-        task, method = self._task, self._method
-        for item in self._items.values():
-            first = self._requests(item)
-            if len(task.most_requests(item, method)) > len(first):
-                raise InputError(
-                    f"{task.name} by {method} asks on, depending on the answers, and {HARNESS} asks once",
-                    expected="another method, or probsense run",
-                )
-
     def _requests(self, item: Item) -> Sequence[Request]:
-        return self._task.requests(item, self._method, {})
+        return self._task.requests(item, self._asked.method, {})
 
     def download(self, *_: object, **__: object) -> None:
         """Make the documents: one for each item."""
-        documents = [
-            {
-                "id": item.id,
-                "cluster": item.cluster,
-                "gold": item.gold,
-                "text": next((str(item.data[key]) for key in TEXTS if key in item.data), ""),
-            }
-            for item in self._items.values()
-        ]
-        self.dataset = {"test": Dataset.from_list(documents)}
+        self.dataset = {"test": Dataset.from_list(documents(self._items.values()))}
 
     def doc_to_text(self, doc: Mapping[str, Any], *_: object) -> str:
         """Return the words of the item."""
@@ -139,14 +128,15 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
         template = options.get("chat_template") if options.get("apply_chat_template") else None
         # A text to continue is no question, with a template or without.
         self._reply = template is not None and self._task.prompt_form == "question"
-        system = [] if system_instruction is None else [("system", system_instruction)]
+        system = system_instruction or ""
 
         def prompt(turns: Sequence[Turn], last: str) -> str:
             if not self._reply or template is None:
-                return "".join(f"{text}\n\n" for _, text in system) + continued(turns, last)
-            said = [one for turn in turns for one in zip(("user", "assistant"), turn, strict=True)]
-            messages = [*system, *said, ("user", last)]
-            return str(template([{"role": role, "content": content} for role, content in messages]))
+                return opened(system, continued(turns, last))
+            said = [("system", system)] if system else []
+            said += [one for turn in turns for one in zip(("user", "assistant"), turn, strict=True)]
+            said.append(("user", last))
+            return str(template([{"role": role, "content": content} for role, content in said]))
 
         self._prompt = prompt
         super().build_all_requests(
@@ -166,7 +156,7 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
             for request in self._requests(self._items[doc["id"]])
             for piece in pieces(request, self._prompt, reply=self._reply)
         ]
-        return [Instance(*_instance(piece, doc), i, metadata) for i, piece in enumerate(found)]
+        return [Instance(piece.kind, doc, piece.arguments, i, metadata) for i, piece in enumerate(found)]
 
     def apply_filters(self) -> None:
         """Score the items as soon as all answers have come, since an item's score may depend on others."""
@@ -175,8 +165,8 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
         for instance in sorted(self.instances, key=lambda one: one.idx):
             (result,) = instance.filtered_resps.values()
             results.setdefault(instance.doc["id"], []).append(result)
-        self._scores = {}
-        self._answered = self._measure({item: self._read(item, found) for item, found in results.items()})
+        self._recorded = {item: self._written(item, found) for item, found in results.items()}
+        self._answered, self._scores = answered_again(self._asked, self._recorded), {}
         measured = self._answered.results
         for note in (*measured.warnings, *measured.notes):
             LOG.warning("%s: %s", self.task_name, note)
@@ -184,68 +174,46 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
             items, scores, *_ = item_scores(self._task, self._answered)
         except InputError:
             return  # Estimates may exist where single items have no scores.
-        rows = zip(items.iter_rows(named=True), scores.iter_rows(named=True), strict=True)
-        self._scores = {known["item"]: {**known, "scores": own} for known, own in rows}
+        self._scores = dict(zip(items["item"], scores.iter_rows(named=True), strict=True))
 
     def process_results(self, doc: dict[str, Any], results: Sequence[Any]) -> dict[str, Any]:
         """Score a document by every metric, and add to it what comparisons should know of the item."""
         item = doc["id"]
-        known = self._scores.get(item, {})
-        doc[KEY] = {
-            "task": self._task.name,
-            **known,
-            "item": item,
-            "cluster": doc["cluster"],
-        }
+        answers = self._recorded[item]
+        doc[KEY] = {"asked": self._asked, "answers": answers}
         found: dict[str, Any] = {}
         for metric in self._metrics:
-            score = known.get("scores", {}).get(_measure_of(metric))
+            score = self._scores.get(item, {}).get(_measure_of(metric))
             graded = Graded(math.nan if score is None else score)
-            graded.item, graded.responses = item, self._read(item, results)
+            graded.item, graded.answers = item, answers
             found |= {metric["metric"]: graded, f"{metric['metric']}{STDERR}": None}
         return found
 
     def aggregation(self) -> dict[str, Callable[[Sequence[Any]], float]]:
         """Return the functions that take each metric, and its standard error, from the task's own estimates."""
-        found: dict[str, Callable[[Sequence[Any]], float]] = {}
-        for metric in self._metrics:
-            found[metric["metric"]] = partial(self._value, metric)
-            found[f"{metric['metric']}{STDERR}"] = partial(self._stderr, metric)
-        return found
-
-    def _value(self, metric: Mapping[str, Any], scores: Sequence[Graded]) -> float:
-        # Other processes may have asked some of the items.
-        if self._answered is None or len(scores) != len(self._answered.items):
-            self._answered = self._measure({one.item: one.responses for one in scores})
-        return self._estimate(metric)[0]
-
-    def _stderr(self, metric: Mapping[str, Any], _: object) -> float:
-        """Return the error of a metric; the harness asks for it after the value, about the same answers."""
-        return self._estimate(metric)[1]
-
-    def _read(self, item: str, results: Sequence[Any]) -> Sequence[Response]:
-        left: Iterator[Any] = iter(results)
-        return [response(request, left, reply=self._reply) for request in self._requests(self._items[item])]
-
-    def _measure(self, responses: Mapping[str, Sequence[Response]]) -> Answered:
-        items = [item for key, item in self._items.items() if key in responses]
-        answers = {
-            request: given
-            for item in items
-            for request, given in zip(self._requests(item), responses[item.id], strict=True)
+        return {
+            f"{metric['metric']}{ending}": partial(self._figure, metric, figure)
+            for metric in self._metrics
+            for figure, ending in (("value", ""), ("stderr", STDERR))
         }
-        return answered_by(ASKED, self._task, self._method, items, answers)
 
-    def _estimate(self, metric: Mapping[str, Any]) -> tuple[float, float]:
-        """Return the estimate that a metric shows and its standard error; NaN where there is none."""
-        assert self._answered is not None
+    def _figure(self, metric: Mapping[str, Any], figure: str, scores: Sequence[Graded]) -> float:
+        """Return what the estimate has that a metric shows; NaN where there is none."""
+        # Other processes may have asked some of the items. The error comes after the value, and its scores are None.
+        if self._answered is None or (figure == "value" and len(scores) != len(self._answered.items)):
+            self._answered = answered_again(self._asked, {one.item: one.answers for one in scores})
         fitting = (one for one in self._answered.results.estimates if _fits(one, metric))
-        return next(((one.value, one.stderr) for one in fitting), (math.nan, math.nan))
+        return next((float(getattr(one, figure)) for one in fitting), math.nan)
+
+    def _written(self, item: str, results: Sequence[Any]) -> Written:
+        left: Iterator[Any] = iter(results)
+        requests = self._requests(self._items[item])
+        return written({request: response(request, left, reply=self._reply) for request in requests})
 
 
 def _options(name: str, metadata: Mapping[str, Any]) -> dict[str, Any]:
     """Choose the task's options from metadata, in which the harness puts the arguments of the model, too."""
-    known = [*task_options(name), "method", CONDITIONS]
+    known = [*task_options(name), METHOD, CONDITIONS]
     for key in metadata:
         # An argument of a model may look a little like an option: "delta" is not a slip for "data".
         if key not in known and (near := get_close_matches(key, known, n=1, cutoff=ALIKE)):
@@ -265,7 +233,3 @@ def _fits(estimate: Estimate, metric: Mapping[str, Any]) -> bool:
         and metric.get("method", estimate.method) == estimate.method
         and by.items() <= dict(estimate.by).items()
     )
-
-
-def _instance(piece: Piece, doc: Mapping[str, Any]) -> tuple[str, Mapping[str, Any], tuple[Any, ...]]:
-    return piece.kind, doc, piece.arguments

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from probsense.core.errors import InputError
 from probsense.studies.collect.fields import Values, without_controls
-from probsense.studies.collect.study import Study
+from probsense.studies.collect.study import CHECK, Study
 
 if TYPE_CHECKING:
     from probsense.studies.collect.storage import Storage
@@ -55,7 +55,7 @@ class Person:
     at: int
     seen: int
     keys: tuple[str, ...]
-    end: str | None
+    end: End | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,10 +159,6 @@ def find(storage: Storage, who: str | int) -> tuple[int, str]:
         )
     pages = len(storage.answers_of(person.number))
     return person.number, f"person {person.number} with the answers to {pages:,} pages"
-
-
-CHECK = "check"
-"""The block in the key of an attention check."""
 
 
 def choose(loads: Sequence[int], most: int, wanted: int, chance: Random) -> list[int]:

@@ -327,13 +327,12 @@ class Storage:
         """Write the file anew; tell whether others let this happen. Each try holds them up for a moment only."""
         self.wait_at_most(0.2)
         try:
-            for left in reversed(range(TRIES)):
+            for _ in range(TRIES):
                 with suppress(sqlite3.OperationalError):
                     self._db.execute("VACUUM")
                     if not self._one("PRAGMA wal_checkpoint(TRUNCATE)"):
                         return True
-                if left:
-                    time.sleep(1.0)
+                time.sleep(1.0)
             return False
         finally:
             self.wait_at_most(BUSY_SECONDS)

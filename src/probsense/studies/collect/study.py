@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from functools import cached_property
-from typing import Any, Final, Literal, TypeAlias
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, is_dataclass
+from functools import cache, cached_property
+from itertools import repeat
+from typing import Any, Final, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 from probsense.core.records import canonical_json, digest
 from probsense.studies.collect.fields import Field
@@ -51,6 +52,11 @@ class Block:
     def by_id(self) -> Mapping[str, PeopleQuestion]:
         """The questions by their ids."""
         return {question.id: question for question in self.questions}
+
+
+CHECK: Final = "check"
+"""The block in the key of an attention check."""
+ATTENTION: Final = Block(CHECK, (), 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +187,11 @@ class Study:
         return [_IN_FILE.get(name, name) for name in own if own[name] != others.get(name)]
 
     def item(self, key: str) -> tuple[Block, PeopleQuestion]:
-        """Return the block and the question of a key, ``BLOCK/ID``."""
+        """Return the block and the question of a key: ``BLOCK/ID``, or ``check/N`` for an attention check."""
         number, _, name = key.partition("/")
+        if number == CHECK:
+            check = self.checks[int(name)]
+            return ATTENTION, PeopleQuestion(check.text, check.text, check.options, check.right)
         block = self.blocks[int(number)]
         return block, block.by_id[name]
 
@@ -198,31 +207,22 @@ def _meaning(document: Mapping[str, Any]) -> dict[str, Any]:
 
 def study_from_json(document: Mapping[str, Any]) -> Study:
     """Make the study that :meth:`Study.to_json` wrote, from JSON of any writer."""
-    return Study(
-        **{
-            **document,
-            "blocks": tuple(_block(block) for block in document["blocks"]),
-            "about": tuple(_field(own) for own in document["about"]),
-            "screening": {name: tuple(values) for name, values in document["screening"].items()},
-            "checks": tuple(
-                Check(**{**check, "options": tuple(check["options"])}) for check in document["checks"]
-            ),
-            "ends": {name: Ending(**end) for name, end in document["ends"].items()},
-            "ids": Ids(**document["ids"]),
-            "embed": tuple(document["embed"]),
-            "flags": Thresholds(**document.get("flags", {})),
-        }
-    )
+    study: Study = _reader(Study)(document)
+    return study
 
 
-def _block(document: Mapping[str, Any]) -> Block:
-    questions = tuple(
-        PeopleQuestion(**{**question, "options": tuple(question["options"])})
-        for question in document["questions"]
-    )
-    return Block(**{**document, "questions": questions})
-
-
-def _field(document: Mapping[str, Any]) -> Field:
-    options = tuple((value, words) for value, words in document["options"])
-    return Field(**{**document, "options": options})
+@cache
+def _reader(kind: Any) -> Callable[[Any], Any]:
+    """Return what makes a value of a type of JSON: a dataclass, a tuple or a mapping; other values stay as they are."""
+    of = get_args(kind)
+    if is_dataclass(kind):
+        fields = {name: _reader(own) for name, own in get_type_hints(kind).items()}
+        make: Any = kind
+        return lambda found: make(**{name: fields[name](own) for name, own in found.items()})
+    if get_origin(kind) is tuple:
+        parts = repeat(_reader(of[0])) if of[-1] is ... else [*map(_reader, of)]
+        return lambda found: tuple(read(own) for read, own in zip(parts, found, strict=False))
+    if get_origin(kind) is Mapping:
+        read = _reader(of[1])
+        return lambda found: {name: read(own) for name, own in found.items()}
+    return lambda found: found

@@ -26,7 +26,7 @@ def frames(folder: Path) -> dict[str, Any]:
 
 
 def flagged(here: Any) -> list[tuple[str, ...]]:
-    return [*flags_of(gather(here.storage), here.study.flags).values()]
+    return [one.flags for one in gather(here.storage)]
 
 
 @pytest.mark.parametrize(("slow", "flags"), [(2, ("too_fast",)), (3, ())])

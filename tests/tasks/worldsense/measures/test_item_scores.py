@@ -12,7 +12,7 @@ import pytest
 
 import probsense as ps
 from probsense.core.errors import InputError
-from probsense.interop.sources import make_readers, read_source
+from probsense.interop.sources import read_sources
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.measures.item_scores import read_scores
@@ -58,7 +58,7 @@ def test_a_folder_has_all_models_and_a_file_one(testset: Path) -> None:
     (one,) = read_scores(testset / "results" / "deep" / "basic___first___results.jsonl")
     assert one.scores.equals(whole[0].scores)
     assert one.items.equals(whole[0].items)
-    known, _ = read_source(testset, stores=[], readers=make_readers({}))
+    known, _ = read_sources([testset], [])
     assert [each.name for each in known] == ["first", "right", "some"]
 
 
@@ -139,4 +139,4 @@ def test_a_file_beside_no_test_set(tmp_path: Path) -> None:
         read_scores(path)
     (tmp_path / "odd.jsonl").write_text('{"Key": 1, "resp": "TRUE"}\n')
     with pytest.raises(InputError, match=r"PROMPTING___MODEL___results\.jsonl"):
-        read_source(tmp_path / "odd.jsonl", stores=[], readers=make_readers({}))
+        read_sources([tmp_path / "odd.jsonl"], [])

@@ -16,83 +16,60 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from probsense.core.errors import InputError, did_you_mean
 from probsense.core.files import writing
-from probsense.studies.collect.answers.people import REASONS, Flag, Gathered, ItemAnswer, flags_of, gather
-from probsense.studies.collect.fields import as_number
+from probsense.studies.collect.answers.people import REASONS, Gathered, ItemAnswer, gather
+from probsense.studies.collect.fields import Field, as_number
 from probsense.studies.collect.forms import form_of
 from probsense.studies.collect.storage import Storage
-from probsense.studies.collect.study import Study
-from probsense.tasks.people_forms import MS, PERSON, PeopleTable, PersonAnswer
+from probsense.studies.collect.study import ATTENTION, Study
+from probsense.tasks.people_forms import MS, PERSON, STUDY, PeopleTable, PersonAnswer
 
-Rows = list[dict[str, Any]]
 CHOICES: Final = "choices.csv"
 """The file of all choices, whatever the task: ``compare`` reads it."""
-STUDY: Final = "study.json"
-"""The file of the study, with the names of all files."""
 CODEBOOK: Final = "codebook.csv"
 """The file that says what each column of the others means."""
-BLOCK: Final = ("block", "Number of the block in the study, from 1.")
+BLOCK: Final = "Number of the block in the study, from 1."
+KEPT: Final = "1 if the other files hold the person's answers, 0 if they were left out."
 
-COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
-    "choices": dict(
-        (
-            PERSON,
-            BLOCK,
-            ("item", "Id of the item."),
-            ("answer", "Index of the chosen option in the order of the item's file, from 0."),
-            ("option", "The chosen option."),
-            ("right", "Index of the right option; empty where there is none."),
-            ("correct", "1 if the right option was chosen, 0 if another one; empty where none is right."),
-            ("position", "Place of the chosen option as this person saw the options, from 1."),
-            MS,
-        )
-    ),
-    "participants": dict(
-        (
-            PERSON,
-            ("participant", "Id of the person from the address, hashed if the study says so."),
-            ("study", "Id of the study from the address."),
-            ("session", "Id of the session from the address, hashed if the study says so."),
-            ("started", "When the person agreed to take part (UTC)."),
-            ("minutes", "Minutes from there to the end; empty without one."),
-            (
-                "end",
-                "completion, screened_out, timed_out; empty where the person stopped or is still at it.",
-            ),
-            ("assigned", "Number of items that the person got."),
-            ("answered", "Number of items with an answer."),
-            ("failed_checks", "Number of failed attention checks."),
-            ("reasons", "Reasons to leave the person out: unfinished, screened_out, failed_checks."),
-            ("flags", "What deserves a look: too_fast, copied."),
-            ("kept", "1 if the other files hold the person's answers, 0 if they were left out."),
-        )
-    ),
-    "answers": dict(
-        (
-            PERSON,
-            ("kept", "1 if the other files hold the person's answers, 0 if they were left out."),
-            (
-                "kind",
-                "Kind of the item: statement, frame, choice, worldsense, check (an attention check), "
-                "about (the demographics).",
-            ),
-            (BLOCK[0], "Number of the block in the study, from 1; empty for checks and demographics."),
-            ("item", "Id of the item; the text of a check; empty for demographics."),
-            ("page", "Place in the person's own order, attention checks counted; about for demographics."),
-            (
-                "field",
-                "What was answered: q1, q2, answer_1, …, choice, or the name of a demographic question.",
-            ),
-            (
-                "value",
-                "The answer: yes or no, a text, or the chosen option. An apostrophe stands before a text that "
-                "a spreadsheet would take for a formula.",
-            ),
-            MS,
-            ("versions", "Number of different answers that the person sent in turn; the last one counts."),
-        )
-    ),
+CHOICE_COLUMNS: Final = {
+    **dict((PERSON,)),
+    "block": BLOCK,
+    "item": "Id of the item.",
+    "answer": "Index of the chosen option in the order of the item's file, from 0.",
+    "option": "The chosen option.",
+    "right": "Index of the right option; empty where there is none.",
+    "correct": "1 if the right option was chosen, 0 if another one; empty where none is right.",
+    "position": "Place of the chosen option as this person saw the options, from 1.",
+    **dict((MS,)),
 }
-"""What each column of each file holds."""
+PARTICIPANT_COLUMNS: Final = {
+    **dict((PERSON,)),
+    "participant": "Id of the person from the address, hashed if the study says so.",
+    "study": "Id of the study from the address.",
+    "session": "Id of the session from the address, hashed if the study says so.",
+    "started": "When the person agreed to take part (UTC).",
+    "minutes": "Minutes from there to the end; empty without one.",
+    "end": "completion, screened_out, timed_out; empty where the person stopped or is still at it.",
+    "assigned": "Number of items that the person got.",
+    "answered": "Number of items with an answer.",
+    "failed_checks": "Number of failed attention checks.",
+    "reasons": "Reasons to leave the person out: unfinished, screened_out, failed_checks.",
+    "flags": "What deserves a look: too_fast, copied.",
+    "kept": KEPT,
+}
+ANSWER_COLUMNS: Final = {
+    **dict((PERSON,)),
+    "kept": KEPT,
+    "kind": "Kind of the item: statement, frame, choice, worldsense, check (an attention check), "
+    "about (the demographics).",
+    "block": "Number of the block in the study, from 1; empty for checks and demographics.",
+    "item": "Id of the item; the text of a check; empty for demographics.",
+    "page": "Place in the person's own order, attention checks counted; about for demographics.",
+    "field": "What was answered: q1, q2, answer_1, …, choice, or the name of a demographic question.",
+    "value": "The answer: yes or no, a text, or the chosen option. An apostrophe stands before a text that "
+    "a spreadsheet would take for a formula.",
+    **dict((MS,)),
+    "versions": "Number of different answers that the person sent in turn; the last one counts.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,14 +117,15 @@ def export(storage: Storage, out: Path, keep: Collection[str] = ()) -> Exported:
     against = {one.person.number: [reason for reason in one.reasons if reason not in keep] for one in people}
     kept = [one for one in people if not against[one.person.number]]
     files = dict(_files(study, people, kept))
-    tables = {name: file for name, file in files.items() if isinstance(file, PeopleTable)}
-    texts = {name: file for name, file in files.items() if isinstance(file, str)}
-    written = [_write(out / name, _as_csv(table.rows, table.columns)) for name, table in tables.items()]
-    written += [_write(out / name, text) for name, text in texts.items()]
+    written = [
+        _write(out / name, file if isinstance(file, str) else _as_csv(file.rows, file.columns))
+        for name, file in sorted(files.items(), key=lambda entry: isinstance(entry[1], str))
+    ]
     codebook = [
         {"file": name, "column": column, "meaning": meaning}
-        for name, table in tables.items()
-        for column, meaning in table.columns.items()
+        for name, file in files.items()
+        if isinstance(file, PeopleTable)
+        for column, meaning in file.columns.items()
     ]
     written.append(_write(out / CODEBOOK, _as_csv(codebook, ("file", "column", "meaning"))))
     former = _files_of(out / STUDY)
@@ -190,7 +168,7 @@ def _files(
         write = form_of(block.kind).write
         if write is None:
             files: Mapping[str, PeopleTable | str] = {
-                CHOICES: PeopleTable([_choice(*row) for row in own], COLUMNS["choices"])
+                CHOICES: PeopleTable([_choice(*row) for row in own], CHOICE_COLUMNS)
             }
         else:
             answers = [
@@ -202,21 +180,22 @@ def _files(
             stem, dot, ending = name.partition(".")
             yield (name if seen[name] == 1 else f"{stem}-{seen[name]}{dot}{ending}"), file
     if study.about:
-        rows: Rows = [{"person": one.person.number, **_demographics(study, one)} for one in kept]
         meanings = {field.name: field.label for field in study.about}
-        yield "demographics.csv", PeopleTable(rows, {**dict((PERSON,)), **meanings})
+        rows = [
+            {"person": one.person.number}
+            | {field.name: _plain(field, one.about.get(field.name, "")) for field in study.about}
+            for one in kept
+        ]
+        yield "demographics.csv", PeopleTable(rows, dict((PERSON,)) | meanings)
     numbers = {one.person.number for one in kept}
-    flags = flags_of(people, study.flags)
-    participants = [
-        _participant(one, flags[one.person.number], one.person.number in numbers) for one in people
-    ]
-    yield "participants.csv", PeopleTable(participants, COLUMNS["participants"])
+    participants = [_participant(one, one.person.number in numbers) for one in people]
+    yield "participants.csv", PeopleTable(participants, PARTICIPANT_COLUMNS)
     answered = [
         {"person": one.person.number, "kept": int(one.person.number in numbers), **row}
         for one in people
         for row in _answers(study, one)
     ]
-    yield "answers.csv", PeopleTable(answered, COLUMNS["answers"])
+    yield "answers.csv", PeopleTable(answered, ANSWER_COLUMNS)
 
 
 def _choice(one: Gathered, item: ItemAnswer) -> dict[str, Any]:
@@ -235,23 +214,20 @@ def _choice(one: Gathered, item: ItemAnswer) -> dict[str, Any]:
     }
 
 
-def _number(item: ItemAnswer) -> int:
-    """Return the number of an item's block in the study, from 1."""
-    return 1 + int(item.key.partition("/")[0])
+def _number(item: ItemAnswer) -> int | None:
+    """Return the number of an item's block in the study, from 1; None for an attention check."""
+    return None if item.block is ATTENTION else 1 + int(item.key.partition("/")[0])
 
 
-def _demographics(study: Study, one: Gathered) -> dict[str, Any]:
-    """Return what a person said of themselves; numbers with a point, and nothing where no number was given."""
-    found: dict[str, Any] = {}
-    for field in study.about:
-        value = one.about.get(field.name, "")
-        number = as_number(value) if field.kind == "number" else None
-        plain = "" if number is None else f"{number:f}"
-        found[field.name] = plain if field.kind == "number" else _inert(value)
-    return found
+def _plain(field: Field, value: str) -> str:
+    """Write what a person said of themselves; numbers with a point, and nothing where no number was given."""
+    if field.kind != "number":
+        return _inert(value)
+    number = as_number(value)
+    return "" if number is None else f"{number:f}"
 
 
-def _participant(one: Gathered, flags: Sequence[Flag], kept: bool) -> dict[str, Any]:
+def _participant(one: Gathered, kept: bool) -> dict[str, Any]:
     person = one.person
     passed = None if one.ended_at is None else one.ended_at - person.at
     return {
@@ -266,7 +242,7 @@ def _participant(one: Gathered, flags: Sequence[Flag], kept: bool) -> dict[str, 
         "answered": len(one.items),
         "failed_checks": len(one.failed),
         "reasons": ";".join(one.reasons),
-        "flags": ";".join(flags),
+        "flags": ";".join(one.flags),
         "kept": int(kept),
     }
 
@@ -276,11 +252,7 @@ def _answers(study: Study, one: Gathered) -> Iterator[dict[str, Any]]:
     for field in study.about:
         if value := one.about.get(field.name):
             yield {"kind": "about", "page": "about", "field": field.name, "value": _inert(value)}
-    for check in one.checks:
-        text = study.checks[int(check.key.partition("/")[2])].text
-        row = {"kind": "check", "item": text, "page": check.page, "field": "choice", "value": check.option}
-        yield {**row, "ms": check.ms, "versions": check.versions}
-    for item in one.items:
+    for item in (*one.checks, *one.items):
         for name, value in item.values.items():
             yield {
                 "kind": item.block.kind,
@@ -303,13 +275,9 @@ def _as_csv(rows: Sequence[Mapping[str, Any]], columns: Iterable[str]) -> str:
     stream = io.StringIO()
     writer = csv.DictWriter(stream, [*columns], lineterminator="\n")
     writer.writeheader()
-    # A lone carriage return ends a row for some readers, and Python's writer does not quote it.
-    writer.writerows({name: _one_row(value) for name, value in row.items()} for row in rows)
-    return stream.getvalue()
-
-
-def _one_row(value: Any) -> Any:
-    return value.replace("\r", " ") if isinstance(value, str) else value
+    writer.writerows(rows)
+    # A carriage return ends a row for some readers, and Python's writer does not quote it.
+    return stream.getvalue().replace("\r", " ")
 
 
 def _write(path: Path, text: str) -> Path:

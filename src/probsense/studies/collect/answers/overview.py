@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from probsense.studies.collect.answers.people import Flag, Gathered, flags_of
+from probsense.studies.collect.answers.people import Gathered
 from probsense.studies.collect.participants import Person, people_needed
 from probsense.studies.collect.study import Block, Ending, Study
 from probsense.tasks.people_forms import PeopleQuestion
@@ -31,12 +31,21 @@ class ItemProgress:
 
 @dataclass(frozen=True, slots=True)
 class BlockProgress:
-    """A block with its items; ``done`` and ``wanted`` count the answers by finishers, none beyond ``per_item``."""
+    """A block with its items."""
 
     block: Block
     items: tuple[ItemProgress, ...]
-    done: int
-    wanted: int
+
+    @property
+    def done(self) -> int:
+        """The number of answers by finishers, none beyond ``per_item``."""
+        return sum(min(item.finished, self.block.per_item) for item in self.items)
+
+    @property
+    def needed(self) -> int:
+        """How many people must still finish, at least."""
+        lacks = [max(0, self.block.per_item - item.finished) for item in self.items]
+        return people_needed(lacks, self.block.per_person)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +60,7 @@ class Overview:
         How many people must still finish, at least.
     minutes_left : float, optional
         How long that takes at the recent pace; None where the pace is unknown.
-    flagged : tuple of (Gathered, tuple of Flag)
+    flagged : tuple of Gathered
         Whose answers deserve a look, in the order of arrival.
     """
 
@@ -59,7 +68,7 @@ class Overview:
     people: dict[State, int]
     needed: int
     minutes_left: float | None
-    flagged: tuple[tuple[Gathered, tuple[Flag, ...]], ...]
+    flagged: tuple[Gathered, ...]
 
 
 def overview(study: Study, people: Sequence[Gathered], now: int) -> Overview:
@@ -72,43 +81,38 @@ def overview(study: Study, people: Sequence[Gathered], now: int) -> Overview:
     now : int
         Milliseconds since 1970.
     """
-    states = {one.person.number: state_of(one.person, study.abandon_after, now) for one in people}
-    counts: dict[State, Counter[str]] = {state: Counter() for state in STATES}
+    came: dict[State, list[Person]] = {state: [] for state in STATES}
     for one in people:
-        counts[states[one.person.number]].update(one.person.keys)
+        came[state_of(one.person, study.abandon_after, now)].append(one.person)
+    finished = Counter(key for person in came["finished"] for key in person.keys)
+    in_progress = Counter(key for person in came["in_progress"] for key in person.keys)
     blocks = tuple(
-        _block(number, block, counts["finished"], counts["in_progress"])
+        BlockProgress(
+            block,
+            tuple(
+                ItemProgress(question, finished[key], in_progress[key])
+                for question in block.questions
+                for key in [f"{number}/{question.id}"]
+            ),
+        )
         for number, block in enumerate(study.blocks)
     )
-    needed = max(
-        people_needed(
-            [max(0, one.block.per_item - item.finished) for item in one.items], one.block.per_person
-        )
-        for one in blocks
-    )
+    needed = max(one.needed for one in blocks)
     ended = [one.ended_at for one in people if one.person.end == "completion" and one.ended_at is not None]
-    flags = flags_of(people, study.flags)
     return Overview(
         blocks,
-        {state: sum(own == state for own in states.values()) for state in STATES},
+        {state: len(persons) for state, persons in came.items()},
         needed,
         minutes_left(ended, needed, now),
-        tuple((one, own) for one in people if (own := flags[one.person.number])),
+        tuple(one for one in people if one.flags),
     )
 
 
 def state_of(person: Person, abandon_after: float, now: int) -> State:
     """Tell what became of a person; who was not heard of for ``abandon_after`` minutes dropped out."""
-    match person.end:
-        case "completion":
-            return "finished"
-        case "screened_out":
-            return "screened_out"
-        case "timed_out":
-            return "timed_out"
-        case _:
-            away = person.seen < now - abandon_after * 60_000
-            return "dropped_out" if away else "in_progress"
+    if person.end is None:
+        return "dropped_out" if person.seen < now - abandon_after * 60_000 else "in_progress"
+    return "finished" if person.end == "completion" else person.end
 
 
 def minutes_left(ended: Sequence[int], needed: int, now: int) -> float | None:
@@ -135,16 +139,6 @@ def minutes_left(ended: Sequence[int], needed: int, now: int) -> float | None:
     if len(last) < 2 or now < last[0]:
         return None
     return (now - last[0]) / (len(last) - 1) * needed / 60_000
-
-
-def _block(number: int, block: Block, finished: Counter[str], in_progress: Counter[str]) -> BlockProgress:
-    keys = [f"{number}/{question.id}" for question in block.questions]
-    items = tuple(
-        ItemProgress(question, finished[key], in_progress[key])
-        for key, question in zip(keys, block.questions, strict=True)
-    )
-    done = sum(min(item.finished, block.per_item) for item in items)
-    return BlockProgress(block, items, done, len(items) * block.per_item)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,14 +181,13 @@ class Outline:
 
 def outline(study: Study) -> Outline:
     """Outline a study."""
-    return Outline(
-        study.title,
-        study.language,
-        tuple(_outline(block) for block in study.blocks),
-        len(study.about),
-        len(study.checks),
-        tuple(_notes(study)),
-    )
+    blocks = []
+    for one in study.blocks:
+        items = len(one.questions)
+        people = people_needed([one.per_item] * items, one.per_person)
+        blocks.append(BlockOutline(one.kind, items, min(one.per_person, items), one.per_item, people))
+    about, checks, notes = len(study.about), len(study.checks), tuple(_notes(study))
+    return Outline(study.title, study.language, tuple(blocks), about, checks, notes)
 
 
 def _notes(study: Study) -> Iterator[str]:
@@ -209,9 +202,3 @@ def _notes(study: Study) -> Iterator[str]:
             "there are ids of a platform, but 'completion' has neither code nor address: people cannot show there that"
             " they took part"
         )
-
-
-def _outline(block: Block) -> BlockOutline:
-    items = len(block.questions)
-    people = people_needed([block.per_item] * items, block.per_person)
-    return BlockOutline(block.kind, items, min(block.per_person, items), block.per_item, people)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import median_low
 from typing import Final, Literal, TypeAlias
@@ -13,14 +13,18 @@ from typing import Final, Literal, TypeAlias
 from probsense.studies.collect.fields import Values
 from probsense.studies.collect.forms import form_of
 from probsense.studies.collect.pages.participant import failed_checks, pages_of
-from probsense.studies.collect.participants import CHECK, Given, Person
+from probsense.studies.collect.participants import Given, Person
 from probsense.studies.collect.storage import Storage
-from probsense.studies.collect.study import Block, Study, Thresholds
+from probsense.studies.collect.study import ATTENTION, Block, Study, Thresholds
 from probsense.tasks.people_forms import PeopleQuestion
 
 Reason: TypeAlias = Literal["unfinished", "screened_out", "failed_checks"]
 REASONS: Final[tuple[Reason, ...]] = ("unfinished", "screened_out", "failed_checks")
 """Why people are left out: they did not come to the end, were screened out, or failed an attention check."""
+
+Flag: TypeAlias = Literal["too_fast", "copied"]
+FLAGS: Final[tuple[Flag, ...]] = ("too_fast", "copied")
+"""Why a person's answers deserve a look, in the order in which they are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +57,6 @@ class ItemAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckAnswer:
-    """The last answer of a person to an attention check."""
-
-    key: str
-    page: str
-    option: str
-    ms: int | None
-    versions: int
-
-
-@dataclass(frozen=True, slots=True)
 class Gathered:
     """A person with all last answers.
 
@@ -76,21 +69,24 @@ class Gathered:
         Answers to the demographic questions.
     items : tuple of ItemAnswer
         In the order in which the person saw them.
-    checks : tuple of CheckAnswer
+    checks : tuple of ItemAnswer
         Last answers to attention checks, in the same order.
     failed : tuple of str
         Keys of failed attention checks.
     reasons : tuple of str
         Why the person is left out; empty for nobody's reason.
+    flags : tuple of Flag
+        Why the answers deserve a look.
     """
 
     person: Person
     ended_at: int | None
     about: Values
     items: tuple[ItemAnswer, ...]
-    checks: tuple[CheckAnswer, ...]
+    checks: tuple[ItemAnswer, ...]
     failed: tuple[str, ...]
     reasons: tuple[Reason, ...]
+    flags: tuple[Flag, ...] = ()
 
 
 def gather(storage: Storage) -> list[Gathered]:
@@ -101,59 +97,34 @@ def gather(storage: Storage) -> list[Gathered]:
     versions: dict[int, list[Given]] = {}
     for given in answers:
         versions.setdefault(given.person, []).append(given)
-    return [
+    found = [
         _gathered(study, person, versions.get(person.number, []), ended.get(person.number))
         for person in people
     ]
+    flags = flags_of(found, study.flags)
+    return [replace(one, flags=flags[one.person.number]) for one in found]
 
 
-def reasons_against(end: str | None, failed: Sequence[str]) -> tuple[Reason, ...]:
-    """List the reasons to leave a person out."""
-    found: dict[Reason, bool] = {
-        "unfinished": end not in ("completion", "screened_out"),
-        "screened_out": end == "screened_out",
-        "failed_checks": bool(failed),
-    }
-    return tuple(reason for reason in REASONS if found[reason])
-
-
-def _gathered(
-    study: Study,
-    person: Person,
-    given: Sequence[Given],
-    ended_at: int | None,
-) -> Gathered:
+def _gathered(study: Study, person: Person, given: Sequence[Given], ended_at: int | None) -> Gathered:
     last = {one.page: one for one in given}
     counts = Counter(one.page for one in given if one.values)
     answers = {page: one.values for page, one in last.items()}
     failed = tuple(failed_checks(study, person.keys, answers))
+    end = person.end
+    against = end not in ("completion", "screened_out"), end == "screened_out", bool(failed)
+    reasons = tuple(reason for reason, holds in zip(REASONS, against, strict=True) if holds)
 
     items: list[ItemAnswer] = []
-    checks: list[CheckAnswer] = []
     for page in pages_of(study, person.number, person.keys):
         one = last.get(page.name)
         if not page.key or one is None or not one.values:
             continue
-        key, options, versions = page.key, dict(page.fields[0].options), counts[page.name]
-        if key.startswith(f"{CHECK}/"):
-            checks.append(CheckAnswer(key, page.name, options[one.values["choice"]], one.ms, versions))
-        else:
-            item = study.item(key)
-            items.append(ItemAnswer(key, *item, page.name, one.values, (*options,), one.ms, versions))
-    return Gathered(
-        person,
-        ended_at,
-        answers.get("about", {}),
-        tuple(items),
-        tuple(checks),
-        failed,
-        reasons_against(person.end, failed),
-    )
+        item, order = study.item(page.key), tuple(value for value, _ in page.fields[0].options)
+        items.append(ItemAnswer(page.key, *item, page.name, one.values, order, one.ms, counts[page.name]))
+    checks = tuple(one for one in items if one.block is ATTENTION)
+    others = tuple(one for one in items if one.block is not ATTENTION)
+    return Gathered(person, ended_at, answers.get("about", {}), others, checks, failed, reasons)
 
-
-Flag: TypeAlias = Literal["too_fast", "copied"]
-FLAGS: Final[tuple[Flag, ...]] = ("too_fast", "copied")
-"""Why a person's answers deserve a look, in the order in which they are listed."""
 
 Open: TypeAlias = Mapping[str, frozenset[str]]
 """The open answers of a person to each item, in lower case."""
@@ -173,16 +144,11 @@ def flags_of(people: Sequence[Gathered], thresholds: Thresholds) -> dict[int, tu
     dict of int to tuple of Flag
         The flags of each person, by number; empty for most people.
     """
-    open_ = {one.person.number: _open_answers(one) for one in people}
-    copies = copied(open_, thresholds.copied)
+    copies = copied({one.person.number: _open_answers(one) for one in people}, thresholds.copied)
     found: dict[int, tuple[Flag, ...]] = {}
     for one in people:
-        number = one.person.number
-        raised: dict[Flag, bool] = {
-            "too_fast": too_fast(one.items, thresholds.seconds),
-            "copied": number in copies,
-        }
-        found[number] = tuple(flag for flag in FLAGS if raised[flag])
+        raised = too_fast(one.items, thresholds.seconds), one.person.number in copies
+        found[one.person.number] = tuple(flag for flag, up in zip(FLAGS, raised, strict=True) if up)
     return found
 
 

@@ -9,8 +9,8 @@ from typing import Final, Literal, TypeAlias
 from probsense.studies.collect.fields import Field, Values, faults
 from probsense.studies.collect.forms import form_of
 from probsense.studies.collect.pages.words import fill
-from probsense.studies.collect.participants import CHECK, shown_order
-from probsense.studies.collect.study import Block, Check, Study
+from probsense.studies.collect.participants import shown_order
+from probsense.studies.collect.study import CHECK, Block, Check, Study
 from probsense.tasks.people_forms import PeopleQuestion
 
 PageKind: TypeAlias = Literal["instructions", "about", "question", "finish"]

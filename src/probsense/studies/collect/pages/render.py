@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
@@ -12,8 +11,7 @@ from typing import Any, Final
 
 import jinja2
 
-from probsense.studies.collect.answers.overview import Overview, State
-from probsense.studies.collect.answers.people import Flag
+from probsense.studies.collect.answers.overview import Overview
 from probsense.studies.collect.fields import Field, Values, faults
 from probsense.studies.collect.pages.participant import Page
 from probsense.studies.collect.pages.words import fill
@@ -21,31 +19,8 @@ from probsense.studies.collect.study import Ending, Study
 
 PAGE: Final = "page.html.jinja"
 RESEARCH: Final = "research.html.jinja"
-SELECT_FROM = 9
-"""The number of options from which on a choice is a list that unfolds."""
 CLOSES = ("completion", "screened_out", "full", "declined", "timed_out", "paused")
 """The ends after which there is nothing left to do here."""
-OPEN_TO = 50
-"""Blocks with more items begin folded on the researcher's page."""
-STATE_WORDS: Final[Mapping[State, str]] = {
-    "finished": "Finished",
-    "in_progress": "In progress",
-    "dropped_out": "Dropped out",
-    "screened_out": "Screened out",
-    "timed_out": "Out of time",
-}
-FLAG_WORDS: Final[Mapping[Flag, str]] = {
-    "too_fast": "too fast",
-    "copied": "the open answers of another person",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Paragraph:
-    """A paragraph, or the points of a list (``items``)."""
-
-    text: str = ""
-    items: tuple[str, ...] = ()
 
 
 def prepare() -> None:
@@ -128,27 +103,23 @@ def participant_page(
         back=back,
         time_left=left,
         faults={field.name: _said(field, words) for field in page.fields if field.name in found},
-        select_from=SELECT_FROM,
     )
 
 
-def end_page(study: Study, name: str, up: str, ending: Ending | None = None) -> str:
+def end_page(study: Study, name: str, up: str) -> str:
     """Render a page on which the way ends.
 
     Parameters
     ----------
     study : Study
     name : str
-        Such as "completion"; its words are NAME_title and NAME_text.
+        Such as "completion"; its words are NAME_title and NAME_text, unless the study's author has others.
     up : str
-    ending : Ending, optional
-        What the study's own author says there.
     """
-    ending = ending or Ending()
+    ending = study.ends.get(name, Ending())
     text = ending.text or study.words[f"{name}_text"]
-    return _render(
-        study, "end", study.words[f"{name}_title"], up, text=text, ending=ending, closes=name in CLOSES
-    )
+    title = study.words[f"{name}_title"]
+    return _render(study, "end", title, up, text=text, ending=ending, closes=name in CLOSES)
 
 
 def research_page(study: Study, found: Overview, up: str, *, now: int, paused: bool, check: str) -> str:
@@ -172,25 +143,18 @@ def research_page(study: Study, found: Overview, up: str, *, now: int, paused: b
         left=_time_left(found),
         as_of=f"{datetime.fromtimestamp(now / 1000, UTC):%Y-%m-%d %H:%M:%S}",
         paused=paused,
-        paused_word="Paused, " if paused else "",
         check=check,
-        states=STATE_WORDS,
-        flag_words=FLAG_WORDS,
-        open_to=OPEN_TO,
     )
 
 
-def paragraphs(text: str) -> list[Paragraph]:
+def paragraphs(text: str) -> list[str | list[str]]:
     """Split a text at its empty lines; lines that begin with "- " are the points of a list."""
-    found = []
+    found: list[str | list[str]] = []
     for part in text.strip().split("\n\n"):
         lines = [line.strip() for line in part.splitlines() if line.strip()]
-        plain = [line for line in lines if not line.startswith("- ")]
-        points = tuple(line[2:] for line in lines if line.startswith("- "))
-        if plain:
-            found.append(Paragraph(" ".join(plain)))
-        if points:
-            found.append(Paragraph(items=points))
+        plain = " ".join(line for line in lines if not line.startswith("- "))
+        points = [line[2:] for line in lines if line.startswith("- ")]
+        found += filter(None, (plain, points))
     return found
 
 
@@ -202,25 +166,18 @@ def _time_left(found: Overview) -> str:
     if found.minutes_left is None:
         return f"{people} How long that takes shows once two people have finished."
     hours = found.minutes_left / 60
-    if hours < 1:
-        return f"{people} At the recent pace, that takes {math.ceil(found.minutes_left):,} min."
-    return f"{people} At the recent pace, that takes {hours:,.1f} h."
+    took = f"{math.ceil(found.minutes_left):,} min" if hours < 1 else f"{hours:,.1f} h"
+    return f"{people} At the recent pace, that takes {took}."
 
 
 def _said(field: Field, words: Mapping[str, str]) -> str:
     """Say what is wrong with a field: that it is missing, or that it is no number within its bounds."""
     if field.kind != "number":
         return words["missing"]
-    bounds = {name: f"{value:g}" for name in ("low", "high") if (value := getattr(field, name)) is not None}
-    match sorted(bounds):
-        case ["high", "low"]:
-            return fill(words["number_between"], **bounds)
-        case ["low"]:
-            return fill(words["number_from"], **bounds)
-        case ["high"]:
-            return fill(words["number_to"], **bounds)
-        case _:
-            return words["number"]
+    bounds = {"low": field.low, "high": field.high}
+    known = {name: f"{value:g}" for name, value in bounds.items() if value is not None}
+    named = {(): "number", ("low",): "number_from", ("high",): "number_to"}
+    return fill(words[named.get((*known,), "number_between")], **known)
 
 
 def _render(study: Study, kind: str, heading: str, up: str, *, text: str, **content: Any) -> str:

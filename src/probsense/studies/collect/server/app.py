@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
+from functools import partial
 from typing import Final
 
 from starlette.applications import Starlette
@@ -31,7 +32,6 @@ from probsense.studies.collect.pages.participant import (
 from probsense.studies.collect.participants import (
     ID_LENGTH,
     TOKEN,
-    End,
     Person,
     assign,
     derived_token,
@@ -107,6 +107,11 @@ class Visit:
         """The index of the first page without its answer."""
         return first_open(self.pages, self.answers)
 
+    @property
+    def current(self) -> str:
+        """The name of the page on which the participant goes on."""
+        return self.pages[self.open].name if self.person.end is None else "end"
+
     def index(self, name: str) -> int | None:
         """Return the index of a page that the participant may see; None if there is none of that name, or not yet."""
         names = [page.name for page in self.pages[: self.open + 1]]
@@ -131,19 +136,19 @@ class Site:
         # Two tabs of a browser begin as one person, and people who share a browser as several.
         token = derived_token(self.storage.key, "token", browser, ids[0])
         if known := self.storage.find(token):
-            return to(f"p/{token}/{self._current(known)}")
+            return to(f"p/{token}/{self._visit(known).current}")
         if known := self.storage.find_participant(ids[0]):
             return self._again(request, known, ids)
         if self.storage.paused:
             return self._end(request, "paused")
         self.storage.meet(self.clock())
-        if not self._draw(self.storage.loads(self.clock(), self.study.abandon_after), 0):
+        if not assign(self.study, self.storage.loads(self.clock(), self.study.abandon_after), 0):
             return self._end(request, "full")
         hidden = {"token": token, "form": self._signed(token, "start")}
         given = {
             name: request.query_params[name][:ID_LENGTH]
-            for name in self._id_names()
-            if name in request.query_params
+            for name in astuple(self.study.ids)
+            if name and name in request.query_params
         }
         response = HTMLResponse(render.consent_page(self.study, up(request), given | hidden))
         response.set_cookie(
@@ -168,23 +173,23 @@ class Site:
         ids = self._ids(sent)
         if self.storage.paused and not (self.storage.find(token) or self.storage.find_participant(ids[0])):
             return self._end(request, "paused")
-        person = self.storage.start(token, ids, self._draw, self.clock(), self.study.abandon_after)
+        draw = partial(assign, self.study)
+        person = self.storage.start(token, ids, draw, self.clock(), self.study.abandon_after)
         await run_in_threadpool(self.storage.sync)
         if person is None:
             return self._end(request, "full")
         if person.token != token:
             return self._again(request, person, ids)
-        return to(f"p/{token}/{self._current(person)}")
+        return to(f"p/{token}/{self._visit(person).current}")
 
     async def show(self, request: Request) -> Response:
         """Show a page of a participant, or lead to the one that comes first."""
-        visit = self._visit(request)
+        visit, name = self._visitor(request), request.path_params["page"]
         if end := self._ended(visit.person):
-            return self._ended_page(request, visit.person, end)
-        name = request.path_params["page"]
+            return self._end(request, end) if name == "end" else to("end")
         here = visit.index(name)
         if here is None:
-            return to(visit.pages[visit.open].name)
+            return to(visit.current)
         person, page = visit.person, visit.pages[here]
         now = self.clock()
         self.storage.note_shown(person, page.name, now)
@@ -211,7 +216,7 @@ class Site:
         return response
 
     def _store(self, request: Request, sent: Mapping[str, str]) -> Response:
-        visit = self._visit(request)
+        visit = self._visitor(request)
         person, name = visit.person, request.path_params["page"]
         if not same(sent.get("form", ""), self._signed_page(person, name)):
             raise HTTPException(403)
@@ -219,7 +224,7 @@ class Site:
             return to("end")
         here = visit.index(name)
         if here is None:
-            return to(visit.pages[visit.open].name)
+            return to(visit.current)
         page, back = visit.pages[here], sent.get("go") == "back"
         if page.kind == "finish":
             if not back:
@@ -246,18 +251,14 @@ class Site:
         """Say that a request was refused."""
         code = error.status_code if isinstance(error, HTTPException) else 500
         name = {404: "not_found", 405: "not_found", 429: "too_fast"}.get(code, "refused")
-        response = self._end(request, name)
-        response.status_code = code
-        return response
+        return self._end(request, name, code)
 
     async def not_stored(self, request: Request, error: Exception) -> Response:
         """Say that an answer could not be stored, as on a full disk, and tell the researcher why."""
         _LOG.error("%s", error)
-        response = self._end(request, "refused")
-        response.status_code = 503
-        return response
+        return self._end(request, "refused", 503)
 
-    def _visit(self, request: Request) -> Visit:
+    def _visitor(self, request: Request) -> Visit:
         """Find the participant of a request.
 
         Raises
@@ -271,42 +272,25 @@ class Site:
             raise HTTPException(404)
         if not self.pace.allows(token, self.clock()):
             raise HTTPException(429)
+        return self._visit(person)
+
+    def _visit(self, person: Person) -> Visit:
         pages = pages_of(self.study, person.number, person.keys)
         return Visit(person, pages, self.storage.answers_of(person.number))
 
-    def _current(self, person: Person) -> str:
-        """Return the name of the page on which a person goes on."""
-        if person.end is not None:
-            return "end"
-        pages = pages_of(self.study, person.number, person.keys)
-        return pages[first_open(pages, self.storage.answers_of(person.number))].name
-
     def _ended(self, person: Person) -> str | None:
         """Return how a person's way ended; note it if it ends now."""
-        over: End = "timed_out"
         if person.end is None and is_over(self.study, person.at, self.clock()):
             limit = person.at + round(self.study.time_limit * 60_000)
-            self.storage.end(person.number, over, max(limit, person.seen))
-            return over
+            self.storage.end(person.number, "timed_out", max(limit, person.seen))
+            return "timed_out"
         return person.end
-
-    def _ended_page(self, request: Request, person: Person, end: str) -> Response:
-        if request.path_params["page"] != "end":
-            return to("end")
-        return self._end(request, end)
 
     def _again(self, request: Request, person: Person, ids: tuple[str, str, str]) -> Response:
         """Lead a known id to its pages, if the request has its secret, too; refuse it otherwise."""
         if not person.session or not same(person.session, ids[2]):
             return self._end(request, "already")
-        return to(f"p/{person.token}/{self._current(person)}")
-
-    def _draw(self, loads: Mapping[str, int], person: int) -> list[str]:
-        return assign(self.study, loads, person)
-
-    def _id_names(self) -> list[str]:
-        ids = self.study.ids
-        return [name for name in (ids.participant, ids.study, ids.session) if name]
+        return to(f"p/{person.token}/{self._visit(person).current}")
 
     def _ids(self, sent: Mapping[str, str]) -> tuple[str, str, str]:
         """Read the ids of participant, study and session; "" where there is none."""
@@ -327,5 +311,5 @@ class Site:
     def _signed(self, token: str, page: str) -> str:
         return signature(self.storage.key, "form", token, page)
 
-    def _end(self, request: Request, name: str) -> Response:
-        return HTMLResponse(render.end_page(self.study, name, up(request), self.study.ends.get(name)))
+    def _end(self, request: Request, name: str, status: int = 200) -> Response:
+        return HTMLResponse(render.end_page(self.study, name, up(request)), status)

@@ -93,17 +93,10 @@ def prepared(
             )
         )
 
-        def stop() -> None:
-            server.should_exit = True
-
         bare = f"[{host}]" if ":" in host else host
         address = f"{origin or f'http://{bare}:{listening.getsockname()[1]}'}{root_path}/"
-        yield (
-            partial(server.run, sockets=[listening]),
-            stop,
-            address,
-            f"{address}research/{research_token(storage)}/",
-        )
+        run, stop = partial(server.run, sockets=[listening]), partial(setattr, server, "should_exit", True)
+        yield run, stop, address, f"{address}research/{research_token(storage)}/"
     finally:
         listening.close()
         storage.close()
@@ -111,14 +104,13 @@ def prepared(
 
 def _allow_connections() -> None:
     """Let as many connections be open as the system allows, since each takes a file's place."""
-    try:
+    # Windows has no such limit, and macOS allows fewer than it says.
+    with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
-    except ImportError:  # as on Windows, which has no such limit
-        return
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = CONNECTIONS if hard == resource.RLIM_INFINITY else min(CONNECTIONS, hard)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        with contextlib.suppress(ValueError, OSError):  # macOS allows fewer than it says.
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = CONNECTIONS if hard == resource.RLIM_INFINITY else min(CONNECTIONS, hard)
+        if soft != resource.RLIM_INFINITY and soft < wanted:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 

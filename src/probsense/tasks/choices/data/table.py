@@ -14,7 +14,7 @@ import polars as pl
 from probsense.core.errors import InputError, brief, plain
 from probsense.core.files.table import COUNTS, columns_named
 from probsense.core.files.tables import Table, read_table
-from probsense.tasks.choices.data.collected import COLLECTED, read_collected
+from probsense.tasks.choices.data.collected import read_collected
 from probsense.tasks.choices.data.question import (
     Fault,
     Question,
@@ -23,6 +23,7 @@ from probsense.tasks.choices.data.question import (
     gold_index,
     normalised,
 )
+from probsense.tasks.people_forms import CHOSEN
 
 ABOUT: Final = ("text", "context", "gold", "cluster")
 """Columns that say the same in all rows of a question."""
@@ -56,7 +57,7 @@ def read_neutral(path: Path, options: Sequence[str] = ()) -> list[Question]:
         For whatever is wrong in it; the error names the line.
     """
     table = read_table(path)
-    if {*COLLECTED} <= {*table.frame.columns}:
+    if {*CHOSEN} <= {*table.frame.columns}:
         return read_collected(path)
     table.refuse_other_case(*KNOWN, expected=LONG)
     left_out(table, options)
@@ -79,7 +80,7 @@ def left_out(table: Table, options: Sequence[str] = ()) -> tuple[str, ...]:
     InputError
         For an option that is no column, and for numbers in a long table that may be counts or weights.
     """
-    if {*COLLECTED} <= {*table.frame.columns}:
+    if {*CHOSEN} <= {*table.frame.columns}:
         return ()
     if _is_long(table):
         return table.left_out(KNOWN, "the name count, or a table without that column", any_number=True)
