@@ -20,9 +20,10 @@ from probsense.runs.ask.execute import Interrupted, execute
 from probsense.runs.ask.forecast import TRIED, Forecast, forecast, questions_to_try, thinks
 from probsense.runs.ask.formats import in_fitting_format
 from probsense.runs.ask.outcome import Outcome, remember
-from probsense.runs.ask.plan import Plan, check_budget, task_of
+from probsense.runs.ask.plan import Plan, check_budget
 from probsense.runs.ask.plan import plan as fit
 from probsense.runs.ask.progress import show_progress, show_waiting
+from probsense.runs.ask.rounds import Interview
 from probsense.runs.ask.selection import selected
 from probsense.runs.ask.thinking import BUDGET, CHAINS, ThinkingMode, Wish
 from probsense.runs.run import Run, describe_failures
@@ -184,16 +185,19 @@ def ask_plan(
     before = planned.model.usage
     with Store.open(store) as opened:
         with show_waiting(f"finding out how {planned.model.name} answers", quiet=quiet):
-            _, model, method, chains, found, _ = in_fitting_format(planned, opened, max_cost)
+            fitting = in_fitting_format(planned, opened, max_cost)
+            model, found = fitting.model, fitting.findings
         if not quiet:
             say_moved(task, model, found)
         known = {run.id: run for run in opened.runs()}
         with show_waiting(f"writing down {len(items):,} questions", quiet=quiet):
             findings = [*findings_of(model), *found]
-            record = opened.start_run(task, items, method, seed, model, name, planned.options(), findings)
+            record = opened.start_run(
+                task, items, planned.method, seed, model, name, planned.options(), findings
+            )
             spent = replace(model.usage.since(before), truncated=0)
             opened.put(record.fingerprint, (), spent={record.id: spent})
-        part = only or (items if shard is None else shard_items(task, items, method, shard))
+        part = only or (items if shard is None else shard_items(task, items, planned.method, shard))
         former = known[record.id].name if record.id in known else None
         if not quiet and former is not None and former != record.name:
             said = f"the run {record.id[:8]} of {task.name} was called {former!r} and is called {record.name!r} now"
@@ -206,10 +210,10 @@ def ask_plan(
 
         try:
             with show_progress(title, quiet=quiet, used=used) as progress:
-                outcome = execute(task, part, method, model, opened, progress, left, record.id, chains)
+                outcome = execute(fitting, part, opened, progress, left, record.id)
         except ModelError:
             # A model that cannot answer such a task at all leaves nothing to resume.
-            if record.id not in known and not remember(task, items, record, opened)[0].reused:
+            if record.id not in known and not Interview.planned(fitting, opened).unanswered(items)[0]:
                 opened.mark_removable((), ())
                 opened.remove_run(record.id)
             raise
@@ -304,14 +308,14 @@ def stored_run(store: Store, record: RunRecord) -> tuple[Run, int]:
     InputError
         For a task that cannot be loaded, or is of another version.
     """
-    task = task_of(record.task, record.options)
+    interview = Interview.recorded(record, store)
+    task, items = interview.task, store.items(record.id)
     if task.version != record.version:
         raise InputError(
             f"made by version {record.version} of {record.task}, and this is version {task.version}",
             path=store.path,
         )
-    items = store.items(record.id)
-    outcome, lacking = remember(task, items, record, store)
+    outcome, lacking = remember(interview, items)
     return Run(record, task, items, outcome, store.findings(record.id), store.path), lacking
 
 

@@ -21,6 +21,7 @@ from probsense.models.prompts.thoughts import UNFINISHED
 from probsense.models.registry import fingerprint
 from probsense.runs.ask import rounds
 from probsense.runs.ask.execute import execute
+from probsense.runs.ask.plan import Plan
 from probsense.runs.evaluate import evaluate, load_run
 from probsense.runs.run import describe_failures
 from probsense.runs.store.store import Store
@@ -102,7 +103,9 @@ def test_an_answer_that_another_process_got_meanwhile_counts() -> None:
                 store.put(fingerprint(self), [(request_key(requests[0]), known)])
                 yield from super().sample(requests)
 
-        outcome = execute(quiz, quiz.items(), "sample", Other(share=1.1), store, lambda done, total: None)
+        outcome = execute(
+            Plan(quiz, Other(share=1.1), "sample"), quiz.items(), store, lambda done, total: None
+        )
     assert [*outcome.answers.values()] == [known]
     assert [item.id for item in outcome.items] == ["q0"]
     assert sum(outcome.failures.values()) == 5
@@ -229,7 +232,7 @@ def test_memory_grows_by_what_became_known_alone(tmp_path: Path) -> None:
     with Store.open(tmp_path / "store.db") as store:
         store.start_run(quiz, items, "sample", 0, Watched())
         tracemalloc.start()
-        execute(quiz, items, "sample", Watched(), store, lambda done, total: None)
+        execute(Plan(quiz, Watched(), "sample"), items, store, lambda done, total: None)
         tracemalloc.stop()
     growth = [after - before for before, after in pairwise(sizes)]
     assert len(growth) == 3

@@ -15,7 +15,7 @@ from probsense.runs.ask import outcome, rounds
 from probsense.runs.ask.execute import execute
 from probsense.runs.ask.forecast import forecast
 from probsense.runs.ask.outcome import Outcome, StoredAnswers
-from probsense.runs.ask.plan import plan
+from probsense.runs.ask.plan import Plan, plan
 from probsense.runs.evaluate import evaluate, load_run
 from probsense.runs.run import Run
 from probsense.runs.store.maintenance import remove_run
@@ -38,7 +38,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 def ask(quiz: Quiz, clerk: Clerk, store: Store, method: Method) -> Outcome:
     items = quiz.items()
     store.start_run(quiz, items, method, 0, clerk)
-    return execute(quiz, items, method, clerk, store, lambda done, total: None)
+    return execute(Plan(quiz, clerk, method), items, store, lambda done, total: None)
 
 
 def figures(run: Run) -> str:

@@ -16,9 +16,8 @@ from probsense.core.files import STDOUT, Place, read_jsonl, writing
 from probsense.core.records import Failure, Json, PromptForm, Request, request_key
 from probsense.models.base import Batching, BatchLines, Model, Usage, in_form
 from probsense.models.registry import fingerprint
-from probsense.runs.ask.forecast import unanswered
-from probsense.runs.ask.plan import Plan, task_of
-from probsense.runs.ask.rounds import Answer
+from probsense.runs.ask.plan import Plan
+from probsense.runs.ask.rounds import Answer, Interview
 from probsense.runs.store.store import Store
 
 MOST_LINES = 50_000
@@ -105,11 +104,10 @@ def write_batch(planned: Sequence[Plan], out: Path, *, seed: int, store: Path | 
     wanted, stored = dict[str, tuple[Request, BatchLines, Failure | None]](), 0
     with Store.open(store) as opened:
         for one, format in zip(planned, formats, strict=True):
-            task, own, method, *_ = one
-            items, key = one.items(), fingerprint(own)
-            opened.start_run(task, items, method, seed, own, further=one.options())
-            book, unknown = unanswered(task, items, method, opened, key)
-            failures = opened.failures(key, list(unknown))
+            items, interview = one.items(), Interview.planned(one, opened)
+            opened.start_run(one.task, items, one.method, seed, one.model, further=one.options())
+            book, unknown = interview.unanswered(items)
+            failures = opened.failures(interview.model, list(unknown))
             wanted |= {name: (request, format, failures.get(name)) for name, request in unknown.items()}
             stored += len(book)
     asking = (
@@ -153,12 +151,12 @@ def read_batch(paths: Sequence[Path], model: Model, *, store: Path | str) -> Rea
         asked = dict[str, tuple[Request, str]]()
         answers, known, failed = 0, 0, Counter[str]()
         for form in FORMS:
-            if left := came.keys() - asked.keys():
-                own = in_form(model, form)
-                if there := _asked(opened, fingerprint(own), left):
-                    asked |= there
-                    new, old, faults = _read_in(paths, own, there, opened)
-                    answers, known, failed = answers + new, known + old, failed + faults
+            own = in_form(model, form)
+            there = _asked(opened, fingerprint(own), came.keys() - asked.keys())
+            if there:
+                asked |= there
+                new, old, faults = _read_in(paths, own, there, opened)
+                answers, known, failed = answers + new, known + old, failed + faults
         if not asked:
             raise InputError(
                 f"no run of {model.name} in {store} asked for any of these answers",
@@ -239,8 +237,7 @@ def _asked(store: Store, model: str, keys: AbstractSet[str]) -> dict[str, tuple[
     for run in reversed(store.runs()):
         if run.fingerprint != model or keys <= found.keys():
             continue
-        task = task_of(run.task, run.options)
-        book, wanted = unanswered(task, store.items(run.id), run.method, store, model)
+        book, wanted = Interview.recorded(run, store).unanswered(store.items(run.id))
         for name, request in ({request_key(one): one for one in book} | wanted).items():
             if name in keys:
                 found.setdefault(name, (request, run.id))

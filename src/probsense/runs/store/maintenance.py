@@ -10,9 +10,7 @@ from typing import Final
 
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.files.sqlite import transaction
-from probsense.runs.ask.chains import Chains
-from probsense.runs.ask.plan import task_of
-from probsense.runs.ask.rounds import NOT_ASKED, Book, stored_rounds, windows
+from probsense.runs.ask.rounds import Interview, windows
 from probsense.runs.store.database import STORE
 from probsense.runs.store.store import USED, RunRecord, Store
 
@@ -183,9 +181,7 @@ def remove_run(store: Path, run: str) -> int:
 def _needed(store: Store, runs: Iterable[RunRecord]) -> Iterator[set[str]]:
     """Yield the keys of all requests of runs, in parts."""
     for run in runs:
-        task, chains = task_of(run.task, run.options), Chains.of_run(run.options, run.details)
+        interview = Interview.recorded(run, store)
         for window in windows(store.items(run.id)):
-            book = Book(by_item=run.by_item, chains=chains)
-            for part in stored_rounds(task, window, run.method, book, store, run.fingerprint):
+            for part in interview.stored_rounds(window, interview.book()):
                 yield set(part.wanted)
-                part.enter(dict.fromkeys(list(part.askers), NOT_ASKED), book)
