@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,14 +21,15 @@ from probsense.runs.ask.formats import in_fitting_format
 from probsense.runs.ask.outcome import Outcome, remember
 from probsense.runs.ask.plan import Plan, check_budget
 from probsense.runs.ask.plan import plan as fit
-from probsense.runs.ask.progress import show_progress, show_waiting
+from probsense.runs.ask.progress import say, show_progress, show_waiting
 from probsense.runs.ask.rounds import Interview
 from probsense.runs.ask.selection import selected
 from probsense.runs.ask.thinking import BUDGET, CHAINS, ThinkingMode, Wish
 from probsense.runs.run import Run, describe_failures
 from probsense.runs.shards import Shard, shard_items
 from probsense.runs.store.database import network_file_system
-from probsense.runs.store.store import RunRecord, Store
+from probsense.runs.store.rows import RunRecord
+from probsense.runs.store.store import Store
 from probsense.show.text import counted
 from probsense.tasks.base import Task
 from probsense.tasks.conditions.crossed import under
@@ -176,11 +176,11 @@ def ask_plan(
     ):
         ahead = foresee(planned, seed=seed, store=store, quiet=True, max_cost=max_cost).thoughts
         if ahead is not None:
-            print(f"{task.name}, {planned.model.name}: {ahead}", file=sys.stderr, flush=True)
+            say(f"{task.name}, {planned.model.name}: {ahead}")
     if store is not None and (kind := network_file_system(Path(store))):
-        said = f"{store} is on a network file system ({kind}), where only one process at a time can use it safely"
-        print(
-            f"{said}: keep it on a local disk, and put stores together by 'probsense merge'", file=sys.stderr
+        say(
+            f"{store} is on a network file system ({kind}), where only one process at a time can use it safely:"
+            " keep it on a local disk, and put stores together by 'probsense merge'"
         )
     before = planned.model.usage
     with Store.open(store) as opened:
@@ -200,8 +200,9 @@ def ask_plan(
         part = only or (items if shard is None else shard_items(task, items, planned.method, shard))
         former = known[record.id].name if record.id in known else None
         if not quiet and former is not None and former != record.name:
-            said = f"the run {record.id[:8]} of {task.name} was called {former!r} and is called {record.name!r} now"
-            print(said, file=sys.stderr)
+            say(
+                f"the run {record.id[:8]} of {task.name} was called {former!r} and is called {record.name!r} now"
+            )
         left = None if max_cost is None else max_cost - opened.earlier_cost(record.id)
         title = ", ".join([task.name, model.name, *([] if shard is None else [str(shard)])])
 
@@ -223,7 +224,7 @@ def ask_plan(
     if part:
         check_answered(outcome, model.name)
     if not quiet and not outcome.asked:
-        print(f"nothing to ask: all {outcome.reused:,} answers were in {store}", file=sys.stderr)
+        say(f"nothing to ask: all {outcome.reused:,} answers were in {store}")
     run = Run(record, task, part, outcome, findings, None if store is None else Path(store))
     return run if record.model == model.name else run.renamed(model.name)  # the name that is used this time
 
@@ -256,7 +257,7 @@ def foresee(
     except Interrupted:
         raise
     except ProbSenseError as error:
-        print(f"{counted(len(some), 'question')} to tell how long it thinks: {error}", file=sys.stderr)
+        say(f"{counted(len(some), 'question')} to tell how long it thinks: {error}")
     return forecast(planned, store=store, max_cost=max_cost)
 
 
@@ -264,7 +265,7 @@ def say_moved(task: Task, model: Model, findings: Sequence[Finding]) -> None:
     """Tell the user that an examination chose another prompt format than the usual one."""
     for found in findings:
         if found.data.get("moved"):
-            print(f"{task.name}, {model.name}: {found.detail}", file=sys.stderr)
+            say(f"{task.name}, {model.name}: {found.detail}")
 
 
 def load_run(run: str, *, store: Path | str = "probsense.db") -> Run:
@@ -309,7 +310,7 @@ def stored_run(store: Store, record: RunRecord) -> tuple[Run, int]:
         For a task that cannot be loaded, or is of another version.
     """
     interview = Interview.recorded(record, store)
-    task, items = interview.task, store.items(record.id)
+    task, items = interview.task, store.items(record)
     if task.version != record.version:
         raise InputError(
             f"made by version {record.version} of {record.task}, and this is version {task.version}",

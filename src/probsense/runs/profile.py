@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +15,7 @@ from probsense.models.base import Forecasting, Model
 from probsense.runs.ask.execute import Interrupted, ask
 from probsense.runs.ask.forecast import Forecast, forecast
 from probsense.runs.ask.plan import Plan, plan
-from probsense.runs.ask.progress import describe_time, describe_usage, show_waiting
+from probsense.runs.ask.progress import describe_time, describe_usage, say, show_waiting
 from probsense.runs.ask.thinking import AUTO, Wish
 from probsense.runs.evaluate import ask_plan, foresee, make_task
 from probsense.runs.run import Run
@@ -251,8 +250,7 @@ def ask_all(
     for number, step in enumerate(planned):
         if not quiet:
             left = _time_left(planned[:number], planned[number:], time.monotonic() - started)
-            said = f"{number + 1} of {len(planned)}: {_called(step)}{left}"
-            print(said, file=sys.stderr, flush=True)
+            say(f"{number + 1} of {len(planned)}: {_called(step)}{left}")
         budget = max_cost if isinstance(step.plan.model, Forecasting) else None
         try:
             run = ask_plan(step.plan, seed=seed, store=store, quiet=quiet, max_cost=budget)

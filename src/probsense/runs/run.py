@@ -18,7 +18,8 @@ from probsense.runs.ask.progress import describe_usage
 from probsense.runs.ask.selection import selection_note
 from probsense.runs.distribution import beginning_note
 from probsense.runs.store.results import keep_results, kept_results, say_changed
-from probsense.runs.store.store import RunRecord, Store
+from probsense.runs.store.rows import RunRecord
+from probsense.runs.store.store import Store
 from probsense.runs.thoughts import closed_alone, thought_figures
 from probsense.runs.transcripts import with_texts
 from probsense.show.text import plain, shorten

@@ -18,7 +18,6 @@ from probsense.runs.ask.progress import (
     describe_usage,
     fitting,
     lines,
-    shortened,
     show_progress,
 )
 
@@ -55,11 +54,11 @@ def test_pace(done: int, left: int, seconds: float, text: str) -> None:
 
 def test_lines_come_at_steps_of_share_or_time() -> None:
     clock = iter([0.0, 1.0, 2.0, 3.0, 9.0, 9.5, 10.0, 11.0])
-    written: list[str] = []
-    tell = lines("quiz", written.append, lambda: next(clock))
+    written: list[tuple[str, int, int]] = []
+    tell = lines("quiz", lambda *told: written.append(told), lambda: next(clock))
     for done in (100, 105, 199, 200, 201, 201, 1000, 1000):
         tell(done, 1000)
-    assert written == [
+    assert [line for line, *_ in written] == [
         "quiz: 100 of 1,000 items",
         "quiz: 200 of 1,000 items, 33.3 items/s, 0:24 left",
         "quiz: 201 of 1,000 items, 11.2 items/s, 1:11 left",
@@ -134,18 +133,12 @@ def test_tokens_are_told_where_a_network_is_asked() -> None:
     assert describe_usage(Usage(tokens=1200, naive=1000)) == "1,200 tokens"
     served = Usage(tokens=1000, seconds=2.0, requests=40, written=80, cost=0.0123)
     assert describe_usage(served) == "40 requests, 1,000 tokens, 80 written, cost 0.0123, 500 tokens/s"
-    written: list[str] = []
+    written: list[tuple[str, int, int]] = []
     clock = iter([0.0, 2.0])
-    tell = lines("quiz", written.append, lambda: next(clock), lambda: usage)
+    tell = lines("quiz", lambda *told: written.append(told), lambda: next(clock), lambda: usage)
     tell(0, 10)
     tell(10, 10)
-    assert written[1] == "quiz: 10 of 10 items, 5.0 items/s, " + describe_usage(usage)
-
-
-def test_a_title_that_is_too_long_loses_its_middle() -> None:
-    assert shortened("worldsense, hf:a", 16) == "worldsense, hf:a"
-    assert shortened("worldsense, hf:a/b", 11) == "world…f:a/b"
-    assert all(len(shortened("x" * 99, width)) == width for width in range(2, 50))
+    assert written[1] == ("quiz: 10 of 10 items, 5.0 items/s, " + describe_usage(usage), 10, 10)
 
 
 def test_a_bar_tells_as_much_as_fits() -> None:

@@ -190,7 +190,7 @@ def test_what_a_run_records(store: Store) -> None:
 def test_items_come_back_in_order(store: Store) -> None:
     items = [Item(f"i{k % 7}-{k}", "c", "ü", {"key": 2**62 + k, "list": [None, 0.1]}) for k in range(100)]
     items.append(items[0])
-    run = store.start_run(Quiz(), items, "options", 0, Clerk()).id
+    run = store.start_run(Quiz(), items, "options", 0, Clerk())
     assert store.items(run) == items
 
 

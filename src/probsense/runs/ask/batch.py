@@ -237,7 +237,7 @@ def _asked(store: Store, model: str, keys: AbstractSet[str]) -> dict[str, tuple[
     for run in reversed(store.runs()):
         if run.fingerprint != model or keys <= found.keys():
             continue
-        book, wanted = Interview.recorded(run, store).unanswered(store.items(run.id))
+        book, wanted = Interview.recorded(run, store).unanswered(store.items(run))
         for name, request in ({request_key(one): one for one in book} | wanted).items():
             if name in keys:
                 found.setdefault(name, (request, run.id))

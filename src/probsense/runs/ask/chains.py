@@ -21,7 +21,7 @@ from probsense.core.records import (
     Thought,
 )
 from probsense.models.prompts.thinking import Manner, Sampling
-from probsense.runs.store.store import THINKING
+from probsense.runs.store.rows import THINKING
 
 DRAWS: Final = 16
 """Bits of the seed of a chain that number it."""

@@ -11,7 +11,7 @@ from probsense.models.base import Capabilities, Finding, Forecasting, Model, fin
 from probsense.runs.ask.chains import Chains
 from probsense.runs.ask.selection import Selection, asked_of
 from probsense.runs.ask.thinking import AUTO, Wish, let_think
-from probsense.runs.store.store import OF_RUN, THINKING
+from probsense.runs.store.rows import OF_RUN, THINKING
 from probsense.tasks.base import Method, Task
 from probsense.tasks.registry import load_task, named_in_data
 

@@ -20,7 +20,8 @@ from probsense.models.prompts.thoughts import Thinking, without_thoughts
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.chains import AfterChains, Chains
 from probsense.runs.ask.plan import Plan, task_of
-from probsense.runs.store.store import RunRecord, Store
+from probsense.runs.store.rows import RunRecord
+from probsense.runs.store.store import Store
 from probsense.tasks.base import Answers, Method, Task
 
 Answer: TypeAlias = Response | Failure

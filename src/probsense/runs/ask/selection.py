@@ -10,7 +10,7 @@ from typing import Final, Self
 from probsense.core.errors import InputError, brief
 from probsense.core.files import read_text
 from probsense.core.records import Item, Json
-from probsense.runs.store.store import ALL_ITEMS, ITEMS
+from probsense.runs.store.rows import ALL_ITEMS, ITEMS
 from probsense.tasks.base import Task
 
 SHOWN: Final = 3

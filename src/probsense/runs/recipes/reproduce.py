@@ -23,7 +23,7 @@ from probsense.runs.ask.thinking import Wish
 from probsense.runs.evaluate import ask_plan
 from probsense.runs.recipes.recipe import Recipe, recipe, recipes_in
 from probsense.runs.run import Run
-from probsense.runs.store.store import ITEMS
+from probsense.runs.store.rows import ITEMS
 
 Verdict: TypeAlias = Literal["equal", "rounding", "interval", "apart", "missing"]
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)

@@ -12,7 +12,8 @@ from probsense.core.names import short_names
 from probsense.core.records import Json
 from probsense.runs.evaluate import load_run
 from probsense.runs.run import Run
-from probsense.runs.store.store import THINKING, RunRecord, Store
+from probsense.runs.store.rows import THINKING, RunRecord
+from probsense.runs.store.store import Store
 
 PROMPT_FORMAT: Final = "prompt_format"
 """The name of the prompt format in the details of a model."""

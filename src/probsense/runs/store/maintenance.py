@@ -12,7 +12,8 @@ from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.files.sqlite import transaction
 from probsense.runs.ask.rounds import Interview, windows
 from probsense.runs.store.database import STORE
-from probsense.runs.store.store import USED, RunRecord, Store
+from probsense.runs.store.rows import RunRecord
+from probsense.runs.store.store import USED, Store
 
 _SAME: Final = " AND ".join(
     f"old.{name} IS new.{name}" for name in ("fingerprint", "key", "reason", "tries", "at")
@@ -182,6 +183,6 @@ def _needed(store: Store, runs: Iterable[RunRecord]) -> Iterator[set[str]]:
     """Yield the keys of all requests of runs, in parts."""
     for run in runs:
         interview = Interview.recorded(run, store)
-        for window in windows(store.items(run.id)):
+        for window in windows(store.items(run)):
             for part in interview.stored_rounds(window, interview.book()):
                 yield set(part.wanted)

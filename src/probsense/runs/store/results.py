@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from probsense.core.files import file_hash
 from probsense.core.records import Json, digest
-from probsense.runs.store.store import RunRecord, Store
+from probsense.runs.store.rows import RunRecord
+from probsense.runs.store.store import Store
 
 if TYPE_CHECKING:
     from probsense.tasks.results import Results

@@ -7,21 +7,20 @@ Several processes may use one store at the same time.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from platform import python_version
 from secrets import token_hex
 from types import MappingProxyType
-from typing import Any, Final, Self
+from typing import Any, Self
 
-from probsense.core.errors import InputError, brief
+from probsense.core.errors import InputError
 from probsense.core.files.read import named_files
 from probsense.core.files.sqlite import transaction, unchecked
 from probsense.core.options import paths_among
@@ -33,20 +32,29 @@ from probsense.core.records import (
     canonical_json,
     digest,
     digest_of_texts,
-    response_from_json,
     response_to_json,
 )
 from probsense.models.base import Finding, Model, Usage, findings_of
 from probsense.models.registry import fingerprint
 from probsense.runs.store.database import STORE
+from probsense.runs.store.rows import (
+    FAILURE,
+    FINDING,
+    ITEM,
+    ITEMS,
+    MODEL,
+    RESPONSE,
+    ROWS,
+    RUN,
+    Row,
+    RunRecord,
+)
 from probsense.tasks.base import Method, Task
 
 CHUNK = 1000
 SHOWN = 5
 """Largest number of runs to name in an error."""
 
-DAMAGE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
-"""The errors of reading a row that is not as it was written."""
 USED = tuple(Usage.__dataclass_fields__)
 """Columns that hold what a run has cost."""
 PROCESS = token_hex(8)
@@ -57,76 +65,10 @@ ADD_USAGE = (
 )
 
 SELECT_RUNS = (
-    "SELECT id, task, version, options, method, seed, fingerprint, models.name, details, by_item, versions, started,"
-    f" finished, runs.name, files, {', '.join(f'coalesce(sum({name}), 0)' for name in USED)}"
-    " FROM runs JOIN models USING (fingerprint) LEFT JOIN usage ON usage.run = id"
+    f"SELECT {RUN.select}, {MODEL.select}, {', '.join(f'coalesce(sum({name}), 0)' for name in USED)}"
+    " FROM runs LEFT JOIN models USING (fingerprint) LEFT JOIN usage ON usage.run = id"
+    " GROUP BY id ORDER BY runs.rowid"
 )
-
-
-THINKING: Final = "thinking"
-"""The option of a run that says how the model thought before its answers."""
-ITEMS: Final = "items"
-"""The option of a run that says which of its task's items it asked: a file with their ids, or the ids."""
-ALL_ITEMS: Final = "all_items"
-"""The option of such a run that says how many items its task has."""
-OF_RUN: Final = (THINKING, ITEMS, ALL_ITEMS)
-"""Options that are not the task's own."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunRecord:
-    """Hold what the store knows of a run; nothing in it depends on the machine.
-
-    Attributes
-    ----------
-    id : str
-        Content key of the task with its options, the method, the seed, the model's fingerprint and the items:
-        the same command finds the same run again.
-    task, version, options
-        The task's name, version and options, with those of :data:`OF_RUN`.
-    method : Method
-    seed : int
-    fingerprint, model, details
-        The model's key in the store, its name, and everything that can change its numbers.
-    by_item : bool
-        Whether the model's answers depend on the item that asks.
-    versions : Mapping[str, str]
-        Versions of the packages that made the run.
-    started, finished : str
-        UTC, ISO 8601; ``finished`` is None while answers are missing, including those to failed requests.
-    name : str or None
-        The name that a user gave the run. No other run of the same task and method in the store has it.
-    files : Mapping[str, str]
-        The paths that the options name, with the SHA-256 of each when the run began.
-    usage : Usage
-        The cost of its answers so far.
-    """
-
-    id: str
-    task: str
-    version: int
-    options: Mapping[str, Json]
-    method: Method
-    seed: int
-    fingerprint: str
-    model: str
-    details: Mapping[str, Json]
-    by_item: bool
-    versions: Mapping[str, str]
-    started: str
-    finished: str | None
-    name: str | None
-    files: Mapping[str, str]
-    usage: Usage
-
-    @property
-    def label(self) -> str:
-        """Return what tells the run from others: its name, or the beginning of its id."""
-        return self.name or self.id[:8]
-
-
-RUN_COLUMNS: Final = tuple(RunRecord.__dataclass_fields__)
-"""What :data:`SELECT_RUNS` selects, before what a run has cost."""
 
 
 class Store:
@@ -234,8 +176,7 @@ class Store:
         keys : sequence of str
             Keys of requests.
         """
-        rows = self._rows_of("SELECT key, kind, body FROM responses", model, keys)
-        return {key: self.response(key, kind, body) for key, kind, body in rows}
+        return {row[0]: self.response(*row) for row in self._rows_of(RESPONSE, model, keys)}
 
     def response(self, key: str, kind: str, body: str) -> Response:
         """Read the answer to the request with a key.
@@ -245,17 +186,7 @@ class Store:
         InputError
             If its row is damaged.
         """
-        try:
-            return response_from_json(kind, body)
-        except DAMAGE as error:
-            raise self._damaged("responses", key, error) from None
-
-    def _damaged(self, table: str, row: object, error: Exception) -> InputError:
-        return InputError(
-            f"row {brief(row)} of the table {table} is damaged: {brief(str(error))}",
-            path=self.path,
-            expected="a row as it was written; 'probsense runs check' says what can be read",
-        )
+        return RESPONSE.read(self.path, key, kind, body)
 
     def following(self, model: str, key: str, count: int) -> dict[str, tuple[str, str]]:
         """Return an answer of a model and those that arrived after it, by key: the kind and the text of each.
@@ -288,8 +219,7 @@ class Store:
         model, keys
             As for :meth:`get`.
         """
-        rows = self._rows_of("SELECT key, reason, tries FROM failures", model, keys)
-        return {key: Failure(reason, tries) for key, reason, tries in rows}
+        return {row[0]: FAILURE.read(self.path, *row) for row in self._rows_of(FAILURE, model, keys)}
 
     def start_run(
         self,
@@ -425,29 +355,34 @@ class Store:
         return [str(found) for _, found in self._records() if isinstance(found, InputError)]
 
     def _records(self) -> Iterator[tuple[str, RunRecord | InputError]]:
-        for row in self._rows(f"{SELECT_RUNS} GROUP BY id ORDER BY runs.rowid"):
-            table, key = "models", row[RUN_COLUMNS.index("model")]
+        of_run, of_model = len(RUN.columns), len(RUN.columns) + len(MODEL.columns)
+        for row in self._rows(SELECT_RUNS):
             try:
-                details = _object(row[RUN_COLUMNS.index("details")])
-                table, key = "runs", row[0]
-                yield row[0], _run_record(row, details)
-            except DAMAGE as error:
-                yield str(row[0]), self._damaged(table, key, error)
+                model = MODEL.read(self.path, *row[of_run:of_model])
+                facts = RUN.read(self.path, *row[:of_run]) | model
+                yield row[0], RunRecord(**facts, usage=Usage(*row[of_model:]))
+            except InputError as error:
+                yield str(row[0]), error
 
     def check(self) -> Iterator[str]:
         """Read every row of the store, and say which cannot be read, and why."""
-        yield from self.damaged_runs()
-        for table, (columns, read) in READ.items():
+        for kind in ROWS:
             after = 0
             while rows := self._rows(
-                f"SELECT rowid, {columns} FROM {table} WHERE rowid > ? ORDER BY rowid LIMIT {CHUNK}", after
+                f"SELECT rowid, {kind.select} FROM {kind.table} WHERE rowid > ? ORDER BY rowid LIMIT {CHUNK}",
+                after,
             ):
-                for _, key, *values in rows:
+                for _, *values in rows:
                     try:
-                        read(key, *values)
-                    except DAMAGE as error:
-                        yield str(self._damaged(table, key, error))
+                        kind.read(self.path, *values)
+                    except InputError as error:
+                        yield str(error)
                 after = rows[-1][0]
+        for run in self.runs():
+            try:
+                self.items(run)
+            except InputError as error:
+                yield str(error)
 
     def earlier_cost(self, run: str) -> float:
         """Return what other processes have spent on a run."""
@@ -486,18 +421,23 @@ class Store:
             )
         return found[0]
 
-    def items(self, run: str) -> list[Item]:
-        """Return the items of a run, in order."""
+    def items(self, run: RunRecord) -> list[Item]:
+        """Return the items of a run, in order.
+
+        Raises
+        ------
+        InputError
+            If they are damaged, or are not those with which the run has its id.
+        """
         rows = self._rows(
-            "SELECT digest, body FROM run_items JOIN items ON item = digest WHERE run = ? ORDER BY position",
-            run,
+            f"SELECT {ITEM.select} FROM run_items JOIN items ON item = digest WHERE run = ? ORDER BY position",
+            run.id,
         )
-        found = []
-        for key, body in rows:
-            try:
-                found.append(_item(key, body))
-            except DAMAGE as error:
-                raise self._damaged("items", key, error) from None
+        found = [ITEM.read(self.path, *row) for row in rows]
+        order = digest([key for key, _ in rows])
+        asked = [run.task, run.version, run.options, run.method, run.seed, run.fingerprint, order]
+        if digest(asked) != run.id:
+            raise RUN.damaged(self.path, run.id, "it is not what was asked under its id")
         return found
 
     def count_items(self, run: str) -> int:
@@ -537,28 +477,17 @@ class Store:
 
     def findings(self, run: str) -> list[Finding]:
         """Return the findings of the last examination of a run's model; none if it was not examined."""
-        rows = self._rows(
-            "SELECT name, ok, detail, data FROM findings WHERE run = ? AND examination ="
-            " (SELECT max(examination) FROM findings WHERE run = ?) ORDER BY rowid",
-            run,
-            run,
+        return self._findings(
+            "run = ? AND examination = (SELECT max(examination) FROM findings WHERE run = ?)", run, run
         )
-        return self._findings(rows)
 
     def all_findings(self, name: str) -> list[Finding]:
         """Return the findings of a name, of all examinations of the models of all runs, in the order of time."""
-        rows = self._rows("SELECT name, ok, detail, data FROM findings WHERE name = ? ORDER BY rowid", name)
-        return self._findings(rows)
+        return self._findings("name = ?", name)
 
-    def _findings(self, rows: Iterable[tuple[Any, ...]]) -> list[Finding]:
-        found = []
-        for name, ok, detail, data in rows:
-            try:
-                known = _object(data)
-            except DAMAGE as error:
-                raise self._damaged("findings", name, error) from None
-            found.append(Finding(str(name), None if ok is None else bool(ok), str(detail), known))
-        return found
+    def _findings(self, where: str, *values: str) -> list[Finding]:
+        rows = self._rows(f"SELECT {FINDING.select} FROM findings WHERE {where} ORDER BY rowid", *values)
+        return [FINDING.read(self.path, *row) for row in rows]
 
     def _give_name(self, db: sqlite3.Connection, run: str, task: str, method: Method, name: str) -> None:
         taken = db.execute(
@@ -573,13 +502,13 @@ class Store:
             )
         db.execute("UPDATE runs SET name = ? WHERE id = ?", (name, run))
 
-    def _rows_of(self, select: str, model: str, keys: Sequence[str]) -> Iterator[Any]:
+    def _rows_of(self, kind: Row[Any], model: str, keys: Sequence[str]) -> Iterator[Any]:
         """Yield the rows of a table with requests to models that have the keys, in the order in which they came."""
         for start in range(0, len(keys), CHUNK):
             chunk = keys[start : start + CHUNK]
             marks = ",".join("?" * len(chunk))
             where = f"WHERE fingerprint = ? AND key IN ({marks}) ORDER BY rowid"
-            yield from self._rows(f"{select} {where}", model, *chunk)
+            yield from self._rows(f"SELECT {kind.select} FROM {kind.table} {where}", model, *chunk)
 
     def _rows(self, query: str, *values: str | int) -> list[Any]:
         with self._lock, STORE.plain_errors(self.path):
@@ -593,39 +522,6 @@ class Store:
 
 def _item_to_json(item: Item) -> dict[str, Any]:
     return {"id": item.id, "cluster": item.cluster, "gold": item.gold, "data": dict(item.data)}
-
-
-def _object(text: str) -> dict[str, Any]:
-    """Read a JSON object."""
-    found = json.loads(text)
-    if not isinstance(found, dict):
-        raise TypeError(f"{type(found).__name__} where an object should stand")
-    return found
-
-
-def _item(key: str, text: str) -> Item:
-    if digest_of_texts([text]) != key:
-        raise ValueError("the text is not the one that was written")
-    return Item(**json.loads(text))
-
-
-READ: Final[Mapping[str, tuple[str, Callable[..., object]]]] = {
-    "models": ("name, details", lambda name, text: _object(text)),
-    "items": ("digest, body", _item),
-    "findings": ("name, data", lambda name, text: _object(text)),
-    "responses": ("key, kind, body", lambda key, kind, text: response_from_json(kind, text)),
-}
-"""The columns of tables, and what reads them; the first names a row."""
-
-
-def _run_record(row: tuple[Any, ...], details: Mapping[str, Json]) -> RunRecord:
-    facts, used = row[: -len(USED)], row[-len(USED) :]
-    values = dict(zip(RUN_COLUMNS, facts, strict=False)) | {"details": details}
-    parsed: dict[str, Any] = {name: _object(values[name]) for name in ("options", "versions", "files")}
-    texts = {name: values[name] for name in ("id", "task", "method", "fingerprint", "model", "started")}
-    if wrong := [name for name, value in texts.items() if not isinstance(value, str)]:
-        raise TypeError(f"the {wrong[0]} is no text")
-    return RunRecord(**values | parsed | {"by_item": bool(values["by_item"]), "usage": Usage(*used)})
 
 
 def _add_findings(db: sqlite3.Connection, run: str, findings: Sequence[Finding]) -> None:
