@@ -11,7 +11,7 @@ from probsense.core.errors import InputError, ModelError, ProbSenseError
 from probsense.core.names import checked_name
 from probsense.core.options import checked_seed
 from probsense.core.records import Item
-from probsense.models.base import Finding, Forecasting, Model, Usage, findings_of
+from probsense.models.base import Forecasting, Model, Usage
 from probsense.models.prompts.thoughts import UNFINISHED
 from probsense.models.registry import load_model
 from probsense.runs.ask.chains import AfterChains
@@ -22,7 +22,7 @@ from probsense.runs.ask.outcome import Outcome, remember
 from probsense.runs.ask.plan import Plan, check_budget
 from probsense.runs.ask.plan import plan as fit
 from probsense.runs.ask.progress import say, show_progress, show_waiting
-from probsense.runs.ask.rounds import Interview
+from probsense.runs.ask.rounds import Interview, windows
 from probsense.runs.ask.selection import selected
 from probsense.runs.ask.thinking import BUDGET, CHAINS, ThinkingMode, Wish
 from probsense.runs.run import Run, describe_failures
@@ -186,15 +186,13 @@ def ask_plan(
     with Store.open(store) as opened:
         with show_waiting(f"finding out how {planned.model.name} answers", quiet=quiet):
             fitting = in_fitting_format(planned, opened, max_cost)
-            model, found = fitting.model, fitting.findings
-        if not quiet:
-            say_moved(task, model, found)
+            model = fitting.model
+        for finding in fitting.findings:
+            if finding.data.get("moved") and not quiet:
+                say(f"{task.name}, {model.name}: {finding.detail}")
         known = {run.id: run for run in opened.runs()}
         with show_waiting(f"writing down {len(items):,} questions", quiet=quiet):
-            findings = [*findings_of(model), *found]
-            record = opened.start_run(
-                task, items, planned.method, seed, model, name, planned.options(), findings
-            )
+            record = fitting.start(opened, seed, name)
             spent = replace(model.usage.since(before), truncated=0)
             opened.put(record.fingerprint, (), spent={record.id: spent})
         part = only or (items if shard is None else shard_items(task, items, planned.method, shard))
@@ -213,10 +211,10 @@ def ask_plan(
             with show_progress(title, quiet=quiet, used=used) as progress:
                 outcome = execute(fitting, part, opened, progress, left, record.id)
         except ModelError:
+            interview = Interview.planned(fitting, opened)
             # A model that cannot answer such a task at all leaves nothing to resume.
-            if record.id not in known and not Interview.planned(fitting, opened).unanswered(items)[0]:
-                opened.mark_removable((), ())
-                opened.remove_run(record.id)
+            if record.id not in known and not any(interview.unanswered(some)[0] for some in windows(items)):
+                opened.remove_run(record)
             raise
         complete = whole and not outcome.failures
         record = opened.finish_run(record.id) if complete else opened.run(record.id)
@@ -259,13 +257,6 @@ def foresee(
     except ProbSenseError as error:
         say(f"{counted(len(some), 'question')} to tell how long it thinks: {error}")
     return forecast(planned, store=store, max_cost=max_cost)
-
-
-def say_moved(task: Task, model: Model, findings: Sequence[Finding]) -> None:
-    """Tell the user that an examination chose another prompt format than the usual one."""
-    for found in findings:
-        if found.data.get("moved"):
-            say(f"{task.name}, {model.name}: {found.detail}")
 
 
 def load_run(run: str, *, store: Path | str = "probsense.db") -> Run:

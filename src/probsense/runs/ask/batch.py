@@ -105,7 +105,7 @@ def write_batch(planned: Sequence[Plan], out: Path, *, seed: int, store: Path | 
     with Store.open(store) as opened:
         for one, format in zip(planned, formats, strict=True):
             items, interview = one.items(), Interview.planned(one, opened)
-            opened.start_run(one.task, items, one.method, seed, one.model, further=one.options())
+            one.start(opened, seed)
             book, unknown = interview.unanswered(items)
             failures = opened.failures(interview.model, list(unknown))
             wanted |= {name: (request, format, failures.get(name)) for name, request in unknown.items()}

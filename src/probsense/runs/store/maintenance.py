@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from probsense.core.errors import InputError, ProbSenseError
+from probsense.core.errors import InputError
 from probsense.core.files.sqlite import transaction
 from probsense.runs.ask.rounds import Interview, windows
 from probsense.runs.store.database import STORE
@@ -171,12 +171,7 @@ def remove_run(store: Path, run: str) -> int:
         others = [
             one for one in opened.runs() if one.fingerprint == record.fingerprint and one.id != record.id
         ]
-        try:
-            needed, kept = _needed(opened, [record]), _needed(opened, others)
-            opened.mark_removable(needed, kept)
-        except ProbSenseError:
-            opened.mark_removable((), ())
-        return opened.remove_run(record.id)
+        return opened.remove_run(record, _needed(opened, [record]), _needed(opened, others))
 
 
 def _needed(store: Store, runs: Iterable[RunRecord]) -> Iterator[set[str]]:

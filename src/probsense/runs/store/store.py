@@ -20,7 +20,7 @@ from secrets import token_hex
 from types import MappingProxyType
 from typing import Any, Self
 
-from probsense.core.errors import InputError
+from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.files.read import named_files
 from probsense.core.files.sqlite import transaction, unchecked
 from probsense.core.options import paths_among
@@ -296,54 +296,54 @@ class Store:
             db.execute("UPDATE runs SET finished = ? WHERE id = ? AND finished IS NULL", (_now(), run))
         return self.run(run)
 
-    def mark_removable(self, keys: Iterable[Collection[str]], kept: Iterable[Collection[str]]) -> None:
-        """Choose the requests whose answers and failures go with the next run that is removed.
+    def remove_run(
+        self,
+        run: RunRecord,
+        needed: Iterable[Collection[str]] = (),
+        kept: Iterable[Collection[str]] = (),
+    ) -> int:
+        """Remove a run with everything that only it has, and the answers and failures that no other run needs.
 
         Parameters
         ----------
-        keys, kept : iterable of collection of str
-            Keys of these requests, and of those that stay in spite of that, in parts.
-        """
-        with self._lock, STORE.plain_errors(self.path):
-            self._db.execute("DROP TABLE IF EXISTS temp.removable")
-            self._db.execute("CREATE TEMP TABLE removable (key TEXT PRIMARY KEY) WITHOUT ROWID")
-        for parts, change in (
-            (keys, "INSERT OR IGNORE INTO temp.removable VALUES (?)"),
-            (kept, "DELETE FROM temp.removable WHERE key = ?"),
-        ):
-            for part in parts:
-                with self._lock, STORE.plain_errors(self.path), transaction(self._db):
-                    self._db.executemany(change, ((key,) for key in part))
-
-    def remove_run(self, run: str) -> int:
-        """Remove a run with everything that only it has, and the answers that :meth:`mark_removable` chose.
-
-        Parameters
-        ----------
-        run : str
-            Its id.
+        run : RunRecord
+        needed, kept : iterable of collection of str
+            Keys of its requests, and of those of other runs, in parts. If either cannot be told, all answers stay.
 
         Returns
         -------
         int
             The number of answers that were removed.
         """
-        model = self.run(run).fingerprint
+        with self._writing() as db:
+            db.execute("DROP TABLE IF EXISTS temp.removable")
+            db.execute("CREATE TEMP TABLE removable (key TEXT PRIMARY KEY) WITHOUT ROWID")
+        try:
+            for parts, change in (
+                (needed, "INSERT OR IGNORE INTO temp.removable VALUES (?)"),
+                (kept, "DELETE FROM temp.removable WHERE key = ?"),
+            ):
+                for part in parts:
+                    with self._writing() as db:
+                        db.executemany(change, ((key,) for key in part))
+        except ProbSenseError:
+            with self._writing() as db:
+                db.execute("DELETE FROM temp.removable")
         with self._lock, STORE.plain_errors(self.path), unchecked(self._db), transaction(self._db):
             before = self._db.total_changes
             chosen = "WHERE fingerprint = ? AND key IN (SELECT key FROM temp.removable)"
-            self._db.execute(f"DELETE FROM responses {chosen}", (model,))
+            self._db.execute(f"DELETE FROM responses {chosen}", (run.fingerprint,))
             removed = self._db.total_changes - before
-            self._db.execute(f"DELETE FROM failures {chosen}", (model,))
+            self._db.execute(f"DELETE FROM failures {chosen}", (run.fingerprint,))
             # Items without a run may be those of a run that is about to start.
             self._db.execute(
                 "DELETE FROM items WHERE digest IN (SELECT item FROM run_items WHERE run = ?1"
                 " EXCEPT SELECT item FROM run_items WHERE run != ?1)",
-                (run,),
+                (run.id,),
             )
             for table in ("usage", "findings", "results", "run_items"):
-                self._db.execute(f"DELETE FROM {table} WHERE run = ?", (run,))
-            self._db.execute("DELETE FROM runs WHERE id = ?", (run,))
+                self._db.execute(f"DELETE FROM {table} WHERE run = ?", (run.id,))
+            self._db.execute("DELETE FROM runs WHERE id = ?", (run.id,))
         return removed
 
     def runs(self) -> list[RunRecord]:
