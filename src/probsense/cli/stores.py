@@ -223,7 +223,7 @@ def reproduce(
     """
     from probsense.runs.evaluate import load_run
     from probsense.runs.recipes.recipe import recipe, recipes_in
-    from probsense.runs.recipes.reproduce import ask_again
+    from probsense.runs.recipes.reproduce import reproduce as ask_again
 
     recipes = [
         one
@@ -231,7 +231,8 @@ def reproduce(
         for one in (recipes_in(Path(name)) if Path(name).is_file() else [recipe(load_run(name, store=store))])
     ]
     given = {} if model is None else options_of(model, context.obj)
-    found = [ask_again(one, model, store=into, quiet=quiet, max_cost=max_cost, **given) for one in recipes]
+    options = {"store": into, "quiet": quiet, "max_cost": max_cost, **given}
+    found = [again for one in recipes for again in ask_again(one, model, **options)]
     if json:
         print_json({"schema": 1, "reproduced": [one.to_json() for one in found]})
     else:
