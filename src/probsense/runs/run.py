@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from probsense.analysis.inference.estimate import flat_frame, flat_rows
 from probsense.core.errors import ProbSenseError
@@ -17,9 +17,8 @@ from probsense.runs.ask.outcome import Outcome, served_facts, served_notes, thin
 from probsense.runs.ask.progress import describe_usage
 from probsense.runs.ask.selection import selection_note
 from probsense.runs.distribution import beginning_note
-from probsense.runs.store.results import keep_results, kept_results, say_changed
+from probsense.runs.store.results import kept_results
 from probsense.runs.store.rows import RunRecord
-from probsense.runs.store.store import Store
 from probsense.runs.thoughts import closed_alone, thought_figures
 from probsense.runs.transcripts import with_texts
 from probsense.show.text import plain, shorten
@@ -32,6 +31,11 @@ if TYPE_CHECKING:
 
 SHOWN = 3
 """Largest number of reasons for failures to name."""
+RECORDED: Final = (
+    *("id", "name", "model", "fingerprint", "details", "version", "options", "method", "seed"),
+    *("versions", "files", "started", "finished"),
+)
+"""What a document tells of the record of a run."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -132,15 +136,11 @@ class Run(Shown):
             return self.original.results.renamed(self.original.model, self.model)
         if self.store is None or not self.record.finished or self.covered["failed"]:
             return self._measured()
-        with Store.open(self.store, create=False) as opened:
-            kept, changed = kept_results(opened, self.record, type(self.task).__module__)
-        if kept is not None and (kept.table is not None or len(self.outcome.items) <= MOST_ROWS):
-            return kept
-        if changed:
-            say_changed(self.record)
-        found = self._measured()
-        keep_results(self.store, self.record, type(self.task).__module__, found)
-        return found
+
+        def suits(kept: Results) -> bool:
+            return kept.table is not None or len(self.outcome.items) <= MOST_ROWS
+
+        return kept_results(self.store, self.record, type(self.task).__module__, self._measured, suits)
 
     def _measured(self) -> Results:
         own = self.answered.results
@@ -272,19 +272,7 @@ class Run(Shown):
             "schema": 1,
             "task": record.task,
             "run": {
-                "id": record.id,
-                "name": record.name,
-                "model": record.model,
-                "fingerprint": record.fingerprint,
-                "details": dict(record.details),
-                "version": record.version,
-                "options": dict(record.options),
-                "method": record.method,
-                "seed": record.seed,
-                "versions": dict(record.versions),
-                "files": dict(record.files),
-                "started": record.started,
-                "finished": record.finished,
+                **{name: getattr(record, name) for name in RECORDED},
                 "items": len(self.items),
                 "asked": self.asked,
                 "reused": self.reused,
