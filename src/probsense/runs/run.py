@@ -19,7 +19,7 @@ from probsense.runs.ask.selection import selection_note
 from probsense.runs.distribution import beginning_note
 from probsense.runs.store.results import kept_results
 from probsense.runs.store.rows import RunRecord
-from probsense.runs.thoughts import closed_alone, thought_figures
+from probsense.runs.thoughts import thought_figures
 from probsense.runs.transcripts import with_texts
 from probsense.show.text import plain, shorten
 from probsense.show.words import Estimates, Words
@@ -162,7 +162,6 @@ class Run(Shown):
             *selection_note(self.record.options, len(self.items)),
             *thought,
             *(() if chains is None else chains.notes()),
-            *(closed_alone(self.outcome, self.answered, self.task) if chains and chains.mixed else ()),
             *(f"{self.record.task}: {note}" for note in prompts_notes(self.findings)),
             *map(beginning_note, self._beginnings()),
             *served_notes(self.outcome.served),

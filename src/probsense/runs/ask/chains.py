@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, Self, cast
@@ -200,19 +200,11 @@ class AfterChains(Mapping[Request, Response]):
     chains : Chains
     answers : Mapping of Request to Response
         Those of the model, to the chains and to what follows each; they can be looked up, too.
-    counts : callable
-        Tells which chains count; without it, all do.
     """
 
-    def __init__(
-        self,
-        chains: Chains,
-        answers: Mapping[Request, Response],
-        counts: Callable[[Chain], bool] = lambda _: True,
-    ) -> None:
+    def __init__(self, chains: Chains, answers: Mapping[Request, Response]) -> None:
         self.chains = chains
         self.answers = answers
-        self._counts = counts
         self._means: dict[Request, Response] = {}
 
     def __getitem__(self, request: Request) -> Response:
@@ -223,10 +215,8 @@ class AfterChains(Mapping[Request, Response]):
         return self._means[request]
 
     def parts(self, request: Request) -> Iterator[tuple[Chain, Response]]:
-        """Yield each chain that counts before the answer to a request, and the answer after it."""
-        for chain, answer in self.chains.parts(request, self.answers):
-            if self._counts(chain):
-                yield chain, answer
+        """Yield each chain before the answer to a request, and the answer after it."""
+        return self.chains.parts(request, self.answers)
 
     def __iter__(self) -> Iterator[Request]:
         return iter(self.answers)
@@ -241,10 +231,8 @@ def mean(parts: Sequence[tuple[Chain, Response]]) -> Response:
     Raises
     ------
     KeyError
-        If there is none, or no text is left.
+        If no text is left.
     """
-    if not parts:
-        raise KeyError("no chain")
     found = [answer for _, answer in parts]
     match found[0]:
         case LabelResponse():

@@ -20,7 +20,7 @@ from probsense.models.prompts.thoughts import Thinking, without_thoughts
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.chains import AfterChains, Chains
 from probsense.runs.ask.plan import Plan, task_of
-from probsense.runs.store.rows import RunRecord
+from probsense.runs.store.rows import DAMAGE, RUN, RunRecord
 from probsense.runs.store.store import Store
 from probsense.tasks.base import Answers, Method, Task
 
@@ -188,10 +188,14 @@ class Interview:
         Raises
         ------
         InputError
-            For a task, an option or a file that is not there any more.
+            For a task, an option or a file that is not there any more, and for a damaged row.
         """
-        chains = Chains.of_run(run.options, run.details)
-        return cls(task_of(run.task, run.options), run.method, store, run.fingerprint, run.by_item, chains)
+        task = task_of(run.task, run.options)
+        try:
+            chains = Chains.of_run(run.options, run.details)
+        except DAMAGE as error:
+            raise RUN.damaged(store.path, run.id, str(error)) from None
+        return cls(task, run.method, store, run.fingerprint, run.by_item, chains)
 
     def book(self) -> Book:
         """Return an empty book for the answers."""

@@ -23,7 +23,7 @@ from probsense.models.base import Finding, Usage
 from probsense.tasks.base import Method
 
 T = TypeVar("T")
-DAMAGE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
+DAMAGE = (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError)
 """The errors of reading a text that is not as it was written."""
 
 THINKING: Final = "thinking"
@@ -147,7 +147,7 @@ def _model(fingerprint: str, name: str, details: str, by_item: int) -> dict[str,
     known = _object(details)
     if digest(known) != fingerprint:
         raise ValueError("the details are not those that were written")
-    return {"fingerprint": fingerprint, "model": name, "details": known, "by_item": bool(by_item)}
+    return {"fingerprint": fingerprint, "model": name, "details": known, "by_item": (False, True)[by_item]}
 
 
 def _run(*values: Any) -> dict[str, Any]:
