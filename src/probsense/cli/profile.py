@@ -77,6 +77,7 @@ def profile(
     """
     from probsense.results.profile.models import profile as ask
     from probsense.runs.ask.thinking import wished
+    from probsense.runs.evaluate import Terms
     from probsense.runs.profile import checked_size, outlook, steps
     from probsense.tasks.registry import is_file
 
@@ -85,9 +86,8 @@ def profile(
     tasks = [word for word in dict.fromkeys(models) if is_file(word)]
     loaded = [load(word, context.obj, quiet=quiet) for word in dict.fromkeys(models) if word not in tasks]
     if dry_run:
-        planned = steps(
-            loaded, chosen, tasks, seed=seed, store=store, timed=False, wishes=wishes, max_cost=max_cost
-        )
+        terms = Terms(seed, store, quiet, max_cost)
+        planned = steps(loaded, chosen, terms, tasks, timed=False, wishes=wishes)
         print(outlook(planned.steps))
         for line in planned.left_out:
             print(line)

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -147,7 +147,7 @@ def run(
     from probsense.runs.ask.progress import show_waiting
     from probsense.runs.ask.selection import asked_of, selected
     from probsense.runs.ask.thinking import wished
-    from probsense.runs.evaluate import ask_plan, foresee
+    from probsense.runs.evaluate import Terms, ask_plan, foresee
     from probsense.runs.shards import Shard
     from probsense.runs.store.find import told_apart
     from probsense.tasks.conditions.crossed import under
@@ -178,7 +178,7 @@ def run(
     wishes = wished(
         thinking, chains, thinking_budget, thinking_curve, think_start, think_end, thinking_sampling
     )
-    common: dict[str, Any] = {"store": store, "quiet": quiet, "max_cost": max_cost}
+    terms = Terms(seed, store, quiet, max_cost)
 
     def each(act: Callable[..., T]) -> list[T]:
         return [done for spec in specs for done in of_model(spec, act)]
@@ -196,8 +196,8 @@ def run(
             ]
         return [act(one) for one in planned]
 
-    forecasts = each(partial(foresee, seed=seed, **common)) if dry_run else []
-    runs = [] if dry_run else each(partial(ask_plan, seed=seed, name=name, shard=part, **common))
+    forecasts = each(partial(foresee, terms=terms)) if dry_run else []
+    runs = [] if dry_run else each(partial(ask_plan, terms=terms, name=name, shard=part))
     if dry_run:
         if form == "json":
             print_json({"schema": 1, "dry_run": [one.to_json() for one in forecasts]})

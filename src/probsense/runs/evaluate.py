@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from probsense.core.errors import InputError, ModelError, ProbSenseError
 from probsense.core.names import checked_name
@@ -129,24 +129,25 @@ def evaluate(
     with show_waiting(f"getting {model if isinstance(model, str) else model.name} ready", quiet=quiet):
         wish = Wish(thinking, chains, (thinking_budget,), think_start, think_end, thinking_sampling)
         planned = fit(made, load_model(model) if isinstance(model, str) else model, method, wish, selection)
-    return ask_plan(
-        planned,
-        seed=seed,
-        store=store,
-        quiet=quiet,
-        max_cost=max_cost,
-        name=name,
-        shard=shard,
-    )
+    return ask_plan(planned, Terms(seed, store, quiet, max_cost), name=name, shard=shard)
+
+
+class Terms(NamedTuple):
+    """The terms of a run: its seed, its store, its budget, and whether progress is shown, as for :func:`evaluate`."""
+
+    seed: int = 0
+    store: Path | str | None = "probsense.db"
+    quiet: bool = False
+    max_cost: float | None = None
+
+
+DEFAULT: Final = Terms()
 
 
 def ask_plan(
     planned: Plan,
+    terms: Terms = DEFAULT,
     *,
-    seed: int = 0,
-    store: Path | str | None = "probsense.db",
-    quiet: bool = False,
-    max_cost: float | None = None,
     name: str | None = None,
     shard: Shard | None = None,
     only: Sequence[Item] = (),
@@ -156,11 +157,13 @@ def ask_plan(
     Parameters
     ----------
     planned : Plan
-    seed, store, quiet, max_cost, name, shard
+    terms : Terms
+    name, shard
         As for :func:`evaluate`.
     only : sequence of Item
         Ask these items only, as the beginning of the run; by default, all.
     """
+    seed, store, quiet, max_cost = terms
     check_budget(planned.model, max_cost)
     task = planned.task
     items = planned.items()
@@ -174,7 +177,7 @@ def ask_plan(
         and isinstance(planned.model, Forecasting)
         and thinks(planned)
     ):
-        ahead = foresee(planned, seed=seed, store=store, quiet=True, max_cost=max_cost).thoughts
+        ahead = foresee(planned, terms._replace(quiet=True)).thoughts
         if ahead is not None:
             say(f"{task.name}, {planned.model.name}: {ahead}")
     if store is not None and (kind := network_file_system(Path(store))):
@@ -227,14 +230,7 @@ def ask_plan(
     return run if record.model == model.name else run.renamed(model.name)  # the name that is used this time
 
 
-def foresee(
-    planned: Plan,
-    *,
-    seed: int = 0,
-    store: Path | str | None = "probsense.db",
-    quiet: bool = False,
-    max_cost: float | None = None,
-) -> Forecast:
+def foresee(planned: Plan, terms: Terms = DEFAULT) -> Forecast:
     """Forecast a run; where the model thinks, nobody knows how long before it has answered some questions.
 
     These are asked now, unless the store has answers to some, and their answers stay there for the run.
@@ -242,21 +238,20 @@ def foresee(
     Parameters
     ----------
     planned : Plan
-    seed, store, quiet, max_cost
-        As for :func:`ask_plan`.
+    terms : Terms
     """
-    found = forecast(planned, store=store, max_cost=max_cost)
-    if store is None or found.thoughts is not None or not (found.wanted and thinks(planned)):
+    found = forecast(planned, store=terms.store, max_cost=terms.max_cost)
+    if terms.store is None or found.thoughts is not None or not (found.wanted and thinks(planned)):
         return found
     items = planned.items()
     some = items[:: -(-len(items) // questions_to_try(planned, items[0]))]
     try:
-        ask_plan(planned, seed=seed, store=store, quiet=quiet, max_cost=max_cost, only=some)
+        ask_plan(planned, terms, only=some)
     except Interrupted:
         raise
     except ProbSenseError as error:
         say(f"{counted(len(some), 'question')} to tell how long it thinks: {error}")
-    return forecast(planned, store=store, max_cost=max_cost)
+    return forecast(planned, store=terms.store, max_cost=terms.max_cost)
 
 
 def load_run(run: str, *, store: Path | str = "probsense.db") -> Run:

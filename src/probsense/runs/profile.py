@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from pathlib import Path
 from typing import Final, NamedTuple, get_args
 
 from probsense.core.errors import InputError, ProbSenseError, did_you_mean
@@ -17,7 +16,7 @@ from probsense.runs.ask.forecast import Forecast, forecast
 from probsense.runs.ask.plan import Plan, plan
 from probsense.runs.ask.progress import describe_time, describe_usage, say, show_waiting
 from probsense.runs.ask.thinking import AUTO, Wish
-from probsense.runs.evaluate import ask_plan, foresee, make_task
+from probsense.runs.evaluate import Terms, ask_plan, foresee, make_task
 from probsense.runs.run import Run
 from probsense.tasks.base import Size, Task, words_of
 from probsense.tasks.registry import task_type, task_types
@@ -75,13 +74,11 @@ def checked_size(size: str) -> Size:
 def steps(
     models: Iterable[Model],
     size: Size,
+    terms: Terms,
     files: Sequence[str] = (),
     *,
-    seed: int,
-    store: Path | str | None,
     timed: bool = True,
     wishes: Sequence[Wish] = (AUTO,),
-    max_cost: float | None = None,
 ) -> Steps:
     """Fit every installed task to every model.
 
@@ -90,25 +87,22 @@ def steps(
     models : iterable of Model
     size : Size
         How much of each task is asked; tasks that say nothing of sizes are asked with their defaults.
+    terms : Terms
+        Those of the runs. The store need not exist; the budget is that of each model with known costs.
     files : sequence of str
         Python files with tasks of the user's own.
-    seed : int
-    store : Path or str or None
-        The store that the runs would use; it need not exist.
     timed : bool
         Whether to ask each model some questions, to tell how long it takes. A model that tells its costs beforehand is
         asked only if it thinks, and its answers stay in the store.
     wishes : sequence of Wish
         Whether and how each model is to think before its answers; it is asked once for each.
-    max_cost : float, optional
-        What each model with known costs may cost.
 
     Raises
     ------
     InputError
         For a file that is not a store.
     """
-    tasks, left_out = _tasks(size, seed, files)
+    tasks, left_out = _tasks(size, terms.seed, files)
     found: list[Step] = []
     for model in models:
         for task, wish in product(tasks, wishes):
@@ -117,16 +111,18 @@ def steps(
             except ProbSenseError as error:
                 left_out.append(_not_asked(task, model, error))
                 continue
-            costs, before = isinstance(planned.model, Forecasting), planned.model.usage
-            foreseen = (
-                foresee(planned, seed=seed, store=store, quiet=True, max_cost=max_cost if costs else None)
-                if timed or costs
-                else forecast(planned, store=store)
-            )
+            before, own = planned.model.usage, _budgeted(terms, planned)._replace(quiet=True)
+            trial = timed or isinstance(planned.model, Forecasting)
+            foreseen = foresee(planned, own) if trial else forecast(planned, store=terms.store)
             took = planned.model.usage.since(before).seconds
             seconds = _seconds(planned, foreseen, took) if timed else None
             found.append(Step(planned, foreseen, seconds))
     return Steps(found, left_out)
+
+
+def _budgeted(terms: Terms, planned: Plan) -> Terms:
+    """Return the terms of a run: a model that cannot tell its costs has no budget."""
+    return terms if isinstance(planned.model, Forecasting) else terms._replace(max_cost=None)
 
 
 def _tasks(size: Size, seed: int, files: Sequence[str]) -> tuple[list[Task], list[str]]:
@@ -219,23 +215,14 @@ def _altogether(planned: Sequence[Step]) -> Iterator[str]:
         yield f"cost at most {sum(costs):,.4f}"
 
 
-def ask_all(
-    planned: Sequence[Step],
-    *,
-    seed: int,
-    store: Path | str | None,
-    quiet: bool,
-    max_cost: float | None,
-) -> Done:
+def ask_all(planned: Sequence[Step], terms: Terms) -> Done:
     """Ask all models, one task after the other; a run that fails does not keep the others from being asked.
 
     Parameters
     ----------
     planned : sequence of Step
-    seed, store, quiet
-        As for :func:`~probsense.runs.evaluate.evaluate`.
-    max_cost : float or None
-        What each model with known costs may cost.
+    terms : Terms
+        As for :func:`steps`.
 
     Raises
     ------
@@ -248,13 +235,12 @@ def ask_all(
     left_out: list[str] = []
     started = time.monotonic()
     for number, step in enumerate(planned):
-        if not quiet:
+        if not terms.quiet:
             left = _time_left(planned[:number], planned[number:], time.monotonic() - started)
             say(f"{number + 1} of {len(planned)}: {_called(step)}{left}")
-        budget = max_cost if isinstance(step.plan.model, Forecasting) else None
         try:
-            run = ask_plan(step.plan, seed=seed, store=store, quiet=quiet, max_cost=budget)
-            with show_waiting(f"measuring {_called(step)}", quiet=quiet):
+            run = ask_plan(step.plan, _budgeted(terms, step.plan))
+            with show_waiting(f"measuring {_called(step)}", quiet=terms.quiet):
                 run.results  # noqa: B018
         except Interrupted:
             raise

@@ -30,7 +30,7 @@ from probsense.models.registry import fingerprint
 from probsense.runs.ask.chains import AfterChains, Chains
 from probsense.runs.ask.plan import plan
 from probsense.runs.ask.thinking import Wish, let_think, wished
-from probsense.runs.evaluate import ask_plan, evaluate, load_run
+from probsense.runs.evaluate import Terms, ask_plan, evaluate, load_run
 from probsense.runs.run import Run
 from probsense.runs.thoughts import thought_figures, thoughts
 from probsense.runs.transcripts import transcripts
@@ -41,7 +41,7 @@ from support.thinker import MANNER, WORLD, Thinker
 
 def think(model: Thinker, task: Quiz, chains: int = 3, budgets: tuple[int, ...] = (64,), **more: Any) -> Run:
     planned = plan(task, model, more.pop("method", "labels"), Wish("on", chains, budgets))
-    return ask_plan(planned, store=more.pop("store", None), quiet=True, **more)
+    return ask_plan(planned, Terms(store=more.pop("store", None), quiet=True), **more)
 
 
 def masses(run: Run) -> list[float]:
@@ -282,8 +282,7 @@ def test_chains_are_drawn_as_the_user_wishes() -> None:
     model = Thinker(manner=own)
     run = ask_plan(
         plan(Quiz(1), model, "labels", Wish("on", 2, (64,), sampling="temperature=1.5,min_p=.1")),
-        store=None,
-        quiet=True,
+        Terms(store=None, quiet=True),
     )
     drawn = {(r.temperature, r.top_p, r.top_k, r.min_p) for r in model.asked if isinstance(r, SampleRequest)}
     assert drawn == {(1.5, 0.95, 20, 0.1)}

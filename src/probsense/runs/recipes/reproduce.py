@@ -20,7 +20,7 @@ from probsense.runs.ask.chains import Chains
 from probsense.runs.ask.plan import Plan, plan, task_of
 from probsense.runs.ask.selection import Selection
 from probsense.runs.ask.thinking import Wish
-from probsense.runs.evaluate import ask_plan
+from probsense.runs.evaluate import Terms, ask_plan
 from probsense.runs.recipes.recipe import Recipe, recipe, recipes_in
 from probsense.runs.run import Run
 from probsense.runs.store.rows import ITEMS
@@ -167,7 +167,7 @@ def reproduce(
     for known in recipes:
         here = _found_here(known)
         planned = _planned(here, model, options)
-        run = ask_plan(planned, seed=known.seed, store=store, quiet=quiet, max_cost=max_cost)
+        run = ask_plan(planned, Terms(known.seed, store, quiet, max_cost))
         after = recipe(run)
         found.append(Reproduced(known, run, [*_paired(known, after)], [*_differences(here, after)]))
     return found
