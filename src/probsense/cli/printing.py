@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from probsense.results.part import Part
+    from probsense.runs.ask.selection import Shard
     from probsense.runs.run import Run
-    from probsense.runs.shards import Shard
 
 
 SHOWN: Final = 6

@@ -145,10 +145,9 @@ def run(
     from probsense.results.part import parts_of_runs
     from probsense.runs.ask.plan import plans
     from probsense.runs.ask.progress import show_waiting
-    from probsense.runs.ask.selection import asked_of, selected
+    from probsense.runs.ask.selection import Shard, asked_of, selected
     from probsense.runs.ask.thinking import wished
     from probsense.runs.evaluate import Terms, ask_plan, foresee
-    from probsense.runs.shards import Shard
     from probsense.runs.store.find import told_apart
     from probsense.tasks.conditions.crossed import under
     from probsense.tasks.registry import tasks_with

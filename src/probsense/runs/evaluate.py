@@ -23,10 +23,9 @@ from probsense.runs.ask.plan import Plan, check_budget
 from probsense.runs.ask.plan import plan as fit
 from probsense.runs.ask.progress import say, show_progress, show_waiting
 from probsense.runs.ask.rounds import Interview, windows
-from probsense.runs.ask.selection import selected
+from probsense.runs.ask.selection import Shard, selected, shard_items
 from probsense.runs.ask.thinking import BUDGET, CHAINS, ThinkingMode, Wish
 from probsense.runs.run import Run, describe_failures
-from probsense.runs.shards import Shard, shard_items
 from probsense.runs.store.database import network_file_system
 from probsense.runs.store.rows import RunRecord
 from probsense.runs.store.store import Store

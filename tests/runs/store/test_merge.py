@@ -19,9 +19,9 @@ import pytest
 from probsense.core.errors import InputError
 from probsense.core.records import Json
 from probsense.models.base import Finding
+from probsense.runs.ask.selection import Shard
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run
-from probsense.runs.shards import Shard
 from probsense.runs.store import maintenance as module
 from probsense.runs.store.maintenance import merge
 from probsense.runs.store.store import Store
