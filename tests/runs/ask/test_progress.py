@@ -16,7 +16,6 @@ from probsense.runs.ask import progress
 from probsense.runs.ask.progress import (
     describe_pace,
     describe_usage,
-    fitting,
     lines,
     show_progress,
 )
@@ -141,26 +140,18 @@ def test_tokens_are_told_where_a_network_is_asked() -> None:
     assert written[1] == ("quiz: 10 of 10 items, 5.0 items/s, " + describe_usage(usage), 10, 10)
 
 
-def test_a_bar_tells_as_much_as_fits() -> None:
-    parts = ("1.8 items/s, 0:08 left", "1,234 of 5,678 tokens (78 % saved), 99 tokens/s")
-    assert fitting(parts, 200) == ", ".join(parts)
-    assert fitting(parts, 60) == "1.8 items/s, 0:08 left, 1,234 of 5,678 tokens (78 % saved)"
-    assert fitting(parts, 22) == "1.8 items/s, 0:08 left"
-    assert fitting(parts, 21) == "1.8 items/s"
-    assert fitting(parts, 5) == fitting((), 99) == ""
-
-
-@pytest.mark.parametrize("width", [50, 60, 80, 100, 200])
-def test_the_number_of_items_stands_in_a_bar_of_any_width(
-    width: int, monkeypatch: pytest.MonkeyPatch
+def test_the_line_on_a_terminal_changes_in_place_and_the_last_one_stays(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    terminal = on_terminal(monkeypatch, width)
-    used = Usage(tokens=123_456, naive=654_321, seconds=7.5, requests=300)
-    with show_progress("worldsense, hf:organisation/model", quiet=False, used=lambda: used) as tell:
+    terminal = on_terminal(monkeypatch)
+    used = Usage(tokens=123_456, naive=654_321, requests=300)
+    with show_progress("quiz, hf:[model]", quiet=False, used=lambda: used) as tell:
         tell(100, 12_345)
         tell(12_345, 12_345)
-    assert "12345/12345" in terminal.getvalue()
-    assert "━" in terminal.getvalue()
+    before, last = terminal.getvalue().rsplit("\x1b[2K", 1)
+    assert "12,345" in before
+    assert last.startswith("quiz, hf:[model]: 12,345 of 12,345 items, ")
+    assert last.endswith(f", {describe_usage(used)}\n")
 
 
 def test_one_bar_changes_in_place(monkeypatch: pytest.MonkeyPatch) -> None:

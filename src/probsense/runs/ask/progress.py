@@ -1,4 +1,4 @@
-"""Shows the progress of a run: by a bar on a terminal or in a notebook, elsewhere by a line now and then."""
+"""Shows the progress of a run in a line: one that changes on a terminal or in a notebook, elsewhere a new one."""
 
 from __future__ import annotations
 
@@ -6,20 +6,19 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html import escape
 from typing import Any, TypeAlias
 
 from probsense.models.base import Usage
-from probsense.show.text import shorten
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Is told how many are done, and how many there are."""
 
 EVERY_SECONDS = 5.0
 EVERY_SHARE = 0.1
-NOTEBOOK_SECONDS = 0.5
+IN_PLACE_SECONDS = 0.5
 SILENT_SECONDS = 5.0
 """How long a wait may be without a word where there is no terminal."""
 
@@ -54,10 +53,21 @@ def show_progress(
     if quiet:
         yield lambda done, total: None
     elif in_notebook():
-        yield lines(title, notebook_bar(), time.monotonic, used, unit, NOTEBOOK_SECONDS)
+        yield lines(title, notebook_bar(), time.monotonic, used, unit, IN_PLACE_SECONDS)
     elif sys.stderr.isatty():
-        with _bar(title, used, unit) as tell:
-            yield tell
+        from rich.console import Console
+        from rich.text import Text
+
+        last = title
+
+        def show(line: str, *_: int) -> None:
+            nonlocal last
+            last = line
+            status.update(Text(line))
+
+        with Console(stderr=True).status(Text(title)) as status:
+            yield lines(title, show, time.monotonic, used, unit, IN_PLACE_SECONDS)
+        say(last)
     else:
         yield lines(title, lambda line, *_: say(line), time.monotonic, used, unit)
 
@@ -222,40 +232,3 @@ def _now_and_then(what: str) -> Callable[[str], None]:
             say(f"{what}: {words} …")
 
     return tell
-
-
-def fitting(parts: Sequence[str], width: int) -> str:
-    """Join as many leading phrases, each of parts with commas, as ``width`` characters hold."""
-    phrases = [phrase for part in parts if part for phrase in part.split(", ")]
-    found = (", ".join(phrases[:count]) for count in range(len(phrases), 0, -1))
-    return next((joined for joined in found if len(joined) <= width), "")
-
-
-@contextmanager
-def _bar(title: str, used: Callable[[], Usage], unit: str) -> Iterator[Progress]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
-    from rich.progress import Progress as Bar
-
-    console = Console(stderr=True)
-    width = min(20, console.width // 8)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=width),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[pace]}"),
-    )
-    with Bar(*columns, console=console) as bar:
-        line = bar.add_task(shorten(title, console.width // 3), total=None, pace="")
-        started: tuple[int, float] | None = None
-
-        def tell(done: int, total: int) -> None:
-            nonlocal started
-            now = time.monotonic()
-            started = started or (done, now)
-            pace = describe_pace(done - started[0], total - done, now - started[1], unit)
-            taken = len(bar.tasks[0].description) + width + 2 * len(f"{total:,}") + 4
-            told = fitting((pace, describe_usage(used())), console.width - taken)
-            bar.update(line, completed=done, total=total, pace=told)
-
-        yield tell
