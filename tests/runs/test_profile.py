@@ -139,8 +139,8 @@ def test_a_profile_resumes_and_repeats_nothing(
     installed(sized=Sized, quiz=Quiz)
     store, clerk = tmp_path / "a.db", Clerk()
     planned, _ = steps([clerk], "quick", Terms(store=store), timed=False)
-    done = ask_all(planned, Terms(store=store, quiet=False))
-    assert [run.record.task for run in done.runs] == ["sized", "quiz"]
+    runs, _ = ask_all(planned, Terms(store=store, quiet=False))
+    assert [run.record.task for run in runs] == ["sized", "quiz"]
     assert "2 of 2: quiz, clerk:\n" in capsys.readouterr().err
     number = len(clerk.asked)
     again, _ = steps([clerk], "quick", Terms(store=store))
@@ -152,9 +152,8 @@ def test_a_profile_resumes_and_repeats_nothing(
 def test_a_model_that_fails_does_not_keep_the_others_from_being_asked(installed: Callable[..., None]) -> None:
     installed(quiz=Quiz)
     planned, _ = steps([Flaky("broken:", share=1.0), Clerk()], "quick", Terms(store=None))
-    done = ask_all(planned, Terms(store=None, quiet=True))
-    assert [run.model for run in done.runs] == ["clerk:"]
-    (line,) = done.left_out
+    runs, (line,) = ask_all(planned, Terms(store=None, quiet=True))
+    assert [run.model for run in runs] == ["clerk:"]
     assert line.startswith("Quiz of broken: was not asked: broken: answered nothing: ")
     with pytest.raises(ProbSenseError, match="nothing was answered: Quiz of broken: was not asked"):
         ask_all(planned[:1], Terms(store=None, quiet=True))
@@ -165,7 +164,7 @@ def test_a_budget_holds_for_models_with_prices_alone(installed: Callable[..., No
     planned, _ = steps(
         [Flaky("priced:", price=1.0, share=0.0), Clerk()], "quick", Terms(store=None), timed=False
     )
-    priced, free = ask_all(planned, Terms(0, None, True, 5.0)).runs
+    (priced, free), _ = ask_all(planned, Terms(0, None, True, 5.0))
     assert priced.covered["answered"] < 10
     assert free.covered["answered"] == 20
 
@@ -192,12 +191,12 @@ def test_a_model_that_thinks_answers_three_questions_first_and_not_again(
 
     installed(quiz=Quiz)
     model, store = Timed(), tmp_path / "a.db"
-    found = steps([model], "quick", Terms(store=store), wishes=[Wish("on", 3)])  # type: ignore[list-item]
-    (step,) = found.steps
+    found, _ = steps([model], "quick", Terms(store=store), wishes=[Wish("on", 3)])  # type: ignore[list-item]
+    (step,) = found
     assert len(model.asked) == 3 * 3 * 2
     assert step.seconds == pytest.approx(9.0 * 51 / 9)
-    assert "3 questions took 9 thoughts of 3 tokens (mean)" in outlook(found.steps)
-    ask_all(found.steps, Terms(store=store, quiet=True))
+    assert "3 questions took 9 thoughts of 3 tokens (mean)" in outlook(found)
+    ask_all(found, Terms(store=store, quiet=True))
     assert len(model.asked) == len({request_key(request) for request in model.asked}) == 20 * 6
     untimed = Thinker()
     steps([untimed], "quick", Terms(store=None), timed=False, wishes=[Wish("on", 3)])  # type: ignore[list-item]

@@ -87,9 +87,9 @@ def profile(
     loaded = [load(word, context.obj, quiet=quiet) for word in dict.fromkeys(models) if word not in tasks]
     if dry_run:
         terms = Terms(seed, store, quiet, max_cost)
-        planned = steps(loaded, chosen, terms, tasks, timed=False, wishes=wishes)
-        print(outlook(planned.steps))
-        for line in planned.left_out:
+        planned, left_out = steps(loaded, chosen, terms, tasks, timed=False, wishes=wishes)
+        print(outlook(planned))
+        for line in left_out:
             print(line)
         return
     found = ask(

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Final, NamedTuple, get_args
+from typing import Final, get_args
 
 from probsense.core.errors import InputError, ProbSenseError, did_you_mean
 from probsense.core.records import SampleRequest
@@ -43,20 +43,6 @@ class Step:
     seconds: float | None
 
 
-class Steps(NamedTuple):
-    """What a profile asks, in order, and lines that say what it does not ask, and why."""
-
-    steps: Sequence[Step]
-    left_out: Sequence[str]
-
-
-class Done(NamedTuple):
-    """The runs of a profile, and lines that say what has no run, and why."""
-
-    runs: Sequence[Run]
-    left_out: Sequence[str]
-
-
 def checked_size(size: str) -> Size:
     """Return a size that there is.
 
@@ -65,10 +51,11 @@ def checked_size(size: str) -> Size:
     InputError
         For any other word.
     """
-    for known in SIZES:
-        if size == known:
-            return known
-    raise InputError(f"no size {size!r}{did_you_mean(size, SIZES)}", expected=f"one of {', '.join(SIZES)}")
+    if size not in SIZES:
+        raise InputError(
+            f"no size {size!r}{did_you_mean(size, SIZES)}", expected=f"one of {', '.join(SIZES)}"
+        )
+    return size
 
 
 def steps(
@@ -79,7 +66,7 @@ def steps(
     *,
     timed: bool = True,
     wishes: Sequence[Wish] = (AUTO,),
-) -> Steps:
+) -> tuple[list[Step], list[str]]:
     """Fit every installed task to every model.
 
     Parameters
@@ -96,6 +83,13 @@ def steps(
         asked only if it thinks, and its answers stay in the store.
     wishes : sequence of Wish
         Whether and how each model is to think before its answers; it is asked once for each.
+
+    Returns
+    -------
+    list of Step
+        What to ask, in order.
+    list of str
+        Lines that say what is not asked, and why.
 
     Raises
     ------
@@ -117,7 +111,7 @@ def steps(
             took = planned.model.usage.since(before).seconds
             seconds = _seconds(planned, foreseen, took) if timed else None
             found.append(Step(planned, foreseen, seconds))
-    return Steps(found, left_out)
+    return found, left_out
 
 
 def _budgeted(terms: Terms, planned: Plan) -> Terms:
@@ -215,7 +209,7 @@ def _altogether(planned: Sequence[Step]) -> Iterator[str]:
         yield f"cost at most {sum(costs):,.4f}"
 
 
-def ask_all(planned: Sequence[Step], terms: Terms) -> Done:
+def ask_all(planned: Sequence[Step], terms: Terms) -> tuple[list[Run], list[str]]:
     """Ask all models, one task after the other; a run that fails does not keep the others from being asked.
 
     Parameters
@@ -223,6 +217,12 @@ def ask_all(planned: Sequence[Step], terms: Terms) -> Done:
     planned : sequence of Step
     terms : Terms
         As for :func:`steps`.
+
+    Returns
+    -------
+    list of Run
+    list of str
+        Lines that say what has no run, and why.
 
     Raises
     ------
@@ -250,7 +250,7 @@ def ask_all(planned: Sequence[Step], terms: Terms) -> Done:
             runs.append(run)
     if not runs:
         raise ProbSenseError(f"nothing was answered: {' '.join(left_out)}")
-    return Done(runs, left_out)
+    return runs, left_out
 
 
 def _time_left(done: Sequence[Step], left: Sequence[Step], elapsed: float) -> str:

@@ -173,14 +173,10 @@ class Run(Shown):
 
     def _beginnings(self) -> list[str]:
         """Return the token after which options are scored that have nothing before them, if there are some."""
-        known = [
-            str(finding.data["token"])
-            for finding in self.findings
-            if finding.name == BEGINNING and "token" in finding.data
-        ]
-        requests = self.outcome.answers if known else ()
+        found = [one.data for one in self.findings if one.name == BEGINNING and "token" in one.data]
+        requests = self.outcome.answers if found else ()
         bare = any(isinstance(one, ScoreRequest) and not one.prefix for one in requests)
-        return known if bare else []
+        return [str(data["token"]) for data in found] if bare else []
 
     @cached_property
     def _table(self) -> pl.DataFrame:

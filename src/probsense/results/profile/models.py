@@ -142,8 +142,8 @@ def profile(
     for model in [each for each in loaded if isinstance(each, Forecasting)] or loaded:
         check_budget(model, max_cost)
     with show_waiting("trying how long it takes", quiet=quiet):
-        planned = steps(loaded, checked, terms, tasks, timed=not quiet, wishes=wishes)
+        planned, left_out = steps(loaded, checked, terms, tasks, timed=not quiet, wishes=wishes)
     if not quiet:
-        print(outlook(planned.steps), file=sys.stderr)
-    done = ask_all(planned.steps, terms)
-    return Profile(done.runs, [*planned.left_out, *done.left_out])
+        print(outlook(planned), file=sys.stderr)
+    runs, failed = ask_all(planned, terms)
+    return Profile(runs, [*left_out, *failed])

@@ -91,7 +91,11 @@ def execute(
             tally.end(window)
         progress(len(items), len(items))
     except KeyboardInterrupt:
-        raise Interrupted(_resume_line(tally.answers, tally.wanted, store)) from None
+        arrived = f"{tally.answers:,} of {tally.wanted:,} answers"
+        if store.path is None:
+            raise Interrupted(f"interrupted after {arrived}; nothing is stored") from None
+        said = f"{arrived} are stored in {store.path}; run the same command again to resume"
+        raise Interrupted(f"interrupted: {said}") from None
     finally:
         asking.keep(())  # what was asked in vain
     return tally.outcome(items, asking.asked)
@@ -206,15 +210,6 @@ def _fits(request: Request, response: Response) -> bool:
             return len(response.texts) == request.n
         case _:
             return False
-
-
-def _resume_line(answered: int, known: int, store: Store) -> str:
-    if store.path is None:
-        return f"interrupted after {answered:,} of {known:,} answers; nothing is stored"
-    return (
-        f"interrupted: {answered:,} of {known:,} answers are stored in {store.path}; "
-        "run the same command again to resume"
-    )
 
 
 def within(

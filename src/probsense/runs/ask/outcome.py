@@ -12,6 +12,7 @@ from probsense.core.records import Failure, Item, Json, Request, Response, Sampl
 from probsense.models.prompts.thoughts import UNFINISHED, Thinking
 from probsense.runs.ask.chains import AfterChains
 from probsense.runs.ask.rounds import Book, Interview, answers_alone, is_thought, windows
+from probsense.runs.store.store import Store
 from probsense.show.text import counted
 from probsense.tasks.base import Answers
 
@@ -139,7 +140,7 @@ class StoredAnswers(Mapping[Request, Response]):
     """
 
     def __init__(self, interview: Interview, items: Sequence[Item]) -> None:
-        self._interview = replace(interview, store=interview.store.reopened())
+        self._interview = replace(interview, store=Store.open(interview.store.path, create=False))
         weakref.finalize(self, self._interview.store.close)
         self._items = items
         self._bodies: dict[str, tuple[str, str]] = {}

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from platform import python_version
 from secrets import token_hex
@@ -109,10 +109,6 @@ class Store:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def reopened(self) -> Self:
-        """Open the file once more, for a reader that outlives this store."""
-        return self.open(self.path, create=False)
 
     def close(self) -> None:
         """Close the file."""
@@ -536,15 +532,7 @@ def _add_findings(db: sqlite3.Connection, run: str, findings: Sequence[Finding])
 
 
 def _versions() -> dict[str, str]:
-    packages = ("probsense", "numpy", "polars")
-    return {"python": python_version()} | {name: _version(name) for name in packages}
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "not installed"
+    return {"python": python_version()} | {name: version(name) for name in ("probsense", "numpy", "polars")}
 
 
 def _now() -> str:
