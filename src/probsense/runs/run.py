@@ -230,8 +230,7 @@ class Run(Shown):
     @property
     def words(self) -> Words:
         """Return the words in which the task shows its estimates."""
-        own = words_of(self.task)
-        return own.suited(illustrative=self.results.illustrative)
+        return words_of(self.task).suited(illustrative=self.results.illustrative)
 
     @property
     def covered(self) -> dict[str, int]:

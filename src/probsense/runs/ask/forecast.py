@@ -155,18 +155,20 @@ def forecast(planned: Plan, *, store: Path | str | None = None, max_cost: float 
     there = store if store is not None and Path(store).exists() else None
     stored, asked = 0, 0
     used, most, more = Usage(), Usage(), False
+    branches = planned.task.brings("most_requests")
     with Store.open(there) as opened:
         fitting = in_kept_format(planned, opened)
         model, items, interview = fitting.model, fitting.items(), Interview.planned(fitting, opened)
         for part in windows(items):
             book, wanted = interview.unanswered(part)
             own = _used(model, [*wanted.values()])
-            every = _every(interview, part, book)
-            further = every.keys() - wanted.keys()
+            every = _further(interview, part, book, branches=branches) if branches or fitting.chains else {}
             stored, asked = stored + len(book), asked + len(wanted)
             used += own
-            most += _used(model, [*every.values()]) if further else own
-            more = more or bool(further)
+            if every.keys() <= wanted.keys():
+                most += own
+            else:
+                most, more = most + _used(model, [*every.values()]), True
         thoughts = _lengths(interview, items, model) if asked and thinks(fitting) else None
         control = _used(planned.model, control_requests(planned, opened)) if asked else Usage()
     return Forecast(
@@ -218,16 +220,12 @@ def _lengths(interview: Interview, items: Sequence[Item], model: Model) -> Lengt
     for part in windows(items):
         book, wanted = interview.unanswered(part)
         if chains is None:
-            rest: list[Request] = [*wanted.values()]
-            lacking += sum(request.n for request in rest if isinstance(request, SampleRequest))
+            lacking += sum(one.n for one in wanted.values() if isinstance(one, SampleRequest))
+            used += _used(model, [*wanted.values()], tokens)
         else:
-            view = book.view
-            waiting = dict.fromkeys(
-                r for item in part for r in task.requests(item, method, view) if r not in view
-            )
-            rest = [one for request in waiting for one in chains.rest(request, book, round(tokens))]
+            rest = [*_further(interview, part, book, branches=False, tokens=round(tokens)).values()]
             lacking += sum(map(is_thought, rest))
-        used += _used(model, rest, tokens if chains is None else None)
+            used += _used(model, rest)
     return Lengths(questions, len(every), tokens, lacking, used)
 
 
@@ -248,12 +246,14 @@ def _sizes(interview: Interview, requests: Sequence[Request], book: Book) -> dic
     return {asked: [chain.tokens] for asked, chain in begun.items() if isinstance(chain, Chain)}
 
 
-def _every(interview: Interview, items: Sequence[Item], book: Book) -> dict[str, Request]:
-    """Return all requests without an answer that may come, where answers decide what is asked next, by their keys."""
+def _further(
+    interview: Interview, items: Sequence[Item], book: Book, *, branches: bool, tokens: int | None = None
+) -> dict[str, Request]:
+    """Return all requests without an answer that may come, by their keys.
+
+    With branches, these are all that answers may lead to. Chains to come have so many tokens, or the most.
+    """
     task, method, chains, view = interview.task, interview.method, interview.chains, book.view
-    branches = task.brings("most_requests")
-    if not branches and chains is None:
-        return {}
     wanted = dict[Request, None]()
     for item in items:
         now = task.requests(item, method, view)
@@ -261,7 +261,7 @@ def _every(interview: Interview, items: Sequence[Item], book: Book) -> dict[str,
             wanted |= dict.fromkeys(task.most_requests(item, method) if branches else now)
     every = [request for request in wanted if request not in view]
     if chains is not None:
-        every = [one for request in every for one in chains.rest(request, book)]
+        every = [one for request in every for one in chains.rest(request, book, tokens)]
     return {request_key(request, by_item=interview.by_item): request for request in every}
 
 

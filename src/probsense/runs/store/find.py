@@ -97,13 +97,10 @@ def given_runs(source: Given, store: Path | str) -> tuple[list[Run], list[str]]:
     found: dict[str, Run] = {}
     left_out: list[str] = []
     for one in [source] if isinstance(source, Run | Path | str) else source:
-        if isinstance(one, Run):
-            found.setdefault(one.id, one)
-        else:
-            runs, without = find_runs([str(one)], [Path(store)])
-            left_out += without
-            for run in runs:
-                found.setdefault(run.id, run)
+        runs, without = ([one], []) if isinstance(one, Run) else find_runs([str(one)], [Path(store)])
+        left_out += without
+        for run in runs:
+            found.setdefault(run.id, run)
     if not found:
         raise InputError("no runs", expected="at least one")
     return told_apart([*found.values()]), left_out
@@ -196,11 +193,7 @@ def _called(word: str, stores: Sequence[Path], task: str | None = None) -> tuple
                 having.append((path, [run.id for run in found] if named else [opened.run(word).id]))
     if len(having) != 1:
         several = " and ".join(str(path) for path, _ in having)
-        looked = (
-            f"no such run in {', '.join(map(str, there))}"
-            if there
-            else f"no store {', '.join(map(str, stores))}"
-        )
+        looked = f"no {'such run in' if there else 'store'} {', '.join(map(str, there or stores))}"
         raise InputError(
             f"runs of that name or id in {several}" if several else f"no such file, and {looked}",
             path=word,

@@ -262,21 +262,10 @@ class Store:
         files = {} if begun else named_files(_paths(task, further))
         with self._writing() as db:
             db.execute("INSERT OR IGNORE INTO models VALUES (?, ?, ?, ?)", (model_key, *facts))
-            new = db.execute(
-                "INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, ?)",
-                (
-                    run,
-                    task.name,
-                    task.version,
-                    canonical_json(options),
-                    method,
-                    seed,
-                    model_key,
-                    canonical_json(_versions()),
-                    _now(),
-                    canonical_json(files),
-                ),
-            ).rowcount
+            row = (run, task.name, task.version, canonical_json(options), method, seed, model_key)
+            state = (canonical_json(_versions()), _now(), canonical_json(files))
+            marks = "?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, ?"
+            new = db.execute(f"INSERT OR IGNORE INTO runs VALUES ({marks})", row + state).rowcount
             if new:
                 db.executemany("INSERT OR IGNORE INTO items VALUES (?, ?)", rows)
                 places = [(run, place, key) for place, (key, _) in enumerate(rows)]
