@@ -12,8 +12,8 @@ import probsense as ps
 from probsense.core.errors import InputError
 from probsense.results.charts import charts_of, find_chart, write_chart
 from probsense.results.part import parts_of_runs
+from probsense.runs import find as stored
 from probsense.runs.run import Run
-from probsense.runs.store import find as stored
 from probsense.show.theme import COLOURS, NARROW
 
 

@@ -148,7 +148,7 @@ def run(
     from probsense.runs.ask.selection import Shard, asked_of, selected
     from probsense.runs.ask.thinking import wished
     from probsense.runs.evaluate import Terms, ask_plan, foresee
-    from probsense.runs.store.find import told_apart
+    from probsense.runs.find import told_apart
     from probsense.tasks.conditions.crossed import under
     from probsense.tasks.registry import tasks_with
 

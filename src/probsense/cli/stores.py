@@ -43,7 +43,7 @@ def runs(context: typer.Context, store: Stores = None, json: JsonFlag = False, q
 
     from probsense.results.listing import listed_runs, runs_table
     from probsense.runs.ask.progress import show_waiting
-    from probsense.runs.store.find import damaged_runs
+    from probsense.runs.find import damaged_runs
     from probsense.show.tables import print_tables
 
     with show_waiting("measuring", quiet=quiet):
@@ -64,7 +64,7 @@ def show(run: Name, store: Stores = None, json: JsonFlag = False) -> None:
     from rich.console import Console
 
     from probsense.results.tables import facts_tables
-    from probsense.runs.store.find import find_runs
+    from probsense.runs.find import find_runs
     from probsense.show.tables import print_tables
 
     found, _ = find_runs([run], stores_of(store))
@@ -99,7 +99,7 @@ def export(
     """Write every item of some runs with its question, options, texts, probabilities, right answer and answer."""
     from probsense.interop.every_eval_ever import export_every_eval_ever
     from probsense.results.formats import check_ending, export_runs
-    from probsense.runs.store.find import find_runs
+    from probsense.runs.find import find_runs
     from probsense.show.text import counted
 
     if format not in (None, EVERY_EVAL_EVER):
@@ -142,8 +142,7 @@ def remove(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Remove a run, and the answers that no other run needs; ask first."""
-    from probsense.runs.store.find import find_record
-    from probsense.runs.store.maintenance import remove_run
+    from probsense.runs.find import find_record, remove_run
 
     where, record = find_record(run, stores_of(store))
     what = f"{record.task} by {record.method}, {record.model}, started {record.started} ({record.label})"
@@ -166,7 +165,7 @@ def merge(
 
     The order does not matter, and what is there already stays. Stores of interrupted runs will do.
     """
-    from probsense.runs.store.maintenance import merge as merge_stores
+    from probsense.runs.store.merge import merge as merge_stores
 
     merged = merge_stores(target, *sources)
     if json:

@@ -22,7 +22,7 @@ from probsense.core.errors import InputError
 from probsense.core.names import is_id
 from probsense.core.records import Json
 from probsense.interop.compare import Source, read_sources
-from probsense.runs.store.find import is_name
+from probsense.runs.find import is_name
 from probsense.show.chart import Chart
 from probsense.show.measure import PERCENT, Measure
 from probsense.show.shapes.marks import DASHED

@@ -14,7 +14,6 @@ from probsense.core.records import Item
 from probsense.models.base import Forecasting, Model, Usage
 from probsense.models.prompts.thoughts import UNFINISHED
 from probsense.models.registry import load_model
-from probsense.runs.ask.chains import AfterChains
 from probsense.runs.ask.execute import Interrupted, execute
 from probsense.runs.ask.forecast import TRIED, Forecast, forecast, questions_to_try, thinks
 from probsense.runs.ask.formats import in_fitting_format
@@ -24,7 +23,7 @@ from probsense.runs.ask.plan import plan as fit
 from probsense.runs.ask.progress import say, show_progress, show_waiting
 from probsense.runs.ask.rounds import Interview, windows
 from probsense.runs.ask.selection import Shard, selected, shard_items
-from probsense.runs.ask.thinking import BUDGET, CHAINS, ThinkingMode, Wish
+from probsense.runs.ask.thinking import BUDGET, CHAINS, AfterChains, ThinkingMode, Wish
 from probsense.runs.run import Run, describe_failures
 from probsense.runs.store.database import network_file_system
 from probsense.runs.store.rows import RunRecord
@@ -92,7 +91,7 @@ def evaluate(
         exists is renamed. No two runs of one task and method in a store have the same name.
     shard : Shard, optional
         Ask one part of the questions only, and return the run of this part, which may be empty. The store records the
-        run of all questions: when :func:`~probsense.runs.store.maintenance.merge` has put the stores of all parts
+        run of all questions: when :func:`~probsense.runs.store.merge.merge` has put the stores of all parts
         together, the same call without a shard finds their answers.
     thinking : {"auto", "off", "on"}
         Whether the model thinks before each answer; auto lets those think that cannot help it.

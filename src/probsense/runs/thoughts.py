@@ -10,8 +10,8 @@ import numpy as np
 
 from probsense.analysis.distributions.mixture import shares
 from probsense.core.records import Json, Request, SampleResponse, ScoreRequest
-from probsense.runs.ask.chains import AfterChains, Chain, Chains
 from probsense.runs.ask.outcome import Outcome
+from probsense.runs.ask.thinking import AfterChains, Chain, Chains
 from probsense.show.text import counted
 from probsense.tasks.base import Method, Task
 from probsense.tasks.results import voiding

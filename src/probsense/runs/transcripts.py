@@ -25,7 +25,7 @@ from probsense.core.records import (
     continued,
     opened,
 )
-from probsense.runs.ask.chains import AfterChains
+from probsense.runs.ask.thinking import AfterChains
 from probsense.runs.thoughts import thoughts
 from probsense.tasks.base import Task
 from probsense.tasks.shared.options import option_answers

@@ -27,9 +27,8 @@ from probsense.core.records import (
 from probsense.models.base import REASONING, Finding
 from probsense.models.prompts.thinking import Sampling
 from probsense.models.registry import fingerprint
-from probsense.runs.ask.chains import AfterChains, Chains
 from probsense.runs.ask.plan import plan
-from probsense.runs.ask.thinking import Wish, let_think, wished
+from probsense.runs.ask.thinking import AfterChains, Chains, Wish, let_think, wished
 from probsense.runs.evaluate import Terms, ask_plan, evaluate, load_run
 from probsense.runs.run import Run
 from probsense.runs.thoughts import thought_figures, thoughts

@@ -17,8 +17,8 @@ from probsense.runs.ask.forecast import forecast
 from probsense.runs.ask.outcome import Outcome, StoredAnswers
 from probsense.runs.ask.plan import Plan, plan
 from probsense.runs.evaluate import evaluate, load_run
+from probsense.runs.find import remove_run
 from probsense.runs.run import Run
-from probsense.runs.store.maintenance import remove_run
 from probsense.runs.store.store import Store
 from probsense.runs.transcripts import transcripts
 from probsense.tasks.base import Method

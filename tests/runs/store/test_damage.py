@@ -13,7 +13,7 @@ import pytest
 import probsense as ps
 from probsense.core.errors import ProbSenseError
 from probsense.results.listing import listed_runs
-from probsense.runs.store.find import find_runs
+from probsense.runs.find import find_runs
 from probsense.runs.store.store import Store
 
 TEXTS = (

@@ -18,9 +18,9 @@ from probsense.runs.ask.plan import check_budget
 from probsense.runs.ask.progress import show_waiting
 from probsense.runs.ask.thinking import AUTO, Wish
 from probsense.runs.evaluate import Terms
+from probsense.runs.find import told_apart
 from probsense.runs.profile import ask_all, checked_size, outlook, steps
 from probsense.runs.run import Run
-from probsense.runs.store.find import told_apart
 from probsense.show.tables import Table
 from probsense.tasks.base import Size
 

@@ -21,11 +21,11 @@ from probsense.core.records import (
     request_key,
 )
 from probsense.models.base import BYTES_A_TOKEN, REASONING, Forecasting, Model, Usage, findings_of
-from probsense.runs.ask.chains import Chain
 from probsense.runs.ask.formats import control_requests, in_kept_format
 from probsense.runs.ask.plan import Plan, check_budget
 from probsense.runs.ask.progress import describe_usage
 from probsense.runs.ask.rounds import Book, Interview, is_thought, windows
+from probsense.runs.ask.thinking import Chain
 from probsense.runs.store.store import Store
 from probsense.show.text import counted
 from probsense.tasks.base import Method

@@ -10,8 +10,8 @@ from typing import Final
 
 from probsense.core.records import Failure, Item, Json, Request, Response, SampleResponse, request_key
 from probsense.models.prompts.thoughts import UNFINISHED, Thinking
-from probsense.runs.ask.chains import AfterChains
 from probsense.runs.ask.rounds import Book, Interview, answers_alone, is_thought, windows
+from probsense.runs.ask.thinking import AfterChains
 from probsense.runs.store.store import Store
 from probsense.show.text import counted
 from probsense.tasks.base import Answers

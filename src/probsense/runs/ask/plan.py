@@ -8,9 +8,8 @@ from typing import Final, NamedTuple
 from probsense.core.errors import InputError, did_you_mean
 from probsense.core.records import Item, Json
 from probsense.models.base import Capabilities, Finding, Forecasting, Model, findings_of, in_form
-from probsense.runs.ask.chains import Chains
 from probsense.runs.ask.selection import Selection, asked_of
-from probsense.runs.ask.thinking import AUTO, Wish, let_think
+from probsense.runs.ask.thinking import AUTO, Chains, Wish, let_think
 from probsense.runs.store.rows import OF_RUN, THINKING, RunRecord
 from probsense.runs.store.store import Store
 from probsense.tasks.base import Method, Task

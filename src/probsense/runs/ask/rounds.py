@@ -18,8 +18,8 @@ from probsense.core.records import (
 )
 from probsense.models.prompts.thoughts import Thinking, without_thoughts
 from probsense.models.registry import fingerprint
-from probsense.runs.ask.chains import AfterChains, Chains
 from probsense.runs.ask.plan import Plan, task_of
+from probsense.runs.ask.thinking import AfterChains, Chains
 from probsense.runs.store.rows import DAMAGE, RUN, RunRecord
 from probsense.runs.store.store import Store
 from probsense.tasks.base import Answers, Method, Task

@@ -15,7 +15,7 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.core.files import Place, read_bytes, read_json
 from probsense.core.records import Json
-from probsense.runs.ask.chains import Chains
+from probsense.runs.ask.thinking import Chains
 from probsense.runs.run import Run, results_digest
 
 SCHEMA: Final = 1

@@ -16,10 +16,9 @@ from probsense.core.files import file_hash
 from probsense.core.records import Json
 from probsense.models.base import Model, Thinks
 from probsense.models.registry import load_model, model_options, stands_alone
-from probsense.runs.ask.chains import Chains
 from probsense.runs.ask.plan import Plan, plan, task_of
 from probsense.runs.ask.selection import Selection
-from probsense.runs.ask.thinking import Wish
+from probsense.runs.ask.thinking import Chains, Wish
 from probsense.runs.evaluate import Terms, ask_plan
 from probsense.runs.recipes.recipe import Recipe, recipe, recipes_in
 from probsense.runs.run import Run

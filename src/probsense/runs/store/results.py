@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from probsense.core.files import file_hash
 from probsense.core.records import Json, digest
-from probsense.runs.ask.progress import say
 from probsense.runs.store.rows import RunRecord
 from probsense.runs.store.store import Store
 
@@ -57,7 +56,8 @@ def kept_results(
         if kept is not None and suits(kept):
             return kept
         if kept is None:
-            say(f"{record.task}, {record.model}: measured anew, since its files or the program changed")
+            said = f"{record.task}, {record.model}: measured anew, since its files or the program changed"
+            print(said, file=sys.stderr)
     found = measure()
     if key:
         with Store.open(path, create=False) as store:

@@ -1,19 +1,16 @@
-"""Puts the answers and runs of several stores into one, and removes runs."""
+"""Puts the answers and runs of several stores into one."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from probsense.core.errors import InputError
 from probsense.core.files.sqlite import transaction
-from probsense.runs.ask.rounds import Interview, windows
 from probsense.runs.store.database import STORE
-from probsense.runs.store.rows import RunRecord
-from probsense.runs.store.store import USED, Store
+from probsense.runs.store.store import USED
 
 _SAME: Final = " AND ".join(
     f"old.{name} IS new.{name}" for name in ("fingerprint", "key", "reason", "tries", "at")
@@ -143,41 +140,3 @@ def _copy_state(db: sqlite3.Connection) -> None:
         " AND NOT EXISTS (SELECT 1 FROM main.runs AS other WHERE (other.name, other.task, other.method)"
         " = (new.name, new.task, new.method))"
     )
-
-
-def remove_run(store: Path, run: str) -> int:
-    """Remove a run, and the answers that no other run of the store needs.
-
-    Where the task of a run is not installed, nobody knows what it needs, and all answers of its model stay.
-
-    Parameters
-    ----------
-    store : Path
-    run : str
-        The run's name, or its id or enough of its beginning.
-
-    Returns
-    -------
-    int
-        The number of answers that were removed.
-
-    Raises
-    ------
-    InputError
-        If there is no such store or run.
-    """
-    with Store.open(store, create=False) as opened:
-        record = opened.run(run)
-        others = [
-            one for one in opened.runs() if one.fingerprint == record.fingerprint and one.id != record.id
-        ]
-        return opened.remove_run(record, _needed(opened, [record]), _needed(opened, others))
-
-
-def _needed(store: Store, runs: Iterable[RunRecord]) -> Iterator[set[str]]:
-    """Yield the keys of all requests of runs, in parts."""
-    for run in runs:
-        interview = Interview.recorded(run, store)
-        for window in windows(store.items(run)):
-            for part in interview.stored_rounds(window, interview.book()):
-                yield set(part.wanted)
