@@ -102,18 +102,20 @@ def test_progress_counts_items() -> None:
     assert told == [(0, 6), (2, 6), (4, 6), (6, 6)]
 
 
-def test_the_faster_process_is_believed() -> None:
-    """Another process answers between the look into the store and the model's answer."""
+@pytest.mark.parametrize("share", [0.0, 1.1])
+def test_the_faster_process_is_believed(share: float) -> None:
+    """Another process answers between the look into the store and the model's answer, or its failure."""
     with Store.open(None) as store:
 
-        class Slow(Clerk):
+        class Slow(Flaky):
             def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
                 keys = [request_key(r) for r in requests]
                 store.put(fingerprint(self), [(key, SampleResponse(("yes",))) for key in keys])
                 yield from super().sample(requests)
 
-        outcome = run(Quiz(), Slow(), store)
+        outcome = run(Quiz(), Slow(share=share), store)
         assert set(outcome.answers.values()) == {SampleResponse(("yes",))}
+        assert (len(outcome.items), outcome.failures) == (20, {})
 
 
 class Stopped(Clerk):
