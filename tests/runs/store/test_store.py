@@ -97,11 +97,11 @@ def test_labels_that_an_earlier_version_stored_have_no_other_words() -> None:
 
 def test_failures_are_kept_beside_answers(store: Store) -> None:
     one, two = Failure("HTTP 503", 5), Failure("timed out \ud800", 2)
-    assert store.put(MODEL, [], {"a": one, "b": one}) == {}
-    assert store.put(MODEL, [], {"a": two}) == {}
+    assert store.put(MODEL, [("a", one), ("b", one)]) == {"a": one, "b": one}
+    assert store.put(MODEL, [("a", two)]) == {"a": two}
     assert store.failures(MODEL, ["a", "b", "c"]) == {"a": Failure("timed out ?", 2), "b": one}
     assert store.put(MODEL, [("a", SampleResponse(("yes",)))]) == {"a": SampleResponse(("yes",))}
-    assert store.put(MODEL, [], {"a": one, "b": two}) == {"a": SampleResponse(("yes",))}
+    assert store.put(MODEL, [("a", one), ("b", two)]) == {"a": SampleResponse(("yes",)), "b": two}
     assert store.get(MODEL, ["a", "b"]) == {"a": SampleResponse(("yes",))}
     assert store.failures(MODEL, ["a", "b"])["a"] == Failure("timed out ?", 2)  # it did not fail again
     assert store.failures("0" * 32, ["a"]) == {}

@@ -17,8 +17,8 @@ from probsense.core.records import Failure, Json, PromptForm, Request, request_k
 from probsense.models.base import Batching, BatchLines, Model, Usage, in_form
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.plan import Plan
-from probsense.runs.ask.rounds import Answer, Interview
-from probsense.runs.store.rows import RunRecord
+from probsense.runs.ask.rounds import Interview
+from probsense.runs.store.rows import Answer, RunRecord
 from probsense.runs.store.store import Store
 
 MOST_LINES = 50_000
@@ -177,15 +177,12 @@ def read_batch(paths: Sequence[Path], model: Model, *, store: Path | str) -> Rea
 
 def _keep(store: Store, model: str, chunk: Sequence[Outcome], runs: Mapping[str, str]) -> None:
     """Store what became of requests, and charge the runs that asked for it; a failure that is known costs nothing."""
-    good = [(name, one) for name, one, _ in chunk if not isinstance(one, Failure)]
-    bad = {name: one for name, one, _ in chunk if isinstance(one, Failure)}
-    before = store.failures(model, [*bad])
-    new = {name: one for name, one in bad.items() if before.get(name) != one}
+    before = store.failures(model, [name for name, *_ in chunk])
+    new = [(name, one, usage) for name, one, usage in chunk if before.get(name) != one]
     used: dict[str, Usage] = {}
-    for name, _, usage in chunk:
-        if name in new or name not in bad:
-            used[runs[name]] = used.get(runs[name], Usage()) + usage
-    store.put(model, good, new, used)
+    for name, _, usage in new:
+        used[runs[name]] = used.get(runs[name], Usage()) + usage
+    store.put(model, [(name, one) for name, one, _ in new], used)
 
 
 def _format(model: Model) -> BatchLines:

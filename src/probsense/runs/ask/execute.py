@@ -23,7 +23,8 @@ from probsense.models.base import Model, Remembering, Usage
 from probsense.runs.ask.outcome import Outcome, Tally
 from probsense.runs.ask.plan import Plan
 from probsense.runs.ask.progress import Progress
-from probsense.runs.ask.rounds import Answer, Book, Interview, Round, windows
+from probsense.runs.ask.rounds import Book, Interview, Round, windows
+from probsense.runs.store.rows import Answer
 from probsense.runs.store.store import Store
 
 T = TypeVar("T")
@@ -132,14 +133,12 @@ class _Asking:
         """
         used = self.model.usage
         spent = {self.run: used.since(self.charged)} if self.run else {}
-        answers = [(key, answer) for key, answer in batch if not isinstance(answer, Failure)]
-        failures = {key: answer for key, answer in batch if isinstance(answer, Failure)}
         try:
-            kept = self.interview.store.put(self.interview.model, answers, failures, spent)
+            kept = self.interview.store.put(self.interview.model, batch, spent)
         except ValueError as error:
             raise ModelError(f"{self.model.name} gave an answer that cannot be stored: {error}") from error
         self.charged = used
-        return {**failures, **kept} if failures else kept
+        return kept
 
     def ask(self, part: Round, book: Book, tell: Callable[[Round], None]) -> None:
         """Ask all requests of a round, and after each batch of chains what comes after these, if that is cheap then."""

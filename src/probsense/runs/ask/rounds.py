@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Self, TypeAlias
+from typing import Final, Self
 
 from probsense.core.records import (
     Failure,
@@ -20,12 +20,10 @@ from probsense.models.prompts.thoughts import Thinking, without_thoughts
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.plan import Plan, task_of
 from probsense.runs.ask.thinking import AfterChains, Chains
-from probsense.runs.store.rows import DAMAGE, RUN, RunRecord
+from probsense.runs.store.rows import DAMAGE, RUN, Answer, RunRecord
 from probsense.runs.store.store import Store
 from probsense.tasks.base import Answers, Method, Task
 
-Answer: TypeAlias = Response | Failure
-"""Answer to a request, or its failure."""
 WINDOW = 100_000
 """Items of a window, more or less; a run of no more has one window."""
 NOT_ASKED: Final = Failure("not asked yet", 0)

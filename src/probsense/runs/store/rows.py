@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import UnionType
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from probsense.core.errors import InputError, brief
 from probsense.core.records import (
     Failure,
     Item,
     Json,
+    Response,
     canonical_json,
     digest,
     digest_of_texts,
@@ -23,6 +24,8 @@ from probsense.models.base import Finding, Usage
 from probsense.tasks.base import Method
 
 T = TypeVar("T")
+Answer: TypeAlias = Response | Failure
+"""Answer to a request, or its failure."""
 DAMAGE = (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError)
 """The errors of reading a text that is not as it was written."""
 

@@ -46,6 +46,7 @@ from probsense.runs.store.rows import (
     RESPONSE,
     ROWS,
     RUN,
+    Answer,
     Row,
     RunRecord,
 )
@@ -118,35 +119,33 @@ class Store:
     def put(
         self,
         model: str,
-        answers: Sequence[tuple[str, Response]],
-        failures: Mapping[str, Failure] | None = None,
+        outcomes: Sequence[tuple[str, Answer]],
         spent: Mapping[str, Usage] | None = None,
-    ) -> dict[str, Response]:
+    ) -> dict[str, Answer]:
         """Store answers of a model, why other requests have none, and what all that took: everything or nothing.
 
         Parameters
         ----------
         model : str
             Fingerprint of a model that has a run in this store.
-        answers : sequence of (key of the request, response)
-        failures : Mapping of str to Failure, optional
-            Failures by the keys of the requests; those of requests that have an answer by now are left out.
+        outcomes : sequence of (key of the request, response or failure)
+            Failures of requests that have an answer by now are left out.
         spent : Mapping of str to Usage, optional
             What the answers took, to be added to that of runs, by their ids.
 
         Returns
         -------
-        dict of str to Response
-            The answers that the store now has to all these requests; if another process was faster, they are its
-            answers.
+        dict of str to Answer
+            What the store now has of all these requests; if another process was faster, these are its answers.
 
         Raises
         ------
         ValueError
             For an answer with a number that is not finite, or a text that is not Unicode.
         """
-        failures = failures or {}
-        rows = [(model, key, response.kind, response_to_json(response)) for key, response in answers]
+        failures = {key: one for key, one in outcomes if isinstance(one, Failure)}
+        answers = {key: one for key, one in outcomes if not isinstance(one, Failure)}
+        rows = [(model, key, one.kind, response_to_json(one)) for key, one in answers.items()]
         known = self.get(model, [*failures]) if failures else {}
         failed = [
             (model, key, failure.reason.encode(errors="replace").decode(), failure.tries, _now())
@@ -160,7 +159,7 @@ class Store:
             db.executemany("INSERT INTO failures VALUES (?, ?, ?, ?, ?)", failed)
             used = {run: usage for run, usage in (spent or {}).items() if usage != Usage()}
             db.executemany(ADD_USAGE, [(run, self._session, *astuple(usage)) for run, usage in used.items()])
-        return known | (dict(answers) if kept == len(rows) else self.get(model, [key for key, _ in answers]))
+        return {**failures, **known, **(answers if kept == len(rows) else self.get(model, [*answers]))}
 
     def get(self, model: str, keys: Sequence[str]) -> dict[str, Response]:
         """Return the stored answers of a model, by the keys of the requests that have one.
