@@ -11,7 +11,7 @@ from probsense.core.errors import InputError, ModelError, ProbSenseError
 from probsense.core.names import checked_name
 from probsense.core.options import checked_seed
 from probsense.core.records import Item
-from probsense.models.base import Forecasting, Model, Usage
+from probsense.models.base import Forecasting, Model
 from probsense.models.prompts.thoughts import UNFINISHED
 from probsense.models.registry import load_model
 from probsense.runs.ask.execute import Interrupted, execute
@@ -168,13 +168,8 @@ def ask_plan(
     if not items:
         raise InputError(f"{task.name} has no items with these options")
     whole = shard is None and not only
-    if (
-        whole
-        and not quiet
-        and len(items) > TRIED
-        and isinstance(planned.model, Forecasting)
-        and thinks(planned)
-    ):
+    dear = isinstance(planned.model, Forecasting) and thinks(planned)
+    if dear and whole and not quiet and len(items) > TRIED:
         ahead = foresee(planned, terms._replace(quiet=True)).thoughts
         if ahead is not None:
             say(f"{task.name}, {planned.model.name}: {ahead}")
@@ -204,12 +199,8 @@ def ask_plan(
             )
         left = None if max_cost is None else max_cost - opened.earlier_cost(record.id)
         title = ", ".join([task.name, model.name, *([] if shard is None else [str(shard)])])
-
-        def used() -> Usage:
-            return model.usage.since(before)
-
         try:
-            with show_progress(title, quiet=quiet, used=used) as progress:
+            with show_progress(title, quiet=quiet, used=lambda: model.usage.since(before)) as progress:
                 outcome = execute(fitting, part, opened, progress, left, record.id)
         except ModelError:
             interview = Interview.planned(fitting, opened)
