@@ -9,7 +9,7 @@ import pytest
 
 import probsense as ps
 from probsense import cli
-from probsense.runs.store.find import find_runs
+from probsense.runs.find import find_runs
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.skins import load_skins

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import probsense as ps
-from probsense.runs.store.find import find_runs
+from probsense.runs.find import find_runs
 from support.command import Probsense, assert_refused
 
 

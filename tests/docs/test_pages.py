@@ -19,7 +19,7 @@ import pytest
 from themed import themed
 
 from probsense.core.errors import InputError
-from probsense.runs.store import find as stored
+from probsense.runs import find as stored
 from probsense.tasks.frames.similarities import wordnet
 from support.documents.agreement import agrees, of_model, same_picture, shows
 from support.documents.snippets import (

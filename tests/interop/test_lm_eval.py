@@ -143,7 +143,7 @@ def test_in_a_folder_each_of_our_tasks_is_a_run_beside_the_others(run: ps.Run, f
 
 
 def test_damage_to_what_our_task_kept_is_one_line(run: ps.Run, folder: Path) -> None:
-    with pytest.raises(InputError, match="jsonl: item .* lacks the answer to a request"):
+    with pytest.raises(InputError, match=r"jsonl: item .* lacks the answer to a request"):
         read_lm_eval(write(folder / NAME, own(run, answers=[])))
 
 

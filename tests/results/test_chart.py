@@ -15,8 +15,8 @@ from probsense.core.errors import InputError
 from probsense.results.charts import charts_of, find_chart, write_chart
 from probsense.results.part import Part, parts_of_runs
 from probsense.results.thinking import budget_chart
+from probsense.runs import find as stored
 from probsense.runs.run import Run
-from probsense.runs.store import find as stored
 from probsense.show.theme import COLOURS, NARROW
 from probsense.show.words import plain_words
 from probsense.tasks.results import Results

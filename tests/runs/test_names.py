@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from probsense.core.errors import InputError
 from probsense.core.names import RUN_NAME, checked_name, is_id
 from probsense.runs.evaluate import evaluate, load_run
+from probsense.runs.find import find_runs, told_apart
 from probsense.runs.run import Run
-from probsense.runs.store.find import find_runs, told_apart
 from probsense.runs.store.store import Store
 
 SMALL: Mapping[str, Any] = {"worldsense": {"sizes": (3,), "problems": ("Infer.trivial",)}}

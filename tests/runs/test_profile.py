@@ -13,6 +13,7 @@ from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.records import Item, request_key
 from probsense.models.base import Capabilities, Usage
 from probsense.runs.ask.thinking import Wish
+from probsense.runs.evaluate import Terms
 from probsense.runs.profile import SIZES, ask_all, checked_size, outlook, steps
 from probsense.tasks.base import Method
 from probsense.tasks.registry import tasks_with
@@ -79,7 +80,7 @@ def test_the_sizes_of_a_task_are_its_own_and_a_task_without_sizes_has_its_defaul
 ) -> None:
     installed(quiz=Quiz, sized=Sized)
     for size, expected in zip(SIZES, (6, 12, 24), strict=True):
-        planned, left_out = steps([Clerk()], size, seed=4, store=None, timed=False)
+        planned, left_out = steps([Clerk()], size, Terms(4, None), timed=False)
         assert [(step.plan.task.name, step.forecast.wanted) for step in planned] == [
             ("quiz", 20),
             ("sized", expected),
@@ -102,7 +103,7 @@ def test_every_installed_task_with_sizes_has_all_of_them_and_its_options_make_th
 def test_what_a_model_cannot_do_is_a_line_with_the_reason(installed: Callable[..., None]) -> None:
     installed(wordy=Wordy, quiz=Quiz, file=NeedsFile)
     chooser = Clerk("chooser:", capabilities=Capabilities(score=True))
-    planned, left_out = steps([Clerk(), chooser], "quick", seed=0, store=None, timed=False)
+    planned, left_out = steps([Clerk(), chooser], "quick", Terms(store=None), timed=False)
     assert [(step.plan.task.name, step.plan.model.name) for step in planned] == [
         ("wordy", "clerk:"),
         ("quiz", "clerk:"),
@@ -122,7 +123,7 @@ def test_time_is_told_by_asking_some_and_cost_without_asking(
     monkeypatch.setattr("time.monotonic", lambda: clock[-1])
     installed(quiz=Quiz)
     slow, priced = Clerk(wait=0.05, batch=20), Flaky("priced:", price=1.0)
-    planned, _ = steps([slow, priced], "quick", seed=0, store=None)
+    planned, _ = steps([slow, priced], "quick", Terms(store=None))
     assert planned[0].seconds == pytest.approx(20 * 0.05 / 2)
     assert planned[1].seconds is None
     assert (len(slow.asked), priced.asked) == (3, [])  # one to warm up, and two
@@ -137,34 +138,33 @@ def test_a_profile_resumes_and_repeats_nothing(
 ) -> None:
     installed(sized=Sized, quiz=Quiz)
     store, clerk = tmp_path / "a.db", Clerk()
-    planned, _ = steps([clerk], "quick", seed=0, store=store, timed=False)
-    done = ask_all(planned, seed=0, store=store, quiet=False, max_cost=None)
-    assert [run.record.task for run in done.runs] == ["sized", "quiz"]
+    planned, _ = steps([clerk], "quick", Terms(store=store), timed=False)
+    runs, _ = ask_all(planned, Terms(store=store, quiet=False))
+    assert [run.record.task for run in runs] == ["sized", "quiz"]
     assert "2 of 2: quiz, clerk:\n" in capsys.readouterr().err
     number = len(clerk.asked)
-    again, _ = steps([clerk], "quick", seed=0, store=store)
+    again, _ = steps([clerk], "quick", Terms(store=store))
     assert "sized, clerk:: answered in the store" in outlook(again)
-    ask_all(again, seed=0, store=store, quiet=True, max_cost=None)
+    ask_all(again, Terms(store=store, quiet=True))
     assert len(clerk.asked) == number
 
 
 def test_a_model_that_fails_does_not_keep_the_others_from_being_asked(installed: Callable[..., None]) -> None:
     installed(quiz=Quiz)
-    planned, _ = steps([Flaky("broken:", share=1.0), Clerk()], "quick", seed=0, store=None)
-    done = ask_all(planned, seed=0, store=None, quiet=True, max_cost=None)
-    assert [run.model for run in done.runs] == ["clerk:"]
-    (line,) = done.left_out
+    planned, _ = steps([Flaky("broken:", share=1.0), Clerk()], "quick", Terms(store=None))
+    runs, (line,) = ask_all(planned, Terms(store=None, quiet=True))
+    assert [run.model for run in runs] == ["clerk:"]
     assert line.startswith("Quiz of broken: was not asked: broken: answered nothing: ")
     with pytest.raises(ProbSenseError, match="nothing was answered: Quiz of broken: was not asked"):
-        ask_all(planned[:1], seed=0, store=None, quiet=True, max_cost=None)
+        ask_all(planned[:1], Terms(store=None, quiet=True))
 
 
 def test_a_budget_holds_for_models_with_prices_alone(installed: Callable[..., None]) -> None:
     installed(quiz=Quiz)
     planned, _ = steps(
-        [Flaky("priced:", price=1.0, share=0.0), Clerk()], "quick", seed=0, store=None, timed=False
+        [Flaky("priced:", price=1.0, share=0.0), Clerk()], "quick", Terms(store=None), timed=False
     )
-    priced, free = ask_all(planned, seed=0, store=None, quiet=True, max_cost=5.0).runs
+    (priced, free), _ = ask_all(planned, Terms(0, None, True, 5.0))
     assert priced.covered["answered"] < 10
     assert free.covered["answered"] == 20
 
@@ -191,13 +191,13 @@ def test_a_model_that_thinks_answers_three_questions_first_and_not_again(
 
     installed(quiz=Quiz)
     model, store = Timed(), tmp_path / "a.db"
-    found = steps([model], "quick", seed=0, store=store, wishes=[Wish("on", 3)])  # type: ignore[list-item]
-    (step,) = found.steps
+    found, _ = steps([model], "quick", Terms(store=store), wishes=[Wish("on", 3)])  # type: ignore[list-item]
+    (step,) = found
     assert len(model.asked) == 3 * 3 * 2
     assert step.seconds == pytest.approx(9.0 * 51 / 9)
-    assert "3 questions took 9 thoughts of 3 tokens (mean)" in outlook(found.steps)
-    ask_all(found.steps, seed=0, store=store, quiet=True, max_cost=None)
+    assert "3 questions took 9 thoughts of 3 tokens (mean)" in outlook(found)
+    ask_all(found, Terms(store=store, quiet=True))
     assert len(model.asked) == len({request_key(request) for request in model.asked}) == 20 * 6
     untimed = Thinker()
-    steps([untimed], "quick", seed=0, store=None, timed=False, wishes=[Wish("on", 3)])  # type: ignore[list-item]
+    steps([untimed], "quick", Terms(store=None), timed=False, wishes=[Wish("on", 3)])  # type: ignore[list-item]
     assert untimed.asked == []

@@ -30,7 +30,7 @@ from probsense.models.prompts.thinking import Manner
 from probsense.models.small.random import one_token
 from probsense.runs.ask.plan import plan
 from probsense.runs.ask.thinking import Wish
-from probsense.runs.evaluate import ask_plan
+from probsense.runs.evaluate import Terms, ask_plan
 from support.run_fakes import Quiz, figures
 
 WORLD = {"four has a half": (0.5, 0.9), "odd things are rare": (0.3, 0.6), "hm": (0.2, 0.05)}
@@ -129,7 +129,7 @@ class Thinker:
 def ask_quiz(model: Thinker, store: Path | None) -> Any:
     """Ask ten questions with three chains each, which are cut after two words at first; return the figures."""
     planned = plan(Quiz(10), model, "labels", Wish("on", 3, (2, 64)))
-    return json.loads(json.dumps(figures(ask_plan(planned, store=store, quiet=True))))
+    return json.loads(json.dumps(figures(ask_plan(planned, Terms(store=store, quiet=True)))))
 
 
 def main(store: str, log: str, killed_at: str) -> None:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from probsense.results.part import Part
+    from probsense.runs.ask.selection import Shard
     from probsense.runs.run import Run
-    from probsense.runs.shards import Shard
     from probsense.show.tables import Table
 
 
@@ -33,11 +33,11 @@ def print_runs(runs: Sequence[Run], format: str | None) -> None:
     """Print the results of runs, task by task, as tables in a terminal or in the format that ``--format`` names.
 
     Rows of CSV have the run's id and name; in tables, runs have the names of
-    :func:`~probsense.runs.store.find.told_apart`.
+    :func:`~probsense.runs.find.told_apart`.
     """
     from probsense.results.formats import as_csv, run_rows
     from probsense.results.part import parts_of_runs
-    from probsense.runs.store.find import told_apart
+    from probsense.runs.find import told_apart
 
     if format == "json":
         documents = [run.to_json() for run in runs]

@@ -74,6 +74,7 @@ def profile(
     """
     from probsense.results.profile.models import profile as ask
     from probsense.runs.ask.thinking import wished
+    from probsense.runs.evaluate import Terms
     from probsense.runs.profile import checked_size, outlook, steps
     from probsense.tasks.registry import is_file
 
@@ -85,11 +86,10 @@ def profile(
     chosen, wishes = checked_size(size), wished(thinking, chains, thinking_budget, **of_thought)
     loaded = [load(spec, own, quiet=quiet) for spec, own in taken.items()]
     if dry_run:
-        planned = steps(
-            loaded, chosen, tasks, seed=seed, store=store, timed=False, wishes=wishes, max_cost=max_cost
-        )
-        print(outlook(planned.steps))
-        for line in planned.left_out:
+        terms = Terms(seed, store, quiet, max_cost)
+        planned, left_out = steps(loaded, chosen, terms, tasks, timed=False, wishes=wishes)
+        print(outlook(planned))
+        for line in left_out:
             print(line)
         return
     found = ask(

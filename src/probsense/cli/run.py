@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 
@@ -127,11 +127,10 @@ def run(
     from probsense.results.part import parts_of_runs
     from probsense.runs.ask.plan import plans
     from probsense.runs.ask.progress import show_waiting
-    from probsense.runs.ask.selection import asked_of, selected
+    from probsense.runs.ask.selection import Shard, asked_of, selected
     from probsense.runs.ask.thinking import wished
-    from probsense.runs.evaluate import ask_plan, foresee
-    from probsense.runs.shards import Shard
-    from probsense.runs.store.find import told_apart
+    from probsense.runs.evaluate import Terms, ask_plan, foresee
+    from probsense.runs.find import told_apart
     from probsense.tasks.registry import tasks_with
 
     form = choose_format(format, json)
@@ -154,7 +153,7 @@ def run(
     for spec, own in taken.items():
         check_spec(spec, own)
     wishes = wished(thinking, chains, thinking_budget, **of_thought)
-    common: dict[str, Any] = {"store": store, "quiet": quiet, "max_cost": max_cost}
+    terms = Terms(seed, store, quiet, max_cost)
 
     def each(act: Callable[..., T]) -> list[T]:
         return [done for spec in taken for done in of_model(spec, act)]
@@ -167,8 +166,8 @@ def run(
             planned = [one for wish in wishes for one in plans(made, loaded, method, wish, selection)]
         return [act(one) for one in planned]
 
-    forecasts = each(partial(foresee, seed=seed, **common)) if dry_run else []
-    runs = [] if dry_run else each(partial(ask_plan, seed=seed, name=name, shard=part, **common))
+    forecasts = each(partial(foresee, terms=terms)) if dry_run else []
+    runs = [] if dry_run else each(partial(ask_plan, terms=terms, name=name, shard=part))
     if dry_run:
         if form == "json":
             print_json({"schema": 1, "dry_run": [one.to_json() for one in forecasts]})

@@ -59,7 +59,7 @@ def report(
     """
     from probsense.results.page.report import report as write_page
     from probsense.runs.ask.progress import show_waiting
-    from probsense.runs.store.find import find_runs, told_apart
+    from probsense.runs.find import find_runs, told_apart
     from probsense.show.text import counted
 
     form = choose_format(format, json)

@@ -41,7 +41,7 @@ def runs(context: typer.Context, store: Stores = None, json: JsonFlag = False, q
         return
     from probsense.results.listing import listed_runs, runs_table
     from probsense.runs.ask.progress import show_waiting
-    from probsense.runs.store.find import damaged_runs
+    from probsense.runs.find import damaged_runs
 
     with show_waiting("measuring", quiet=quiet):
         found = listed_runs(stores_of(store))
@@ -59,7 +59,7 @@ def runs(context: typer.Context, store: Stores = None, json: JsonFlag = False, q
 def show(run: Name, store: Stores = None, json: JsonFlag = False) -> None:
     """Show one run: everything that defines it, and its results."""
     from probsense.results.tables import facts_tables
-    from probsense.runs.store.find import find_runs
+    from probsense.runs.find import find_runs
 
     found, _ = find_runs([run], stores_of(store))
     if not json:
@@ -93,7 +93,7 @@ def export(
     """Write every item of some runs with its question, options, texts, probabilities, right answer and answer."""
     from probsense.interop.every_eval_ever import export_every_eval_ever
     from probsense.results.formats import check_ending, export_runs
-    from probsense.runs.store.find import find_runs
+    from probsense.runs.find import find_runs
     from probsense.show.text import counted
 
     if format not in (None, EVERY_EVAL_EVER):
@@ -136,8 +136,7 @@ def remove(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Remove a run, and the answers that no other run needs; ask first."""
-    from probsense.runs.store.find import find_record
-    from probsense.runs.store.maintenance import remove_run
+    from probsense.runs.find import find_record, remove_run
 
     where, record = find_record(run, stores_of(store))
     what = f"{record.task} by {record.method}, {record.model}, started {record.started} ({record.label})"
@@ -160,7 +159,7 @@ def merge(
 
     The order does not matter, and what is there already stays. Stores of interrupted runs will do.
     """
-    from probsense.runs.store.maintenance import merge as merge_stores
+    from probsense.runs.store.merge import merge as merge_stores
 
     merged = merge_stores(target, *sources)
     if json:
@@ -217,7 +216,7 @@ def reproduce(
     """
     from probsense.runs.evaluate import load_run
     from probsense.runs.recipes.recipe import recipe, recipes_in
-    from probsense.runs.recipes.reproduce import ask_again
+    from probsense.runs.recipes.reproduce import reproduce as ask_again
 
     recipes = [
         one
@@ -225,7 +224,8 @@ def reproduce(
         for one in (recipes_in(Path(name)) if Path(name).is_file() else [recipe(load_run(name, store=store))])
     ]
     given = {} if model is None else options_of([model], model_options)[0][model]
-    found = [ask_again(one, model, store=into, quiet=quiet, max_cost=max_cost, **given) for one in recipes]
+    options = {"store": into, "quiet": quiet, "max_cost": max_cost, **given}
+    found = [again for one in recipes for again in ask_again(one, model, **options)]
     if json:
         print_json({"schema": 1, "reproduced": [one.to_json() for one in found]})
     else:

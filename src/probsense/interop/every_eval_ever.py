@@ -21,7 +21,7 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.core.files import check_folder, writing
 from probsense.core.records import Json, canonical_json, digest
 from probsense.runs.run import Run, results_digest
-from probsense.runs.store.store import THINKING
+from probsense.runs.store.rows import THINKING
 from probsense.runs.transcripts import Reply, Transcript, transcripts
 
 SCHEMA: Final = "0.3.0"

@@ -20,7 +20,7 @@ from probsense.analysis.comparison.scores import chosen_measures, named
 from probsense.core.errors import InputError
 from probsense.core.records import Json
 from probsense.interop.sources import Source, read_sources
-from probsense.runs.store.find import is_name
+from probsense.runs.find import is_name
 from probsense.show.chart import Chart
 from probsense.show.measure import PERCENT, Measure
 from probsense.show.shapes.marks import DASHED

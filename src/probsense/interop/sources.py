@@ -15,8 +15,8 @@ from probsense.core.names import is_id
 from probsense.core.options import check_options, declared
 from probsense.interop.choices import PEOPLE, ChoicesReader
 from probsense.results.comparisons import run_scores
+from probsense.runs.find import find_runs, is_name
 from probsense.runs.run import Run
-from probsense.runs.store.find import find_runs, is_name
 from probsense.tasks.registry import tasks_with
 
 Source: TypeAlias = "Run | Scores | Path | str"

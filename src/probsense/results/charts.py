@@ -13,7 +13,7 @@ from probsense.results.part import Part, part_of_comparison, parts_of_runs
 from probsense.results.profile.models import Profile
 from probsense.results.profile.rows import profile_chart, profile_entries
 from probsense.results.thinking import budget_chart
-from probsense.runs.store.find import Given, given_runs
+from probsense.runs.find import Given, given_runs
 from probsense.show.chart import Chart
 from probsense.show.charts import measure_charts, task_charts
 from probsense.show.render import FORMATS, check_can_draw, file_bytes
@@ -133,7 +133,7 @@ def kind_of_picture(out: Path) -> str:
 
 def find_chart(name: str, sources: Sequence[str], store: Path) -> Chart:
     """Find the chart of that name in these sources, as :func:`write_chart` takes them."""
-    from probsense.runs.store.find import find_runs, told_apart
+    from probsense.runs.find import find_runs, told_apart
 
     runs, _ = find_runs(sources, [store], _asked(name)[0] or None)
     return chart_of_parts(name, parts_of_runs(told_apart(runs)), ", ".join(sources))

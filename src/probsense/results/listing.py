@@ -17,7 +17,8 @@ from probsense.core.records import Json
 from probsense.core.shown import Shown
 from probsense.runs.ask.progress import Progress
 from probsense.runs.store.results import results_key
-from probsense.runs.store.store import DAMAGE, RunRecord, Store
+from probsense.runs.store.rows import DAMAGE, RunRecord
+from probsense.runs.store.store import Store
 from probsense.show.measure import ABSENT
 from probsense.show.tables import Table
 from probsense.show.text import plain

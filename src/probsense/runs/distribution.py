@@ -133,10 +133,8 @@ class Distribution(Shown):
 
 def beginning_note(token: str) -> str:
     """Say what the first token of a text is conditional on that has nothing before it."""
-    return (
-        f"where nothing stands before an option, its first token is scored after {token!r}; --beginning chooses"
-        " another token"
-    )
+    said = f"where nothing stands before an option, its first token is scored after {token!r}"
+    return f"{said}; --beginning chooses another token"
 
 
 def notes(found: Sequence[Distribution], views: Sequence[str] = ()) -> list[str]:
@@ -155,7 +153,7 @@ def notes(found: Sequence[Distribution], views: Sequence[str] = ()) -> list[str]
     def share(part: Sequence[object]) -> str:
         return f" ({len(part):,} of {len(found):,} prefixes)" if found[1:] else ""
 
-    said = [beginning_note(token) for token in first]
+    said = [*map(beginning_note, first)]
     if tied:
         names = ", ".join(dict.fromkeys(chain.from_iterable(tied)))
         said.append(f"near-tie under {names}{share(tied)}: the first of the best options counts")

@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from probsense.core.errors import InputError, ModelError, ProbSenseError
 from probsense.core.names import checked_name
 from probsense.core.options import checked_seed
 from probsense.core.records import Item
-from probsense.models.base import Finding, Forecasting, Model, Usage, findings_of
+from probsense.models.base import Forecasting, Model
 from probsense.models.prompts.thoughts import UNFINISHED
 from probsense.models.registry import load_model
-from probsense.runs.ask.chains import AfterChains
 from probsense.runs.ask.execute import Interrupted, execute
 from probsense.runs.ask.forecast import TRIED, Forecast, forecast, questions_to_try, thinks
 from probsense.runs.ask.formats import in_fitting_format
 from probsense.runs.ask.outcome import Outcome, remember
-from probsense.runs.ask.plan import Plan, check_budget, task_of
+from probsense.runs.ask.plan import Plan, check_budget
 from probsense.runs.ask.plan import plan as fit
-from probsense.runs.ask.progress import show_progress, show_waiting
-from probsense.runs.ask.selection import selected
-from probsense.runs.ask.thinking import BUDGET, CHAINS, ThinkingMode, Wish
+from probsense.runs.ask.progress import say, show_progress, show_waiting
+from probsense.runs.ask.rounds import Interview, windows
+from probsense.runs.ask.selection import Shard, selected, shard_items
+from probsense.runs.ask.thinking import BUDGET, CHAINS, AfterChains, ThinkingMode, Wish
 from probsense.runs.run import Run, describe_failures
-from probsense.runs.shards import Shard, shard_items
 from probsense.runs.store.database import network_file_system
-from probsense.runs.store.store import RunRecord, Store
+from probsense.runs.store.rows import RunRecord
+from probsense.runs.store.store import Store
 from probsense.show.text import counted
 from probsense.tasks.base import Task
 from probsense.tasks.conditions.crossed import under
@@ -92,7 +91,7 @@ def evaluate(
         exists is renamed. No two runs of one task and method in a store have the same name.
     shard : Shard, optional
         Ask one part of the questions only, and return the run of this part, which may be empty. The store records the
-        run of all questions: when :func:`~probsense.runs.store.maintenance.merge` has put the stores of all parts
+        run of all questions: when :func:`~probsense.runs.store.merge.merge` has put the stores of all parts
         together, the same call without a shard finds their answers.
     thinking : {"auto", "off", "on"}
         Whether the model thinks before each answer; auto lets those think that cannot help it.
@@ -128,24 +127,25 @@ def evaluate(
     with show_waiting(f"getting {model if isinstance(model, str) else model.name} ready", quiet=quiet):
         wish = Wish(thinking, chains, (thinking_budget,), think_start, think_end, thinking_sampling)
         planned = fit(made, load_model(model) if isinstance(model, str) else model, method, wish, selection)
-    return ask_plan(
-        planned,
-        seed=seed,
-        store=store,
-        quiet=quiet,
-        max_cost=max_cost,
-        name=name,
-        shard=shard,
-    )
+    return ask_plan(planned, Terms(seed, store, quiet, max_cost), name=name, shard=shard)
+
+
+class Terms(NamedTuple):
+    """The terms of a run: its seed, its store, its budget, and whether progress is shown, as for :func:`evaluate`."""
+
+    seed: int = 0
+    store: Path | str | None = "probsense.db"
+    quiet: bool = False
+    max_cost: float | None = None
+
+
+DEFAULT: Final = Terms()
 
 
 def ask_plan(
     planned: Plan,
+    terms: Terms = DEFAULT,
     *,
-    seed: int = 0,
-    store: Path | str | None = "probsense.db",
-    quiet: bool = False,
-    max_cost: float | None = None,
     name: str | None = None,
     shard: Shard | None = None,
     only: Sequence[Item] = (),
@@ -155,63 +155,58 @@ def ask_plan(
     Parameters
     ----------
     planned : Plan
-    seed, store, quiet, max_cost, name, shard
+    terms : Terms
+    name, shard
         As for :func:`evaluate`.
     only : sequence of Item
         Ask these items only, as the beginning of the run; by default, all.
     """
+    seed, store, quiet, max_cost = terms
     check_budget(planned.model, max_cost)
     task = planned.task
     items = planned.items()
     if not items:
         raise InputError(f"{task.name} has no items with these options")
     whole = shard is None and not only
-    if (
-        whole
-        and not quiet
-        and len(items) > TRIED
-        and isinstance(planned.model, Forecasting)
-        and thinks(planned)
-    ):
-        ahead = foresee(planned, seed=seed, store=store, quiet=True, max_cost=max_cost).thoughts
+    dear = isinstance(planned.model, Forecasting) and thinks(planned)
+    if dear and whole and not quiet and len(items) > TRIED:
+        ahead = foresee(planned, terms._replace(quiet=True)).thoughts
         if ahead is not None:
-            print(f"{task.name}, {planned.model.name}: {ahead}", file=sys.stderr, flush=True)
+            say(f"{task.name}, {planned.model.name}: {ahead}")
     if store is not None and (kind := network_file_system(Path(store))):
-        said = f"{store} is on a network file system ({kind}), where only one process at a time can use it safely"
-        print(
-            f"{said}: keep it on a local disk, and put stores together by 'probsense merge'", file=sys.stderr
+        say(
+            f"{store} is on a network file system ({kind}), where only one process at a time can use it safely:"
+            " keep it on a local disk, and put stores together by 'probsense merge'"
         )
     before = planned.model.usage
     with Store.open(store) as opened:
         with show_waiting(f"finding out how {planned.model.name} answers", quiet=quiet):
-            _, model, method, chains, found, _ = in_fitting_format(planned, opened, max_cost)
-        if not quiet:
-            say_moved(task, model, found)
+            fitting = in_fitting_format(planned, opened, max_cost)
+            model = fitting.model
+        for finding in fitting.findings:
+            if finding.data.get("moved") and not quiet:
+                say(f"{task.name}, {model.name}: {finding.detail}")
         known = {run.id: run for run in opened.runs()}
         with show_waiting(f"writing down {len(items):,} questions", quiet=quiet):
-            findings = [*findings_of(model), *found]
-            record = opened.start_run(task, items, method, seed, model, name, planned.options(), findings)
+            record = fitting.start(opened, seed, name)
             spent = replace(model.usage.since(before), truncated=0)
             opened.put(record.fingerprint, (), spent={record.id: spent})
-        part = only or (items if shard is None else shard_items(task, items, method, shard))
+        part = only or (items if shard is None else shard_items(task, items, planned.method, shard))
         former = known[record.id].name if record.id in known else None
         if not quiet and former is not None and former != record.name:
-            said = f"the run {record.id[:8]} of {task.name} was called {former!r} and is called {record.name!r} now"
-            print(said, file=sys.stderr)
+            say(
+                f"the run {record.id[:8]} of {task.name} was called {former!r} and is called {record.name!r} now"
+            )
         left = None if max_cost is None else max_cost - opened.earlier_cost(record.id)
         title = ", ".join([task.name, model.name, *([] if shard is None else [str(shard)])])
-
-        def used() -> Usage:
-            return model.usage.since(before)
-
         try:
-            with show_progress(title, quiet=quiet, used=used) as progress:
-                outcome = execute(task, part, method, model, opened, progress, left, record.id, chains)
+            with show_progress(title, quiet=quiet, used=lambda: model.usage.since(before)) as progress:
+                outcome = execute(fitting, part, opened, progress, left, record.id)
         except ModelError:
+            interview = Interview.planned(fitting, opened)
             # A model that cannot answer such a task at all leaves nothing to resume.
-            if record.id not in known and not remember(task, items, record, opened)[0].reused:
-                opened.mark_removable((), ())
-                opened.remove_run(record.id)
+            if record.id not in known and not any(interview.unanswered(some)[0] for some in windows(items)):
+                opened.remove_run(record)
             raise
         complete = whole and not outcome.failures
         record = opened.finish_run(record.id) if complete else opened.run(record.id)
@@ -219,19 +214,12 @@ def ask_plan(
     if part:
         check_answered(outcome, model.name)
     if not quiet and not outcome.asked:
-        print(f"nothing to ask: all {outcome.reused:,} answers were in {store}", file=sys.stderr)
+        say(f"nothing to ask: all {outcome.reused:,} answers were in {store}")
     run = Run(record, task, part, outcome, findings, None if store is None else Path(store))
     return run if record.model == model.name else run.renamed(model.name)  # the name that is used this time
 
 
-def foresee(
-    planned: Plan,
-    *,
-    seed: int = 0,
-    store: Path | str | None = "probsense.db",
-    quiet: bool = False,
-    max_cost: float | None = None,
-) -> Forecast:
+def foresee(planned: Plan, terms: Terms = DEFAULT) -> Forecast:
     """Forecast a run; where the model thinks, nobody knows how long before it has answered some questions.
 
     These are asked now, unless the store has answers to some, and their answers stay there for the run.
@@ -239,28 +227,20 @@ def foresee(
     Parameters
     ----------
     planned : Plan
-    seed, store, quiet, max_cost
-        As for :func:`ask_plan`.
+    terms : Terms
     """
-    found = forecast(planned, store=store, max_cost=max_cost)
-    if store is None or found.thoughts is not None or not (found.wanted and thinks(planned)):
+    found = forecast(planned, store=terms.store, max_cost=terms.max_cost)
+    if terms.store is None or found.thoughts is not None or not (found.wanted and thinks(planned)):
         return found
     items = planned.items()
     some = items[:: -(-len(items) // questions_to_try(planned, items[0]))]
     try:
-        ask_plan(planned, seed=seed, store=store, quiet=quiet, max_cost=max_cost, only=some)
+        ask_plan(planned, terms, only=some)
     except Interrupted:
         raise
     except ProbSenseError as error:
-        print(f"{counted(len(some), 'question')} to tell how long it thinks: {error}", file=sys.stderr)
-    return forecast(planned, store=store, max_cost=max_cost)
-
-
-def say_moved(task: Task, model: Model, findings: Sequence[Finding]) -> None:
-    """Tell the user that an examination chose another prompt format than the usual one."""
-    for found in findings:
-        if found.data.get("moved"):
-            print(f"{task.name}, {model.name}: {found.detail}", file=sys.stderr)
+        say(f"{counted(len(some), 'question')} to tell how long it thinks: {error}")
+    return forecast(planned, store=terms.store, max_cost=terms.max_cost)
 
 
 def load_run(run: str, *, store: Path | str = "probsense.db") -> Run:
@@ -304,14 +284,14 @@ def stored_run(store: Store, record: RunRecord) -> tuple[Run, int]:
     InputError
         For a task that cannot be loaded, or is of another version.
     """
-    task = task_of(record.task, record.options)
+    interview = Interview.recorded(record, store)
+    task, items = interview.task, store.items(record)
     if task.version != record.version:
         raise InputError(
             f"made by version {record.version} of {record.task}, and this is version {task.version}",
             path=store.path,
         )
-    items = store.items(record.id)
-    outcome, lacking = remember(task, items, record, store)
+    outcome, lacking = remember(interview, items)
     return Run(record, task, items, outcome, store.findings(record.id), store.path), lacking
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from pathlib import Path
-from typing import Final, NamedTuple, get_args
+from typing import Final, get_args
 
 from probsense.core.errors import InputError, ProbSenseError, did_you_mean
 from probsense.core.records import SampleRequest
@@ -16,9 +14,9 @@ from probsense.models.base import Forecasting, Model
 from probsense.runs.ask.execute import Interrupted, ask
 from probsense.runs.ask.forecast import Forecast, forecast
 from probsense.runs.ask.plan import Plan, plan
-from probsense.runs.ask.progress import describe_time, describe_usage, show_waiting
+from probsense.runs.ask.progress import describe_time, describe_usage, say, show_waiting
 from probsense.runs.ask.thinking import AUTO, Wish
-from probsense.runs.evaluate import ask_plan, foresee, make_task
+from probsense.runs.evaluate import Terms, ask_plan, foresee, make_task
 from probsense.runs.run import Run
 from probsense.tasks.base import Size, Task, words_of
 from probsense.tasks.registry import task_type, task_types
@@ -45,20 +43,6 @@ class Step:
     seconds: float | None
 
 
-class Steps(NamedTuple):
-    """What a profile asks, in order, and lines that say what it does not ask, and why."""
-
-    steps: Sequence[Step]
-    left_out: Sequence[str]
-
-
-class Done(NamedTuple):
-    """The runs of a profile, and lines that say what has no run, and why."""
-
-    runs: Sequence[Run]
-    left_out: Sequence[str]
-
-
 def checked_size(size: str) -> Size:
     """Return a size that there is.
 
@@ -67,23 +51,22 @@ def checked_size(size: str) -> Size:
     InputError
         For any other word.
     """
-    for known in SIZES:
-        if size == known:
-            return known
-    raise InputError(f"no size {size!r}{did_you_mean(size, SIZES)}", expected=f"one of {', '.join(SIZES)}")
+    if size not in SIZES:
+        raise InputError(
+            f"no size {size!r}{did_you_mean(size, SIZES)}", expected=f"one of {', '.join(SIZES)}"
+        )
+    return size
 
 
 def steps(
     models: Iterable[Model],
     size: Size,
+    terms: Terms,
     files: Sequence[str] = (),
     *,
-    seed: int,
-    store: Path | str | None,
     timed: bool = True,
     wishes: Sequence[Wish] = (AUTO,),
-    max_cost: float | None = None,
-) -> Steps:
+) -> tuple[list[Step], list[str]]:
     """Fit every installed task to every model.
 
     Parameters
@@ -91,25 +74,29 @@ def steps(
     models : iterable of Model
     size : Size
         How much of each task is asked; tasks that say nothing of sizes are asked with their defaults.
+    terms : Terms
+        Those of the runs. The store need not exist; the budget is that of each model with known costs.
     files : sequence of str
         Python files with tasks of the user's own.
-    seed : int
-    store : Path or str or None
-        The store that the runs would use; it need not exist.
     timed : bool
         Whether to ask each model some questions, to tell how long it takes. A model that tells its costs beforehand is
         asked only if it thinks, and its answers stay in the store.
     wishes : sequence of Wish
         Whether and how each model is to think before its answers; it is asked once for each.
-    max_cost : float, optional
-        What each model with known costs may cost.
+
+    Returns
+    -------
+    list of Step
+        What to ask, in order.
+    list of str
+        Lines that say what is not asked, and why.
 
     Raises
     ------
     InputError
         For a file that is not a store.
     """
-    tasks, left_out = _tasks(size, seed, files)
+    tasks, left_out = _tasks(size, terms.seed, files)
     found: list[Step] = []
     for model in models:
         for task, wish in product(tasks, wishes):
@@ -118,16 +105,18 @@ def steps(
             except ProbSenseError as error:
                 left_out.append(_not_asked(task, model, error))
                 continue
-            costs, before = isinstance(planned.model, Forecasting), planned.model.usage
-            foreseen = (
-                foresee(planned, seed=seed, store=store, quiet=True, max_cost=max_cost if costs else None)
-                if timed or costs
-                else forecast(planned, store=store)
-            )
+            before, own = planned.model.usage, _budgeted(terms, planned)._replace(quiet=True)
+            trial = timed or isinstance(planned.model, Forecasting)
+            foreseen = foresee(planned, own) if trial else forecast(planned, store=terms.store)
             took = planned.model.usage.since(before).seconds
             seconds = _seconds(planned, foreseen, took) if timed else None
             found.append(Step(planned, foreseen, seconds))
-    return Steps(found, left_out)
+    return found, left_out
+
+
+def _budgeted(terms: Terms, planned: Plan) -> Terms:
+    """Return the terms of a run: a model that cannot tell its costs has no budget."""
+    return terms if isinstance(planned.model, Forecasting) else terms._replace(max_cost=None)
 
 
 def _tasks(size: Size, seed: int, files: Sequence[str]) -> tuple[list[Task], list[str]]:
@@ -220,23 +209,20 @@ def _altogether(planned: Sequence[Step]) -> Iterator[str]:
         yield f"cost at most {sum(costs):,.4f}"
 
 
-def ask_all(
-    planned: Sequence[Step],
-    *,
-    seed: int,
-    store: Path | str | None,
-    quiet: bool,
-    max_cost: float | None,
-) -> Done:
+def ask_all(planned: Sequence[Step], terms: Terms) -> tuple[list[Run], list[str]]:
     """Ask all models, one task after the other; a run that fails does not keep the others from being asked.
 
     Parameters
     ----------
     planned : sequence of Step
-    seed, store, quiet
-        As for :func:`~probsense.runs.evaluate.evaluate`.
-    max_cost : float or None
-        What each model with known costs may cost.
+    terms : Terms
+        As for :func:`steps`.
+
+    Returns
+    -------
+    list of Run
+    list of str
+        Lines that say what has no run, and why.
 
     Raises
     ------
@@ -249,14 +235,12 @@ def ask_all(
     left_out: list[str] = []
     started = time.monotonic()
     for number, step in enumerate(planned):
-        if not quiet:
+        if not terms.quiet:
             left = _time_left(planned[:number], planned[number:], time.monotonic() - started)
-            said = f"{number + 1} of {len(planned)}: {_called(step)}{left}"
-            print(said, file=sys.stderr, flush=True)
-        budget = max_cost if isinstance(step.plan.model, Forecasting) else None
+            say(f"{number + 1} of {len(planned)}: {_called(step)}{left}")
         try:
-            run = ask_plan(step.plan, seed=seed, store=store, quiet=quiet, max_cost=budget)
-            with show_waiting(f"measuring {_called(step)}", quiet=quiet):
+            run = ask_plan(step.plan, _budgeted(terms, step.plan))
+            with show_waiting(f"measuring {_called(step)}", quiet=terms.quiet):
                 run.results  # noqa: B018
         except Interrupted:
             raise
@@ -266,7 +250,7 @@ def ask_all(
             runs.append(run)
     if not runs:
         raise ProbSenseError(f"nothing was answered: {' '.join(left_out)}")
-    return Done(runs, left_out)
+    return runs, left_out
 
 
 def _time_left(done: Sequence[Step], left: Sequence[Step], elapsed: float) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from probsense.analysis.inference.estimate import flat_frame, flat_rows
 from probsense.core.errors import ProbSenseError
@@ -17,9 +17,9 @@ from probsense.runs.ask.outcome import Outcome, served_facts, served_notes, thin
 from probsense.runs.ask.progress import describe_usage
 from probsense.runs.ask.selection import selection_note
 from probsense.runs.distribution import beginning_note
-from probsense.runs.store.results import keep_results, kept_results, say_changed
-from probsense.runs.store.store import RunRecord, Store
-from probsense.runs.thoughts import closed_alone, thought_figures
+from probsense.runs.store.results import kept_results
+from probsense.runs.store.rows import RunRecord
+from probsense.runs.thoughts import thought_figures
 from probsense.runs.transcripts import with_texts
 from probsense.show.text import plain, shorten
 from probsense.show.words import Estimates, Words
@@ -31,6 +31,11 @@ if TYPE_CHECKING:
 
 SHOWN = 3
 """Largest number of reasons for failures to name."""
+RECORDED: Final = (
+    *("id", "name", "model", "fingerprint", "details", "version", "options", "method", "seed"),
+    *("versions", "files", "started", "finished"),
+)
+"""What a document tells of the record of a run."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -131,15 +136,11 @@ class Run(Shown):
             return self.original.results.renamed(self.original.model, self.model)
         if self.store is None or not self.record.finished or self.covered["failed"]:
             return self._measured()
-        with Store.open(self.store, create=False) as opened:
-            kept, changed = kept_results(opened, self.record, type(self.task).__module__)
-        if kept is not None and (kept.table is not None or len(self.outcome.items) <= MOST_ROWS):
-            return kept
-        if changed:
-            say_changed(self.record)
-        found = self._measured()
-        keep_results(self.store, self.record, type(self.task).__module__, found)
-        return found
+
+        def suits(kept: Results) -> bool:
+            return kept.table is not None or len(self.outcome.items) <= MOST_ROWS
+
+        return kept_results(self.store, self.record, type(self.task).__module__, self._measured, suits)
 
     def _measured(self) -> Results:
         own = self.answered.results
@@ -161,7 +162,6 @@ class Run(Shown):
             *selection_note(self.record.options, len(self.items)),
             *thought,
             *(() if chains is None else chains.notes()),
-            *(closed_alone(self.outcome, self.answered, self.task) if chains and chains.mixed else ()),
             *(f"{self.record.task}: {note}" for note in prompts_notes(self.findings)),
             *map(beginning_note, self._beginnings()),
             *served_notes(self.outcome.served),
@@ -173,14 +173,10 @@ class Run(Shown):
 
     def _beginnings(self) -> list[str]:
         """Return the token after which options are scored that have nothing before them, if there are some."""
-        known = [
-            str(finding.data["token"])
-            for finding in self.findings
-            if finding.name == BEGINNING and "token" in finding.data
-        ]
-        requests = self.outcome.answers if known else ()
+        found = [one.data for one in self.findings if one.name == BEGINNING and "token" in one.data]
+        requests = self.outcome.answers if found else ()
         bare = any(isinstance(one, ScoreRequest) and not one.prefix for one in requests)
-        return known if bare else []
+        return [str(data["token"]) for data in found] if bare else []
 
     @cached_property
     def _table(self) -> pl.DataFrame:
@@ -234,8 +230,7 @@ class Run(Shown):
     @property
     def words(self) -> Words:
         """Return the words in which the task shows its estimates."""
-        own = words_of(self.task)
-        return own.suited(illustrative=self.results.illustrative)
+        return words_of(self.task).suited(illustrative=self.results.illustrative)
 
     @property
     def covered(self) -> dict[str, int]:
@@ -271,19 +266,7 @@ class Run(Shown):
             "schema": 1,
             "task": record.task,
             "run": {
-                "id": record.id,
-                "name": record.name,
-                "model": record.model,
-                "fingerprint": record.fingerprint,
-                "details": dict(record.details),
-                "version": record.version,
-                "options": dict(record.options),
-                "method": record.method,
-                "seed": record.seed,
-                "versions": dict(record.versions),
-                "files": dict(record.files),
-                "started": record.started,
-                "finished": record.finished,
+                **{name: getattr(record, name) for name in RECORDED},
                 "items": len(self.items),
                 "asked": self.asked,
                 "reused": self.reused,

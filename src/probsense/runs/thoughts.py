@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from probsense.analysis.distributions.mixture import shares
-from probsense.core.records import Item, Json, Request, SampleResponse, ScoreRequest
-from probsense.runs.ask.chains import AfterChains, Chain, Chains
+from probsense.core.records import Json, Request, SampleResponse, ScoreRequest
 from probsense.runs.ask.outcome import Outcome
+from probsense.runs.ask.thinking import AfterChains, Chain, Chains
 from probsense.show.text import counted
-from probsense.tasks.base import Answered, Method, Task, answered_by, words_of
+from probsense.tasks.base import Method, Task
 from probsense.tasks.results import voiding
 
 
@@ -104,11 +104,6 @@ class ThoughtFigures:
     unseen: bool
 
     @property
-    def mixed(self) -> bool:
-        """Whether the model closed some chains itself, and others not."""
-        return 0 < self.closed < self.chains
-
-    @property
     def cut(self) -> int:
         """Those that had all their tokens."""
         return self.chains - self.closed - self.ended
@@ -180,7 +175,7 @@ def thought_figures(outcome: Outcome, task: Task, method: Method) -> ThoughtFigu
     unseen = False
     for item in outcome.items:
         variances = list[float]()
-        for one in item_thoughts(view, task, item, method):
+        for one in thoughts(view, task.requests(item, method, view)):
             unseen = unseen or bool(isinstance(one.request, ScoreRequest) and one.request.suffix.strip())
             for number, chain in enumerate(one.chains):
                 seen[view.chains.beginning(one.request, number)] = chain
@@ -204,40 +199,3 @@ def thought_figures(outcome: Outcome, task: Task, method: Method) -> ThoughtFigu
         view.chains,
         unseen,
     )
-
-
-def closed_alone(outcome: Outcome, measured: Answered, task: Task) -> list[str]:
-    """Say what the leading measures are where chains count that the model closed itself, if some were cut.
-
-    Parameters
-    ----------
-    outcome : Outcome
-    measured : Answered
-        What all chains amount to.
-    task : Task
-    """
-    view, method = outcome.answers, measured.method
-    if not isinstance(view, AfterChains):
-        return []
-    closed = AfterChains(view.chains, view.answers, counts=lambda chain: chain.closed)
-    items = [item for item in outcome.items if all(r in closed for r in task.requests(item, method, closed))]
-    if not items:
-        return []
-    words = words_of(task)
-    alone = answered_by(measured.model, task, method, items, closed).results.estimates
-    by_all = {(e.measure, *e.by.items()): e.value for e in measured.results.estimates if words.is_overall(e)}
-    said = []
-    for row in words.profile:
-        for one in alone:
-            value = by_all.get((one.measure, *one.by.items()))
-            if one.measure == row.measure and value is not None:
-                measure = words.measure(row.measure)
-                own, of_all = (f"{measure.number(x)}{measure.unit.suffix}" for x in (one.value, value))
-                said.append(f"{row.title} {own} (all thoughts: {of_all})")
-    where = f"where the model closed a thought itself ({len(items):,} of {len(outcome.items):,} questions)"
-    return [f"{where}: {', '.join(said)}"] if said else []
-
-
-def item_thoughts(view: AfterChains, task: Task, item: Item, method: Method) -> Iterator[Thoughts]:
-    """Yield the chains before the answers about one item."""
-    yield from thoughts(view, task.requests(item, method, view))

@@ -25,7 +25,7 @@ from probsense.core.records import (
     continued,
     opened,
 )
-from probsense.runs.ask.chains import AfterChains
+from probsense.runs.ask.thinking import AfterChains
 from probsense.runs.thoughts import thoughts
 from probsense.tasks.base import Task
 from probsense.tasks.shared.options import option_answers
@@ -129,11 +129,15 @@ def transcripts(run: Run, places: Sequence[int] | None = None) -> Iterator[Trans
         reply = None
         if answered is None or item.id in answered:
             replied = [answers[request] for request in requests]
+            taken = row.get("resp")
+            given = _option(taken, item) if isinstance(taken, int) else taken
             joined = run.task.joined(item, run.method, answers)
-            if joined is not None:
-                reply = _joined_reply(*joined, requests, replied, row, item)
+            if joined is None:
+                reply = _reply(replied, requests, run.task, given, row.get("other"), item)
             else:
-                reply = _reply(replied, requests, run.task, row, item)
+                given = "" if given is None and "resp" in row else given
+                texts = tuple(text for text, _ in _written(requests, replied))
+                reply = replace(_first(given, *joined), texts=texts)
             if isinstance(answers, AfterChains):
                 reply = replace(reply, texts=(*_told(answers, requests),))
         yield Transcript(item, row, prompt_of(requests[0]), gold, reply)
@@ -151,25 +155,10 @@ def _with_rows(run: Run, places: Sequence[int] | None) -> Iterator[tuple[Item, M
     )
     if places is not None:
         needed = needed.filter(pl.col("id").is_in([item.id for item in items]))
-    if not _in_order(needed["id"], items):
-        rows = {row["id"]: row for row in needed.iter_rows(named=True)}
-        yield from ((item, rows.get(item.id, {})) for item in items)
-        return
-    # A million rows as mappings would take a gigabyte: they come one by one, beside their items.
-    following = needed.iter_rows(named=True)
-    row = next(following, None)
+    # A million rows as mappings would take a gigabyte.
+    rows = dict(zip(needed["id"], needed.iter_rows(), strict=True))
     for item in items:
-        if row is None or row["id"] != item.id:
-            yield item, {}
-        else:
-            yield item, row
-            row = next(following, None)
-
-
-def _in_order(ids: pl.Series, items: Sequence[Item]) -> bool:
-    """Tell whether rows come in the order of their items, each once."""
-    left = iter(items)
-    return all(any(item.id == own for item in left) for own in ids)
+        yield item, dict(zip(needed.columns, rows.get(item.id, ()), strict=False))
 
 
 def with_texts(table: pl.DataFrame, run: Run) -> pl.DataFrame:
@@ -220,12 +209,11 @@ def _reply(
     responses: Sequence[Response],
     requests: Sequence[Request],
     task: Task,
-    row: Mapping[str, Any],
+    given: str | None,
+    outside: float | None,
     item: Item,
 ) -> Reply:
-    """Put an answer in words; if the table says which answer the task took from it, that is the one given."""
-    taken = row.get("resp")
-    given = _option(taken, item) if isinstance(taken, int) else taken
+    """Put an answer in words; the one given is that which the task took from it, if the table says which."""
     match requests[0], responses[0]:
         case ScoreRequest() as request, ScoreResponse() as response:
             _, neutral = option_answers(requests, dict(zip(requests, responses, strict=True)))
@@ -240,7 +228,7 @@ def _reply(
             return Reply(
                 first[0] if given is None else given,
                 (*zip(names, found, strict=True),),
-                outside=row.get("other"),
+                outside=outside,
                 tied=(*first,) if len(first) > 1 else (),
                 request=request,
                 scores=(*response.options,),
@@ -285,23 +273,6 @@ def _answers_of(request: Request) -> list[str]:
         case LabelRequest(labels=labels):
             return [*(name for name, _ in labels), ELSE]
     return []
-
-
-def _joined_reply(
-    shares: tuple[tuple[str, float], ...],
-    rest: float,
-    requests: Sequence[Request],
-    responses: Sequence[Response],
-    row: Mapping[str, Any],
-    item: Item,
-) -> Reply:
-    """Put the distribution into words that a task read from all its answers to an item."""
-    given = None  # The table does not say which answer the task took.
-    if "resp" in row:
-        taken = row["resp"]
-        given = _option(taken, item) if isinstance(taken, int) else taken or ""
-    texts = tuple(text for text, _ in _written(requests, responses))
-    return replace(_first(given, shares, rest), texts=texts)
 
 
 def _written(requests: Sequence[Request], responses: Sequence[Response]) -> list[tuple[str, str]]:

@@ -18,7 +18,7 @@ from probsense.models.openai.load import load
 from probsense.models.openai.requests import Abilities, label_post, sample_post, score_post
 from probsense.runs.ask.plan import plan
 from probsense.runs.ask.thinking import Wish, let_think, wished
-from probsense.runs.evaluate import ask_plan
+from probsense.runs.evaluate import Terms, ask_plan
 from support.run_fakes import Quiz
 from support.servers.asking import manner, model
 from support.servers.hostile import response, serving
@@ -106,7 +106,7 @@ def test_the_mean_over_chains_of_a_server_is_exact(where, stops, between):
         model = load("toy", base_url=running.url)
         assert (model.asking.can.continues, model.asking.can.marks) == (3, ("<think>", "</think>", between))
         server.thoughts = count()
-        run = ask_plan(plan(Quiz(1), model, None, Wish("on", 3, (64,))), store=None, quiet=True)
+        run = ask_plan(plan(Quiz(1), model, None, Wish("on", 3, (64,))), Terms(store=None, quiet=True))
     assert (run.method, run.model) == ("labels", "openai:toy (thinking)")
     (request,) = run.task.requests(run.items[0], "labels", {})
     answer = run.outcome.answers[request]
@@ -124,7 +124,7 @@ def test_thoughts_of_a_server_that_are_cut_are_closed_and_counted():
     with serving(reply=server.reply) as running:
         model = load("toy", base_url=running.url)
         server.thoughts = count()
-        run = ask_plan(plan(Quiz(1), model, "labels", Wish("on", 3, (3,))), store=None, quiet=True)
+        run = ask_plan(plan(Quiz(1), model, "labels", Wish("on", 3, (3,))), Terms(store=None, quiet=True))
     coverage = run.results.coverage[0]
     assert [coverage[f"thoughts{how}"] for how in ("", "_closed", "_cut", "_ended")] == [3, 1, 2, 0]
     said = {
@@ -153,7 +153,7 @@ def test_a_curve_that_a_chat_cannot_draw_is_refused_before_it_is_asked(goes_on, 
         assert len(server.posts) == before
         if goes_on == "honest":
             for wish in wished("on", 3, curve="0,64"):
-                run = ask_plan(plan(Quiz(1), model, None, wish), store=None, quiet=True)
+                run = ask_plan(plan(Quiz(1), model, None, wish), Terms(store=None, quiet=True))
             assert run.record.options["thinking"] == {"chains": 3, "budgets": [0, 64]}
 
 

@@ -27,12 +27,11 @@ from probsense.core.records import (
 from probsense.models.base import REASONING, Finding
 from probsense.models.prompts.thinking import Sampling
 from probsense.models.registry import fingerprint
-from probsense.runs.ask.chains import AfterChains, Chains
 from probsense.runs.ask.plan import plan
-from probsense.runs.ask.thinking import Wish, let_think, wished
-from probsense.runs.evaluate import ask_plan, evaluate, load_run
+from probsense.runs.ask.thinking import AfterChains, Chains, Wish, let_think, wished
+from probsense.runs.evaluate import Terms, ask_plan, evaluate, load_run
 from probsense.runs.run import Run
-from probsense.runs.thoughts import item_thoughts, thought_figures
+from probsense.runs.thoughts import thought_figures, thoughts
 from probsense.runs.transcripts import transcripts
 from probsense.tasks.base import Answers, Method
 from support.run_fakes import Quiz
@@ -41,7 +40,7 @@ from support.thinker import MANNER, WORLD, Thinker
 
 def think(model: Thinker, task: Quiz, chains: int = 3, budgets: tuple[int, ...] = (64,), **more: Any) -> Run:
     planned = plan(task, model, more.pop("method", "labels"), Wish("on", chains, budgets))
-    return ask_plan(planned, store=more.pop("store", None), quiet=True, **more)
+    return ask_plan(planned, Terms(store=more.pop("store", None), quiet=True), **more)
 
 
 def masses(run: Run) -> list[float]:
@@ -62,7 +61,7 @@ def test_the_mean_over_chains_is_exact_and_better_than_counting() -> None:
         (found,) = masses(run)
         mean += chance * found
         square += chance * found**2
-        (one,) = item_thoughts(run.outcome.answers, run.task, run.items[0], "labels")  # type: ignore[arg-type]
+        (one,) = thoughts(run.outcome.answers, run.task.requests(run.items[0], "labels", run.outcome.answers))  # type: ignore[arg-type]
         within += chance * one.stderr**2 / (2 * 0.81)  # of "yes" and "no" alike, with .9 of the probability
     assert mean == pytest.approx(truth, abs=1e-12)
     assert square - mean**2 == pytest.approx(between / k, abs=1e-12)
@@ -167,17 +166,6 @@ def test_a_chain_that_the_model_ended_is_not_asked_on() -> None:
     assert figures is not None
     assert (figures.closed, figures.ended, figures.cut) == (2, 1, 0)
     assert run.results.warnings == []
-
-
-def test_results_are_given_for_chains_that_closed_themselves_too() -> None:
-    """After "four has a half" alone the answer is yes, which is right for two of three; with "hm" it is no."""
-    run = think(Thinker(("four has a half", "hm"), unclosed=frozenset({"hm"})), Quiz(3), chains=2)
-    said = (
-        "where the model closed a thought itself (3 of 3 questions): accuracy 66.7 % (all thoughts: 33.3 %)"
-    )
-    assert f"thinker: (thinking): {said}" in run.results.notes
-    run = think(Thinker(), Quiz(3))
-    assert not any("closed a thought itself" in note for note in run.results.notes)
 
 
 def test_budgets_cut_the_same_chains() -> None:
@@ -293,8 +281,7 @@ def test_chains_are_drawn_as_the_user_wishes() -> None:
     model = Thinker(manner=own)
     run = ask_plan(
         plan(Quiz(1), model, "labels", Wish("on", 2, (64,), sampling="temperature=1.5,min_p=.1")),
-        store=None,
-        quiet=True,
+        Terms(store=None, quiet=True),
     )
     drawn = {(r.temperature, r.top_p, r.top_k, r.min_p) for r in model.asked if isinstance(r, SampleRequest)}
     assert drawn == {(1.5, 0.95, 20, 0.1)}

@@ -22,7 +22,7 @@ from probsense.models.base import REASONING, Batch, Finding, Model, Usage
 from probsense.runs.ask.forecast import Forecast, forecast, guessed
 from probsense.runs.ask.plan import Plan, plan
 from probsense.runs.ask.thinking import Wish
-from probsense.runs.evaluate import ask_plan, evaluate, foresee
+from probsense.runs.evaluate import Terms, ask_plan, evaluate, foresee
 from probsense.tasks.base import Task
 from probsense.tasks.judgments.task import Judgments
 from probsense.tasks.worldsense.task import WorldSense
@@ -140,7 +140,7 @@ def planned(model: Clerk | Thinker, n: int, chains: int = 3) -> Plan:
 def test_chains_are_as_long_as_those_of_three_questions(tmp_path: Path) -> None:
     """The chains of three questions have 4, 4 and 1 words, and so have those of six further ones."""
     store, model = tmp_path / "a.db", Thinker()
-    found = foresee(planned(model, 9), store=store, quiet=True)
+    found = foresee(planned(model, 9), Terms(store=store, quiet=True))
     assert len(model.asked) == 3 * 6
     thoughts = found.thoughts
     assert thoughts is not None
@@ -151,37 +151,39 @@ def test_chains_are_as_long_as_those_of_three_questions(tmp_path: Path) -> None:
     assert found.most.written == 18 * 64
     said = "3 questions took 9 thoughts of 3 tokens (mean); the other 18 are likely to take 54"
     assert said in str(found)
-    assert foresee(planned(again := Thinker(), 9), store=store, quiet=True) == found
+    assert foresee(planned(again := Thinker(), 9), Terms(store=store, quiet=True)) == found
     assert again.asked == []
-    run = ask_plan(planned(model, 9), store=store, quiet=True)
+    run = ask_plan(planned(model, 9), Terms(store=store, quiet=True))
     assert len(model.asked) == len({request_key(request) for request in model.asked}) == 9 * 6
     assert run.record.finished
-    assert foresee(planned(model, 9), store=store, quiet=True).thoughts is None  # nothing is left to ask
+    assert (
+        foresee(planned(model, 9), Terms(store=store, quiet=True)).thoughts is None
+    )  # nothing is left to ask
 
 
 def test_the_lengths_of_a_curve_are_those_of_whole_chains(tmp_path: Path) -> None:
     wish = Wish("on", 3, (0, 2, 64))
-    found = foresee(plan(Quiz(6), Thinker(), "labels", wish), store=tmp_path / "a.db", quiet=True)
+    found = foresee(plan(Quiz(6), Thinker(), "labels", wish), Terms(store=tmp_path / "a.db", quiet=True))
     assert found.thoughts is not None
     assert (found.thoughts.texts, found.thoughts.tokens) == (9, 3.0)
 
 
 def test_one_question_is_enough_that_has_many_thoughts(tmp_path: Path) -> None:
-    found = foresee(planned(Thinker(), 9, chains=24), store=tmp_path / "a.db", quiet=True)
+    found = foresee(planned(Thinker(), 9, chains=24), Terms(store=tmp_path / "a.db", quiet=True))
     assert found.thoughts is not None
     assert (found.thoughts.questions, found.thoughts.texts, found.thoughts.lacking) == (1, 24, 8 * 24)
 
 
 def test_without_a_store_and_without_thoughts_nobody_is_asked(tmp_path: Path) -> None:
     model, clerk = Thinker(), Flaky(price=1.0)
-    assert foresee(planned(model, 9), store=None, quiet=True).thoughts is None
-    assert foresee(planned(clerk, 9), store=tmp_path / "a.db", quiet=True).thoughts is None
+    assert foresee(planned(model, 9), Terms(store=None, quiet=True)).thoughts is None
+    assert foresee(planned(clerk, 9), Terms(store=tmp_path / "a.db", quiet=True)).thoughts is None
     assert model.asked == clerk.asked == []
     assert [*tmp_path.iterdir()] == []
 
 
 def test_texts_behind_a_server_are_as_long_as_those_of_three_questions(tmp_path: Path) -> None:
-    found = foresee(planned(model := Behind(), 12), store=tmp_path / "a.db", quiet=True)
+    found = foresee(planned(model := Behind(), 12), Terms(store=tmp_path / "a.db", quiet=True))
     assert len(model.asked) == 3  # 0, 4 and 8: 300 tokens each
     assert found.used.cost == pytest.approx(9 * 8.192)  # the most that the rest costs
     assert str(found.thoughts) == (
@@ -192,7 +194,7 @@ def test_texts_behind_a_server_are_as_long_as_those_of_three_questions(tmp_path:
 def test_a_run_says_what_it_is_likely_to_cost_before_it_asks_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run = ask_plan(planned(model := Behind(), 12), store=tmp_path / "a.db")
+    run = ask_plan(planned(model := Behind(), 12), Terms(store=tmp_path / "a.db"))
     said = (
         "quiz, clerk:: 3 questions took 3 thoughts of 300 tokens (mean); the other 9 are likely to take 2,700"
     )
@@ -200,24 +202,24 @@ def test_a_run_says_what_it_is_likely_to_cost_before_it_asks_on(
     assert len(model.asked) == len({*model.asked}) == 12
     assert run.covered["answered"] == 12
     assert [request.item for request in model.requests[:3]] == ["q0", "q4", "q8"]
-    ask_plan(planned(quiet := Behind(), 12), store=tmp_path / "b.db", quiet=True)
+    ask_plan(planned(quiet := Behind(), 12), Terms(store=tmp_path / "b.db", quiet=True))
     assert [request.item for request in quiet.requests] == [f"q{i}" for i in range(12)]
 
 
 def test_a_trial_is_within_the_budget(tmp_path: Path) -> None:
     """The trial takes .9 of a budget of 1, so one more question is asked and the others fail."""
     model = Behind()
-    run = ask_plan(planned(model, 12), store=tmp_path / "a.db", max_cost=1.0)
+    run = ask_plan(planned(model, 12), Terms(store=tmp_path / "a.db", max_cost=1.0))
     assert model.usage.cost == pytest.approx(1.0)
     assert run.covered["answered"] == 4
     poor = Behind()
-    found = foresee(planned(poor, 12), store=tmp_path / "b.db", quiet=True, max_cost=0.5)
+    found = foresee(planned(poor, 12), Terms(store=tmp_path / "b.db", quiet=True, max_cost=0.5))
     assert len(poor.asked) == 2  # the second is begun before the budget is spent
     assert found.thoughts is not None
 
 
 def test_thoughts_without_an_end_are_counted_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = foresee(planned(Behind(unfinished=True), 12), store=tmp_path / "a.db", quiet=True)
+    found = foresee(planned(Behind(unfinished=True), 12), Terms(store=tmp_path / "a.db", quiet=True))
     assert found.thoughts is not None
     assert (found.thoughts.texts, found.thoughts.tokens) == (3, 300.0)
     assert "3 questions to tell how long it thinks: clerk: answered nothing" in capsys.readouterr().err

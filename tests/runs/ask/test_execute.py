@@ -27,8 +27,9 @@ from probsense.models.base import Batch, Capabilities
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.execute import Interrupted, execute
 from probsense.runs.ask.outcome import Outcome
+from probsense.runs.ask.plan import Plan
 from probsense.runs.ask.rounds import Book
-from probsense.runs.store.maintenance import merge
+from probsense.runs.store.merge import merge
 from probsense.runs.store.store import Store
 from probsense.tasks.base import Answers, Method
 from support.run_fakes import Clerk, Flaky, Quiz
@@ -37,7 +38,7 @@ from support.run_fakes import Clerk, Flaky, Quiz
 def run(quiz: Quiz, clerk: Clerk, store: Store, method: Method = "sample") -> Outcome:
     items = quiz.items()
     record = store.start_run(quiz, items, method, 0, clerk)
-    return execute(quiz, items, method, clerk, store, lambda done, total: None, run=record.id)
+    return execute(Plan(quiz, clerk, method), items, store, lambda done, total: None, run=record.id)
 
 
 @pytest.mark.parametrize("method", ["options", "labels", "sample"])
@@ -96,22 +97,25 @@ def test_progress_counts_items() -> None:
     quiz, clerk = Quiz(n=6, twins=True), Clerk(batch=1)
     with Store.open(None) as store:
         store.start_run(quiz, quiz.items(), "options", 0, clerk)
-        execute(quiz, quiz.items(), "options", clerk, store, lambda done, total: told.append((done, total)))
+        planned = Plan(quiz, clerk, "options")
+        execute(planned, quiz.items(), store, lambda done, total: told.append((done, total)))
     assert told == [(0, 6), (2, 6), (4, 6), (6, 6)]
 
 
-def test_the_faster_process_is_believed() -> None:
-    """Another process answers between the look into the store and the model's answer."""
+@pytest.mark.parametrize("share", [0.0, 1.1])
+def test_the_faster_process_is_believed(share: float) -> None:
+    """Another process answers between the look into the store and the model's answer, or its failure."""
     with Store.open(None) as store:
 
-        class Slow(Clerk):
+        class Slow(Flaky):
             def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
                 keys = [request_key(r) for r in requests]
                 store.put(fingerprint(self), [(key, SampleResponse(("yes",))) for key in keys])
                 yield from super().sample(requests)
 
-        outcome = run(Quiz(), Slow(), store)
+        outcome = run(Quiz(), Slow(share=share), store)
         assert set(outcome.answers.values()) == {SampleResponse(("yes",))}
+        assert (len(outcome.items), outcome.failures) == (20, {})
 
 
 class Stopped(Clerk):

@@ -15,12 +15,12 @@ import pytest
 
 import probsense as ps
 from probsense.core.errors import InputError, ProbSenseError
-from probsense.core.records import Failure, SampleRequest, SampleResponse, request_key
+from probsense.core.records import Failure, SampleRequest, SampleResponse
 from probsense.models.base import Batch, Finding
 from probsense.models.prompts.thoughts import UNFINISHED
-from probsense.models.registry import fingerprint
 from probsense.runs.ask import rounds
 from probsense.runs.ask.execute import execute
+from probsense.runs.ask.plan import Plan
 from probsense.runs.evaluate import evaluate, load_run
 from probsense.runs.run import describe_failures
 from probsense.runs.store.store import Store
@@ -89,23 +89,6 @@ def test_a_run_without_any_answer_says_why(tmp_path: Path) -> None:
         (record,) = opened.runs()
     with pytest.raises(ProbSenseError, match="answered nothing"):
         load_run(record.id, store=store)
-
-
-def test_an_answer_that_another_process_got_meanwhile_counts() -> None:
-    quiz, clerk = Quiz(n=6), Flaky(share=1.1)
-    known = SampleResponse(("yes",))
-    with Store.open(None) as store:
-        store.start_run(quiz, quiz.items(), "sample", 0, clerk)
-
-        class Other(Flaky):
-            def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
-                store.put(fingerprint(self), [(request_key(requests[0]), known)])
-                yield from super().sample(requests)
-
-        outcome = execute(quiz, quiz.items(), "sample", Other(share=1.1), store, lambda done, total: None)
-    assert [*outcome.answers.values()] == [known]
-    assert [item.id for item in outcome.items] == ["q0"]
-    assert sum(outcome.failures.values()) == 5
 
 
 def test_reasons_are_named_by_their_number() -> None:
@@ -229,7 +212,7 @@ def test_memory_grows_by_what_became_known_alone(tmp_path: Path) -> None:
     with Store.open(tmp_path / "store.db") as store:
         store.start_run(quiz, items, "sample", 0, Watched())
         tracemalloc.start()
-        execute(quiz, items, "sample", Watched(), store, lambda done, total: None)
+        execute(Plan(quiz, Watched(), "sample"), items, store, lambda done, total: None)
         tracemalloc.stop()
     growth = [after - before for before, after in pairwise(sizes)]
     assert len(growth) == 3

@@ -20,8 +20,8 @@ from probsense.models.registry import fingerprint
 from probsense.runs.ask.forecast import forecast
 from probsense.runs.ask.plan import plan
 from probsense.runs.evaluate import evaluate
+from probsense.runs.find import names_apart, told_apart
 from probsense.runs.run import Run
-from probsense.runs.store.find import names_apart, told_apart
 from probsense.runs.store.store import Store
 from support.models.speaking import speaking
 from support.run_fakes import Quiz

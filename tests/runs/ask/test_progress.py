@@ -16,9 +16,7 @@ from probsense.runs.ask import progress
 from probsense.runs.ask.progress import (
     describe_pace,
     describe_usage,
-    fitting,
     lines,
-    shortened,
     show_progress,
 )
 
@@ -55,11 +53,11 @@ def test_pace(done: int, left: int, seconds: float, text: str) -> None:
 
 def test_lines_come_at_steps_of_share_or_time() -> None:
     clock = iter([0.0, 1.0, 2.0, 3.0, 9.0, 9.5, 10.0, 11.0])
-    written: list[str] = []
-    tell = lines("quiz", written.append, lambda: next(clock))
+    written: list[tuple[str, int, int]] = []
+    tell = lines("quiz", lambda *told: written.append(told), lambda: next(clock))
     for done in (100, 105, 199, 200, 201, 201, 1000, 1000):
         tell(done, 1000)
-    assert written == [
+    assert [line for line, *_ in written] == [
         "quiz: 100 of 1,000 items",
         "quiz: 200 of 1,000 items, 33.3 items/s, 0:24 left",
         "quiz: 201 of 1,000 items, 11.2 items/s, 1:11 left",
@@ -134,40 +132,26 @@ def test_tokens_are_told_where_a_network_is_asked() -> None:
     assert describe_usage(Usage(tokens=1200, naive=1000)) == "1,200 tokens"
     served = Usage(tokens=1000, seconds=2.0, requests=40, written=80, cost=0.0123)
     assert describe_usage(served) == "40 requests, 1,000 tokens, 80 written, cost 0.0123, 500 tokens/s"
-    written: list[str] = []
+    written: list[tuple[str, int, int]] = []
     clock = iter([0.0, 2.0])
-    tell = lines("quiz", written.append, lambda: next(clock), lambda: usage)
+    tell = lines("quiz", lambda *told: written.append(told), lambda: next(clock), lambda: usage)
     tell(0, 10)
     tell(10, 10)
-    assert written[1] == "quiz: 10 of 10 items, 5.0 items/s, " + describe_usage(usage)
+    assert written[1] == ("quiz: 10 of 10 items, 5.0 items/s, " + describe_usage(usage), 10, 10)
 
 
-def test_a_title_that_is_too_long_loses_its_middle() -> None:
-    assert shortened("worldsense, hf:a", 16) == "worldsense, hf:a"
-    assert shortened("worldsense, hf:a/b", 11) == "world…f:a/b"
-    assert all(len(shortened("x" * 99, width)) == width for width in range(2, 50))
-
-
-def test_a_bar_tells_as_much_as_fits() -> None:
-    parts = ("1.8 items/s, 0:08 left", "1,234 of 5,678 tokens (78 % saved), 99 tokens/s")
-    assert fitting(parts, 200) == ", ".join(parts)
-    assert fitting(parts, 60) == "1.8 items/s, 0:08 left, 1,234 of 5,678 tokens (78 % saved)"
-    assert fitting(parts, 22) == "1.8 items/s, 0:08 left"
-    assert fitting(parts, 21) == "1.8 items/s"
-    assert fitting(parts, 5) == fitting((), 99) == ""
-
-
-@pytest.mark.parametrize("width", [50, 60, 80, 100, 200])
-def test_the_number_of_items_stands_in_a_bar_of_any_width(
-    width: int, monkeypatch: pytest.MonkeyPatch
+def test_the_line_on_a_terminal_changes_in_place_and_the_last_one_stays(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    terminal = on_terminal(monkeypatch, width)
-    used = Usage(tokens=123_456, naive=654_321, seconds=7.5, requests=300)
-    with show_progress("worldsense, hf:organisation/model", quiet=False, used=lambda: used) as tell:
+    terminal = on_terminal(monkeypatch)
+    used = Usage(tokens=123_456, naive=654_321, requests=300)
+    with show_progress("quiz, hf:[model]", quiet=False, used=lambda: used) as tell:
         tell(100, 12_345)
         tell(12_345, 12_345)
-    assert "12345/12345" in terminal.getvalue()
-    assert "━" in terminal.getvalue()
+    before, last = terminal.getvalue().rsplit("\x1b[2K", 1)
+    assert "12,345" in before
+    assert last.startswith("quiz, hf:[model]: 12,345 of 12,345 items, ")
+    assert last.endswith(f", {describe_usage(used)}\n")
 
 
 def test_one_bar_changes_in_place(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,15 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.core.records import Item
-from probsense.models.base import Capabilities
 from probsense.runs.ask import outcome, rounds
 from probsense.runs.ask.execute import execute
 from probsense.runs.ask.forecast import forecast
 from probsense.runs.ask.outcome import Outcome, StoredAnswers
-from probsense.runs.ask.plan import plan
+from probsense.runs.ask.plan import Plan, plan
 from probsense.runs.evaluate import evaluate, load_run
+from probsense.runs.find import remove_run
 from probsense.runs.run import Run
-from probsense.runs.store.maintenance import remove_run
 from probsense.runs.store.store import Store
 from probsense.runs.transcripts import transcripts
 from probsense.tasks.base import Method
@@ -38,7 +38,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 def ask(quiz: Quiz, clerk: Clerk, store: Store, method: Method) -> Outcome:
     items = quiz.items()
     store.start_run(quiz, items, method, 0, clerk)
-    return execute(quiz, items, method, clerk, store, lambda done, total: None)
+    return execute(Plan(quiz, clerk, method), items, store, lambda done, total: None)
 
 
 def figures(run: Run) -> str:
@@ -52,7 +52,7 @@ def figures(run: Run) -> str:
 @given(
     st.integers(1, 25),
     st.sampled_from(["options", "labels", "sample"]),
-    st.booleans(),
+    st.sampled_from(["alone", "twins", "by item"]),
     st.sampled_from([0.0, 0.3]),
 )
 def test_windows_change_nothing(
@@ -60,15 +60,16 @@ def test_windows_change_nothing(
     tmp_path_factory: pytest.TempPathFactory,
     size: int,
     method: Method,
-    twins: bool,
+    kind: str,
     share: float,
 ) -> None:
-    quiz, path = Quiz(n=20, twins=twins), tmp_path_factory.mktemp("store") / "a.db"
+    twins, path = kind == "twins", tmp_path_factory.mktemp("store") / "a.db"
+    quiz, can = Quiz(n=20, twins=twins), replace(Clerk().capabilities, by_item=kind == "by item")
     with Store.open(None) as one, Store.open(path) as other, pytest.MonkeyPatch.context() as patch:
         patch.setattr(rounds, "WINDOW", size)
-        whole = ask(quiz, Clerk(), one, method)
+        whole = ask(quiz, Clerk(capabilities=can), one, method)
         if share:
-            partial = ask(quiz, Flaky(share=share, turn=size), other, method)
+            partial = ask(quiz, Flaky(share=share, turn=size, capabilities=can), other, method)
             there = [
                 item
                 for item in quiz.items()
@@ -77,14 +78,14 @@ def test_windows_change_nothing(
             assert partial.items == there
             assert all(partial.answers[request] == whole.answers[request] for request in partial.answers)
             assert sum(partial.failures.values()) > 0 or len(there) == 20
-        clerk = Clerk(salt="")
+        clerk = Clerk(capabilities=can)
         cut = ask(quiz, clerk, other, method)
         assert isinstance(cut.answers, StoredAnswers) == (size < 20 - (1 if twins else 0))
         assert dict(cut.answers) == dict(whole.answers)
         assert len(cut.answers) == len(whole.answers)
         assert cut.items == whole.items
         assert len(clerk.asked) == len(set(clerk.asked)) == cut.asked
-        again = ask(quiz, idle := Clerk(), other, method)
+        again = ask(quiz, idle := Clerk(capabilities=can), other, method)
         assert (idle.calls, again.asked) == (0, 0)
         assert again.reused == cut.asked + cut.reused
         assert dict(again.answers) == dict(whole.answers)
@@ -97,21 +98,6 @@ def test_a_window_ends_with_its_cluster(small: None) -> None:
     endless = [Item(f"{i}", "one", "", {}) for i in range(30)]
     assert [len(one) for one in rounds.windows(endless)] == [14, 14, 2]
     assert [*rounds.windows([])] == [[]]
-
-
-def test_a_model_that_answers_by_item_may_be_asked_in_windows(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    quiz = Quiz(n=30)
-    by_item = Capabilities(score=True, by_item=True)
-    with Store.open(None) as one, Store.open(tmp_path / "a.db") as other:
-        whole = ask(quiz, Clerk(capabilities=by_item), one, "options")
-        monkeypatch.setattr(rounds, "WINDOW", SMALL)
-        cut = ask(quiz, Clerk(capabilities=by_item), other, "options")
-        assert cut.asked == whole.asked == 30
-        requests = [quiz.requests(item, "options", {})[0] for item in quiz.items()]
-        assert [cut.answers[one] for one in requests] == [whole.answers[one] for one in requests]
-        assert len(cut.answers) == 30
 
 
 def test_a_run_in_windows_is_read_removed_and_made_again(

@@ -19,7 +19,7 @@ from probsense.core.files import file_hash, named_files, read
 from probsense.models.small.random import load as random_model
 from probsense.runs.recipes.recipe import recipe, recipes_in
 from probsense.runs.recipes.recipe import recipe as recipe_of
-from probsense.runs.recipes.reproduce import Figure, ask_again, reproduce
+from probsense.runs.recipes.reproduce import Figure, reproduce
 
 
 @pytest.fixture(scope="module")
@@ -188,7 +188,7 @@ def test_the_same_run_gives_the_same_figures(task: str) -> None:
 
 
 def test_another_model_moves_figures_and_is_said(tmp_path: Path) -> None:
-    found = ask_again(recipe_of(asked(limit=30)), "random:2", quiet=True)
+    (found,) = reproduce(recipe_of(asked(limit=30)), "random:2", quiet=True)
     assert not found.same
     assert found.differences == ["model: seed was 1, and is 2"]
     assert found.counts["interval"] + found.counts["apart"] == len(found.figures)
@@ -204,14 +204,14 @@ def test_a_changed_file_is_said(tmp_path: Path) -> None:
         write(data)
     finally:
         SCHEMAS.pop()
-    found = ask_again(recipe, quiet=True)
+    (found,) = reproduce(recipe, quiet=True)
     assert found.differences == [f"{data} has other content", "the questions are others"]
     write(data)
-    found = ask_again(recipe, quiet=True)
+    (found,) = reproduce(recipe, quiet=True)
     assert found.differences == []
     data.unlink()
     with pytest.raises(InputError, match=r"schemas\.jsonl"):
-        ask_again(recipe, quiet=True)
+        reproduce(recipe, quiet=True)
 
 
 def test_a_file_of_another_machine_may_lie_in_the_working_folder(
@@ -222,18 +222,18 @@ def test_a_file_of_another_machine_may_lie_in_the_working_folder(
     recipe = recipe_of(asked(data=str(write(there / "schemas.jsonl"))))
     monkeypatch.chdir(tmp_path)
     (there / "schemas.jsonl").rename("schemas.jsonl")
-    found = ask_again(recipe, quiet=True)
+    (found,) = reproduce(recipe, quiet=True)
     assert found.same
     assert found.differences == []
     Path("schemas.jsonl").write_text(json.dumps(SCHEMAS[0]))
     with pytest.raises(InputError, match="no such file"):
-        ask_again(recipe, quiet=True)
+        reproduce(recipe, quiet=True)
 
 
 def test_other_weights_and_versions_are_said() -> None:
     recipe = recipe_of(asked(limit=12))
     details = {**recipe.details, "weights": "ab", "versions": {"torch": "1.0"}}
-    found = ask_again(
+    (found,) = reproduce(
         replace(recipe, details=details, versions={**recipe.versions, "numpy": "1.0"}), quiet=True
     )
     assert found.differences[:2] == [
@@ -270,19 +270,19 @@ def test_a_file_cannot_choose_a_server_or_let_code_run() -> None:
     with pytest.raises(
         InputError, match=r"--base-url 'http://127\.0\.0\.1:9/v1', which a file cannot choose"
     ):
-        ask_again(recipe, quiet=True)
+        reproduce(recipe, quiet=True)
     recipe = replace(recipe, model="hf:x", details={"trust_remote_code": True})
     with pytest.raises(InputError, match="--trust-remote-code"):
-        ask_again(recipe, quiet=True)
+        reproduce(recipe, quiet=True)
 
 
 def test_a_model_object_takes_the_place_of_the_recorded_one() -> None:
     recipe = recipe_of(asked(limit=12).renamed("mine"))
     assert recipe.model == "random:1"
-    found = ask_again(recipe, quiet=True)
+    (found,) = reproduce(recipe, quiet=True)
     assert found.same
     assert not found.differences
     unknown = replace(recipe, details={"given as": "mine"})
     with pytest.raises(InputError, match="does not say how to load it"):
-        ask_again(unknown, quiet=True)
-    assert ask_again(unknown, random_model("1"), quiet=True).same
+        reproduce(unknown, quiet=True)
+    assert reproduce(unknown, random_model("1"), quiet=True)[0].same

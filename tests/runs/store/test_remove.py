@@ -8,8 +8,7 @@ import pytest
 
 from probsense.core.errors import InputError
 from probsense.runs.evaluate import evaluate, load_run
-from probsense.runs.store.find import find_record
-from probsense.runs.store.maintenance import remove_run
+from probsense.runs.find import find_record, remove_run
 from probsense.runs.store.store import Store
 
 

@@ -97,11 +97,11 @@ def test_labels_that_an_earlier_version_stored_have_no_other_words() -> None:
 
 def test_failures_are_kept_beside_answers(store: Store) -> None:
     one, two = Failure("HTTP 503", 5), Failure("timed out \ud800", 2)
-    assert store.put(MODEL, [], {"a": one, "b": one}) == {}
-    assert store.put(MODEL, [], {"a": two}) == {}
+    assert store.put(MODEL, [("a", one), ("b", one)]) == {"a": one, "b": one}
+    assert store.put(MODEL, [("a", two)]) == {"a": two}
     assert store.failures(MODEL, ["a", "b", "c"]) == {"a": Failure("timed out ?", 2), "b": one}
     assert store.put(MODEL, [("a", SampleResponse(("yes",)))]) == {"a": SampleResponse(("yes",))}
-    assert store.put(MODEL, [], {"a": one, "b": two}) == {"a": SampleResponse(("yes",))}
+    assert store.put(MODEL, [("a", one), ("b", two)]) == {"a": SampleResponse(("yes",)), "b": two}
     assert store.get(MODEL, ["a", "b"]) == {"a": SampleResponse(("yes",))}
     assert store.failures(MODEL, ["a", "b"])["a"] == Failure("timed out ?", 2)  # it did not fail again
     assert store.failures("0" * 32, ["a"]) == {}
@@ -190,7 +190,7 @@ def test_what_a_run_records(store: Store) -> None:
 def test_items_come_back_in_order(store: Store) -> None:
     items = [Item(f"i{k % 7}-{k}", "c", "ü", {"key": 2**62 + k, "list": [None, 0.1]}) for k in range(100)]
     items.append(items[0])
-    run = store.start_run(Quiz(), items, "options", 0, Clerk()).id
+    run = store.start_run(Quiz(), items, "options", 0, Clerk())
     assert store.items(run) == items
 
 

@@ -181,7 +181,7 @@ def test_what_a_task_lists_keeps_its_order_in_a_store(tmp_path: Path) -> None:
     run = ps.evaluate(Sentences(), Habit(lambda prompt: 1.0), **given)
     assert Sentences().listed(run.items[0]) == ["yes", "no"]
     with Store.open(tmp_path / "a.db") as store:
-        stored = store.items(run.id)
+        stored = store.items(run.record)
     assert [run.task.requests(item, "labels", {}) for item in stored] == [
         run.task.requests(item, "labels", {}) for item in run.items
     ]

@@ -26,7 +26,7 @@ from probsense.core.records import (
     request_key,
 )
 from probsense.models.small.random import one_token
-from probsense.runs.thoughts import item_thoughts
+from probsense.runs.thoughts import thoughts
 from probsense.tasks.conditions.effects import InOrders, order_estimates
 from probsense.tasks.shared.orders import orders_of
 from support.thinker import WORLD, Thinker
@@ -138,7 +138,7 @@ def test_orders_after_thoughts(tmp_path: Path, task: str, method: str, orders: d
         assert effect.value == pytest.approx(np.mean([effect_of(means) for means in asked]), abs=1e-12)
     note = next(note for note in run.results.notes if "has a standard error of" in note)
     by_item = [
-        [one.stderr**2 for one in item_thoughts(answers, task_of, item, run.method)]  # type: ignore[arg-type]
+        [one.stderr**2 for one in thoughts(answers, task_of.requests(item, run.method, answers))]  # type: ignore[arg-type]
         for item in run.outcome.items
     ]
     error = math.sqrt(np.mean([sum(own) / len(own) ** 2 for own in by_item]))

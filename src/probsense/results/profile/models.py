@@ -17,9 +17,10 @@ from probsense.results.profile.rows import left_out, profile_chart, profile_entr
 from probsense.runs.ask.plan import check_budget
 from probsense.runs.ask.progress import show_waiting
 from probsense.runs.ask.thinking import AUTO, Wish
+from probsense.runs.evaluate import Terms
+from probsense.runs.find import told_apart
 from probsense.runs.profile import ask_all, checked_size, outlook, steps
 from probsense.runs.run import Run
-from probsense.runs.store.find import told_apart
 from probsense.show.tables import Table
 from probsense.tasks.base import Size
 
@@ -130,7 +131,7 @@ def profile(
     ProbSenseError
         If no model answers anything.
     """
-    checked = checked_size(size)
+    checked, terms = checked_size(size), Terms(seed, store, quiet, max_cost)
     loaded: list[Model] = []
     for model in models:
         if isinstance(model, str):
@@ -141,10 +142,8 @@ def profile(
     for model in [each for each in loaded if isinstance(each, Forecasting)] or loaded:
         check_budget(model, max_cost)
     with show_waiting("trying how long it takes", quiet=quiet):
-        planned = steps(
-            loaded, checked, tasks, seed=seed, store=store, timed=not quiet, wishes=wishes, max_cost=max_cost
-        )
+        planned, left_out = steps(loaded, checked, terms, tasks, timed=not quiet, wishes=wishes)
     if not quiet:
-        print(outlook(planned.steps), file=sys.stderr)
-    done = ask_all(planned.steps, seed=seed, store=store, quiet=quiet, max_cost=max_cost)
-    return Profile(done.runs, [*planned.left_out, *done.left_out])
+        print(outlook(planned), file=sys.stderr)
+    runs, failed = ask_all(planned, terms)
+    return Profile(runs, [*left_out, *failed])

@@ -9,16 +9,16 @@ from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from probsense.core.errors import InputError
 from probsense.core.files import STDOUT, Place, read_jsonl, writing
 from probsense.core.records import Failure, Json, PromptForm, Request, request_key
 from probsense.models.base import Batching, BatchLines, Model, Usage, in_form
 from probsense.models.registry import fingerprint
-from probsense.runs.ask.forecast import unanswered
-from probsense.runs.ask.plan import Plan, task_of
-from probsense.runs.ask.rounds import Answer
+from probsense.runs.ask.plan import Plan
+from probsense.runs.ask.rounds import Interview
+from probsense.runs.store.rows import Answer, RunRecord
 from probsense.runs.store.store import Store
 
 MOST_LINES = 50_000
@@ -26,6 +26,8 @@ MOST_BYTES = 190 * 10**6
 """Largest file that batch endpoints take (OpenAI: 50,000 requests and 200 MB)."""
 CHUNK = 1000
 """Number of answers to store at a time."""
+Outcome: TypeAlias = tuple[str, Answer, Usage]
+"""The key of a request, its answer or why there is none, and what that took."""
 FORMS: tuple[PromptForm, ...] = ("question", "completion")
 MISSING = Failure("not all of its lines came back", 1)
 
@@ -105,11 +107,10 @@ def write_batch(planned: Sequence[Plan], out: Path, *, seed: int, store: Path | 
     wanted, stored = dict[str, tuple[Request, BatchLines, Failure | None]](), 0
     with Store.open(store) as opened:
         for one, format in zip(planned, formats, strict=True):
-            task, own, method, *_ = one
-            items, key = one.items(), fingerprint(own)
-            opened.start_run(task, items, method, seed, own, further=one.options())
-            book, unknown = unanswered(task, items, method, opened, key)
-            failures = opened.failures(key, list(unknown))
+            items, interview = one.items(), Interview.planned(one, opened)
+            one.start(opened, seed)
+            book, unknown = interview.unanswered(items)
+            failures = opened.failures(interview.model, list(unknown))
             wanted |= {name: (request, format, failures.get(name)) for name, request in unknown.items()}
             stored += len(book)
     asking = (
@@ -149,49 +150,39 @@ def read_batch(paths: Sequence[Path], model: Model, *, store: Path | str) -> Rea
         For a malformed line (nothing is stored then), or a model or store that does not belong to the files.
     """
     came = Counter(name for name, _, _ in _lines(paths, _format(model)))
+    models = {fingerprint(own): own for own in (in_form(model, form) for form in FORMS)}
+    answers, known, failed = 0, 0, Counter[str]()
     with Store.open(store, create=False) as opened:
-        asked = dict[str, tuple[Request, str]]()
-        answers, known, failed = 0, 0, Counter[str]()
-        for form in FORMS:
-            if left := came.keys() - asked.keys():
-                own = in_form(model, form)
-                if there := _asked(opened, fingerprint(own), left):
-                    asked |= there
-                    new, old, faults = _read_in(paths, own, there, opened)
-                    answers, known, failed = answers + new, known + old, failed + faults
+        asked = _asked(opened, models.keys(), came.keys())
         if not asked:
             raise InputError(
                 f"no run of {model.name} in {store} asked for any of these answers",
                 path=paths[0],
                 expected="the model, its options and the store with which the batch was written",
             )
+        for key, own in models.items():
+            requests = {name: request for name, (request, run) in asked.items() if run.fingerprint == key}
+            for name in opened.get(key, [*requests]):
+                del requests[name]
+                known += 1
+            outcomes = _outcomes(paths, _format(own), requests) if requests else iter(())
+            while chunk := list(islice(outcomes, CHUNK)):
+                _keep(opened, key, chunk, {name: asked[name][1].id for name, _, _ in chunk})
+                reasons = [one.reason for _, one, _ in chunk if isinstance(one, Failure)]
+                answers += len(chunk) - len(reasons)
+                failed.update(reasons)
     strangers = sum(count for name, count in came.items() if name not in asked)
     return Read(answers, known, dict(failed.most_common()), strangers)
 
 
-def _read_in(
-    paths: Sequence[Path], model: Model, asked: Mapping[str, tuple[Request, str]], store: Store
-) -> tuple[int, int, Counter[str]]:
-    """Store the answers to the requests of some runs; count new answers, known ones, and failures by reason."""
-    format, model_key = _format(model), fingerprint(model)
-    known = store.get(model_key, [*asked]).keys()
-    requests = {name: request for name, (request, _) in asked.items() if name not in known}
-    answers, failed = 0, Counter[str]()
-    outcomes = _outcomes(paths, format, requests)
-    while chunk := list(islice(outcomes, CHUNK)):
-        good = [(name, one) for name, one, _ in chunk if not isinstance(one, Failure)]
-        bad = {name: one for name, one, _ in chunk if isinstance(one, Failure)}
-        before = store.failures(model_key, [*bad])
-        new = {name: one for name, one in bad.items() if before.get(name) != one}
-        used: dict[str, Usage] = {}
-        for name, one, usage in chunk:
-            if name in new or not isinstance(one, Failure):
-                run = asked[name][1]
-                used[run] = used.get(run, Usage()) + usage
-        store.put(model_key, good, new, used)
-        answers += len(good)
-        failed.update(one.reason for one in bad.values())
-    return answers, len(known), failed
+def _keep(store: Store, model: str, chunk: Sequence[Outcome], runs: Mapping[str, str]) -> None:
+    """Store what became of requests, and charge the runs that asked for it; a failure that is known costs nothing."""
+    before = store.failures(model, [name for name, *_ in chunk])
+    new = [(name, one, usage) for name, one, usage in chunk if before.get(name) != one]
+    used: dict[str, Usage] = {}
+    for name, _, usage in new:
+        used[runs[name]] = used.get(runs[name], Usage()) + usage
+    store.put(model, [(name, one) for name, one, _ in new], used)
 
 
 def _format(model: Model) -> BatchLines:
@@ -233,23 +224,23 @@ def _lines(paths: Sequence[Path], format: BatchLines) -> Iterator[tuple[str, int
             yield *part, line
 
 
-def _asked(store: Store, model: str, keys: AbstractSet[str]) -> dict[str, tuple[Request, str]]:
-    """Find the requests by their keys in the runs of a model, each with its latest run."""
-    found: dict[str, tuple[Request, str]] = {}
+def _asked(
+    store: Store, models: AbstractSet[str], keys: AbstractSet[str]
+) -> dict[str, tuple[Request, RunRecord]]:
+    """Find the requests by their keys in the runs of some models, each with its latest run."""
+    found: dict[str, tuple[Request, RunRecord]] = {}
     for run in reversed(store.runs()):
-        if run.fingerprint != model or keys <= found.keys():
-            continue
-        task = task_of(run.task, run.options)
-        book, wanted = unanswered(task, store.items(run.id), run.method, store, model)
-        for name, request in ({request_key(one): one for one in book} | wanted).items():
-            if name in keys:
-                found.setdefault(name, (request, run.id))
+        if run.fingerprint in models and not keys <= found.keys():
+            book, wanted = Interview.recorded(run, store).unanswered(store.items(run))
+            for name, request in ({request_key(one): one for one in book} | wanted).items():
+                if name in keys:
+                    found.setdefault(name, (request, run))
     return found
 
 
 def _outcomes(
     paths: Sequence[Path], format: BatchLines, requests: Mapping[str, Request]
-) -> Iterator[tuple[str, Answer, Usage]]:
+) -> Iterator[Outcome]:
     """Yield what became of each request that has a line: answers as soon as they are whole, then failures."""
     parts: dict[str, dict[int, dict[str, Any]]] = {}
     failures: dict[str, Failure] = {}

@@ -20,13 +20,12 @@ from probsense.core.records import (
     ScoreResponse,
 )
 from probsense.models.base import Model, Remembering, Usage
-from probsense.models.registry import fingerprint
-from probsense.runs.ask.chains import Chains
 from probsense.runs.ask.outcome import Outcome, Tally
+from probsense.runs.ask.plan import Plan
 from probsense.runs.ask.progress import Progress
-from probsense.runs.ask.rounds import Answer, Book, Round, stored_rounds, windows
+from probsense.runs.ask.rounds import Book, Interview, Round, windows
+from probsense.runs.store.rows import Answer
 from probsense.runs.store.store import Store
-from probsense.tasks.base import Method, Task
 
 T = TypeVar("T")
 Keyed: TypeAlias = Sequence[tuple[str, Answer]]
@@ -40,15 +39,12 @@ class Interrupted(ProbSenseError):  # noqa: N818 - not the program's error
 
 
 def execute(
-    task: Task,
+    planned: Plan,
     items: Sequence[Item],
-    method: Method,
-    model: Model,
     store: Store,
     progress: Progress,
     max_cost: float | None = None,
     run: str = "",
-    chains: Chains | None = None,
 ) -> Outcome:
     """Get every answer that the task needs and the model gives.
 
@@ -59,8 +55,9 @@ def execute(
 
     Parameters
     ----------
-    task, items, method, model
-        The task, the items it asks about, how it asks, and the model.
+    planned : Plan
+    items : sequence of Item
+        Those that are asked about.
     store : Store
         Must have a run of this model.
     progress : callable
@@ -69,8 +66,6 @@ def execute(
         What the model may cost after it was loaded; beyond that, requests fail without being asked.
     run : str
         The id of the run that is charged: the store keeps what answers took with each batch.
-    chains : Chains, optional
-        How the model thinks before each answer, if it does.
 
     Raises
     ------
@@ -79,8 +74,9 @@ def execute(
     ModelError
         If the model leaves a request without answer or failure, or an answer cannot be stored or does not fit.
     """
-    tally = Tally(task, method, by_item=model.capabilities.by_item, chains=chains)
-    asking = _Asking(model, fingerprint(model), store, tally, max_cost, run, model.usage)
+    model, interview = planned.model, Interview.planned(planned, store)
+    tally = Tally(interview)
+    asking = _Asking(model, interview, tally, max_cost, run, model.usage)
     try:
         for window in windows(items) if store.path else [items]:
             book = tally.begin()
@@ -90,16 +86,20 @@ def execute(
                 if part.lacking:
                     progress(tally.seen + len(window) - len(part.lacking), len(items))  # noqa: B023
 
-            for part in stored_rounds(task, window, method, book, store, asking.key):
+            for part in interview.rounds(window, book):
                 tell(part)
                 asking.ask(part, book, tell)
             tally.end(window)
         progress(len(items), len(items))
     except KeyboardInterrupt:
-        raise Interrupted(_resume_line(tally.answers, tally.wanted, store)) from None
+        arrived = f"{tally.answers:,} of {tally.wanted:,} answers"
+        if store.path is None:
+            raise Interrupted(f"interrupted after {arrived}; nothing is stored") from None
+        said = f"{arrived} are stored in {store.path}; run the same command again to resume"
+        raise Interrupted(f"interrupted: {said}") from None
     finally:
         asking.keep(())  # what was asked in vain
-    return tally.outcome(store, asking.key, items, asking.asked)
+    return tally.outcome(items, asking.asked)
 
 
 @dataclass(slots=True)
@@ -108,10 +108,10 @@ class _Asking:
 
     Attributes
     ----------
-    model, store, tally, max_cost, run
+    model, max_cost, run
         As for :func:`execute`.
-    key : str
-        The fingerprint of the model.
+    interview : Interview
+    tally : Tally
     charged : Usage
         What the store has been told that the model used.
     asked : int
@@ -119,8 +119,7 @@ class _Asking:
     """
 
     model: Model
-    key: str
-    store: Store
+    interview: Interview
     tally: Tally
     max_cost: float | None
     run: str
@@ -128,16 +127,22 @@ class _Asking:
     asked: int = 0
 
     def keep(self, batch: Keyed) -> Mapping[str, Answer]:
-        """Store a batch of answers, and what the model has used since the last one."""
+        """Store a batch of answers, and what the model has used since the last one.
+
+        An answer that another process stored first takes the place of the model's.
+        """
         used = self.model.usage
         spent = {self.run: used.since(self.charged)} if self.run else {}
-        kept = _keep(self.store, self.model, self.key, batch, spent)
+        try:
+            kept = self.interview.store.put(self.interview.model, batch, spent)
+        except ValueError as error:
+            raise ModelError(f"{self.model.name} gave an answer that cannot be stored: {error}") from error
         self.charged = used
         return kept
 
     def ask(self, part: Round, book: Book, tell: Callable[[Round], None]) -> None:
         """Ask all requests of a round, and after each batch of chains what comes after these, if that is cheap then."""
-        model = self.model
+        model, store = self.model, self.interview.store
         self.tally.wanted += len(part.wanted)
         unknown = {key: part.wanted[key] for key in part.askers}
         for batch in ask(model, unknown, self.max_cost):
@@ -149,7 +154,7 @@ class _Asking:
             tell(part)
             if isinstance(model, Remembering) and model.remembers:
                 after = part.answers_after([key for key, _ in batch], book)
-                after.enter(self.store.get(self.key, list(after.wanted)), book)
+                after.enter(store.get(self.interview.model, list(after.wanted)), book)
                 self.ask(after, book, tell)
         if part.askers:
             left = f"{len(part.askers)} of {len(unknown)}"
@@ -204,28 +209,6 @@ def _fits(request: Request, response: Response) -> bool:
             return len(response.texts) == request.n
         case _:
             return False
-
-
-def _keep(
-    store: Store, model: Model, model_key: str, batch: Keyed, spent: Mapping[str, Usage]
-) -> Mapping[str, Answer]:
-    """Store a batch with what it took; an answer that another process stored first takes its place."""
-    answers = [(key, answer) for key, answer in batch if not isinstance(answer, Failure)]
-    failures = {key: answer for key, answer in batch if isinstance(answer, Failure)}
-    try:
-        kept = store.put(model_key, answers, failures, spent)
-    except ValueError as error:
-        raise ModelError(f"{model.name} gave an answer that cannot be stored: {error}") from error
-    return {**failures, **kept} if failures else kept
-
-
-def _resume_line(answered: int, known: int, store: Store) -> str:
-    if store.path is None:
-        return f"interrupted after {answered:,} of {known:,} answers; nothing is stored"
-    return (
-        f"interrupted: {answered:,} of {known:,} answers are stored in {store.path}; "
-        "run the same command again to resume"
-    )
 
 
 def within(

@@ -21,15 +21,14 @@ from probsense.core.records import (
     request_key,
 )
 from probsense.models.base import BYTES_A_TOKEN, REASONING, Forecasting, Model, Usage, findings_of
-from probsense.models.registry import fingerprint
-from probsense.runs.ask.chains import Chain, Chains
 from probsense.runs.ask.formats import control_requests, in_kept_format
 from probsense.runs.ask.plan import Plan, check_budget
 from probsense.runs.ask.progress import describe_usage
-from probsense.runs.ask.rounds import NOT_ASKED, Book, is_thought, stored_rounds, windows
+from probsense.runs.ask.rounds import Book, Interview, is_thought, windows
+from probsense.runs.ask.thinking import Chain
 from probsense.runs.store.store import Store
 from probsense.show.text import counted
-from probsense.tasks.base import Method, Task
+from probsense.tasks.base import Method
 
 TRIED: Final = 3
 """Questions of a trial."""
@@ -156,25 +155,26 @@ def forecast(planned: Plan, *, store: Path | str | None = None, max_cost: float 
     there = store if store is not None and Path(store).exists() else None
     stored, asked = 0, 0
     used, most, more = Usage(), Usage(), False
+    branches = planned.task.brings("most_requests")
     with Store.open(there) as opened:
         fitting = in_kept_format(planned, opened)
-        task, model, chosen, chains, *_ = fitting
-        items, by_item, key = fitting.items(), model.capabilities.by_item, fingerprint(model)
+        model, items, interview = fitting.model, fitting.items(), Interview.planned(fitting, opened)
         for part in windows(items):
-            book, wanted = unanswered(task, part, chosen, opened, key, by_item=by_item, chains=chains)
+            book, wanted = interview.unanswered(part)
             own = _used(model, [*wanted.values()])
-            every = _every(task, part, chosen, book, by_item=by_item)
-            further = every.keys() - wanted.keys()
+            every = _further(interview, part, book, branches=branches) if branches or fitting.chains else {}
             stored, asked = stored + len(book), asked + len(wanted)
             used += own
-            most += _used(model, [*every.values()]) if further else own
-            more = more or bool(further)
-        thoughts = _lengths(fitting, items, opened) if asked and thinks(fitting) else None
+            if every.keys() <= wanted.keys():
+                most += own
+            else:
+                most, more = most + _used(model, [*every.values()]), True
+        thoughts = _lengths(interview, items, model) if asked and thinks(fitting) else None
         control = _used(planned.model, control_requests(planned, opened)) if asked else Usage()
     return Forecast(
-        task.name,
+        planned.task.name,
         model.name,
-        chosen,
+        planned.method,
         len(items),
         stored,
         asked,
@@ -203,15 +203,14 @@ def questions_to_try(planned: Plan, item: Item) -> int:
     return 1 if thoughts >= ENOUGH else TRIED
 
 
-def _lengths(planned: Plan, items: Sequence[Item], store: Store) -> Lengths | None:
+def _lengths(interview: Interview, items: Sequence[Item], model: Model) -> Lengths | None:
     """Read the lengths of thoughts from a store, and tell what the rest of the run takes with them."""
-    task, model, method, chains, *_ = planned
-    by_item, key = model.capabilities.by_item, fingerprint(model)
+    task, method, chains = interview.task, interview.method, interview.chains
     sizes, questions = dict[Request, list[int]](), 0
     for part in windows(items):
-        book, _ = unanswered(task, part, method, store, key, by_item=by_item, chains=chains)
+        book, _ = interview.unanswered(part)
         for item in part:
-            own = _sizes(task.requests(item, method, book.view), book, store, key)
+            own = _sizes(interview, task.requests(item, method, book.view), book)
             questions += bool(own)
             sizes |= own
     if not sizes:
@@ -219,28 +218,25 @@ def _lengths(planned: Plan, items: Sequence[Item], store: Store) -> Lengths | No
     every = [size for own in sizes.values() for size in own]
     tokens, lacking, used = float(np.mean(every)), 0, Usage()
     for part in windows(items):
-        book, wanted = unanswered(task, part, method, store, key, by_item=by_item, chains=chains)
+        book, wanted = interview.unanswered(part)
         if chains is None:
-            rest: list[Request] = [*wanted.values()]
-            lacking += sum(request.n for request in rest if isinstance(request, SampleRequest))
+            lacking += sum(one.n for one in wanted.values() if isinstance(one, SampleRequest))
+            used += _used(model, [*wanted.values()], tokens)
         else:
-            view = book.view
-            waiting = dict.fromkeys(
-                r for item in part for r in task.requests(item, method, view) if r not in view
-            )
-            rest = [one for request in waiting for one in chains.rest(request, book, round(tokens))]
+            rest = [*_further(interview, part, book, branches=False, tokens=round(tokens)).values()]
             lacking += sum(map(is_thought, rest))
-        used += _used(model, rest, tokens if chains is None else None)
+            used += _used(model, rest)
     return Lengths(questions, len(every), tokens, lacking, used)
 
 
-def _sizes(requests: Sequence[Request], book: Book, store: Store, key: str) -> dict[Request, list[int]]:
+def _sizes(interview: Interview, requests: Sequence[Request], book: Book) -> dict[Request, list[int]]:
     """Find the lengths of the thoughts before the answers to requests, by what asked for each."""
-    chains = book.chains
+    chains = interview.chains
     if chains is None:
         # The book lacks texts that ended within their thoughts.
-        keys = {request_key(request, by_item=book.by_item): request for request in requests}
-        answers = {keys[name]: answer for name, answer in store.get(key, [*keys]).items()}
+        keys = {request_key(request, by_item=interview.by_item): request for request in requests}
+        found = interview.store.get(interview.model, [*keys])
+        answers = {keys[name]: answer for name, answer in found.items()}
         return {r: [*a.sizes] for r, a in answers.items() if isinstance(a, SampleResponse) and a.sizes}
     begun = {
         chains.beginning(request, number): chains.chain(request, number, book)
@@ -250,59 +246,23 @@ def _sizes(requests: Sequence[Request], book: Book, store: Store, key: str) -> d
     return {asked: [chain.tokens] for asked, chain in begun.items() if isinstance(chain, Chain)}
 
 
-def _every(
-    task: Task, items: Sequence[Item], method: Method, book: Book, *, by_item: bool
+def _further(
+    interview: Interview, items: Sequence[Item], book: Book, *, branches: bool, tokens: int | None = None
 ) -> dict[str, Request]:
-    """Return all requests without an answer that may come, where answers decide what is asked next, by their keys."""
-    if not task.brings("most_requests") and book.chains is None:
-        return {}
-    view = book.view
-    waiting = [item for item in items if any(r not in view for r in task.requests(item, method, view))]
-    wanted = dict.fromkeys(
-        request
-        for item in waiting
-        for request in (
-            task.most_requests(item, method)
-            if task.brings("most_requests")
-            else task.requests(item, method, view)
-        )
-        if request not in view
-    )
-    chains = book.chains
-    every = wanted if chains is None else [one for request in wanted for one in chains.rest(request, book)]
-    return {request_key(request, by_item=by_item): request for request in every}
+    """Return all requests without an answer that may come, by their keys.
 
-
-def unanswered(
-    task: Task,
-    items: Sequence[Item],
-    method: Method,
-    store: Store,
-    model: str,
-    *,
-    by_item: bool = False,
-    chains: Chains | None = None,
-) -> tuple[Book, dict[str, Request]]:
-    """Return the answers that a store has, and the requests to ask next, by their keys.
-
-    Parameters
-    ----------
-    task, items, method
-        The task, what it asks about, and how.
-    store : Store
-    model : str
-        Fingerprint of the model.
-    by_item : bool
-        Whether its answers depend on the item that asks.
-    chains : Chains, optional
-        How it thinks before each answer, if it does.
+    With branches, these are all that answers may lead to. Chains to come have so many tokens, or the most.
     """
-    book, wanted = Book(by_item=by_item, chains=chains), dict[str, Request]()
-    for part in stored_rounds(task, items, method, book, store, model):
-        unknown = {name: part.wanted[name] for name in part.askers}
-        wanted |= unknown
-        part.enter(dict.fromkeys(unknown, NOT_ASKED), book)
-    return book, wanted
+    task, method, chains, view = interview.task, interview.method, interview.chains, book.view
+    wanted = dict[Request, None]()
+    for item in items:
+        now = task.requests(item, method, view)
+        if any(request not in view for request in now):
+            wanted |= dict.fromkeys(task.most_requests(item, method) if branches else now)
+    every = [request for request in wanted if request not in view]
+    if chains is not None:
+        every = [one for request in every for one in chains.rest(request, book, tokens)]
+    return {request_key(request, by_item=interview.by_item): request for request in every}
 
 
 def _used(model: Model, requests: Sequence[Request], written: float | None = None) -> Usage:

@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import weakref
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from probsense.core.records import Failure, Item, Json, Request, Response, SampleResponse, request_key
 from probsense.models.prompts.thoughts import UNFINISHED, Thinking
-from probsense.runs.ask.chains import AfterChains, Chains
-from probsense.runs.ask.rounds import (
-    NOT_ASKED,
-    Book,
-    answered,
-    answers_alone,
-    is_thought,
-    stored_rounds,
-    windows,
-)
-from probsense.runs.store.store import RunRecord, Store
+from probsense.runs.ask.rounds import Book, Interview, answers_alone, is_thought, windows
+from probsense.runs.ask.thinking import AfterChains
+from probsense.runs.store.store import Store
 from probsense.show.text import counted
-from probsense.tasks.base import Answers, Method, Task
+from probsense.tasks.base import Answers
 
 SERVED: Final = ("model", "system_fingerprint")
 """What a server says of itself with its answers, which should be the same in all answers of a run."""
@@ -66,12 +58,7 @@ class Tally:
 
     Parameters
     ----------
-    task : Task
-    method : Method
-    by_item : bool
-        Whether the model's answers depend on the item that asks.
-    chains : Chains, optional
-        How the model thinks before each answer, if it does.
+    interview : Interview
 
     Attributes
     ----------
@@ -83,18 +70,17 @@ class Tally:
         The number of items of all windows that are over.
     """
 
-    def __init__(self, task: Task, method: Method, *, by_item: bool, chains: Chains | None) -> None:
-        self._task = task
-        self._method: Method = method
+    def __init__(self, interview: Interview) -> None:
+        self._interview = interview
         self._earlier = 0
         self._windows = 0
         self.seen = 0
         self._items: list[Item] = []
         self._failures: Counter[str] = Counter()
-        self._served: dict[str, Counter[str]] = {}
+        self._served: dict[str, Counter[str]] = {key: Counter() for key in SERVED}
         self._thinking = Thinking()
         self.wanted = 0
-        self.book = Book(by_item=by_item, chains=chains)
+        self.book = interview.book()
 
     @property
     def answers(self) -> int:
@@ -105,31 +91,27 @@ class Tally:
         """Begin a window, and return the book for its answers."""
         self._earlier += len(self.book)
         self._windows += 1
-        self.book = Book(by_item=self.book.by_item, chains=self.book.chains)
+        self.book = self._interview.book()
         return self.book
 
     def end(self, window: Sequence[Item]) -> None:
         """Count what became of a window that is over."""
         self.seen += len(window)
-        found, failures = answered(self._task, window, self._method, self.book), self.book.failures
+        found, failures = self._interview.answered(window, self.book), self.book.failures
         self._items += found
         self._failures.update(failure.reason for failure in failures)
-        if len(found) < len(window) and not failures:
-            self._failures[UNFINISHED] += len(window) - len(
-                found
-            )  # All texts after their chains are missing.
+        if len(found) < len(window) and not failures:  # All texts after their chains are missing.
+            self._failures[UNFINISHED] += len(window) - len(found)
         self._thinking += self.book.thinking
-        for key, counts in served(self.book.values()).items():
-            self._served.setdefault(key, Counter()).update(counts)
+        servers = [answer.server for answer in self.book.values() if answer.server]
+        for key, counts in self._served.items():
+            counts.update(str(one[key]) for one in servers if one.get(key) is not None)
 
-    def outcome(self, store: Store, model: str, items: Sequence[Item], asked: int) -> Outcome:
+    def outcome(self, items: Sequence[Item], asked: int) -> Outcome:
         """Return what became of all requests; answers of several windows are read from the store.
 
         Parameters
         ----------
-        store : Store
-        model : str
-            Fingerprint of the model.
         items : sequence of Item
             All items.
         asked : int
@@ -137,11 +119,9 @@ class Tally:
         """
         answers, chains = self.book.view, self.book.chains
         if self._windows > 1:
-            answers = StoredAnswers(
-                store, model, self._task, items, self._method, by_item=self.book.by_item, chains=chains
-            )
+            answers = StoredAnswers(self._interview, items)
             answers = answers if chains is None else AfterChains(chains, answers)
-        said = {key: dict(counts.most_common()) for key, counts in self._served.items()}
+        said = {key: dict(counts.most_common()) for key, counts in self._served.items() if counts}
         failures = dict(self._failures.most_common())
         return Outcome(answers, self._items, asked, self.wanted - asked, failures, said, self._thinking)
 
@@ -153,48 +133,28 @@ class StoredAnswers(Mapping[Request, Response]):
 
     Parameters
     ----------
-    store : Store
-        Read through a connection of its own.
-    model : str
-        Fingerprint of the model.
-    task, items, method
+    interview : Interview
+        Its store is read through a connection of its own.
+    items : sequence of Item
         What was asked, to go through all requests.
-    by_item : bool
-        Whether the model's answers depend on the item that asks.
-    chains : Chains or None
-        How the model thinks before each answer, if it does.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        model: str,
-        task: Task,
-        items: Sequence[Item],
-        method: Method,
-        *,
-        by_item: bool,
-        chains: Chains | None,
-    ) -> None:
-        self._store = store.reopened()
-        weakref.finalize(self, self._store.close)
-        self._model = model
-        self._task = task
+    def __init__(self, interview: Interview, items: Sequence[Item]) -> None:
+        self._interview = replace(interview, store=Store.open(interview.store.path, create=False))
+        weakref.finalize(self, self._interview.store.close)
         self._items = items
-        self._method: Method = method
-        self._by_item = by_item
-        self._chains = chains
         self._bodies: dict[str, tuple[str, str]] = {}
 
     def __getitem__(self, request: Request) -> Response:
-        key = request_key(request, by_item=self._by_item)
+        store = self._interview.store
+        key = request_key(request, by_item=self._interview.by_item)
         if key not in self._bodies:
             if len(self._bodies) > KEPT:
                 self._bodies.clear()
-            self._bodies |= self._store.following(self._model, key, PAGE)
+            self._bodies |= store.following(self._interview.model, key, PAGE)
             if key not in self._bodies:
                 raise KeyError(request)
-        answer = self._store.response(key, *self._bodies[key])
+        answer = store.response(key, *self._bodies[key])
         if not isinstance(answer, SampleResponse) or is_thought(request):
             return answer
         found = answers_alone(request, answer)
@@ -205,18 +165,17 @@ class StoredAnswers(Mapping[Request, Response]):
     def __iter__(self) -> Iterator[Request]:
         seen: set[str] = set()
         for window in windows(self._items):
-            book = Book(by_item=self._by_item, chains=self._chains)
-            for part in stored_rounds(self._task, window, self._method, book, self._store, self._model):
+            book = self._interview.book()
+            for part in self._interview.stored_rounds(window, book):
                 new = [key for key in part.wanted if key not in part.askers and key not in seen]
                 seen.update(new)
                 yield from (part.wanted[key] for key in new if not book.failed(part.wanted[key]))
-                part.enter(dict.fromkeys(list(part.askers), NOT_ASKED), book)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
 
-def remember(task: Task, items: Sequence[Item], run: RunRecord, store: Store) -> tuple[Outcome, int]:
+def remember(interview: Interview, items: Sequence[Item]) -> tuple[Outcome, int]:
     """Look up all requests of a run in its store.
 
     Returns
@@ -226,27 +185,15 @@ def remember(task: Task, items: Sequence[Item], run: RunRecord, store: Store) ->
     int
         The number of these requests.
     """
-    chains = Chains.of_run(run.options, run.details)
-    tally, lacking = Tally(task, run.method, by_item=run.by_item, chains=chains), 0
+    tally, lacking = Tally(interview), 0
     for window in windows(items):
         book = tally.begin()
-        for part in stored_rounds(task, window, run.method, book, store, run.fingerprint):
-            part.enter(store.failures(run.fingerprint, list(part.askers)), book)
+        for part in interview.stored_rounds(window, book):
+            part.enter(interview.store.failures(interview.model, list(part.askers)), book)
             lacking += len(part.askers)
-            part.enter(dict.fromkeys(list(part.askers), NOT_ASKED), book)
         tally.end(window)
     tally.wanted = tally.answers
-    return tally.outcome(store, run.fingerprint, items, 0), lacking
-
-
-def served(answers: Iterable[Response]) -> dict[str, dict[str, int]]:
-    """Count answers by what the server said of itself, for each name of :data:`SERVED` that it gave."""
-    found: dict[str, Counter[str]] = {key: Counter() for key in SERVED}
-    for answer in answers:
-        for key in SERVED:
-            if answer.server and (value := answer.server.get(key)) is not None:
-                found[key][str(value)] += 1
-    return {key: dict(counts.most_common()) for key, counts in found.items() if counts}
+    return tally.outcome(items, 0), lacking
 
 
 def served_facts(found: Mapping[str, Mapping[str, int]]) -> dict[str, Json]:

@@ -8,10 +8,10 @@ from typing import Final, NamedTuple
 from probsense.core.errors import InputError, did_you_mean
 from probsense.core.records import Item, Json
 from probsense.models.base import Capabilities, Finding, Forecasting, Model, findings_of, in_form
-from probsense.runs.ask.chains import Chains
 from probsense.runs.ask.selection import Selection, asked_of
-from probsense.runs.ask.thinking import AUTO, Wish, let_think
-from probsense.runs.store.store import OF_RUN, THINKING
+from probsense.runs.ask.thinking import AUTO, Chains, Wish, let_think
+from probsense.runs.store.rows import OF_RUN, THINKING, RunRecord
+from probsense.runs.store.store import Store
 from probsense.tasks.base import Method, Task
 from probsense.tasks.registry import load_task, named_in_data
 
@@ -60,11 +60,13 @@ class Plan(NamedTuple):
         """Return the items that are asked."""
         return asked_of(self.task, self.selection)
 
-    def options(self) -> dict[str, Json]:
-        """Return the options of the run beside those of its task."""
+    def start(self, store: Store, seed: int, name: str | None = None) -> RunRecord:
+        """Record in a store what is going to be asked, under a name if there is one."""
         thinking: dict[str, Json] = {} if self.chains is None else {THINKING: self.chains.to_json()}
         listed = {} if self.selection is None else self.selection.options(self.task.questions)
-        return thinking | listed
+        findings = [*findings_of(self.model), *self.findings]
+        items, further = self.items(), thinking | listed
+        return store.start_run(self.task, items, self.method, seed, self.model, name, further, findings)
 
 
 def task_of(name: str, options: Mapping[str, Json]) -> Task:

@@ -1,4 +1,4 @@
-"""Shows the progress of a run: by a bar on a terminal or in a notebook, elsewhere by a line now and then."""
+"""Shows the progress of a run in a line: one that changes on a terminal or in a notebook, elsewhere a new one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html import escape
 from typing import Any, TypeAlias
@@ -18,9 +18,14 @@ Progress: TypeAlias = Callable[[int, int], None]
 
 EVERY_SECONDS = 5.0
 EVERY_SHARE = 0.1
-NOTEBOOK_SECONDS = 0.5
+IN_PLACE_SECONDS = 0.5
 SILENT_SECONDS = 5.0
 """How long a wait may be without a word where there is no terminal."""
+
+
+def say(line: str) -> None:
+    """Print a line on stderr."""
+    print(line, file=sys.stderr, flush=True)
 
 
 @contextmanager
@@ -48,70 +53,49 @@ def show_progress(
     if quiet:
         yield lambda done, total: None
     elif in_notebook():
-        yield notebook_bar(title, used, unit)
+        yield lines(title, notebook_bar(), time.monotonic, used, unit, IN_PLACE_SECONDS)
     elif sys.stderr.isatty():
-        with _bar(title, used, unit) as tell:
-            yield tell
+        from rich.console import Console
+        from rich.text import Text
+
+        last = title
+
+        def show(line: str, *_: int) -> None:
+            nonlocal last
+            last = line
+            status.update(Text(line))
+
+        with Console(stderr=True).status(Text(title)) as status:
+            yield lines(title, show, time.monotonic, used, unit, IN_PLACE_SECONDS)
+        say(last)
     else:
-        yield lines(title, lambda line: print(line, file=sys.stderr, flush=True), time.monotonic, used, unit)
+        yield lines(title, lambda line, *_: say(line), time.monotonic, used, unit)
 
 
 def lines(
     title: str,
-    write: Callable[[str], None],
+    write: Callable[[str, int, int], None],
     clock: Callable[[], float],
     used: Callable[[], Usage] = Usage,
     unit: str = "item",
+    seconds: float = EVERY_SECONDS,
 ) -> Progress:
-    """Report progress in plain lines: the first, the last, and between them one every few seconds or per cent.
+    """Report progress in lines: the first, the last, and between them one every few seconds or per cent.
 
     Parameters
     ----------
     title : str
     write : callable
-        Takes a line.
+        Takes a line, how many are done, and how many there are.
     clock : callable
         Seconds; only differences count.
     used : callable
         Tells what it has cost so far.
     unit : str
         What is counted, in the singular.
+    seconds : float
+        How long a line stands.
     """
-    return _paced(title, lambda line, done, total: write(line), clock, used, EVERY_SECONDS, unit)
-
-
-def notebook_bar(title: str, used: Callable[[], Usage] = Usage, unit: str = "item") -> Progress:
-    """Report progress in a cell of a notebook: by one bar with a line beside it, which changes in place."""
-    from IPython.display import display
-
-    shown: list[Any] = []
-
-    def write(line: str, done: int, total: int) -> None:
-        bar = f'<progress value="{done}" max="{total}" style="vertical-align:middle"></progress>'
-        data = {"text/plain": line, "text/html": f"{bar} {escape(line)}"}
-        if shown:
-            shown[0].update(data, raw=True)
-        else:
-            shown.append(display(data, raw=True, display_id=True))  # type: ignore[no-untyped-call]
-
-    return _paced(title, write, time.monotonic, used, NOTEBOOK_SECONDS, unit)
-
-
-def in_notebook() -> bool:
-    """Tell whether this process is the kernel of a notebook."""
-    python = sys.modules.get("IPython")
-    return python is not None and hasattr(python.get_ipython(), "kernel")
-
-
-def _paced(
-    title: str,
-    write: Callable[[str, int, int], None],
-    clock: Callable[[], float],
-    used: Callable[[], Usage],
-    seconds: float,
-    unit: str,
-) -> Progress:
-    """Write a line, and how much is done of how much, the first time, the last, and now and then between them."""
     started: tuple[int, float] | None = None
     written: tuple[int, float] = (-1, 0.0)
 
@@ -128,6 +112,29 @@ def _paced(
             write(", ".join(filter(None, parts)), done, total)
 
     return tell
+
+
+def notebook_bar() -> Callable[[str, int, int], None]:
+    """Write lines to a cell of a notebook: one bar with a line beside it, which changes in place."""
+    from IPython.display import display
+
+    shown: list[Any] = []
+
+    def write(line: str, done: int, total: int) -> None:
+        bar = f'<progress value="{done}" max="{total}" style="vertical-align:middle"></progress>'
+        data = {"text/plain": line, "text/html": f"{bar} {escape(line)}"}
+        if shown:
+            shown[0].update(data, raw=True)
+        else:
+            shown.append(display(data, raw=True, display_id=True))  # type: ignore[no-untyped-call]
+
+    return write
+
+
+def in_notebook() -> bool:
+    """Tell whether this process is the kernel of a notebook."""
+    python = sys.modules.get("IPython")
+    return python is not None and hasattr(python.get_ipython(), "kernel")
 
 
 def describe_pace(done: int, left: int, seconds: float, unit: str = "item") -> str:
@@ -201,7 +208,7 @@ def show_waiting(what: str, *, quiet: bool) -> Iterator[Callable[[str], None]]:
         with Console(stderr=True).status(f"{what} …") as status:
             yield lambda words: status.update(f"{what}: {words} …")
     else:
-        timer = threading.Timer(SILENT_SECONDS, lambda: print(f"{what} …", file=sys.stderr, flush=True))
+        timer = threading.Timer(SILENT_SECONDS, say, [f"{what} …"])
         timer.daemon = True
         timer.start()
         try:
@@ -222,51 +229,6 @@ def _now_and_then(what: str) -> Callable[[str], None]:
         now = time.monotonic()
         if now >= due:
             due = now + SILENT_SECONDS
-            print(f"{what}: {words} …", file=sys.stderr, flush=True)
+            say(f"{what}: {words} …")
 
     return tell
-
-
-def shortened(text: str, width: int) -> str:
-    """Cut out the middle of a text that is longer than ``width`` characters."""
-    if len(text) <= width:
-        return text
-    end = (width - 1) // 2
-    return f"{text[: width - 1 - end]}…{text[len(text) - end :]}"
-
-
-def fitting(parts: Sequence[str], width: int) -> str:
-    """Join as many leading phrases, each of parts with commas, as ``width`` characters hold."""
-    phrases = [phrase for part in parts if part for phrase in part.split(", ")]
-    found = (", ".join(phrases[:count]) for count in range(len(phrases), 0, -1))
-    return next((joined for joined in found if len(joined) <= width), "")
-
-
-@contextmanager
-def _bar(title: str, used: Callable[[], Usage], unit: str) -> Iterator[Progress]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
-    from rich.progress import Progress as Bar
-
-    console = Console(stderr=True)
-    width = min(20, console.width // 8)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=width),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[pace]}"),
-    )
-    with Bar(*columns, console=console) as bar:
-        line = bar.add_task(shortened(title, console.width // 3), total=None, pace="")
-        started: tuple[int, float] | None = None
-
-        def tell(done: int, total: int) -> None:
-            nonlocal started
-            now = time.monotonic()
-            started = started or (done, now)
-            pace = describe_pace(done - started[0], total - done, now - started[1], unit)
-            taken = len(bar.tasks[0].description) + width + 2 * len(f"{total:,}") + 4
-            told = fitting((pace, describe_usage(used())), console.width - taken)
-            bar.update(line, completed=done, total=total, pace=told)
-
-        yield tell

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final, Self
 
 from probsense.core.records import (
     Failure,
@@ -17,12 +17,13 @@ from probsense.core.records import (
     request_key,
 )
 from probsense.models.prompts.thoughts import Thinking, without_thoughts
-from probsense.runs.ask.chains import AfterChains, Chains
+from probsense.models.registry import fingerprint
+from probsense.runs.ask.plan import Plan, task_of
+from probsense.runs.ask.thinking import AfterChains, Chains
+from probsense.runs.store.rows import DAMAGE, RUN, Answer, RunRecord
 from probsense.runs.store.store import Store
 from probsense.tasks.base import Answers, Method, Task
 
-Answer: TypeAlias = Response | Failure
-"""Answer to a request, or its failure."""
 WINDOW = 100_000
 """Items of a window, more or less; a run of no more has one window."""
 NOT_ASKED: Final = Failure("not asked yet", 0)
@@ -148,64 +149,112 @@ class Round:
         return Round(wanted, {key: [] for key in wanted})
 
 
-def rounds(
-    task: Task, items: Sequence[Item], method: Method, book: Book, *, by_item: bool
-) -> Iterator[Round]:
-    """Yield the requests of a task in rounds; the caller enters all answers of a round before it takes the next.
+@dataclass(frozen=True, slots=True)
+class Interview:
+    """A task as it asks one model, and the store that keeps the answers.
 
-    An item with a failed request asks nothing more. Where the model thinks first, chains of thought come before what is
-    asked after them.
-
-    Parameters
+    Attributes
     ----------
     task : Task
-    items : sequence of Item
     method : Method
-    book : Book
-        The answers so far.
-    by_item : bool
-        Whether the key of a request includes the item that asks.
-    """
-    waiting: Sequence[int] = range(len(items))
-    while waiting:
-        part = Round()
-        for position in waiting:
-            item = items[position]
-            lacking = {request: book.lacking(request) for request in task.requests(item, method, book.view)}
-            unknown = [*dict.fromkeys(one for found in lacking.values() for one in found)]
-            if any(map(book.failed, unknown)):
-                continue
-            for request in unknown:
-                if by_item and request.item != item.id:
-                    raise ValueError(f"{task.name}: a request of item {item.id!r} names {request.item!r}")
-                key = request_key(request, by_item=by_item)
-                part.wanted.setdefault(key, request)
-                part.askers.setdefault(key, []).append(position)
-                part.lacking[position] += 1
-            for request, found in lacking.items():
-                for chain in filter(is_thought, found):
-                    part.thought_for.setdefault(chain, []).append(request)
-        waiting = sorted(part.lacking)
-        if waiting:
-            yield part
-
-
-def stored_rounds(
-    task: Task, items: Sequence[Item], method: Method, book: Book, store: Store, model: str
-) -> Iterator[Round]:
-    """Yield the requests of a task in rounds, as :func:`rounds` does, after the answers of a store are entered.
-
-    Parameters
-    ----------
-    task, items, method, book
-        As for :func:`rounds`.
     store : Store
     model : str
         Fingerprint of the model.
+    by_item : bool
+        Whether the model's answers depend on the item that asks, so that the key of a request includes that.
+    chains : Chains or None
+        How the model thinks before each answer, if it does.
     """
-    for part in rounds(task, items, method, book, by_item=book.by_item):
-        part.enter(store.get(model, list(part.wanted)), book)
-        yield part
+
+    task: Task
+    method: Method
+    store: Store
+    model: str
+    by_item: bool = False
+    chains: Chains | None = None
+
+    @classmethod
+    def planned(cls, plan: Plan, store: Store) -> Self:
+        """Make the interview of a plan."""
+        task, model, method, chains, *_ = plan
+        return cls(task, method, store, fingerprint(model), model.capabilities.by_item, chains)
+
+    @classmethod
+    def recorded(cls, run: RunRecord, store: Store) -> Self:
+        """Make the interview of a run in a store.
+
+        Raises
+        ------
+        InputError
+            For a task, an option or a file that is not there any more, and for a damaged row.
+        """
+        task = task_of(run.task, run.options)
+        try:
+            chains = Chains.of_run(run.options, run.details)
+        except DAMAGE as error:
+            raise RUN.damaged(store.path, run.id, str(error)) from None
+        return cls(task, run.method, store, run.fingerprint, run.by_item, chains)
+
+    def book(self) -> Book:
+        """Return an empty book for the answers."""
+        return Book(by_item=self.by_item, chains=self.chains)
+
+    def rounds(self, items: Sequence[Item], book: Book) -> Iterator[Round]:
+        """Yield the requests about items in rounds, after the answers of the store are entered into the book.
+
+        The caller enters the other answers of a round before it takes the next. An item with a failed request asks
+        nothing more. Where the model thinks first, chains of thought come before what is asked after them.
+        """
+        task, method, by_item = self.task, self.method, self.by_item
+        waiting: Sequence[int] = range(len(items))
+        while waiting:
+            part = Round()
+            for position in waiting:
+                item = items[position]
+                lacking = {
+                    request: book.lacking(request) for request in task.requests(item, method, book.view)
+                }
+                unknown = [*dict.fromkeys(one for found in lacking.values() for one in found)]
+                if any(map(book.failed, unknown)):
+                    continue
+                for request in unknown:
+                    if by_item and request.item != item.id:
+                        raise ValueError(f"{task.name}: a request of item {item.id!r} names {request.item!r}")
+                    key = request_key(request, by_item=by_item)
+                    part.wanted.setdefault(key, request)
+                    part.askers.setdefault(key, []).append(position)
+                    part.lacking[position] += 1
+                for request, found in lacking.items():
+                    for chain in filter(is_thought, found):
+                        part.thought_for.setdefault(chain, []).append(request)
+            waiting = sorted(part.lacking)
+            if waiting:
+                part.enter(self.store.get(self.model, list(part.wanted)), book)
+                yield part
+
+    def stored_rounds(self, items: Sequence[Item], book: Book) -> Iterator[Round]:
+        """Yield the requests about items in rounds, as far as the store has answers: the model is not asked."""
+        for part in self.rounds(items, book):
+            yield part
+            part.enter(dict.fromkeys(list(part.askers), NOT_ASKED), book)
+
+    def unanswered(self, items: Sequence[Item]) -> tuple[Book, dict[str, Request]]:
+        """Return the answers that the store has, and the requests to ask next, by their keys."""
+        book, wanted = self.book(), dict[str, Request]()
+        for part in self.stored_rounds(items, book):
+            wanted |= {name: part.wanted[name] for name in part.askers}
+        return book, wanted
+
+    def answered(self, items: Sequence[Item], book: Book) -> Sequence[Item]:
+        """List the items that have all their answers in a book."""
+        if not (book.failures or book.thinking.unfinished):
+            return items
+        view = book.view
+        return [
+            item
+            for item in items
+            if all(request in view for request in self.task.requests(item, self.method, view))
+        ]
 
 
 def windows(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
@@ -223,14 +272,3 @@ def windows(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
         yield items[start:stop]
         if not items:
             return
-
-
-def answered(task: Task, items: Sequence[Item], method: Method, book: Book) -> Sequence[Item]:
-    """List the items that have all their answers."""
-    if not (book.failures or book.thinking.unfinished):
-        return items
-
-    def is_answered(item: Item) -> bool:
-        return all(request in book.view for request in task.requests(item, method, book.view))
-
-    return [item for item in items if is_answered(item)]

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.core.errors import InputError
 from probsense.core.files import Place, read_bytes, read_json
 from probsense.core.records import Json
-from probsense.runs.ask.chains import Chains
+from probsense.runs.ask.thinking import Chains
 from probsense.runs.run import Run, results_digest
+from probsense.runs.store.rows import DAMAGE
 
 SCHEMA: Final = 1
 EXPECTED: Final = "what 'probsense run --json' prints, a recipe, or a page of 'probsense report'"
@@ -122,7 +122,7 @@ def _documents(place: Place) -> Iterator[dict[str, Any]]:
         text = zlib.decompressobj().decompress(packed, _LARGEST)
         files = json.loads(text)["files"] if text else {}
         known = [json.loads(text) for name, text in files.items() if FILE.fullmatch(name)]
-    except (ValueError, zlib.error, KeyError, TypeError, AttributeError, RecursionError):
+    except (zlib.error, *DAMAGE):
         raise place.fault("a page whose data is damaged", EXPECTED) from None
     if not known:
         raise place.fault("a page without a recipe", EXPECTED)
@@ -175,7 +175,5 @@ def _recipe(document: Mapping[str, Any], place: Place) -> Recipe:
             estimates=[_estimate(row, place.inside("estimates", number)) for number, row in enumerate(rows)],
             **maps,
         )
-    except InputError:
-        raise
-    except (TypeError, AttributeError, ValueError, KeyError, RecursionError):
+    except DAMAGE:
         raise place.fault("no results of a run", EXPECTED) from None

@@ -16,14 +16,13 @@ from probsense.core.files import file_hash
 from probsense.core.records import Json
 from probsense.models.base import Model, Thinks
 from probsense.models.registry import load_model, model_options, stands_alone
-from probsense.runs.ask.chains import Chains
 from probsense.runs.ask.plan import Plan, plan, task_of
 from probsense.runs.ask.selection import Selection
-from probsense.runs.ask.thinking import Wish
-from probsense.runs.evaluate import ask_plan
+from probsense.runs.ask.thinking import Chains, Wish
+from probsense.runs.evaluate import Terms, ask_plan
 from probsense.runs.recipes.recipe import Recipe, recipe, recipes_in
 from probsense.runs.run import Run
-from probsense.runs.store.store import ITEMS
+from probsense.runs.store.rows import ITEMS
 
 Verdict: TypeAlias = Literal["equal", "rounding", "interval", "apart", "missing"]
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
@@ -123,7 +122,7 @@ class Reproduced:
 
 
 def reproduce(
-    what: Run | Path | str,
+    what: Run | Recipe | Path | str,
     model: str | Model | None = None,
     *,
     store: Path | str | None = None,
@@ -133,59 +132,24 @@ def reproduce(
 ) -> list[Reproduced]:
     """Ask once more what runs asked, and compare all figures.
 
+    The options of the model are those that its details tell, but for :data:`TRUSTED`.
+
     Parameters
     ----------
-    what : Run or Path or str
-        A run, or a file with what ``probsense run --json`` printed, a recipe, or a page of ``probsense report``.
-    model, store, quiet, max_cost, **options
-        As for :func:`ask_again`.
+    what : Run or Recipe or Path or str
+        A run, its recipe, or a file with what ``probsense run --json`` printed, a recipe, or a page of ``probsense
+        report``.
+    model : str or Model, optional
+        Another one, or the same from another place; by default the one that the recipe names.
+    store, quiet, max_cost
+        As for :func:`~probsense.runs.evaluate.evaluate`; without a store, all is asked anew.
+    **options
+        Options of the model, in place of those of the run.
 
     Returns
     -------
     list of Reproduced
         One for each run.
-    """
-    recipes = [recipe(what)] if isinstance(what, Run) else recipes_in(what)
-    return [ask_again(one, model, store=store, quiet=quiet, max_cost=max_cost, **options) for one in recipes]
-
-
-def ask_again(
-    known: Recipe,
-    model: str | Model | None = None,
-    *,
-    store: Path | str | None = None,
-    quiet: bool = False,
-    max_cost: float | None = None,
-    **options: Any,
-) -> Reproduced:
-    """Ask once more what a run asked, and compare all figures.
-
-    Parameters
-    ----------
-    known : Recipe
-    model, **options
-        As for :func:`plan_again`.
-    store, quiet, max_cost
-        As for :func:`~probsense.runs.evaluate.evaluate`; without a store, all is asked anew.
-    """
-    planned = plan_again(known, model, **options)
-    run = ask_plan(planned, seed=known.seed, store=store, quiet=quiet, max_cost=max_cost)
-    after = recipe(run)
-    return Reproduced(known, run, list(_paired(known, after)), list(_differences(_found_here(known), after)))
-
-
-def plan_again(known: Recipe, model: str | Model | None = None, **options: Any) -> Plan:
-    """Plan what a run asked once more.
-
-    The options of the model are those that its details tell, but for :data:`TRUSTED`.
-
-    Parameters
-    ----------
-    known : Recipe
-    model : str or Model, optional
-        Another one, or the same from another place; by default the one that the recipe names.
-    **options
-        Options of the model, in place of those of the run.
 
     Raises
     ------
@@ -193,7 +157,23 @@ def plan_again(known: Recipe, model: str | Model | None = None, **options: Any) 
         For a task, option or model that is not there any more, a task of a newer version, and for an option that a user
         has to give.
     """
-    known = _found_here(known)
+    recipes = (
+        recipes_in(what)
+        if isinstance(what, Path | str)
+        else [recipe(what) if isinstance(what, Run) else what]
+    )
+    found = []
+    for known in recipes:
+        here = _found_here(known)
+        planned = _planned(here, model, options)
+        run = ask_plan(planned, Terms(known.seed, store, quiet, max_cost))
+        after = recipe(run)
+        found.append(Reproduced(known, run, [*_paired(known, after)], [*_differences(here, after)]))
+    return found
+
+
+def _planned(known: Recipe, model: str | Model | None, options: Mapping[str, Any]) -> Plan:
+    """Plan what a run asked once more."""
     task = task_of(known.task, known.options)
     if known.version > task.version:
         raise InputError(
@@ -304,9 +284,10 @@ def _flat(details: Mapping[str, Json]) -> dict[str, Json]:
     """Give what is inside a detail, such as versions of packages, a name of its own."""
     found: dict[str, Json] = {}
     for name, value in details.items():
-        found |= (
-            {f"{name} {key}": one for key, one in value.items()} if isinstance(value, dict) else {name: value}
-        )
+        if isinstance(value, dict):
+            found |= {f"{name} {key}": one for key, one in value.items()}
+        else:
+            found[name] = value
     return found
 
 

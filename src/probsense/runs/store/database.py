@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Final
 
@@ -59,33 +60,9 @@ and a log of 32 MiB, because every batch changes pages all over that index, and 
 STORE: Final = Kind("a store", 0x50524253, 1, TABLES, LARGE)
 
 
-KINDS: Final = frozenset(
-    {
-        "9p",
-        "afs",
-        "beegfs",
-        "ceph",
-        "cifs",
-        "fuse.ceph-fuse",
-        "fuse.gcsfuse",
-        "fuse.glusterfs",
-        "fuse.juicefs",
-        "fuse.mountpoint-s3",
-        "fuse.rclone",
-        "fuse.s3fs",
-        "fuse.sshfs",
-        "glusterfs",
-        "gpfs",
-        "lustre",
-        "nfs",
-        "nfs4",
-        "orangefs",
-        "panfs",
-        "pvfs2",
-        "smb3",
-        "smbfs",
-        "wekafs",
-    }
+KINDS: Final = re.compile(
+    r"9p|afs|beegfs|ceph|cifs|glusterfs|gpfs|lustre|nfs4?|orangefs|panfs|pvfs2|smb3|smbfs|wekafs"
+    r"|fuse\.(ceph-fuse|gcsfuse|glusterfs|juicefs|mountpoint-s3|rclone|s3fs|sshfs)"
 )
 """File systems, as Linux names them, that several machines may write to."""
 MOUNTS: Final = Path("/proc/mounts")
@@ -118,4 +95,4 @@ def network_file_system(path: Path, mounts: Path = MOUNTS) -> str:
     ]
     above = [(len(mount.parts), kind) for mount, kind in found if place.is_relative_to(mount)]
     kind = max(above, key=lambda pair: pair[0], default=(0, ""))[1]
-    return kind if kind in KINDS else ""
+    return kind if KINDS.fullmatch(kind) else ""

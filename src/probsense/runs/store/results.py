@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import cache
 from importlib.metadata import version
@@ -14,64 +15,54 @@ from typing import TYPE_CHECKING
 
 from probsense.core.files import file_hash
 from probsense.core.records import Json, digest
-from probsense.runs.store.store import RunRecord, Store
+from probsense.runs.store.rows import RunRecord
+from probsense.runs.store.store import Store
 
 if TYPE_CHECKING:
     from probsense.tasks.results import Results
 
 
-def kept_results(store: Store, record: RunRecord, module: str) -> tuple[Results | None, bool]:
-    """Return the results that a store keeps of a run.
-
-    Parameters
-    ----------
-    store : Store
-    record : RunRecord
-    module : str
-        The module of the task, whose code the results depend on.
-
-    Returns
-    -------
-    Results or None
-        None if there are none, or if anything changed that they depend on.
-    bool
-        Whether something changed.
-    """
-    key, body = store.results(record.id)
-    if not key:
-        return None, False
-    if key != results_key(store, record, module):
-        return None, True
-    from probsense.tasks.results import Results
-
-    try:
-        return Results.from_json(json.loads(body)), False
-    except Exception:  # whatever a damaged row does to JSON, base 64 or Arrow: it is measured anew
-        return None, True
-
-
-def keep_results(path: Path, record: RunRecord, module: str, results: Results) -> None:
-    """Keep the results of a finished run, unless its task stands in no file and may change unseen.
+def kept_results(
+    path: Path,
+    record: RunRecord,
+    module: str,
+    measure: Callable[[], Results],
+    suits: Callable[[Results], bool],
+) -> Results:
+    """Return the results that a store keeps of a finished run; measure it, and keep them, if it has none that count.
 
     Parameters
     ----------
     path : Path
         The store.
     record : RunRecord
+        With the name that the model has in the store.
     module : str
-        As for :func:`kept_results`.
-    results : Results
-        Under the name that the model has in the store.
+        The module of the task, whose code the results depend on. Where it stands in no file, it may change unseen, and
+        nothing is kept.
+    measure : callable
+    suits : callable
+        Tells whether kept results will do.
     """
+    from probsense.tasks.results import Results
+
     with Store.open(path, create=False) as store:
-        if key := results_key(store, record, module):
-            store.keep_results(record.id, key, json.dumps(results.to_json(), allow_nan=False))
-
-
-def say_changed(record: RunRecord) -> None:
-    """Tell the user that a run is measured anew."""
-    said = f"{record.task}, {record.model}: measured anew, since its files or the program changed"
-    print(said, file=sys.stderr)
+        key, (known, body) = results_key(store, record, module), store.results(record.id)
+    if known:
+        try:
+            kept = Results.from_json(json.loads(body)) if known == key else None
+        except Exception:  # whatever a damaged row does to JSON, base 64 or Arrow: it is measured anew
+            kept = None
+        if kept is not None and suits(kept):
+            return kept
+        if kept is None:
+            said = f"{record.task}, {record.model}: measured anew, since its files or the program changed"
+            print(said, file=sys.stderr)
+    found = measure()
+    if key:
+        with Store.open(path, create=False) as store:
+            store.keep_results(record.id, key, json.dumps(found.to_json(), allow_nan=False))
+    return found
 
 
 def results_key(store: Store, record: RunRecord, module: str) -> str:

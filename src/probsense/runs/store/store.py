@@ -7,21 +7,20 @@ Several processes may use one store at the same time.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from platform import python_version
 from secrets import token_hex
 from types import MappingProxyType
-from typing import Any, Final, Self
+from typing import Any, Self
 
-from probsense.core.errors import InputError, brief
+from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.files.read import named_files
 from probsense.core.files.sqlite import transaction, unchecked
 from probsense.core.options import paths_among
@@ -33,20 +32,30 @@ from probsense.core.records import (
     canonical_json,
     digest,
     digest_of_texts,
-    response_from_json,
     response_to_json,
 )
 from probsense.models.base import Finding, Model, Usage, findings_of
 from probsense.models.registry import fingerprint
 from probsense.runs.store.database import STORE
+from probsense.runs.store.rows import (
+    FAILURE,
+    FINDING,
+    ITEM,
+    ITEMS,
+    MODEL,
+    RESPONSE,
+    ROWS,
+    RUN,
+    Answer,
+    Row,
+    RunRecord,
+)
 from probsense.tasks.base import Method, Task
 
 CHUNK = 1000
 SHOWN = 5
 """Largest number of runs to name in an error."""
 
-DAMAGE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
-"""The errors of reading a row that is not as it was written."""
 USED = tuple(Usage.__dataclass_fields__)
 """Columns that hold what a run has cost."""
 PROCESS = token_hex(8)
@@ -57,76 +66,10 @@ ADD_USAGE = (
 )
 
 SELECT_RUNS = (
-    "SELECT id, task, version, options, method, seed, fingerprint, models.name, details, by_item, versions, started,"
-    f" finished, runs.name, files, {', '.join(f'coalesce(sum({name}), 0)' for name in USED)}"
-    " FROM runs JOIN models USING (fingerprint) LEFT JOIN usage ON usage.run = id"
+    f"SELECT {RUN.select}, {MODEL.select}, {', '.join(f'coalesce(sum({name}), 0)' for name in USED)}"
+    " FROM runs LEFT JOIN models USING (fingerprint) LEFT JOIN usage ON usage.run = id"
+    " GROUP BY id ORDER BY runs.rowid"
 )
-
-
-THINKING: Final = "thinking"
-"""The option of a run that says how the model thought before its answers."""
-ITEMS: Final = "items"
-"""The option of a run that says which of its task's items it asked: a file with their ids, or the ids."""
-ALL_ITEMS: Final = "all_items"
-"""The option of such a run that says how many items its task has."""
-OF_RUN: Final = (THINKING, ITEMS, ALL_ITEMS)
-"""Options that are not the task's own."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunRecord:
-    """Hold what the store knows of a run; nothing in it depends on the machine.
-
-    Attributes
-    ----------
-    id : str
-        Content key of the task with its options, the method, the seed, the model's fingerprint and the items:
-        the same command finds the same run again.
-    task, version, options
-        The task's name, version and options, with those of :data:`OF_RUN`.
-    method : Method
-    seed : int
-    fingerprint, model, details
-        The model's key in the store, its name, and everything that can change its numbers.
-    by_item : bool
-        Whether the model's answers depend on the item that asks.
-    versions : Mapping[str, str]
-        Versions of the packages that made the run.
-    started, finished : str
-        UTC, ISO 8601; ``finished`` is None while answers are missing, including those to failed requests.
-    name : str or None
-        The name that a user gave the run. No other run of the same task and method in the store has it.
-    files : Mapping[str, str]
-        The paths that the options name, with the SHA-256 of each when the run began.
-    usage : Usage
-        The cost of its answers so far.
-    """
-
-    id: str
-    task: str
-    version: int
-    options: Mapping[str, Json]
-    method: Method
-    seed: int
-    fingerprint: str
-    model: str
-    details: Mapping[str, Json]
-    by_item: bool
-    versions: Mapping[str, str]
-    started: str
-    finished: str | None
-    name: str | None
-    files: Mapping[str, str]
-    usage: Usage
-
-    @property
-    def label(self) -> str:
-        """Return what tells the run from others: its name, or the beginning of its id."""
-        return self.name or self.id[:8]
-
-
-RUN_COLUMNS: Final = tuple(RunRecord.__dataclass_fields__)
-"""What :data:`SELECT_RUNS` selects, before what a run has cost."""
 
 
 class Store:
@@ -168,10 +111,6 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def reopened(self) -> Self:
-        """Open the file once more, for a reader that outlives this store."""
-        return self.open(self.path, create=False)
-
     def close(self) -> None:
         """Close the file."""
         with self._lock, STORE.plain_errors(self.path):
@@ -180,35 +119,33 @@ class Store:
     def put(
         self,
         model: str,
-        answers: Sequence[tuple[str, Response]],
-        failures: Mapping[str, Failure] | None = None,
+        outcomes: Sequence[tuple[str, Answer]],
         spent: Mapping[str, Usage] | None = None,
-    ) -> dict[str, Response]:
+    ) -> dict[str, Answer]:
         """Store answers of a model, why other requests have none, and what all that took: everything or nothing.
 
         Parameters
         ----------
         model : str
             Fingerprint of a model that has a run in this store.
-        answers : sequence of (key of the request, response)
-        failures : Mapping of str to Failure, optional
-            Failures by the keys of the requests; those of requests that have an answer by now are left out.
+        outcomes : sequence of (key of the request, response or failure)
+            Failures of requests that have an answer by now are left out.
         spent : Mapping of str to Usage, optional
             What the answers took, to be added to that of runs, by their ids.
 
         Returns
         -------
-        dict of str to Response
-            The answers that the store now has to all these requests; if another process was faster, they are its
-            answers.
+        dict of str to Answer
+            What the store now has of all these requests; if another process was faster, these are its answers.
 
         Raises
         ------
         ValueError
             For an answer with a number that is not finite, or a text that is not Unicode.
         """
-        failures = failures or {}
-        rows = [(model, key, response.kind, response_to_json(response)) for key, response in answers]
+        failures = {key: one for key, one in outcomes if isinstance(one, Failure)}
+        answers = {key: one for key, one in outcomes if not isinstance(one, Failure)}
+        rows = [(model, key, one.kind, response_to_json(one)) for key, one in answers.items()]
         known = self.get(model, [*failures]) if failures else {}
         failed = [
             (model, key, failure.reason.encode(errors="replace").decode(), failure.tries, _now())
@@ -222,7 +159,7 @@ class Store:
             db.executemany("INSERT INTO failures VALUES (?, ?, ?, ?, ?)", failed)
             used = {run: usage for run, usage in (spent or {}).items() if usage != Usage()}
             db.executemany(ADD_USAGE, [(run, self._session, *astuple(usage)) for run, usage in used.items()])
-        return known | (dict(answers) if kept == len(rows) else self.get(model, [key for key, _ in answers]))
+        return {**failures, **known, **(answers if kept == len(rows) else self.get(model, [*answers]))}
 
     def get(self, model: str, keys: Sequence[str]) -> dict[str, Response]:
         """Return the stored answers of a model, by the keys of the requests that have one.
@@ -234,8 +171,7 @@ class Store:
         keys : sequence of str
             Keys of requests.
         """
-        rows = self._rows_of("SELECT key, kind, body FROM responses", model, keys)
-        return {key: self.response(key, kind, body) for key, kind, body in rows}
+        return {row[0]: self.response(*row) for row in self._rows_of(RESPONSE, model, keys)}
 
     def response(self, key: str, kind: str, body: str) -> Response:
         """Read the answer to the request with a key.
@@ -245,17 +181,7 @@ class Store:
         InputError
             If its row is damaged.
         """
-        try:
-            return response_from_json(kind, body)
-        except DAMAGE as error:
-            raise self._damaged("responses", key, error) from None
-
-    def _damaged(self, table: str, row: object, error: Exception) -> InputError:
-        return InputError(
-            f"row {brief(row)} of the table {table} is damaged: {brief(str(error))}",
-            path=self.path,
-            expected="a row as it was written; 'probsense runs check' says what can be read",
-        )
+        return RESPONSE.read(self.path, key, kind, body)
 
     def following(self, model: str, key: str, count: int) -> dict[str, tuple[str, str]]:
         """Return an answer of a model and those that arrived after it, by key: the kind and the text of each.
@@ -288,8 +214,7 @@ class Store:
         model, keys
             As for :meth:`get`.
         """
-        rows = self._rows_of("SELECT key, reason, tries FROM failures", model, keys)
-        return {key: Failure(reason, tries) for key, reason, tries in rows}
+        return {row[0]: FAILURE.read(self.path, *row) for row in self._rows_of(FAILURE, model, keys)}
 
     def start_run(
         self,
@@ -336,21 +261,10 @@ class Store:
         files = {} if begun else named_files(_paths(task, further))
         with self._writing() as db:
             db.execute("INSERT OR IGNORE INTO models VALUES (?, ?, ?, ?)", (model_key, *facts))
-            new = db.execute(
-                "INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, ?)",
-                (
-                    run,
-                    task.name,
-                    task.version,
-                    canonical_json(options),
-                    method,
-                    seed,
-                    model_key,
-                    canonical_json(_versions()),
-                    _now(),
-                    canonical_json(files),
-                ),
-            ).rowcount
+            row = (run, task.name, task.version, canonical_json(options), method, seed, model_key)
+            state = (canonical_json(_versions()), _now(), canonical_json(files))
+            marks = "?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, ?"
+            new = db.execute(f"INSERT OR IGNORE INTO runs VALUES ({marks})", row + state).rowcount
             if new:
                 db.executemany("INSERT OR IGNORE INTO items VALUES (?, ?)", rows)
                 places = [(run, place, key) for place, (key, _) in enumerate(rows)]
@@ -366,54 +280,54 @@ class Store:
             db.execute("UPDATE runs SET finished = ? WHERE id = ? AND finished IS NULL", (_now(), run))
         return self.run(run)
 
-    def mark_removable(self, keys: Iterable[Collection[str]], kept: Iterable[Collection[str]]) -> None:
-        """Choose the requests whose answers and failures go with the next run that is removed.
+    def remove_run(
+        self,
+        run: RunRecord,
+        needed: Iterable[Collection[str]] = (),
+        kept: Iterable[Collection[str]] = (),
+    ) -> int:
+        """Remove a run with everything that only it has, and the answers and failures that no other run needs.
 
         Parameters
         ----------
-        keys, kept : iterable of collection of str
-            Keys of these requests, and of those that stay in spite of that, in parts.
-        """
-        with self._lock, STORE.plain_errors(self.path):
-            self._db.execute("DROP TABLE IF EXISTS temp.removable")
-            self._db.execute("CREATE TEMP TABLE removable (key TEXT PRIMARY KEY) WITHOUT ROWID")
-        for parts, change in (
-            (keys, "INSERT OR IGNORE INTO temp.removable VALUES (?)"),
-            (kept, "DELETE FROM temp.removable WHERE key = ?"),
-        ):
-            for part in parts:
-                with self._lock, STORE.plain_errors(self.path), transaction(self._db):
-                    self._db.executemany(change, ((key,) for key in part))
-
-    def remove_run(self, run: str) -> int:
-        """Remove a run with everything that only it has, and the answers that :meth:`mark_removable` chose.
-
-        Parameters
-        ----------
-        run : str
-            Its id.
+        run : RunRecord
+        needed, kept : iterable of collection of str
+            Keys of its requests, and of those of other runs, in parts. If either cannot be told, all answers stay.
 
         Returns
         -------
         int
             The number of answers that were removed.
         """
-        model = self.run(run).fingerprint
+        with self._writing() as db:
+            db.execute("DROP TABLE IF EXISTS temp.removable")
+            db.execute("CREATE TEMP TABLE removable (key TEXT PRIMARY KEY) WITHOUT ROWID")
+        try:
+            for parts, change in (
+                (needed, "INSERT OR IGNORE INTO temp.removable VALUES (?)"),
+                (kept, "DELETE FROM temp.removable WHERE key = ?"),
+            ):
+                for part in parts:
+                    with self._writing() as db:
+                        db.executemany(change, ((key,) for key in part))
+        except ProbSenseError:
+            with self._writing() as db:
+                db.execute("DELETE FROM temp.removable")
         with self._lock, STORE.plain_errors(self.path), unchecked(self._db), transaction(self._db):
             before = self._db.total_changes
             chosen = "WHERE fingerprint = ? AND key IN (SELECT key FROM temp.removable)"
-            self._db.execute(f"DELETE FROM responses {chosen}", (model,))
+            self._db.execute(f"DELETE FROM responses {chosen}", (run.fingerprint,))
             removed = self._db.total_changes - before
-            self._db.execute(f"DELETE FROM failures {chosen}", (model,))
+            self._db.execute(f"DELETE FROM failures {chosen}", (run.fingerprint,))
             # Items without a run may be those of a run that is about to start.
             self._db.execute(
                 "DELETE FROM items WHERE digest IN (SELECT item FROM run_items WHERE run = ?1"
                 " EXCEPT SELECT item FROM run_items WHERE run != ?1)",
-                (run,),
+                (run.id,),
             )
             for table in ("usage", "findings", "results", "run_items"):
-                self._db.execute(f"DELETE FROM {table} WHERE run = ?", (run,))
-            self._db.execute("DELETE FROM runs WHERE id = ?", (run,))
+                self._db.execute(f"DELETE FROM {table} WHERE run = ?", (run.id,))
+            self._db.execute("DELETE FROM runs WHERE id = ?", (run.id,))
         return removed
 
     def runs(self) -> list[RunRecord]:
@@ -425,29 +339,34 @@ class Store:
         return [str(found) for _, found in self._records() if isinstance(found, InputError)]
 
     def _records(self) -> Iterator[tuple[str, RunRecord | InputError]]:
-        for row in self._rows(f"{SELECT_RUNS} GROUP BY id ORDER BY runs.rowid"):
-            table, key = "models", row[RUN_COLUMNS.index("model")]
+        of_run, of_model = len(RUN.columns), len(RUN.columns) + len(MODEL.columns)
+        for row in self._rows(SELECT_RUNS):
             try:
-                details = _object(row[RUN_COLUMNS.index("details")])
-                table, key = "runs", row[0]
-                yield row[0], _run_record(row, details)
-            except DAMAGE as error:
-                yield str(row[0]), self._damaged(table, key, error)
+                model = MODEL.read(self.path, *row[of_run:of_model])
+                facts = RUN.read(self.path, *row[:of_run]) | model
+                yield row[0], RunRecord(**facts, usage=Usage(*row[of_model:]))
+            except InputError as error:
+                yield str(row[0]), error
 
     def check(self) -> Iterator[str]:
         """Read every row of the store, and say which cannot be read, and why."""
-        yield from self.damaged_runs()
-        for table, (columns, read) in READ.items():
+        for kind in ROWS:
             after = 0
             while rows := self._rows(
-                f"SELECT rowid, {columns} FROM {table} WHERE rowid > ? ORDER BY rowid LIMIT {CHUNK}", after
+                f"SELECT rowid, {kind.select} FROM {kind.table} WHERE rowid > ? ORDER BY rowid LIMIT {CHUNK}",
+                after,
             ):
-                for _, key, *values in rows:
+                for _, *values in rows:
                     try:
-                        read(key, *values)
-                    except DAMAGE as error:
-                        yield str(self._damaged(table, key, error))
+                        kind.read(self.path, *values)
+                    except InputError as error:
+                        yield str(error)
                 after = rows[-1][0]
+        for run in self.runs():
+            try:
+                self.items(run)
+            except InputError as error:
+                yield str(error)
 
     def earlier_cost(self, run: str) -> float:
         """Return what other processes have spent on a run."""
@@ -486,18 +405,23 @@ class Store:
             )
         return found[0]
 
-    def items(self, run: str) -> list[Item]:
-        """Return the items of a run, in order."""
+    def items(self, run: RunRecord) -> list[Item]:
+        """Return the items of a run, in order.
+
+        Raises
+        ------
+        InputError
+            If they are damaged, or are not those with which the run has its id.
+        """
         rows = self._rows(
-            "SELECT digest, body FROM run_items JOIN items ON item = digest WHERE run = ? ORDER BY position",
-            run,
+            f"SELECT {ITEM.select} FROM run_items JOIN items ON item = digest WHERE run = ? ORDER BY position",
+            run.id,
         )
-        found = []
-        for key, body in rows:
-            try:
-                found.append(_item(key, body))
-            except DAMAGE as error:
-                raise self._damaged("items", key, error) from None
+        found = [ITEM.read(self.path, *row) for row in rows]
+        order = digest([key for key, _ in rows])
+        asked = [run.task, run.version, run.options, run.method, run.seed, run.fingerprint, order]
+        if digest(asked) != run.id:
+            raise RUN.damaged(self.path, run.id, "it is not what was asked under its id")
         return found
 
     def count_items(self, run: str) -> int:
@@ -537,28 +461,17 @@ class Store:
 
     def findings(self, run: str) -> list[Finding]:
         """Return the findings of the last examination of a run's model; none if it was not examined."""
-        rows = self._rows(
-            "SELECT name, ok, detail, data FROM findings WHERE run = ? AND examination ="
-            " (SELECT max(examination) FROM findings WHERE run = ?) ORDER BY rowid",
-            run,
-            run,
+        return self._findings(
+            "run = ? AND examination = (SELECT max(examination) FROM findings WHERE run = ?)", run, run
         )
-        return self._findings(rows)
 
     def all_findings(self, name: str) -> list[Finding]:
         """Return the findings of a name, of all examinations of the models of all runs, in the order of time."""
-        rows = self._rows("SELECT name, ok, detail, data FROM findings WHERE name = ? ORDER BY rowid", name)
-        return self._findings(rows)
+        return self._findings("name = ?", name)
 
-    def _findings(self, rows: Iterable[tuple[Any, ...]]) -> list[Finding]:
-        found = []
-        for name, ok, detail, data in rows:
-            try:
-                known = _object(data)
-            except DAMAGE as error:
-                raise self._damaged("findings", name, error) from None
-            found.append(Finding(str(name), None if ok is None else bool(ok), str(detail), known))
-        return found
+    def _findings(self, where: str, *values: str) -> list[Finding]:
+        rows = self._rows(f"SELECT {FINDING.select} FROM findings WHERE {where} ORDER BY rowid", *values)
+        return [FINDING.read(self.path, *row) for row in rows]
 
     def _give_name(self, db: sqlite3.Connection, run: str, task: str, method: Method, name: str) -> None:
         taken = db.execute(
@@ -573,13 +486,13 @@ class Store:
             )
         db.execute("UPDATE runs SET name = ? WHERE id = ?", (name, run))
 
-    def _rows_of(self, select: str, model: str, keys: Sequence[str]) -> Iterator[Any]:
+    def _rows_of(self, kind: Row[Any], model: str, keys: Sequence[str]) -> Iterator[Any]:
         """Yield the rows of a table with requests to models that have the keys, in the order in which they came."""
         for start in range(0, len(keys), CHUNK):
             chunk = keys[start : start + CHUNK]
             marks = ",".join("?" * len(chunk))
             where = f"WHERE fingerprint = ? AND key IN ({marks}) ORDER BY rowid"
-            yield from self._rows(f"{select} {where}", model, *chunk)
+            yield from self._rows(f"SELECT {kind.select} FROM {kind.table} {where}", model, *chunk)
 
     def _rows(self, query: str, *values: str | int) -> list[Any]:
         with self._lock, STORE.plain_errors(self.path):
@@ -595,39 +508,6 @@ def _item_to_json(item: Item) -> dict[str, Any]:
     return {"id": item.id, "cluster": item.cluster, "gold": item.gold, "data": dict(item.data)}
 
 
-def _object(text: str) -> dict[str, Any]:
-    """Read a JSON object."""
-    found = json.loads(text)
-    if not isinstance(found, dict):
-        raise TypeError(f"{type(found).__name__} where an object should stand")
-    return found
-
-
-def _item(key: str, text: str) -> Item:
-    if digest_of_texts([text]) != key:
-        raise ValueError("the text is not the one that was written")
-    return Item(**json.loads(text))
-
-
-READ: Final[Mapping[str, tuple[str, Callable[..., object]]]] = {
-    "models": ("name, details", lambda name, text: _object(text)),
-    "items": ("digest, body", _item),
-    "findings": ("name, data", lambda name, text: _object(text)),
-    "responses": ("key, kind, body", lambda key, kind, text: response_from_json(kind, text)),
-}
-"""The columns of tables, and what reads them; the first names a row."""
-
-
-def _run_record(row: tuple[Any, ...], details: Mapping[str, Json]) -> RunRecord:
-    facts, used = row[: -len(USED)], row[-len(USED) :]
-    values = dict(zip(RUN_COLUMNS, facts, strict=False)) | {"details": details}
-    parsed: dict[str, Any] = {name: _object(values[name]) for name in ("options", "versions", "files")}
-    texts = {name: values[name] for name in ("id", "task", "method", "fingerprint", "model", "started")}
-    if wrong := [name for name, value in texts.items() if not isinstance(value, str)]:
-        raise TypeError(f"the {wrong[0]} is no text")
-    return RunRecord(**values | parsed | {"by_item": bool(values["by_item"]), "usage": Usage(*used)})
-
-
 def _add_findings(db: sqlite3.Connection, run: str, findings: Sequence[Finding]) -> None:
     (examination,) = db.execute(
         "SELECT coalesce(max(examination), 0) + 1 FROM findings WHERE run = ?", (run,)
@@ -640,15 +520,7 @@ def _add_findings(db: sqlite3.Connection, run: str, findings: Sequence[Finding])
 
 
 def _versions() -> dict[str, str]:
-    packages = ("probsense", "numpy", "polars")
-    return {"python": python_version()} | {name: _version(name) for name in packages}
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "not installed"
+    return {"python": python_version()} | {name: version(name) for name in ("probsense", "numpy", "polars")}
 
 
 def _now() -> str:

@@ -1,20 +1,16 @@
-"""Puts the answers and runs of several stores into one, and removes runs."""
+"""Puts the answers and runs of several stores into one."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from probsense.core.errors import InputError, ProbSenseError
+from probsense.core.errors import InputError
 from probsense.core.files.sqlite import transaction
-from probsense.runs.ask.chains import Chains
-from probsense.runs.ask.plan import task_of
-from probsense.runs.ask.rounds import NOT_ASKED, Book, stored_rounds, windows
 from probsense.runs.store.database import STORE
-from probsense.runs.store.store import USED, RunRecord, Store
+from probsense.runs.store.store import USED
 
 _SAME: Final = " AND ".join(
     f"old.{name} IS new.{name}" for name in ("fingerprint", "key", "reason", "tries", "at")
@@ -144,48 +140,3 @@ def _copy_state(db: sqlite3.Connection) -> None:
         " AND NOT EXISTS (SELECT 1 FROM main.runs AS other WHERE (other.name, other.task, other.method)"
         " = (new.name, new.task, new.method))"
     )
-
-
-def remove_run(store: Path, run: str) -> int:
-    """Remove a run, and the answers that no other run of the store needs.
-
-    Where the task of a run is not installed, nobody knows what it needs, and all answers of its model stay.
-
-    Parameters
-    ----------
-    store : Path
-    run : str
-        The run's name, or its id or enough of its beginning.
-
-    Returns
-    -------
-    int
-        The number of answers that were removed.
-
-    Raises
-    ------
-    InputError
-        If there is no such store or run.
-    """
-    with Store.open(store, create=False) as opened:
-        record = opened.run(run)
-        others = [
-            one for one in opened.runs() if one.fingerprint == record.fingerprint and one.id != record.id
-        ]
-        try:
-            needed, kept = _needed(opened, [record]), _needed(opened, others)
-            opened.mark_removable(needed, kept)
-        except ProbSenseError:
-            opened.mark_removable((), ())
-        return opened.remove_run(record.id)
-
-
-def _needed(store: Store, runs: Iterable[RunRecord]) -> Iterator[set[str]]:
-    """Yield the keys of all requests of runs, in parts."""
-    for run in runs:
-        task, chains = task_of(run.task, run.options), Chains.of_run(run.options, run.details)
-        for window in windows(store.items(run.id)):
-            book = Book(by_item=run.by_item, chains=chains)
-            for part in stored_rounds(task, window, run.method, book, store, run.fingerprint):
-                yield set(part.wanted)
-                part.enter(dict.fromkeys(list(part.askers), NOT_ASKED), book)

@@ -1,18 +1,20 @@
-"""Finds runs by how a user names them: by a store, a name, or the beginning of an id."""
+"""Finds runs by how a user names them, by a store, a name, or the beginning of an id, and removes them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.names import short_names
 from probsense.core.records import Json
+from probsense.runs.ask.rounds import Interview, windows
 from probsense.runs.evaluate import load_run
 from probsense.runs.run import Run
-from probsense.runs.store.store import THINKING, RunRecord, Store
+from probsense.runs.store.rows import THINKING, RunRecord
+from probsense.runs.store.store import Store
 
 PROMPT_FORMAT: Final = "prompt_format"
 """The name of the prompt format in the details of a model."""
@@ -96,13 +98,10 @@ def given_runs(source: Given, store: Path | str) -> tuple[list[Run], list[str]]:
     found: dict[str, Run] = {}
     left_out: list[str] = []
     for one in [source] if isinstance(source, Run | Path | str) else source:
-        if isinstance(one, Run):
-            found.setdefault(one.id, one)
-        else:
-            runs, without = find_runs([str(one)], [Path(store)])
-            left_out += without
-            for run in runs:
-                found.setdefault(run.id, run)
+        runs, without = ([one], []) if isinstance(one, Run) else find_runs([str(one)], [Path(store)])
+        left_out += without
+        for run in runs:
+            found.setdefault(run.id, run)
     if not found:
         raise InputError("no runs", expected="at least one")
     return told_apart([*found.values()]), left_out
@@ -195,14 +194,48 @@ def _called(word: str, stores: Sequence[Path], task: str | None = None) -> tuple
                 having.append((path, [run.id for run in found] if named else [opened.run(word).id]))
     if len(having) != 1:
         several = " and ".join(str(path) for path, _ in having)
-        looked = (
-            f"no such run in {', '.join(map(str, there))}"
-            if there
-            else f"no store {', '.join(map(str, stores))}"
-        )
+        looked = f"no {'such run in' if there else 'store'} {', '.join(map(str, there or stores))}"
         raise InputError(
             f"runs of that name or id in {several}" if several else f"no such file, and {looked}",
             path=word,
             expected="a store, the name of a run, or the beginning of its id; 'probsense runs' lists them",
         )
     return having[0]
+
+
+def remove_run(store: Path, run: str) -> int:
+    """Remove a run, and the answers that no other run of the store needs.
+
+    Where the task of a run is not installed, nobody knows what it needs, and all answers of its model stay.
+
+    Parameters
+    ----------
+    store : Path
+    run : str
+        The run's name, or its id or enough of its beginning.
+
+    Returns
+    -------
+    int
+        The number of answers that were removed.
+
+    Raises
+    ------
+    InputError
+        If there is no such store or run.
+    """
+    with Store.open(store, create=False) as opened:
+        record = opened.run(run)
+        others = [
+            one for one in opened.runs() if one.fingerprint == record.fingerprint and one.id != record.id
+        ]
+        return opened.remove_run(record, _needed(opened, [record]), _needed(opened, others))
+
+
+def _needed(store: Store, runs: Iterable[RunRecord]) -> Iterator[set[str]]:
+    """Yield the keys of all requests of runs, in parts."""
+    for run in runs:
+        interview = Interview.recorded(run, store)
+        for window in windows(store.items(run)):
+            for part in interview.stored_rounds(window, interview.book()):
+                yield set(part.wanted)
