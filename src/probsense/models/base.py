@@ -188,15 +188,6 @@ class Thinks(Protocol):
         """Return the model as it answers after thoughts, under a name that says so."""
 
 
-@runtime_checkable
-class Remembering(Protocol):
-    """A model that may have in memory what it wrote last, so that it reads on from there at little cost."""
-
-    @property
-    def remembers(self) -> bool:
-        """Whether it does at the moment; what it is asked to write next makes it forget."""
-
-
 BYTES_A_TOKEN = 4
 """Bytes of English text in a token, by rule of thumb, for models whose tokens cannot be counted beforehand."""
 

@@ -156,11 +156,6 @@ class LanguageModel:
         return self.runner.usage
 
     @property
-    def remembers(self) -> bool:
-        """Whether thoughts that it wrote last are in memory."""
-        return bool(self.runner.remembered)
-
-    @property
     def findings(self) -> Sequence[Finding]:
         """What stands before a text, and around prompts if there is a chat template."""
         known = []
@@ -300,10 +295,8 @@ class LanguageModel:
             needs = [
                 Need(self.writer.head, 0, ids) if self.writer else Need(ids, len(ids) - 1) for ids in prompts
             ]
-            # After thoughts, few prompts are asked at once, and hardly anything but a second pass costs time.
-            likely = self._openings if self.remembers else None
             reader = self.label_reader()
-            return after_blanks(partial(self.read_mass, self.runner, reader), reader, needs, part, likely)
+            return after_blanks(partial(self.read_mass, self.runner, reader), reader, needs, part)
 
         return self._in_windows(requests, _size_of_prompt, ask)
 
@@ -315,11 +308,6 @@ class LanguageModel:
             return sample(self.runner, self.choose_writer(), self.encoder.tokenizer, prompts, part)
 
         return self._in_windows(requests, _size_of_prompt, ask)
-
-    @cached_property
-    def _openings(self) -> set[int]:
-        """The opening marks that answers after thoughts were found to have so far."""
-        return set()
 
     @property
     def _head(self) -> int:

@@ -296,7 +296,7 @@ def load(
         runner,
         known,
         writes,
-        cache(lambda: choose_writer(network, config.vocab_size, trees=read is attention.read)),
+        cache(lambda: choose_writer(network, config.vocab_size)),
         chat=chat,
         system_prompt=system_prompt,
         prompt_format=prompt_format,
