@@ -23,6 +23,8 @@ from probsense.core.records import (
     SampleResponse,
     ScoreRequest,
     ScoreResponse,
+    continued,
+    opened,
 )
 
 if TYPE_CHECKING:
@@ -186,6 +188,27 @@ class Thinks(Protocol):
 
     def in_thinking(self, manner: Manner) -> Model:
         """Return the model as it answers after thoughts, under a name that says so."""
+
+
+def size(request: Request) -> tuple[str, int]:
+    """Return what a model reads first, which requests may share, and how much it reads or writes after that.
+
+    Returns
+    -------
+    str
+        The beginning that requests may share.
+    int
+        Characters to read after it. A token that may be written counts as one.
+    """
+    thought = "" if request.thought is None else str(request.thought)
+    match request:
+        case ScoreRequest(prefix, options, suffix):
+            after = sum(len(option) + len(suffix) for option in options)
+            return opened(request.system, prefix) + thought, after
+        case LabelRequest(prompt):
+            return opened(request.system, prompt) + thought, 0
+        case SampleRequest(prompt, n, max_tokens, turns=turns):
+            return opened(request.system, continued(turns, prompt)) + thought, n * max_tokens
 
 
 BYTES_A_TOKEN = 4

@@ -9,7 +9,8 @@ from typing import Self
 
 from probsense.core.errors import InputError
 from probsense.core.records import Item
-from probsense.models.ray.cutting import even_cuts, size
+from probsense.models.base import size
+from probsense.models.ray.cutting import even_cuts
 from probsense.tasks.base import Method, Task
 
 
