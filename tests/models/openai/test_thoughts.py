@@ -13,7 +13,7 @@ import pytest
 
 from probsense.core.errors import InputError
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest, Thought
-from probsense.models.openai.endpoint import chain_of
+from probsense.models.openai.answers import chain_of
 from probsense.models.openai.load import load
 from probsense.models.openai.requests import Abilities, label_post, sample_post, score_post
 from probsense.runs.ask.plan import plan

@@ -120,7 +120,7 @@ class Habits:
             before = [*self.bos, *tokens_of(body["prompt"])]
         count = body.get("n", 1) if self.n != "ignored" else 1
         seed = body.get("seed") if self.seed == "honest" else 0 if self.seed == "fixed" else None
-        start = len(self.asked) + 1000 if seed is None else seed
+        start = len(self.asked) + 1001 if seed is None else seed
         return [
             self._choice(route, body, before, np.random.default_rng([start, i * (self.n != "copied")]))
             for i in range(count)

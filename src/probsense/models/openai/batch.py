@@ -26,12 +26,12 @@ from probsense.models.openai.answers import (
     Text,
     label_response,
     option_score,
+    same_model,
     sample_response,
     server,
     texts,
     tokens_used,
 )
-from probsense.models.openai.endpoint import same_model
 from probsense.models.openai.keys import Key
 from probsense.models.openai.requests import Manner, label_post, posts, sent_options
 from probsense.models.openai.wire import Malformed, Unanswerable
