@@ -58,7 +58,6 @@ class Habits:
     model: str = "toy"
     key: str = ""
     routes: tuple[str, ...] = ("chat", "completions")
-    models: bool = True
     echo: str = "honest"  # or refused, ignored, shifted, constant
     prompt_logprobs: str = "honest"  # or ignored
     most: int = 20
@@ -84,8 +83,6 @@ class Habits:
         """Status and answer."""
         self.asked.append((path, body or {}))
         route = {"/v1/chat/completions": "chat", "/v1/completions": "completions"}.get(path, "")
-        if path == "/v1/models" and self.models:
-            return 200, {"data": [{"id": self.model}, {"id": "other"}]}
         if body is None or route not in self.routes:
             return 404, {"error": {"message": "no such route"}}
         if body["model"] != self.model:

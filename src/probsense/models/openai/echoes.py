@@ -97,7 +97,7 @@ def _most_probable(token: Token) -> str | None:
 
 
 async def prompts(endpoint: Endpoint) -> None:
-    """Find the parameter that makes the server return the log-probabilities of a prompt."""
+    """Prove that log-probabilities of a prompt are there, of that prompt, and stand beside the right tokens."""
     if endpoint.only == "chat":
         endpoint.note("options", None, "none can be scored by chat, which gives no prompt's probabilities")
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import Json
@@ -88,7 +88,11 @@ async def examine(
     endpoint.can = Abilities(route)
     _read_answer(endpoint, answer, takes_temperature)
     for probe in PROBES:
-        await probe(endpoint)
+        if probe.applies(endpoint.can):
+            try:
+                await probe.put(endpoint)
+            except (Declined, Malformed) as error:
+                endpoint.note(probe.name, None, f"{probe.otherwise}: {error}")
     return endpoint
 
 
@@ -151,78 +155,62 @@ def _read_answer(endpoint: Endpoint, answer: Answer, takes_temperature: bool) ->
 
 
 async def _label_ids(endpoint: Endpoint) -> None:
-    """Find the parameter that gives the log-probabilities of named tokens, if the server has one."""
-    if not endpoint.can.top_logprobs:
-        return
+    """Prove that tokens can be named, so that the mass of labels is exact."""
     named: dict[str, Json] = {LABEL_IDS: [*IDS], "return_tokens_as_token_ids": True}
     wish = _length(endpoint.can, 1) | alternatives_wanted(endpoint.can.route, 1) | named
-    try:
-        answer = await endpoint.attempt(endpoint.can.route, QUESTION, **wish)
-        shown = answers.alternatives(answers.choices(answer)[0])[0]
-        served = {f"token_id:{i}" for i in IDS} <= {token.text for token in shown}
-    except (Declined, Malformed):
-        served = False
-    said = "gives the log-probabilities of named tokens" if served else "is not served"
-    endpoint.note("label ids", served or None, f"{LABEL_IDS} {said}", label_ids=LABEL_IDS if served else None)
+    answer = await endpoint.attempt(endpoint.can.route, QUESTION, **wish)
+    shown = answers.alternatives(answers.choices(answer)[0])[0]
+    if not {f"token_id:{i}" for i in IDS} <= {token.text for token in shown}:
+        raise Malformed("other tokens come back")
+    said = f"{LABEL_IDS} gives the log-probabilities of named tokens"
+    endpoint.note("label ids", True, said, label_ids=LABEL_IDS)
 
 
 async def _many(endpoint: Endpoint) -> None:
-    """Find whether one request returns several texts; a run finds how many at most."""
-    try:
-        texts = await _texts(endpoint, n=2)
-    except Declined as error:
-        endpoint.note("n", None, f"texts are asked for one by one, as 2 are refused: {error}")
-        return
+    """Prove that one request returns several texts, and not the same one; a run finds how many at most."""
+    texts = await _texts(endpoint, n=2)
     if len(texts) != 2:
-        endpoint.note("n", None, f"asked for 2 texts, the server gives {len(texts)}")
-    elif texts[0] == texts[1] and not endpoint.can.reasoning:
-        endpoint.note("n", None, "2 texts by one request are one and the same: they are asked for one by one")
-    else:
-        endpoint.note("n", True, "several texts by one request", many=MOST_CHOICES)
+        raise Malformed(f"the server gives {len(texts)}")
+    if texts[0] == texts[1] and not endpoint.can.reasoning:
+        raise Malformed("they are one and the same")
+    endpoint.note("n", True, "several texts by one request", many=MOST_CHOICES)
 
 
 async def _seed(endpoint: Endpoint) -> None:
-    """Check whether a seed decides which texts are drawn; it decides little where a model thinks first."""
-    if endpoint.can.reasoning:
-        return
-    try:
-        one, again, other = await all_of(_texts(endpoint, seed=number) for number in (1, 1, 2))
-    except Declined as error:
-        endpoint.note("seed", None, f"refused: {error}")
-        return
+    """Prove that a seed decides which text is drawn; little of that is seen where a model thinks first."""
+    one, again, other = await all_of(_texts(endpoint, seed=number) for number in (1, 1, 2))
     if one != again:
-        endpoint.note("seed", None, "the same seed does not give the same text again")
-    elif one == other:
-        said = "another seed gives the same text, so that draws may not be independent"
-        endpoint.note("seed", None, said)
-    else:
-        endpoint.note("seed", True, "the same seed gives the same text, and another one another", seed=True)
+        raise Malformed("the same seed does not give the same text again")
+    if one == other:
+        raise Malformed("another seed gives the same text, so that draws may not be independent")
+    endpoint.note("seed", True, "the same seed gives the same text, and another one another", seed=True)
 
 
-async def _drawn(endpoint: Endpoint) -> None:
-    """Check how probable the written tokens are, at temperature 0 and at temperature 2, and what their tables hold."""
-    route, top = endpoint.can.route, endpoint.can.top_logprobs
-    if not top:
-        return
-    greedy, _ = await _lags(endpoint, route, 0.0, 1)
-    drawn, tables = await _lags(endpoint, route, 2.0, top)
+async def _greedy(endpoint: Endpoint) -> None:
+    """Prove that nothing but the model's distribution decides at temperature 0."""
+    lags, _ = await _lags(endpoint, 0.0, 1)
+    worst = max(lags)
+    said = (
+        "at temperature 0 the most probable token is written"
+        if worst <= TIE
+        else f"at temperature 0 a token is written that is {worst:.2g} nats less probable than the best: texts are "
+        "not drawn from the model's distribution (a penalty for repetition? see --extra-body)"
+    )
+    endpoint.note("texts, the most probable", worst <= TIE, said, {"nats": worst})
+
+
+async def _random(endpoint: Endpoint) -> None:
+    """Prove that rare tokens are drawn at temperature 2, and that alternatives are shares of all words."""
+    top = endpoint.can.top_logprobs
+    lags, tables = await _lags(endpoint, 2.0, top)
     if rescaled(tables):
         said = (
             f"the probabilities of {top} alternatives sum to 1 at every place of a random text, where more words are "
             "possible: they are no shares of all words, so labels are sampled"
         )
         endpoint.note("alternatives", False, said, top_logprobs=0, label_ids=None)
-    if greedy:
-        worst = max(greedy)
-        said = (
-            "at temperature 0 the most probable token is written"
-            if worst <= TIE
-            else f"at temperature 0 a token is written that is {worst:.2g} nats less probable than the best: texts are "
-            "not drawn from the model's distribution (a penalty for repetition? see --extra-body)"
-        )
-        endpoint.note("texts, the most probable", worst <= TIE, said, {"nats": worst})
-    if len(drawn) >= ENOUGH:
-        deepest = max(drawn)
+    if len(lags) >= ENOUGH:
+        deepest = max(lags)
         said = (
             "they are drawn at temperature 2"
             if deepest > RARE
@@ -233,54 +221,47 @@ async def _drawn(endpoint: Endpoint) -> None:
 
 
 async def _continues(endpoint: Endpoint) -> None:
-    """Check whether an answer of a model that thinks goes on after a thought that is given, and depends on it."""
-    if endpoint.can.route != "chat" or not endpoint.can.temperature:
-        return
+    """Prove that a chat goes on after a thought that is given to it, and reads it."""
     marks = await _marks(endpoint)
     start, end = marks or (KNOWN[0].start, KNOWN[0].end)
-    refusal, counted = "", "answers after thoughts are counted, because a chat"
-    for k in TOP:
-        try:
-            first, other, closed = [
-                await _after(endpoint, f"{start}\n{thought}\n{end}{begun}", k)
-                for thought, begun in (
-                    ("The days of a week.", f"\n\n{BROKEN_OFF}"),
-                    ("Hm.", f"\n\n{BROKEN_OFF}"),
-                    ("Hm.", ""),
-                )
-            ]
-            break
-        except (Declined, Malformed) as error:
-            refusal = refusal or f": {error}"
-    else:
-        endpoint.note("thoughts", None, f"{counted} does not go on after a thought{refusal}")
-        return
+    tables = []
+    for thought, begun in (
+        ("The days of a week.", f"\n\n{BROKEN_OFF}"),
+        ("Hm.", f"\n\n{BROKEN_OFF}"),
+        ("Hm.", ""),
+    ):
+        tables.append(await _after(endpoint, f"{start}\n{thought}\n{end}{begun}"))
+    first, other, closed = tables
     word = first[0].text
     seen, again = ({token.text: token.logprob for token in table} for table in (first, other))
     if not word or not REST.startswith(word):
-        endpoint.note("thoughts", None, f"{counted} begins anew after a thought, with {word!r}")
-    elif seen.keys() == again.keys() and all(abs(seen[text] - again[text]) < TIE for text in seen):
-        endpoint.note("thoughts", None, f"{counted} does not read a thought that is given to it")
-    else:
-        said = "an answer goes on after a thought, so that its distribution can be read there (--thinking on)"
-        unknown = "; nothing tells what opens and closes a thought (see --think-start and --think-end)"
-        between = closed[0].text if closed[0].text.isspace() else ""
-        told = marks and (start, end, between)
-        figures: dict[str, Json] = {"alternatives": len(seen)}
-        endpoint.note(
-            "thoughts", True, said + ("" if marks else unknown), figures, continues=len(seen), marks=told
-        )
+        raise Malformed(f"it begins anew, with {word!r}")
+    if seen.keys() == again.keys() and all(abs(seen[text] - again[text]) < TIE for text in seen):
+        raise Malformed("it does not read the thought")
+    said = "an answer goes on after a thought, so that its distribution can be read there (--thinking on)"
+    unknown = "; nothing tells what opens and closes a thought (see --think-start and --think-end)"
+    between = closed[0].text if closed[0].text.isspace() else ""
+    told = marks and (start, end, between)
+    figures: dict[str, Json] = {"alternatives": len(seen)}
+    endpoint.note(
+        "thoughts", True, said + ("" if marks else unknown), figures, continues=len(seen), marks=told
+    )
 
 
-async def _after(endpoint: Endpoint, begun: str, k: int) -> Sequence[answers.ScoredToken]:
+async def _after(endpoint: Endpoint, begun: str) -> Sequence[answers.ScoredToken]:
     """Return the most probable tokens after the beginning of an answer, the most probable one first."""
     messages: list[Json] = [
         {"role": "user", "content": "Name the days of a week."},
         {"role": "assistant", "content": begun},
     ]
     wish = {"max_tokens": 1, "temperature": 1.0, "messages": messages, **CONTINUED}
-    answer = await endpoint.attempt("chat", "", **wish, **alternatives_wanted("chat", k))
-    return answers.alternatives(answers.choices(answer)[0])[0]
+    for k in TOP:
+        try:
+            answer = await endpoint.attempt("chat", "", **wish, **alternatives_wanted("chat", k))
+            return answers.alternatives(answers.choices(answer)[0])[0]
+        except (Declined, Malformed) as error:
+            refusal = error
+    raise refusal
 
 
 async def _marks(endpoint: Endpoint) -> tuple[str, str] | None:
@@ -298,13 +279,44 @@ async def _marks(endpoint: Endpoint) -> tuple[str, str] | None:
     return None
 
 
-PROBES: Final[tuple[Callable[[Endpoint], Awaitable[None]], ...]] = (
-    prompts,
-    _label_ids,
-    _many,
-    _seed,
-    _drawn,
-    _continues,
+class Probe(NamedTuple):
+    """A question to an endpoint.
+
+    Attributes
+    ----------
+    name : str
+        Of its finding.
+    put : callable
+        Asks, and notes what was found; it raises the reason where nothing was. Its docstring says what it proves.
+    applies : callable
+        Whether it is put to an endpoint of some abilities.
+    otherwise : str
+        What is said before that reason.
+    """
+
+    name: str
+    put: Callable[[Endpoint], Awaitable[None]]
+    applies: Callable[[Abilities], object] = lambda can: True
+    otherwise: str = "not seen"
+
+
+def _tables(can: Abilities) -> bool:
+    return can.top_logprobs > 0
+
+
+PROBES: Final = (
+    Probe("options", prompts),
+    Probe("label ids", _label_ids, _tables, f"{LABEL_IDS} is not served"),
+    Probe("n", _many, otherwise="texts are asked for one by one, as 2 are refused"),
+    Probe("seed", _seed, lambda can: not can.reasoning, "none is given"),
+    Probe("texts, the most probable", _greedy, _tables),
+    Probe("texts, rare tokens", _random, _tables),
+    Probe(
+        "thoughts",
+        _continues,
+        lambda can: can.route == "chat" and can.temperature,
+        "answers after thoughts are counted, because a chat does not go on after a thought",
+    ),
 )
 """All probes of a route that answers, in their order; each knows the abilities that those before it found."""
 
@@ -334,18 +346,13 @@ async def _texts(endpoint: Endpoint, **more: Json) -> list[str]:
 
 
 async def _lags(
-    endpoint: Endpoint, route: Route, temperature: float, top: int
+    endpoint: Endpoint, temperature: float, top: int
 ) -> tuple[list[float], list[list[answers.ScoredToken]]]:
-    """Measure how far each written token lies below the most probable one (nats), and collect its alternatives.
-
-    Both are empty where nothing can be seen.
-    """
+    """Measure how far each written token lies below the most probable one (nats), and collect its alternatives."""
+    route = endpoint.can.route
     wanted = alternatives_wanted(route, top)
-    try:
-        answer = await endpoint.attempt(route, LINE, max_tokens=LENGTH, temperature=temperature, **wanted)
-        choice = answers.choices(answer)[0]
-        tops = answers.alternatives(choice)
-    except (Declined, Malformed):
-        return [], []
-    written = [answers.known_logprob(token.logprob) for token in answers.tokens_of(choice) or ()]
-    return [top[0].logprob - x for top, x in zip(tops, written, strict=True) if not math.isnan(x)], tops
+    answer = await endpoint.attempt(route, LINE, max_tokens=LENGTH, temperature=temperature, **wanted)
+    choice = answers.choices(answer)[0]
+    tops = answers.alternatives(choice)
+    written = [answers.read_logprob(token.logprob) for token in answers.tokens_of(choice) or ()]
+    return [top[0].logprob - x for top, x in zip(tops, written, strict=True)], tops
