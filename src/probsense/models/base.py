@@ -18,7 +18,6 @@ from probsense.core.records import (
     LabelResponse,
     PromptForm,
     Request,
-    Response,
     SampleRequest,
     SampleResponse,
     ScoreRequest,
@@ -231,46 +230,6 @@ class Forecasting(Protocol):
         requests : sequence of Request
         written : float, optional
             Tokens of a text, its thought included, if they are known; by default, the most that a text may have.
-        """
-
-
-class BatchLines(Protocol):
-    """The format of a model's batch files: the lines that ask, and the lines that come back."""
-
-    def ask(self, key: str, request: Request, before: Failure | None) -> list[dict[str, Json]]:
-        """Return the lines that ask a request, one for each request to a server; "url" is the route of a line.
-
-        Parameters
-        ----------
-        key : str
-            Names the request; it comes back with the answers.
-        request : Request
-        before : Failure or None
-            Why an earlier batch failed to answer the request.
-        """
-
-    def part_of(self, line: Mapping[str, Any]) -> tuple[str, int] | None:
-        """Return the request key and the part number that a line answers; None if the line is not of this format."""
-
-    def answer(self, line: Mapping[str, Any]) -> tuple[dict[str, Any] | Failure, Usage]:
-        """Read the answer in a line that came back, or the reason why there is none, and what it cost."""
-
-    def response(self, request: Request, answers: Mapping[int, dict[str, Any]]) -> Response | Failure | None:
-        """Join the answers to the parts of a request into a response; None as long as parts are missing."""
-
-
-@runtime_checkable
-class Batching(Protocol):
-    """A model that answers batch files."""
-
-    @property
-    def batch_lines(self) -> BatchLines:
-        """The format of its batch files.
-
-        Raises
-        ------
-        InputError
-            If this model, as it was loaded, cannot answer batch files.
         """
 
 

@@ -76,11 +76,15 @@ def _differ(network: Any, vocabulary: int) -> float:
     for row, place in enumerate(places):
         prompt = prompts[place]
         expected = alone(network, np.concatenate([prompt, further[row]]))[len(prompt) - 1 :]
-        limit = rounding(network) * float(expected.abs().max())
-        worst = float((together[row] - expected).abs().max())
-        if not worst <= limit:  # NaN must fail, too.
+        if worst := _beyond_rounding(network, together[row], expected):
             return worst
     return 0.0
+
+
+def _beyond_rounding(network: Any, found: Tensor, expected: Tensor) -> float:
+    """Return the largest difference; 0 within rounding."""
+    worst = float((found - expected).abs().max())
+    return 0.0 if worst <= rounding(network) * float(expected.abs().max()) else worst  # NaN differs, too.
 
 
 def _state_differs(network: Any, vocabulary: int) -> float:
@@ -106,6 +110,4 @@ def _state_differs(network: Any, vocabulary: int) -> float:
         )
     kept = torch.stack(found.logits, 1).log_softmax(-1)
     expected = torch.stack([alone(network, row)[LENGTH - 1 : -1] for row in ids])
-    worst = float((kept - expected).abs().max())
-    limit = rounding(network) * float(expected.abs().max())
-    return 0.0 if worst <= limit else worst
+    return _beyond_rounding(network, kept, expected)
