@@ -21,7 +21,6 @@ from probsense.core.records import (
 )
 from probsense.models.openai import answers as parse
 from probsense.models.openai.batch import OpenAIBatch
-from probsense.models.openai.endpoint import _ids
 from probsense.models.openai.examination import examine
 from probsense.models.openai.keys import Key
 from probsense.models.openai.requests import Abilities, Manner, label_post, sample_post, score_post
@@ -74,7 +73,7 @@ PARSERS: dict[str, tuple[Answer, Callable[[Answer], object]]] = {
     "options": (hostile.completion_answer(score_post(PLAIN, SCORE, " blue")[1]), score(PLAIN)),
     "options of vLLM": (of_prompt(score_post(PROMPT, SCORE, " blue")[1]), score(PROMPT)),
     "a batch": (hostile.chat_answer(sample_post(CHAT, SAMPLE, 0, 2)[1]), batch),
-    "ids": ({"tokens": [1, 2], "count": 2}, _ids),
+    "ids": ({"tokens": [1, 2], "count": 2}, parse.token_ids),
     "an error": ({"error": {"message": "slow down", "code": 7}}, lambda answer: answer),
 }
 
@@ -113,7 +112,7 @@ class Damaging:
         self._draw = draw
 
     async def ask(self, path: str, body: Mapping[str, Any] | None, read: Callable[[Answer], Any]) -> Any:
-        answer = {"data": [{"id": "toy"}]} if body is None else hostile.truth(f"/{path}", dict(body))
+        answer = hostile.truth(f"/{path}", dict(body or {}))
         try:
             return read(json_object(damaged(json.dumps(answer).encode(), self._draw()), KEY))
         except Malformed as error:

@@ -57,7 +57,6 @@ class Thinker:
     breaks_after: int = 10**9
     unclosed: frozenset[str] = frozenset()
     thinking: Mapping[str, Any] | None = None
-    remembers: bool = False
     batch: int = 1
     log: Path | None = None
     killed_at: int = 0

@@ -147,21 +147,16 @@ def doctor(
             "--method", help="Check that the model can answer this method: options, labels or sample."
         ),
     ] = None,
-    show: Annotated[
-        bool,
-        typer.Option("--show", help="Print the tokens of sample prompts, and where prompt and answer join."),
-    ] = False,
     json: JsonFlag = False,
 ) -> None:
     """Examine a model on known strings before you trust its results; the exit code is 1 if something is wrong."""
-    from probsense.models.doctor import check_method, examine, sample_tokens
+    from probsense.models.doctor import check_method, examine
     from probsense.runs.ask.progress import show_waiting
 
     check_method(method)
     loaded = load(model, model_options)
     with show_waiting(f"examining {loaded.name}", quiet=False):
         findings = examine(loaded, method)
-    tokens = sample_tokens(loaded) if show else []
     if json:
         from dataclasses import asdict
 
@@ -172,18 +167,14 @@ def doctor(
                 "details": dict(loaded.details),
                 "capabilities": asdict(loaded.capabilities),
                 "findings": [asdict(finding) for finding in findings],
-                "tokens": [asdict(one) for one in tokens],
             }
         )
     else:
         from rich.console import Console
 
-        from probsense.results.tables import findings_text, tokens_table
+        from probsense.results.tables import findings_text
 
         print(findings_text(findings, Console().width))
-        if tokens:
-            print()
-            print_tables([tokens_table(one) for one in tokens])
     if any(finding.ok is False for finding in findings):
         raise typer.Exit(1)
 

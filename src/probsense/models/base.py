@@ -18,11 +18,12 @@ from probsense.core.records import (
     LabelResponse,
     PromptForm,
     Request,
-    Response,
     SampleRequest,
     SampleResponse,
     ScoreRequest,
     ScoreResponse,
+    continued,
+    opened,
 )
 
 if TYPE_CHECKING:
@@ -188,13 +189,25 @@ class Thinks(Protocol):
         """Return the model as it answers after thoughts, under a name that says so."""
 
 
-@runtime_checkable
-class Remembering(Protocol):
-    """A model that may have in memory what it wrote last, so that it reads on from there at little cost."""
+def size(request: Request) -> tuple[str, int]:
+    """Return what a model reads first, which requests may share, and how much it reads or writes after that.
 
-    @property
-    def remembers(self) -> bool:
-        """Whether it does at the moment; what it is asked to write next makes it forget."""
+    Returns
+    -------
+    str
+        The beginning that requests may share.
+    int
+        Characters to read after it. A token that may be written counts as one.
+    """
+    thought = "" if request.thought is None else str(request.thought)
+    match request:
+        case ScoreRequest(prefix, options, suffix):
+            after = sum(len(option) + len(suffix) for option in options)
+            return opened(request.system, prefix) + thought, after
+        case LabelRequest(prompt):
+            return opened(request.system, prompt) + thought, 0
+        case SampleRequest(prompt, n, max_tokens, turns=turns):
+            return opened(request.system, continued(turns, prompt)) + thought, n * max_tokens
 
 
 BYTES_A_TOKEN = 4
@@ -217,46 +230,6 @@ class Forecasting(Protocol):
         requests : sequence of Request
         written : float, optional
             Tokens of a text, its thought included, if they are known; by default, the most that a text may have.
-        """
-
-
-class BatchLines(Protocol):
-    """The format of a model's batch files: the lines that ask, and the lines that come back."""
-
-    def ask(self, key: str, request: Request, before: Failure | None) -> list[dict[str, Json]]:
-        """Return the lines that ask a request, one for each request to a server; "url" is the route of a line.
-
-        Parameters
-        ----------
-        key : str
-            Names the request; it comes back with the answers.
-        request : Request
-        before : Failure or None
-            Why an earlier batch failed to answer the request.
-        """
-
-    def part_of(self, line: Mapping[str, Any]) -> tuple[str, int] | None:
-        """Return the request key and the part number that a line answers; None if the line is not of this format."""
-
-    def answer(self, line: Mapping[str, Any]) -> tuple[dict[str, Any] | Failure, Usage]:
-        """Read the answer in a line that came back, or the reason why there is none, and what it cost."""
-
-    def response(self, request: Request, answers: Mapping[int, dict[str, Any]]) -> Response | Failure | None:
-        """Join the answers to the parts of a request into a response; None as long as parts are missing."""
-
-
-@runtime_checkable
-class Batching(Protocol):
-    """A model that answers batch files."""
-
-    @property
-    def batch_lines(self) -> BatchLines:
-        """The format of its batch files.
-
-        Raises
-        ------
-        InputError
-            If this model, as it was loaded, cannot answer batch files.
         """
 
 

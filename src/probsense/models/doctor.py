@@ -5,17 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from probsense.analysis.distributions.label_mass import YES_NO, text_class
 from probsense.core.errors import InputError, ProbSenseError, did_you_mean
 from probsense.core.records import (
-    Failure,
     LabelRequest,
     LabelResponse,
-    OptionScore,
-    PromptForm,
     SampleRequest,
     ScoreRequest,
     ScoreResponse,
@@ -267,75 +264,6 @@ def _three_times(
     middle: int = len(company) // 2
     crowd = [*company[:middle], request, *company[middle:]]
     return ask(verb, [request])[0], ask(verb, [request])[0], ask(verb, crowd)[middle]
-
-
-SAMPLES = (
-    ScoreRequest("The capital of France is", (" Paris",), ", and"),
-    # The blank at the end of the prefix and the option are usually one token.
-    ScoreRequest("Is a stone heavier than a feather? Answer: ", ("yes",)),
-)
-FORMS: tuple[PromptForm, ...] = ("completion", "question")
-"""The form of each sample."""
-
-
-@dataclass(frozen=True, slots=True)
-class TokenRow:
-    """A token: its part, its text, and its id and log-probability (nats) where these are known."""
-
-    part: str
-    token: str
-    id: int | None
-    logprob: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class SampleTokens:
-    """The tokens of one text.
-
-    Attributes
-    ----------
-    text : str
-        Prefix, option and suffix, with a bar at each join.
-    straddles : bool
-        Whether a token spans a join; it belongs to the later part.
-    rows : tuple of TokenRow
-    """
-
-    text: str
-    straddles: bool
-    rows: tuple[TokenRow, ...]
-
-
-def sample_tokens(model: Model) -> list[SampleTokens]:
-    """Show the tokens of sample texts as a model scores them; those of a prefix where the tokenizer is at hand."""
-    shown = []
-    for form, request in zip(FORMS, SAMPLES, strict=True):
-        own = in_form(model, form)
-        if not own.capabilities.score:
-            continue
-        ((_, response),) = (answer for batch in own.score([request]) for answer in batch)
-        if not isinstance(response, Failure) and not response.options[0].option.only_sum:
-            score, parts = response.options[0], (request.prefix, *request.options, request.suffix)
-            text = "|".join(part for part in parts if part)
-            shown.append(SampleTokens(text, score.straddles, tuple(_rows(own, request, score))))
-    return shown
-
-
-def _rows(model: Model, request: ScoreRequest, score: OptionScore) -> Iterator[TokenRow]:
-    ids: Sequence[int | None] = [None] * (len(score.option.tokens) + len(score.suffix.tokens))
-    if isinstance(model, LanguageModel):
-        ((aligned,),) = model.split([request])
-        before = aligned.ids[: aligned.option].tolist()
-        ids = aligned.ids[aligned.option :].tolist()
-        for token, piece in zip(before, _pieces(model, before), strict=True):
-            yield TokenRow("prefix", piece, token, None)
-    scored = [
-        (part, token, logprob)
-        for part, texts in (("option", score.option), ("suffix", score.suffix))
-        for token, logprob in zip(texts.tokens, texts.logprobs, strict=True)
-    ]
-    for (part, piece, logprob), token in zip(scored, ids, strict=True):
-        yield TokenRow(part, piece, token, logprob)
 
 
 def beginning(model: Model) -> list[Finding]:

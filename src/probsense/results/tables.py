@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from probsense.core.records import Json
 from probsense.models.base import Finding
-from probsense.models.doctor import SampleTokens
 from probsense.show.measure import ABSENT
 from probsense.show.tables import Table
 from probsense.show.text import plain, shorten
@@ -153,23 +152,4 @@ def findings_text(findings: Sequence[Finding], width: int) -> str:
             subsequent_indent=indent,
         )
         for finding in findings
-    )
-
-
-def tokens_table(tokens: SampleTokens) -> Table:
-    """List the tokens of a text: part, token, id and log-probability."""
-    title = f"Tokens of {plain(repr(tokens.text))}" + ("; one token spans a join" if tokens.straddles else "")
-    return Table(
-        title,
-        ("Part", "Token", "Id", "log p"),
-        tuple(
-            (
-                row.part,
-                plain(repr(row.token)),
-                ABSENT if row.id is None else str(row.id),
-                ABSENT if row.logprob is None else f"{row.logprob:.4f}",
-            )
-            for row in tokens.rows
-        ),
-        heads=2,
     )

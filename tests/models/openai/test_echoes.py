@@ -5,14 +5,18 @@ from contextlib import nullcontext
 
 import pytest
 
-from probsense.models.openai.answers import HIDDEN, echoed
-from probsense.models.openai.echoes import COUNTED, _check_rows, _prompt_and_rest, read_echo
+from probsense.models.openai.answers import HIDDEN, Token, tokens_of
+from probsense.models.openai.echoes import COUNTED, _check_rows, read_echo, shown_tokens
 from probsense.models.openai.wire import Malformed
+
+
+def shown(tokens, logprobs):
+    return [Token(text, logprob) for text, logprob in zip(tokens, logprobs, strict=True)]
 
 
 def test_the_prompt_is_told_from_what_stands_around_it():
     tokens = ["<s>", "The", " cat", " sat", " down"]
-    echo = read_echo(tokens, [None, -1.0, -2, -3.5, -4.0], "The cat sat")
+    echo = read_echo(shown(tokens, [None, -1.0, -2, -3.5, -4.0]), "The cat sat")
     assert (echo.before, echo.tokens, echo.logprobs) == (
         ("<s>",),
         ("The", " cat", " sat"),
@@ -22,7 +26,7 @@ def test_the_prompt_is_told_from_what_stands_around_it():
 
 
 def test_a_first_token_may_have_no_log_probability():
-    echo = read_echo(["The", " cat", " sat"], [None, -2.0, -3.0], "The cat sat")
+    echo = read_echo(shown(["The", " cat", " sat"], [None, -2.0, -3.0]), "The cat sat")
     assert math.isnan(echo.logprobs[0])
     assert (echo.before, echo.after) == ((), ())
 
@@ -32,7 +36,6 @@ FAULTS = {
     "what was written alone": ([" down"], [-1.0], "spell 0 of the 11"),
     "too short": (["The", " cat"], [None, -1.0], "spell 7 of the 11"),
     "no texts": (["The", 7, " sat"], [None, -1.0, -1.5], "has no text"),
-    "not as many": (["The", " cat", " sat"], [None, -1.0], "do not match"),
     "missing": (["The", " cat", " sat"], [None, None, -1.0], "missing"),
     "no number": (["The", " cat", " sat"], [None, math.nan, -1.0], "missing"),
     "a word": (["The", " cat", " sat"], [None, "-1", -1.0], "missing"),
@@ -48,15 +51,17 @@ FAULTS = {
 def test_what_cannot_be_true(fault):
     tokens, logprobs, words = FAULTS[fault]
     with pytest.raises(Malformed, match=words):
-        read_echo(tokens, logprobs, "The cat sat")
+        read_echo(shown(tokens, logprobs), "The cat sat")
 
 
 def test_both_forms_of_an_echo():
     completions = {"logprobs": {"tokens": ["a"], "token_logprobs": [-1.0]}}
     chat = {"logprobs": {"content": [{"token": "a", "logprob": -1.0}]}}
-    assert echoed(completions) == echoed(chat) == (["a"], [-1.0])
+    assert [one[:2] for choice in (completions, chat) for one in tokens_of(choice)] == [("a", -1.0)] * 2
     for nothing in ({}, {"logprobs": None}, {"logprobs": {"tokens": None}}, {"logprobs": 3}):
-        assert echoed(nothing) is None
+        assert tokens_of(nothing) is None
+    with pytest.raises(Malformed, match="do not match"):
+        tokens_of({"logprobs": {"tokens": ["a", "b"], "token_logprobs": [None]}})
 
 
 def test_prompt_logprobs_of_vllm():
@@ -67,16 +72,16 @@ def test_prompt_logprobs_of_vllm():
     ]
     written = {"tokens": [" down"], "token_logprobs": [-4.0]}
     choice = {"prompt_logprobs": told, "logprobs": written}
-    assert _prompt_and_rest(choice, "The cat sat") == (
-        ["The", " cat", " sat", " down"],
-        [None, -2.0, -3.0, -4.0],
-    )
-    special = _prompt_and_rest(choice, " cat sat")
-    assert special == ([HIDDEN, " cat", " sat", " down"], [None, -2.0, -3.0, -4.0])
-    assert read_echo(*special, " cat sat").before == (HIDDEN,)
+    found = shown_tokens("prompt_logprobs", choice, "The cat sat")
+    expected = [("The", None), (" cat", -2.0), (" sat", -3.0), (" down", -4.0)]
+    assert [token[:2] for token in found] == expected
+    special = shown_tokens("prompt_logprobs", choice, " cat sat")
+    assert [token[:2] for token in special] == [(HIDDEN, None), *expected[1:]]
+    assert read_echo(special, " cat sat").before == (HIDDEN,)
     for nothing in ({}, {"prompt_logprobs": None}, {"prompt_logprobs": [None]}, {"prompt_logprobs": {}}):
-        assert _prompt_and_rest(nothing, "The cat sat") is None
-    assert _prompt_and_rest({"prompt_logprobs": [None, 3]}, "a b") == (["a b", None], [None, None])
+        assert shown_tokens("prompt_logprobs", nothing, "The cat sat") is None
+    bad = shown_tokens("prompt_logprobs", {"prompt_logprobs": [None, 3]}, "a b")
+    assert bad == shown(["a b", None], [None, None])
 
 
 # Rows of log-probabilities that stand beside the wrong tokens
@@ -92,7 +97,7 @@ class Server:
 
     async def attempt(self, route, prompt, **_):
         if self.form == "nothing":
-            return ({},)
+            return {"choices": [{}]}
         tokens, likely = [*TOKENS, " x"], [*self.likely, " y"]
         logprobs = [-3.0 - 0.01 * i for i in range(len(tokens))]
         tops = [
@@ -107,9 +112,10 @@ class Server:
                 }
                 for token, logprob, top in zip(tokens, logprobs, tops, strict=True)
             ]
-            return ({"logprobs": {"content": rows}},)
-        shown = {} if self.form == "bare" else {"top_logprobs": [None, *tops[1:]]}
-        return ({"logprobs": {"tokens": tokens, "token_logprobs": [None, *logprobs[1:]], **shown}},)
+            return {"choices": [{"logprobs": {"content": rows}}]}
+        more = {} if self.form == "bare" else {"top_logprobs": [None, *tops[1:]]}
+        columns = {"tokens": tokens, "token_logprobs": [None, *logprobs[1:]], **more}
+        return {"choices": [{"logprobs": columns}]}
 
 
 LATE = [*TOKENS[1:], " one"]

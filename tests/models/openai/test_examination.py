@@ -101,14 +101,8 @@ LIMITS = {
     "ids not served": ({"label_ids": False}, {"label_ids": None}, "label ids", None, "not served"),
     "n ignored": ({"n": "ignored"}, {"many": 1}, "n", None, "gives 1"),
     "n copies": ({"n": "copied"}, {"many": 1}, "n", None, "one and the same"),
-    "four slots": (
-        {"slots": 4},
-        {"many": 4},
-        "n",
-        True,
-        "4 texts by one request, as 8 are refused: HTTP 400",
-    ),
-    "one slot": ({"slots": 1}, {"many": 1}, "n", None, "one by one, as 8 are refused: HTTP 400: n_cmpl"),
+    "four slots": ({"slots": 4}, {}, "n", True, "several texts by one request"),
+    "one slot": ({"slots": 1}, {"many": 1}, "n", None, "one by one, as 2 are refused: HTTP 400: n_cmpl"),
     "seed ignored": ({"seed": "ignored"}, {"seed": False}, "seed", None, "does not give the same text"),
     "one seed for all": ({"seed": "fixed"}, {"seed": False}, "seed", None, "another seed gives the same"),
     "seed refused": ({"seed": "refused"}, {"seed": False}, "seed", None, "unknown parameter: seed"),
@@ -116,7 +110,6 @@ LIMITS = {
     "nothing before": ({"bos": ()}, {}, BEGINNING, None, "nothing is seen"),
     "a penalty": ({"penalty": 5.0}, {}, "texts, the most probable", False, "nats less probable"),
     "no rare tokens": ({"cut": 3.0}, {}, "texts, rare tokens", None, "leave them out"),
-    "not listed": ({"models": False}, {}, "models", None, "does not list"),
 }
 
 

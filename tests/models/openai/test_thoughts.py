@@ -13,7 +13,7 @@ import pytest
 
 from probsense.core.errors import InputError
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest, Thought
-from probsense.models.openai.endpoint import chain_of
+from probsense.models.openai.answers import chain_of
 from probsense.models.openai.load import load
 from probsense.models.openai.requests import Abilities, label_post, sample_post, score_post
 from probsense.runs.ask.plan import plan
@@ -161,8 +161,8 @@ def test_a_curve_that_a_chat_cannot_draw_is_refused_before_it_is_asked(goes_on, 
     ("server", "reason"),
     [
         (Server("refused"), "does not go on after a thought: HTTP 400"),
-        (Server("anew"), "begins anew after a thought, with '"),
-        (Server("deaf"), "does not read a thought"),
+        (Server("anew"), "it begins anew, with '"),
+        (Server("deaf"), "it does not read the thought"),
     ],
 )
 def test_where_a_chat_does_not_go_on_answers_are_counted_and_the_reason_is_said(server, reason):

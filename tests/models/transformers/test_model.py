@@ -413,9 +413,9 @@ def test_places_without_a_model_get_one_clear_line(saved_model, tmp_path):
     for name in ("tiny.gguf", "tiny.bin"):
         (tmp_path / name).write_bytes(b"GGUF\x03")
     for argument, kind, message in (
-        (str(tmp_path / "tiny.gguf"), ModelError, "/tiny.gguf: cannot be loaded"),
-        (str(tmp_path / "tiny.bin"), ModelError, "/tiny.bin: cannot be loaded"),
-        ("nowhere.gguf", InputError, "nowhere.gguf: no such file$"),
+        (str(tmp_path / "tiny.gguf"), InputError, "a GGUF file .expected gguf:/.*/tiny.gguf"),
+        (str(tmp_path / "tiny.bin"), InputError, "/tiny.bin: not a folder"),
+        (str(tmp_path), InputError, "has GGUF files only .expected gguf:/.*/tiny.gguf"),
         ("", InputError, "names no model"),
         (str(tmp_path / "nowhere"), InputError, "no such folder"),
         (str(saved_model() / "config.json"), InputError, "not a folder"),

@@ -13,7 +13,6 @@ import pytest
 
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.records import (
-    Failure,
     Item,
     LabelRequest,
     LabelResponse,
@@ -99,33 +98,6 @@ def test_a_chain_is_asked_once_and_belongs_to_the_key_of_what_follows() -> None:
     assert len(model.asked) == 6
 
 
-@pytest.mark.parametrize("method", ["options", "labels", "sample"])
-def test_answers_come_while_the_model_remembers_the_chains_before_them(method: str) -> None:
-    model = Thinker(remembers=True)
-    run = think(model, Quiz(2), chains=3, method=method)
-    thinks = [isinstance(request, SampleRequest) and request.thinks for request in model.asked]
-    number = 1 if method == "sample" else 3  # A text has a chain of its own.
-    assert thinks == [True, False] * number * 2
-    for chain, answer in zip(model.asked[::2], model.asked[1::2], strict=True):
-        assert answer.thought is not None
-        assert answer.item == chain.item
-    plain = think(Thinker(), Quiz(2), chains=3, method=method)
-    assert [*map(run.outcome.answers.get, run_requests(plain))] == [*plain.outcome.answers.values()]
-    assert (run.asked, run.covered) == (plain.asked, plain.covered)
-
-
-def test_a_failed_answer_is_not_asked_again_with_the_next_chain() -> None:
-    class Failing(Thinker):
-        def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Any]:
-            for batch in super().labels(requests):
-                yield [(i, Failure("no", 1)) for i, _ in batch]
-
-    model = Failing(remembers=True)
-    with pytest.raises(ProbSenseError, match="no"):
-        think(model, Quiz(1), chains=3)
-    assert len(model.asked) == 6
-
-
 def test_chains_that_are_cut_are_closed_and_counted() -> None:
     model = Thinker(unclosed=frozenset({"hm"}))
     run = think(model, Quiz(2), chains=3, budgets=(3,))
@@ -194,13 +166,12 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("installed")
-@pytest.mark.parametrize("remembers", [False, True])
 @pytest.mark.parametrize("at", [1, 5, 6, 8, 11])
-def test_a_run_that_was_killed_asks_only_what_is_missing(at: int, remembers: bool) -> None:
-    broken = Thinker(breaks_after=at, remembers=remembers)
+def test_a_run_that_was_killed_asks_only_what_is_missing(at: int) -> None:
+    broken = Thinker(breaks_after=at)
     with pytest.raises(ProbSenseError, match="killed"):
         think(broken, Quiz(2), store=Path("a.db"))
-    model = Thinker(remembers=remembers)
+    model = Thinker()
     run = think(model, Quiz(2), store=Path("a.db"))
     assert len(model.asked) == 12 - at
     whole = think(Thinker(), Quiz(2))

@@ -58,7 +58,6 @@ class Habits:
     model: str = "toy"
     key: str = ""
     routes: tuple[str, ...] = ("chat", "completions")
-    models: bool = True
     echo: str = "honest"  # or refused, ignored, shifted, constant
     prompt_logprobs: str = "honest"  # or ignored
     most: int = 20
@@ -84,8 +83,6 @@ class Habits:
         """Status and answer."""
         self.asked.append((path, body or {}))
         route = {"/v1/chat/completions": "chat", "/v1/completions": "completions"}.get(path, "")
-        if path == "/v1/models" and self.models:
-            return 200, {"data": [{"id": self.model}, {"id": "other"}]}
         if body is None or route not in self.routes:
             return 404, {"error": {"message": "no such route"}}
         if body["model"] != self.model:
@@ -120,7 +117,7 @@ class Habits:
             before = [*self.bos, *tokens_of(body["prompt"])]
         count = body.get("n", 1) if self.n != "ignored" else 1
         seed = body.get("seed") if self.seed == "honest" else 0 if self.seed == "fixed" else None
-        start = len(self.asked) + 1000 if seed is None else seed
+        start = len(self.asked) + 1001 if seed is None else seed
         return [
             self._choice(route, body, before, np.random.default_rng([start, i * (self.n != "copied")]))
             for i in range(count)

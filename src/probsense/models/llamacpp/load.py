@@ -11,14 +11,14 @@ from probsense.core.files import file_hash
 from probsense.core.records import Json
 from probsense.core.registry import install
 from probsense.models.base import one_line
-from probsense.models.llamacpp.network import Network
+from probsense.models.llamacpp.network import Network, check_file
 from probsense.models.llamacpp.sequences import read, write
 from probsense.models.llamacpp.tokens import FileTokenizer, check_tokens
 from probsense.models.next_token.alignment import Ids, encoder
 from probsense.models.next_token.model import LanguageModel, local_model
 from probsense.models.next_token.reading import Runner
 from probsense.models.next_token.verdict import ROUNDING_ELSE, Verdict, kept_verdict
-from probsense.models.transformers.files import TOKENIZER_SUFFIXES, check_gguf, folder_hash
+from probsense.models.transformers.files import TOKENIZER_SUFFIXES, folder_hash
 from probsense.models.transformers.prefix_tree.trial import (
     TREE_CODE,
     branching_sequences,
@@ -39,7 +39,7 @@ def check(argument: str, **options: Any) -> None:
     """Refuse what is no GGUF file before anything is loaded."""
     if not argument:
         raise InputError("gguf: names no file", expected="gguf:FILE")
-    check_gguf(Path(argument).expanduser())
+    check_file(Path(argument).expanduser())
 
 
 def load(

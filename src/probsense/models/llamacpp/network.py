@@ -12,16 +12,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.core.errors import ModelError
+from probsense.core.errors import InputError, ModelError
+from probsense.core.files import open_bytes
 from probsense.core.registry import install
 from probsense.models.base import one_line
 from probsense.models.next_token.alignment import Ids, common_prefix
-from probsense.models.transformers.files import check_gguf
 
+MAGIC = b"GGUF"
 SEQUENCES = 128
 """Sequences in memory at once; one of them keeps the path to the next branch."""
 FLOAT32 = "0"
 """The name of a file of plain float32 numbers, as `general.file_type` says it."""
+
+
+def check_file(path: Path) -> None:
+    """Refuse what is no GGUF file.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or another one.
+    """
+    if path.is_dir():
+        raise InputError("a folder", path=path, expected="a GGUF file")
+    with open_bytes(path) as stream:
+        if stream.read(len(MAGIC)) != MAGIC:
+            raise InputError("not a GGUF file", path=path, expected=f"a file that begins with {MAGIC!r}")
 
 
 class Network:
@@ -65,7 +81,7 @@ class Network:
     """
 
     def __init__(self, path: Path, context: int | None, batch_tokens: int, threads: int) -> None:
-        check_gguf(path)
+        check_file(path)
         known = self._library = library()
         self.path, self.version = path, metadata.version("llama-cpp-python")
         errors.clear()

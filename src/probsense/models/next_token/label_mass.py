@@ -120,7 +120,6 @@ def after_blanks(
     reader: LabelReader,
     needs: Sequence[Need],
     requests: Sequence[LabelRequest],
-    likely: set[int] | None = None,
 ) -> Iterator[Batch[LabelResponse]]:
     """Yield the mass of each label as the first word after each prompt, over the whole vocabulary.
 
@@ -134,15 +133,13 @@ def after_blanks(
     needs : sequence of Need
         The requests' prompts; each wants its last position.
     requests : sequence of LabelRequest
-    likely : set of int, optional
-        Opening marks that earlier prompts found likely, which are read in the first pass; these prompts add theirs.
     """
     after_blank: list[tuple[int, int]] = []
-    for found in after_openings(read, reader, needs, requests, likely):
+    for found in after_openings(read, reader, needs, requests):
         after_blank += [(i, top) for i, top, _ in found if reader.is_blank(top)]
         yield [(i, mass) for i, top, mass in found if not reader.is_blank(top)]
     longer = [_with(needs[i], top) for i, top in after_blank]
-    for found in after_openings(read, reader, longer, [requests[i] for i, _ in after_blank], likely):
+    for found in after_openings(read, reader, longer, [requests[i] for i, _ in after_blank]):
         yield [
             (after_blank[k][0], _noted(mass, _AFTER_BLANK.format(reader.text(after_blank[k][1]))))
             for k, _, mass in found
@@ -158,7 +155,6 @@ def after_openings(
     reader: LabelReader,
     needs: Sequence[Need],
     requests: Sequence[LabelRequest],
-    likely: set[int] | None = None,
 ) -> Iterator[Found]:
     """Yield the mass of each label after each prompt, and after the marks with which an answer opens.
 
@@ -199,7 +195,7 @@ def after_openings(
             touched = dict.fromkeys(places[k][0] for k, _, _ in found)
             yield [answer(i) for i in touched if i in first and not lacking(i)]
 
-    along = set() if likely is None else likely
+    along: set[int] = set()
     for part in (range(len(needs))[:PILOT], range(len(needs))[PILOT:]):
         yield from answered([(i, mark) for i in part for mark in (None, *sorted(along))])
         rest = [(i, mark) for i in first for mark in lacking(i)]

@@ -27,11 +27,10 @@ from probsense.core.records import (
     ScoreResponse,
     Thought,
     Turn,
-    continued,
     opened,
     opened_turns,
 )
-from probsense.models.base import BEGINNING, PROMPTS, Batch, Capabilities, Finding, Usage, as_published
+from probsense.models.base import BEGINNING, PROMPTS, Batch, Capabilities, Finding, Usage, as_published, size
 from probsense.models.next_token.alignment import (
     AlignedTokens,
     Encoder,
@@ -156,11 +155,6 @@ class LanguageModel:
         return self.runner.usage
 
     @property
-    def remembers(self) -> bool:
-        """Whether thoughts that it wrote last are in memory."""
-        return bool(self.runner.remembered)
-
-    @property
     def findings(self) -> Sequence[Finding]:
         """What stands before a text, and around prompts if there is a chat template."""
         known = []
@@ -269,7 +263,7 @@ class LanguageModel:
             ]
             return self.score_tokens(self.runner, self.encoder.tokenizer, needs, aligned, asked)
 
-        return self._in_windows(requests, _size_of_options, ask)
+        return self._in_windows(requests, ask)
 
     def split(self, requests: Sequence[ScoreRequest]) -> list[list[AlignedTokens]]:
         """Tokenise each option of each request as it is fed or predicted, and find its joins."""
@@ -300,12 +294,10 @@ class LanguageModel:
             needs = [
                 Need(self.writer.head, 0, ids) if self.writer else Need(ids, len(ids) - 1) for ids in prompts
             ]
-            # After thoughts, few prompts are asked at once, and hardly anything but a second pass costs time.
-            likely = self._openings if self.remembers else None
             reader = self.label_reader()
-            return after_blanks(partial(self.read_mass, self.runner, reader), reader, needs, part, likely)
+            return after_blanks(partial(self.read_mass, self.runner, reader), reader, needs, part)
 
-        return self._in_windows(requests, _size_of_prompt, ask)
+        return self._in_windows(requests, ask)
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
         """Yield texts that depend on their own request alone, whatever else is asked."""
@@ -314,12 +306,7 @@ class LanguageModel:
             prompts = self._prompts(part, self._texts(part), [request.max_tokens for request in part])
             return sample(self.runner, self.choose_writer(), self.encoder.tokenizer, prompts, part)
 
-        return self._in_windows(requests, _size_of_prompt, ask)
-
-    @cached_property
-    def _openings(self) -> set[int]:
-        """The opening marks that answers after thoughts were found to have so far."""
-        return set()
+        return self._in_windows(requests, ask)
 
     @property
     def _head(self) -> int:
@@ -343,19 +330,15 @@ class LanguageModel:
         ]
 
     def _in_windows(
-        self,
-        requests: Sequence[Q],
-        size: Callable[[Q], tuple[str, int]],
-        ask: Callable[[Sequence[Q]], Iterator[Batch[A]]],
+        self, requests: Sequence[Q], ask: Callable[[Sequence[Q]], Iterator[Batch[A]]]
     ) -> Iterator[Batch[A]]:
         """Ask for one part of the requests after the other; yield batches under the caller's indices, none empty.
 
-        ``size`` gives the beginning of a request and its number of characters. The requests are sorted by their
-        beginnings, so that those that begin alike come together.
+        The requests are sorted by their beginnings, so that those that begin alike come together.
         """
-        begin, lengths = zip(*map(size, requests), strict=True) if requests else ((), ())
-        order = sorted(range(len(requests)), key=lambda i: begin[i])
-        windows = np.cumsum([lengths[i] for i in order]) // WINDOW
+        sizes = [size(request) for request in requests]
+        order = sorted(range(len(requests)), key=lambda i: sizes[i][0])
+        windows = np.cumsum([len(sizes[i][0]) + sizes[i][1] for i in order]) // WINDOW
         for _, group in groupby(zip(order, windows, strict=True), key=lambda pair: pair[1]):
             part = [i for i, _ in group]
             started = time.perf_counter()
@@ -477,18 +460,3 @@ def _format_details(
         **({"thought": CLOSED} if thinking is None and opens_thought(tokenizer, chosen) else {}),
         **({} if thinking is None else {"thinking": thinking.to_json()}),
     }
-
-
-def _size_of_options(request: ScoreRequest) -> tuple[str, int]:
-    text = opened(request.system, request.prefix) + _thought(request)
-    return text, sum(len(text) + len(request.suffix) + len(option) for option in request.options)
-
-
-def _size_of_prompt(request: LabelRequest | SampleRequest) -> tuple[str, int]:
-    said = continued(request.turns, request.prompt) if isinstance(request, SampleRequest) else request.prompt
-    text = opened(request.system, said) + _thought(request)
-    return text, len(text)
-
-
-def _thought(request: Request) -> str:
-    return "" if request.thought is None else str(request.thought)

@@ -17,8 +17,6 @@ from probsense.models.next_token.alignment import AlignedTokens, Ids
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from probsense.models.next_token.remembered import Remembered
-
 
 T = TypeVar("T")
 NOTHING: Ids = np.empty(0, np.int32)
@@ -91,8 +89,6 @@ class Runner:
         Logits in a forward pass. The number shrinks where memory runs out.
     usage : Usage
         The resources that answers have used so far.
-    remembered : sequence of Remembered
-        The texts of which the network has keys and values in memory at the moment.
     """
 
     network: Any
@@ -103,7 +99,6 @@ class Runner:
     truncate: bool = False
     cells: int = 2**27
     usage: Usage = field(default_factory=Usage)
-    remembered: Sequence[Remembered] = ()
 
     def count(self, usage: Usage) -> None:
         """Add to the resources that answers have used."""

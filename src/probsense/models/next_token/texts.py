@@ -61,7 +61,7 @@ def sample(
 
     for how in dict.fromkeys(_settings(request) for request in requests):
         group = [(i, d) for i, d in numbers if _settings(requests[i]) == how]
-        draws = [Draw(prompts[i], _uniforms(requests[i], d), requests[i].thinks) for i, d in group]
+        draws = [Draw(prompts[i], _uniforms(requests[i], d)) for i, d in group]
 
         # A stop string has just been completed, if it is there: none of its tokens stands for less than a byte of it.
         tail = 2 * max((len(stop.encode()) for stop in how.stop), default=0)
@@ -272,14 +272,10 @@ Written = list[tuple[int, list[int]]]
 
 
 class Draw(NamedTuple):
-    """A text to write: the prompt, and a random number for each of its tokens, shape (max_tokens,).
-
-    It ``thinks`` if an answer is read after it.
-    """
+    """A text to write: the prompt, and a random number for each of its tokens, shape (max_tokens,)."""
 
     prompt: Ids
     uniforms: NDArray[np.float64]
-    thinks: bool = False
 
 
 class Writer(Protocol):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from probsense.models.next_token.labels import exact_response, top_tokens_respon
 from probsense.models.openai.offsets import place
 from probsense.models.openai.requests import Manner, scored_text
 from probsense.models.openai.wire import Malformed, Unanswerable
-from probsense.models.prompts.thoughts import Split, joined
+from probsense.models.prompts.thoughts import Split, joined, split
 
 ROUNDING: Final = 1e-3
 """In half precision, a log-probability may lie this far above 0, and a sum of probabilities this far above 1."""
@@ -43,16 +43,23 @@ ID_NOTE: Final = "from the tokens of the labels that the server was asked for"
 HIDDEN: Final = "<not shown>"
 """Stands for a special token before a prompt."""
 
-Raw: TypeAlias = tuple[list[Any], list[Any]]
-"""Tokens and log-probabilities as they came."""
+
+class Token(NamedTuple):
+    """A token as a server shows it, unchecked: its log-probability (nats), its alternatives, where it begins."""
+
+    text: Any
+    logprob: Any
+    top: Sequence[Token] = ()
+    begins: Any = None
+    bytes: str = ""
 
 
 class ScoredToken(NamedTuple):
-    """A token with its log-probability (nats), and its bytes where the server shows them."""
+    """A token with its log-probability (nats), and its bytes as the server shows them."""
 
     text: str
     logprob: float
-    bytes: bytes | None = None
+    bytes: str = ""
 
 
 class Text(NamedTuple):
@@ -90,14 +97,14 @@ def option_score(
     choice = choices(answer)[0]
     prefix, suffix = scored_text(manner, request)
     text = prefix + option + suffix
-    if manner.can.echo:
-        tokens, logprobs, offsets = _of_echo(choice, text)
-        spans = place(tokens, text, offsets)
-    else:
-        tokens, logprobs = strings(prompt_logprobs(choice, text))
-        spans = place(tokens, text)
-        if len(spans) < len(tokens):
-            raise Malformed("more tokens came back than the text has")
+    shown = tokens_of(choice) if manner.can.echo else prompt_tokens(choice, text)
+    if shown is None:
+        raise Malformed("the answer has no log-probabilities of the prompt")
+    found, offsets = _of_text(shown, text)
+    tokens, logprobs = spelled(found), [token.logprob for token in found]
+    spans = place(tokens, text, offsets)
+    if len(spans) < len(tokens) and not manner.can.echo:
+        raise Malformed("more tokens came back than the text has")
     join, end = len(prefix), len(prefix) + len(option)
     at_option = [i for i, span in enumerate(spans) if join < span.end <= end]
     at_suffix = [i for i, span in enumerate(spans) if span.end > end]
@@ -218,6 +225,33 @@ def tokens_used(answer: Mapping[str, Any]) -> tuple[int, int]:
     return read, written
 
 
+def same_model(served: str, asked: str, first: str) -> bool:
+    """Whether a name that came with an answer may be that of the model.
+
+    Servers answer under the name of a snapshot ("gpt-4o-2024-08-06" for "gpt-4o"), of a file or of a deployment. So
+    one name may be within the other, or the name is at least that of the first answer.
+
+    Parameters
+    ----------
+    served : str
+        The name with the answer.
+    asked : str
+        The name that was asked for.
+    first : str
+        The name with the first answer.
+    """
+    a, b = (name.lower().rstrip("/").rpartition("/")[2] for name in (served, asked))
+    return served == first or (bool(a and b) and (a in b or b in a))
+
+
+def token_ids(answer: Mapping[str, Any]) -> list[int]:
+    """Read the tokens of a text that the server was asked to tokenise."""
+    ids = answer.get("tokens")
+    if not isinstance(ids, list) or not all(isinstance(i, int) for i in ids):
+        raise Malformed("the server does not say which tokens a text has")
+    return ids
+
+
 def clean(text: str) -> str:
     """Make a text fit to store: the replacement character takes the place of what is no Unicode character."""
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -262,27 +296,99 @@ def thought_of(choice: Mapping[str, Any]) -> str | None:
     return next((one for one in (*named, told) if isinstance(one, str) and one), None)
 
 
-def rows(choice: Mapping[str, Any]) -> list[Any] | None:
-    """List the alternatives at each token as they came, each as in a chat; None where there are none."""
+def text_of(choice: Mapping[str, Any]) -> str:
+    """Return the text of a choice, on either route; "" where it has none."""
+    return _text(choice) or ""
+
+
+def thinks(answer: Mapping[str, Any]) -> bool:
+    """Whether the model thought before it answered."""
+    match answer:
+        case {"usage": {"completion_tokens_details": {"reasoning_tokens": int(count)}}} if count:
+            return True
+    choice = choices(answer)[0]
+    return thought_of(choice) is not None or split(text_of(choice)).thought is not None
+
+
+class Written(NamedTuple):
+    """A thought that a server wrote, and whether the model closed it."""
+
+    text: str
+    closed: bool
+
+
+def chain_of(choice: Mapping[str, Any], start: str, mark: str) -> Written:
+    """Read the thought at the beginning of a choice, which was to stop at its end.
+
+    Parameters
+    ----------
+    choice : Mapping
+    start, mark : str
+        What opens the thought, which the model may have written itself, and what shows that it is over.
+    """
+    apart, text = thought_of(choice), text_of(choice)
+    chat = "message" in choice
+    thought = text if apart is None else apart
+    if chat:
+        thought = thought.lstrip().removeprefix(start.strip()).lstrip("\n")
+    thought, found, _ = thought.partition(mark)
+    reason = choice.get(
+        "stop_reason", mark
+    )  # of vLLM: the text at which it stopped, None for the end of a text
+    closed = bool(found) or (apart is not None and bool(text.strip()))
+    closed = closed or (choice.get("finish_reason") == "stop" and reason == mark)
+    return Written(f"{thought.rstrip()}\n" if chat and closed else thought, closed)
+
+
+def tokens_of(choice: Mapping[str, Any]) -> list[Token] | None:
+    """List the tokens of a choice as they came; None where there are none.
+
+    Those of completions are columns, those of a chat are objects; the server of llama.cpp gives these on both routes.
+    """
     match choice.get("logprobs"):
-        case {"content": [*content]}:
-            return [get_field(entry, "top_logprobs") for entry in content]
-        case {"top_logprobs": [*tops]}:
-            return [
-                [{"token": t, "logprob": x} for t, x in top.items()] if isinstance(top, dict) else None
-                for top in tops
-            ]
+        case {"content": [*entries]}:
+            return [*map(_token, entries)]
+        case {"tokens": [*texts], "token_logprobs": [*logprobs], **more}:
+            if len(texts) != len(logprobs):
+                raise Malformed("tokens and log-probabilities do not match")
+            tops, begins = (
+                column if isinstance(column, list) and len(column) == len(texts) else [None] * len(texts)
+                for column in (more.get("top_logprobs"), more.get("text_offset"))
+            )
+            rows = zip(texts, logprobs, tops, begins, strict=True)
+            return [Token(text, logprob, _listed(top), begin) for text, logprob, top, begin in rows]
     return None
+
+
+def _token(entry: Any) -> Token:
+    own = entry if isinstance(entry, dict) else {}
+    return Token(
+        own.get("token"),
+        own.get("logprob"),
+        _listed(own.get("top_logprobs")),
+        bytes=str(own.get("bytes")),
+    )
+
+
+def _listed(top: Any) -> list[Token]:
+    """List alternatives: those of completions are log-probabilities by text."""
+    if isinstance(top, dict):
+        return [Token(text, logprob) for text, logprob in top.items()]
+    return [*map(_token, top)] if isinstance(top, list) else []
 
 
 def alternatives(choice: Mapping[str, Any]) -> list[list[ScoredToken]]:
     """List the most probable tokens at each written token, the most probable one first."""
-    found = rows(choice)
-    if found is None:
-        raise Malformed("the answer has no log-probabilities")
-    if not found or not all(isinstance(top, list) and top for top in found):
+    found = tokens_of(choice)
+    if not found or not all(token.top for token in found):
         raise Malformed("the answer has no log-probabilities of alternatives")
-    return [_top([_token(one) for one in top]) for top in found]
+    return [_top([_scored(one) for one in token.top]) for token in found]
+
+
+def _scored(token: Token) -> ScoredToken:
+    if not isinstance(token.text, str):
+        raise Malformed("an alternative has no token")
+    return ScoredToken(clean(token.text), read_logprob(token.logprob), token.bytes)
 
 
 def _top(tokens: Sequence[ScoredToken]) -> list[ScoredToken]:
@@ -303,55 +409,8 @@ def _by_ids(tokens: Sequence[ScoredToken], ids: Mapping[int, int]) -> dict[int, 
     return found
 
 
-def echoed(choice: Mapping[str, Any]) -> Raw | None:
-    """Return the tokens and log-probabilities of a choice of the completions route; None where it has none."""
-    match choice.get("logprobs"):
-        case {"tokens": list(tokens), "token_logprobs": list(logprobs)}:
-            return tokens, logprobs
-        case {"content": list(content)}:  # The server of llama.cpp gives this form on both routes.
-            return [get_field(token, "token") for token in content], [
-                get_field(token, "logprob") for token in content
-            ]
-    return None
-
-
-def _of_echo(choice: Mapping[str, Any], text: str) -> tuple[list[str], list[float | None], list[int]]:
-    """Read tokens, log-probabilities and, if given, offsets of the text, perhaps with the tokens written after it."""
-    tokens, logprobs = strings(echoed(choice))
-    offsets = choice["logprobs"].get("text_offset")
-    whole = isinstance(offsets, list) and len(offsets) == len(tokens)
-    if not (whole and all(isinstance(offset, int) for offset in offsets) and offsets == sorted(offsets)):
-        offsets = []
-    if offsets:
-        # Offsets show where the text ends, so that tokens after it go: broken characters look alike.
-        # Some servers count the special tokens before the text, too.
-        pairs = zip(tokens, offsets, strict=True)
-        begin = next((offset for token, offset in pairs if token and text.startswith(token)), offsets[-1])
-        kept = [i for i, offset in enumerate(offsets) if offset - begin < len(text)]
-        tokens, logprobs, offsets = ([part[i] for i in kept] for part in (tokens, logprobs, offsets))
-    return tokens, logprobs, offsets
-
-
-def strings(raw: Raw | None) -> Raw:
-    """Return tokens and log-probabilities if each token has a text, and each text a log-probability.
-
-    Raises
-    ------
-    Malformed
-        If not.
-    """
-    if raw is None:
-        raise Malformed("the answer has no log-probabilities of the prompt")
-    tokens, logprobs = raw
-    if not all(isinstance(token, str) for token in tokens):
-        raise Malformed("a token of the prompt has no text")
-    if len(tokens) != len(logprobs):
-        raise Malformed("tokens and log-probabilities do not match")
-    return [clean(token) for token in tokens], logprobs
-
-
-def prompt_logprobs(choice: Mapping[str, Any], text: str) -> Raw | None:
-    """Return the tokens and log-probabilities of vLLM's ``prompt_logprobs``: a mapping by ids for each, itself first.
+def prompt_tokens(choice: Mapping[str, Any], text: str) -> list[Token] | None:
+    """Return the tokens of vLLM's ``prompt_logprobs``: a mapping by ids for each, itself first.
 
     The server says nothing about the first token, not even its text. It is the beginning of the text, where the other
     tokens lack that, or else a special token. None stands for an answer without them.
@@ -360,11 +419,41 @@ def prompt_logprobs(choice: Mapping[str, Any], text: str) -> Raw | None:
     if not isinstance(found, list) or not found:
         return None
     entries = [next(iter(one.values()), None) if isinstance(one, Mapping) else None for one in found]
-    tokens = [get_field(entry, "decoded_token") for entry in entries]
-    rest = "".join(str(token or "") for token in tokens[1:])
-    if not tokens[0]:
-        tokens[0] = (text.removesuffix(rest) or HIDDEN) if text.endswith(rest) else ""
-    return tokens, [get_field(entry, "logprob") for entry in entries]
+    shown = [one if isinstance(one, dict) else {} for one in entries]
+    tokens = [Token(one.get("decoded_token"), one.get("logprob")) for one in shown]
+    rest = "".join(str(token.text or "") for token in tokens[1:])
+    if not tokens[0].text:
+        first = (text.removesuffix(rest) or HIDDEN) if text.endswith(rest) else ""
+        tokens[0] = tokens[0]._replace(text=first)
+    return tokens
+
+
+def spelled(tokens: Sequence[Token]) -> list[str]:
+    """Return the texts of tokens.
+
+    Raises
+    ------
+    Malformed
+        If one has none.
+    """
+    if not all(isinstance(token.text, str) for token in tokens):
+        raise Malformed("a token of the prompt has no text")
+    return [clean(token.text) for token in tokens]
+
+
+def _of_text(tokens: Sequence[Token], text: str) -> tuple[Sequence[Token], list[int]]:
+    """Return the tokens of a text, perhaps with some written after it, and where each begins, if the server tells.
+
+    Offsets show where the text ends, so that tokens after it go: broken characters look alike. Some servers count the
+    special tokens before the text, too.
+    """
+    offsets = [token.begins for token in tokens]
+    if not tokens or not all(isinstance(at, int) for at in offsets) or offsets != sorted(offsets):
+        return tokens, []
+    pairs = zip(spelled(tokens), offsets, strict=True)
+    begin = next((at for token, at in pairs if token and text.startswith(token)), offsets[-1])
+    kept = [token for token in tokens if token.begins - begin < len(text)]
+    return kept, [token.begins for token in kept]
 
 
 def _part(
@@ -376,16 +465,6 @@ def _part(
         len(text),
         len(text.encode("utf-8", "replace")),
     )
-
-
-def _token(entry: Any) -> ScoredToken:
-    if not isinstance(entry, dict) or not isinstance(text := entry.get("token"), str):
-        raise Malformed("an alternative has no token")
-    try:
-        spelled = bytes(shown) if isinstance(shown := entry.get("bytes"), list) else None
-    except (TypeError, ValueError):
-        spelled = None
-    return ScoredToken(clean(text), read_logprob(entry.get("logprob")), spelled)
 
 
 def read_logprob(value: Any) -> float:
@@ -412,10 +491,6 @@ def known_logprob(x: Any) -> float:
         return read_logprob(x)
     except Malformed:
         return math.nan
-
-
-def get_field(entry: Any, name: str) -> Any:
-    return entry.get(name) if isinstance(entry, dict) else None
 
 
 def _short(text: str) -> str:

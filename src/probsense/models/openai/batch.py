@@ -26,12 +26,12 @@ from probsense.models.openai.answers import (
     Text,
     label_response,
     option_score,
+    same_model,
     sample_response,
     server,
     texts,
     tokens_used,
 )
-from probsense.models.openai.endpoint import same_model
 from probsense.models.openai.keys import Key
 from probsense.models.openai.requests import Manner, label_post, posts, sent_options
 from probsense.models.openai.wire import Malformed, Unanswerable
@@ -47,7 +47,7 @@ _PART = re.compile(r"([0-9a-f]{32})-(\d{1,6})")
 
 @dataclass(frozen=True, slots=True)
 class OpenAIBatch:
-    """The lines of batch files; satisfies :class:`probsense.models.base.BatchLines`.
+    """The lines of batch files: those that ask, and those that come back.
 
     Attributes
     ----------
@@ -63,7 +63,16 @@ class OpenAIBatch:
     key: Key | None = None
 
     def ask(self, key: str, request: Request, before: Failure | None = None) -> list[dict[str, Json]]:
-        """Return the lines that ask a request; after a failure at white space, the line for the token behind it."""
+        """Return the lines that ask a request; "url" is the route of each.
+
+        Parameters
+        ----------
+        key : str
+            Names the request; it comes back with the answers.
+        request : Request
+        before : Failure, optional
+            Why an earlier batch failed: after white space, the line asks for the token behind it.
+        """
         if before is not None and before.reason == BLANK and isinstance(request, LabelRequest):
             asked = {AFTER: label_post(self.manner, request, after_blank=True)}
         else:
@@ -74,7 +83,7 @@ class OpenAIBatch:
         ]
 
     def part_of(self, line: Mapping[str, Any]) -> tuple[str, int] | None:
-        """Return the request key and the part number that a line answers."""
+        """Return the request key and the part number that a line answers; None if it is not of this format."""
         name = line.get("custom_id")
         found = _PART.fullmatch(name) if isinstance(name, str) else None
         return None if found is None else (found[1], int(found[2]))
@@ -104,7 +113,7 @@ class OpenAIBatch:
         return Failure("the line has no answer", 1)
 
     def response(self, request: Request, answers: Mapping[int, dict[str, Any]]) -> Response | Failure | None:
-        """Join the answers to all parts into a response; a failure if one lacks something or cannot be true."""
+        """Join the answers to all parts into a response; a failure if one cannot be true, None as long as one lacks."""
         if not self._is_whole(request, answers):
             return None
         try:

@@ -6,16 +6,15 @@ import asyncio
 import json
 import random
 import time
-from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import aclosing, asynccontextmanager, suppress
-from functools import partial
+from contextlib import aclosing, asynccontextmanager
 from math import inf
 from queue import SimpleQueue
 from typing import Any, Final, Self, TypeVar
 
 import httpx
+from anyio import CapacityLimiter
+from anyio.from_thread import start_blocking_portal
 
 from probsense.core.errors import InputError
 from probsense.core.records import Json
@@ -41,6 +40,8 @@ START = 8
 class Limit:
     """An adaptive limit: additive increase, multiplicative decrease, as TCP has it (Chiu & Jain 1989).
 
+    It is made and used in one event loop.
+
     Parameters
     ----------
     most : int
@@ -57,59 +58,38 @@ class Limit:
         self.size = float(min(START, most))
         self._most = most
         self._enough = float(most)
-        self._busy = 0
-        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._slots = CapacityLimiter(int(self.size))
         self._clock, self._sleep = clock, sleep
         self._resumes = self._halved = clock()
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[float]:
         """Wait for leave to send a request, first come first served; yield the time at which it was given."""
-        await self._enter()
-        try:
+        async with self._slots:
             while (wait := self._resumes - self._clock()) > 0:
                 await self._sleep(wait)
             yield self._clock()
-        finally:
-            self._leave()
 
     def grow(self) -> None:
         """Count a success: add one for each until the server was once too busy, then one for each round."""
-        if self._waiting:  # Otherwise nothing shows that more would go well.
-            self.size = min(self._most, self.size + (1 if self.size < self._enough else 1 / self.size))
-            self._admit()
+        # Unless some wait, nothing shows that more would go well.
+        if self.size < self._most and self._slots.statistics().tasks_waiting:
+            self._resize(min(self._most, self.size + (1 if self.size < self._enough else 1 / self.size)))
 
     def halve(self, started: float) -> None:
         """Halve the limit, as the server was busy for a request that started then; each round counts once."""
         if started >= self._halved:
             self._halved = self._clock()
-            self.size = self._enough = max(1.0, self.size / 2)
+            self._enough = max(1.0, self.size / 2)
+            self._resize(self._enough)
 
     def pause(self, seconds: float) -> None:
         """Send nothing for some time."""
         self._resumes = max(self._resumes, self._clock() + seconds)
 
-    async def _enter(self) -> None:
-        turn = asyncio.get_running_loop().create_future()
-        self._waiting.append(turn)
-        self._admit()
-        try:
-            await turn
-        except asyncio.CancelledError:
-            if not turn.cancelled():  # It had its turn at that very moment.
-                self._leave()
-            raise
-
-    def _leave(self) -> None:
-        self._busy -= 1
-        self._admit()
-
-    def _admit(self) -> None:
-        while self._waiting and self._busy < int(self.size):
-            turn = self._waiting.popleft()
-            if not turn.done():
-                self._busy += 1
-                turn.set_result(None)
+    def _resize(self, size: float) -> None:
+        self.size = size
+        self._slots.total_tokens = int(size)
 
 
 T = TypeVar("T")
@@ -329,10 +309,11 @@ _FAULTS: Final[Mapping[type[BaseException], str]] = {
 def run_sync(coroutine: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine and return its result, even where an event loop is running already (as in a notebook)."""
 
-    async def produce(emit: Callable[[T], None]) -> None:
-        emit(await coroutine)
+    async def found() -> T:
+        return await coroutine
 
-    return next(stream(produce))[0]
+    with start_blocking_portal() as portal:
+        return portal.call(found)
 
 
 GATHER = 0.01
@@ -354,44 +335,28 @@ def stream(produce: Callable[[Callable[[T], None]], Coroutine[Any, Any, None]]) 
         come are yielded before ``KeyboardInterrupt`` is raised again; the same holds for an error in ``produce``.
     """
     arrived: SimpleQueue[Any] = SimpleQueue()
-
-    async def main() -> None:
-        task = asyncio.ensure_future(produce(arrived.put))
-        arrived.put(partial(asyncio.get_running_loop().call_soon_threadsafe, task.cancel))
-        await task
-
-    with ThreadPoolExecutor(1, "probsense-requests") as thread:
-        work = thread.submit(lambda: asyncio.run(main()))
-        work.add_done_callback(arrived.put)  # The last to arrive, and the first where no loop could be had.
-        cancel = arrived.get()
-        if cancel is work:
-            work.result()
-
-        def stop() -> None:
-            with suppress(RuntimeError):  # The loop is closed already.
-                cancel()
-            wait([work])
-
-        results: list[T] = []
-        try:
-            ended = False
-            while not ended:
-                ended = (found := arrived.get()) is work
-                if not ended:
-                    results.append(found)
-                    if len(results) == 1:
-                        time.sleep(GATHER)
-                if results and (ended or arrived.empty()):
-                    batch, results = results, []
-                    yield batch
-        except KeyboardInterrupt:
-            stop()
-            results += [one for _ in range(arrived.qsize()) if (one := arrived.get()) is not work]
-            if results:
-                yield results
-            raise
-        finally:
-            stop()
+    ended, results = False, list[T]()
+    try:
+        with start_blocking_portal() as portal:
+            work = portal.start_task_soon(produce, arrived.put)
+            work.add_done_callback(arrived.put)  # the last to arrive
+            try:
+                while not ended:
+                    ended = (found := arrived.get()) is work
+                    if not ended:
+                        results.append(found)
+                        if len(results) == 1:
+                            time.sleep(GATHER)
+                    if results and (ended or arrived.empty()):
+                        batch, results = results, []
+                        yield batch
+            finally:
+                work.cancel()
+    except KeyboardInterrupt:
+        results += [one for _ in range(arrived.qsize()) if (one := arrived.get()) is not work]
+        if results:
+            yield results
+        raise
     work.result()
 
 

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from probsense.core.records import Json
 from probsense.models.base import Finding
 from probsense.models.openai.answers import (
-    Raw,
-    echoed,
-    get_field,
+    Token,
+    choices,
     known_logprob,
-    prompt_logprobs,
-    rows,
-    strings,
+    prompt_tokens,
+    spelled,
+    tokens_of,
+    tokens_used,
 )
-from probsense.models.openai.endpoint import Choice, Declined, Endpoint
+from probsense.models.openai.endpoint import Declined, Endpoint
 from probsense.models.openai.offsets import place
+from probsense.models.openai.requests import OF_PROMPT
 from probsense.models.openai.wire import Malformed
 
 KNOWN = "The cat sat on the mat, and the dog lay on the rug"
@@ -42,6 +43,8 @@ class Echo:
         Special tokens that the server shows before the prompt.
     tokens : tuple of str
         Tokens that spell the prompt.
+    likely : tuple of str or None
+        The most probable token in place of each, where the server shows it.
     logprobs : tuple of float, shape (n tokens,)
         In nats; NaN for a first token, since nothing predicts it.
     after : tuple of (str, float)
@@ -50,33 +53,21 @@ class Echo:
 
     before: tuple[str, ...]
     tokens: tuple[str, ...]
+    likely: tuple[str | None, ...]
     logprobs: tuple[float, ...]
     after: tuple[tuple[str, float], ...]
 
 
-def most_probable(choice: Choice) -> list[str | None]:
-    """List the most probable token of each row of a choice, as far as the server shows them: [] if it does not."""
-    shown = [row if isinstance(row, list) else [] for row in rows(choice) or []]
-    known = [
-        [
-            (known_logprob(get_field(one, "logprob")), token)
-            for one in row
-            if isinstance(token := get_field(one, "token"), str)
-        ]
-        for row in shown
-    ]
-    return [max((pair for pair in row if pair[0] <= 0), default=(0.0, None))[1] for row in known]
+def shown_tokens(way: str, choice: Mapping[str, Any], prompt: str) -> list[Token] | None:
+    """List the tokens of a prompt, and those written after it; None where the server does not show them."""
+    written = tokens_of(choice)
+    if way == "echo":
+        return written
+    asked = prompt_tokens(choice, prompt)
+    return None if asked is None or not any(choice["prompt_logprobs"]) else [*asked, *(written or ())]
 
 
-def _prompt_and_rest(choice: Choice, prompt: str) -> Raw | None:
-    """Return what vLLM's ``prompt_logprobs`` gives, with the tokens written after it."""
-    asked, written = prompt_logprobs(choice, prompt), echoed(choice) or ((), ())
-    if asked is None or not any(choice["prompt_logprobs"]):
-        return None
-    return [*asked[0], *written[0]], [*asked[1], *written[1]]
-
-
-def read_echo(tokens: Sequence[Any], logprobs: Sequence[Any], prompt: str) -> Echo:
+def read_echo(shown: Sequence[Token], prompt: str) -> Echo:
     """Separate the tokens of the prompt from those around it.
 
     Raises
@@ -84,37 +75,36 @@ def read_echo(tokens: Sequence[Any], logprobs: Sequence[Any], prompt: str) -> Ec
     Malformed
         If the tokens do not spell the prompt, or their log-probabilities cannot be true.
     """
-    tokens, logprobs = strings(([*tokens], [*logprobs]))
+    tokens = spelled(shown)
     spans = place(tokens, prompt)
     first = sum(span.end == 0 for span in spans)
-    values = tuple(map(known_logprob, logprobs))
+    values = tuple(known_logprob(token.logprob) for token in shown)
     known = values[first + 1 : len(spans)]
     if any(map(math.isnan, known)):
         raise Malformed("log-probabilities of the prompt are missing, above 0 or not finite")
     if len(known) > 2 and len(set(known)) == 1:
         raise Malformed(f"all tokens of the prompt have the same log-probability, {known[0]:g}")
+    own = slice(first, len(spans))
     after = zip(tokens[len(spans) :], values[len(spans) :], strict=True)
-    return Echo(
-        tuple(tokens[:first]), tuple(tokens[first : len(spans)]), values[first : len(spans)], tuple(after)
-    )
+    likely = tuple(map(_most_probable, shown[own]))
+    return Echo(tuple(tokens[:first]), tuple(tokens[own]), likely, values[own], tuple(after))
 
 
-_PROMPT: Final[Mapping[str, tuple[Mapping[str, Json], Callable[[Choice, str], Raw | None]]]] = {
-    "echo": ({"echo": True, "logprobs": 1}, lambda choice, prompt: echoed(choice)),
-    "prompt_logprobs": ({"prompt_logprobs": 0, "logprobs": 1}, _prompt_and_rest),
-}
-"""The parameters that ask for the log-probabilities of a prompt, each with the function that finds them."""
+def _most_probable(token: Token) -> str | None:
+    """Return the most probable of the tokens that the server shows in the place of one."""
+    known = [(known_logprob(one.logprob), one.text) for one in token.top if isinstance(one.text, str)]
+    return max((pair for pair in known if pair[0] <= 0), default=(0.0, None))[1]
 
 
 async def prompts(endpoint: Endpoint) -> None:
-    """Find the parameter that makes the server return the log-probabilities of a prompt."""
+    """Prove that log-probabilities of a prompt are there, of that prompt, and stand beside the right tokens."""
     if endpoint.only == "chat":
         endpoint.note("options", None, "none can be scored by chat, which gives no prompt's probabilities")
         return
     lies, absent = [], []
-    for name in _PROMPT:
+    for name in OF_PROMPT:
         try:
-            echo, choice = await _echo(endpoint, name, KNOWN)
+            echo, counted = await _echo(endpoint, name, KNOWN)
             apart = await _apart(endpoint, name, echo)
             await _check_rows(endpoint, name)
         except Declined as error:
@@ -131,7 +121,7 @@ async def prompts(endpoint: Endpoint) -> None:
         said = f"{name} gives the log-probabilities of the prompt, {compared}"
         figures: dict[str, Json] = {"largest_difference": apart}
         endpoint.note("options", apart is not None or None, said, figures, **{name: True})
-        endpoint.findings.append(_beginning(echo, choice))
+        endpoint.findings.append(_beginning(echo, counted))
         return
     said = (
         "the server does not give the log-probabilities of the prompt that was sent, and every option would come out"
@@ -142,8 +132,8 @@ async def prompts(endpoint: Endpoint) -> None:
     endpoint.note("options", False if lies else None, f"{said} ({'; '.join([*lies, *absent])})")
 
 
-async def _echo(endpoint: Endpoint, name: str, prompt: str, another: str = "") -> tuple[Echo, Choice]:
-    """Return the prompt that came back, with the whole choice.
+async def _echo(endpoint: Endpoint, name: str, prompt: str, another: str = "") -> tuple[Echo, int]:
+    """Return the prompt that came back, and how many tokens the server counted in it.
 
     Raises
     ------
@@ -152,17 +142,16 @@ async def _echo(endpoint: Endpoint, name: str, prompt: str, another: str = "") -
     Malformed
         If they cannot be those of the prompt; also if none came for ``another`` prompt than one that worked.
     """
-    more, find = _PROMPT[name]
     try:
-        found = await endpoint.attempt("completions", prompt, max_tokens=1, temperature=1, **more)
-        raw = find(found[0], prompt)
-        if raw is None:
+        answer = await endpoint.attempt("completions", prompt, max_tokens=1, temperature=1, **OF_PROMPT[name])
+        shown = shown_tokens(name, choices(answer)[0], prompt)
+        if shown is None:
             raise Declined("no log-probabilities come back")
     except Declined as error:
         if another:
             raise Malformed(f"with {another}: {error}") from None
         raise
-    return read_echo(*raw, prompt), found[0]
+    return read_echo(shown, prompt), tokens_used(answer)[0]
 
 
 async def _apart(endpoint: Endpoint, name: str, echo: Echo) -> float | None:
@@ -205,13 +194,11 @@ async def _check_rows(endpoint: Endpoint, name: str) -> None:
     Malformed
         If the rows stand beside the wrong tokens.
     """
-    echo, choice = await _echo(endpoint, name, COUNTED, "another prompt")
-    likely = most_probable(choice)
-    tokens = echo.tokens
-    pairs = list(zip(tokens, likely[len(echo.before) :], strict=False))
-    half = len(tokens) // 2
-    own = [token == top for token, top in pairs[half:]]
-    late = [after == top for (_, top), (after, _) in zip(pairs[half:], pairs[half + 1 :], strict=False)]
+    echo, _ = await _echo(endpoint, name, COUNTED, "another prompt")
+    half = len(echo.tokens) // 2
+    tokens, likely = echo.tokens[half:], echo.likely[half:]
+    own = [token == top for token, top in zip(tokens, likely, strict=True)]
+    late = [after == top for after, top in zip(tokens[1:], likely, strict=False)]
     if late and sum(late) > LATE * len(late) and sum(own) < (1 - LATE) * len(own):
         raise Malformed(
             "each log-probability comes from the distribution after its token, one place too late, as the most"
@@ -219,16 +206,14 @@ async def _check_rows(endpoint: Endpoint, name: str) -> None:
         )
 
 
-def _beginning(echo: Echo, choice: Choice) -> Finding:
+def _beginning(echo: Echo, counted: int) -> Finding:
     """Find out whether something stands before the prompt."""
-    usage, known = get_field(choice, "usage"), len(echo.tokens) + len(echo.before)
-    counted = get_field(usage, "prompt_tokens")
     ok, said = None, "nothing is seen before the prompt, whose first token has no probability"
     if echo.before:
         ok = len(set(echo.before)) == len(echo.before)
         said = f"{' '.join(map(repr, echo.before))} stands before the prompt"
     elif not math.isnan(echo.logprobs[0]):
         ok, said = True, "not shown, but the first token is predicted from something"
-    elif isinstance(counted, int) and counted > known:
-        ok, said = True, f"not shown, but {counted - known} more than the prompt's tokens are counted"
+    elif (more := counted - len(echo.tokens)) > 0:
+        ok, said = True, f"not shown, but {more} more than the prompt's tokens are counted"
     return Finding("beginning of sequence", ok, said, {"before": [*echo.before]})

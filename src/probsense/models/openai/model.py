@@ -28,7 +28,7 @@ from probsense.models.base import BYTES_A_TOKEN, Batch, Capabilities, Finding, P
 from probsense.models.openai import answers
 from probsense.models.openai.batch import OpenAIBatch
 from probsense.models.openai.client import START, Client, all_of, stream
-from probsense.models.openai.endpoint import chain_of, find_label_ids, same_model
+from probsense.models.openai.endpoint import find_label_ids
 from probsense.models.openai.requests import (
     MOST_CHOICES,
     Manner,
@@ -304,7 +304,7 @@ class OpenAIModel:
 
         def read(answer: Mapping[str, Any]) -> tuple[list[answers.Text], dict[str, Json]]:
             if request.thought is not None and request.thinks:
-                chain = chain_of(answers.choices(answer)[0], request.thought.start, request.stop[0])
+                chain = answers.chain_of(answers.choices(answer)[0], request.thought.start, request.stop[0])
                 found = [
                     answers.Text(answers.clean(chain.text), not chain.closed, answers.tokens_used(answer)[1])
                 ]
@@ -344,7 +344,7 @@ class OpenAIModel:
             served = answer.get("model")
             if isinstance(served, str):
                 self._served = self._served or served
-                if not same_model(served, self.asking.model, self._served):
+                if not answers.same_model(served, self.asking.model, self._served):
                     raise Malformed(f"another model answered, {served[:60]!r}")
             return read(answer)
 

@@ -181,12 +181,16 @@ def _after_line(thought: Thought | None) -> str:
     return "" if thought is None else f"\n{thought}"
 
 
+OF_PROMPT: Final[Mapping[str, Mapping[str, Json]]] = {
+    "echo": {"echo": True, "logprobs": 1},
+    "prompt_logprobs": {"prompt_logprobs": 0, "logprobs": 1},
+}
+"""The parameters that ask for the log-probabilities of a prompt, by the ability that they take."""
+
+
 def score_post(manner: Manner, request: ScoreRequest, option: str) -> Post:
     """Ask for the log-probabilities of one option's tokens, with all the text around it."""
     prefix, suffix = scored_text(manner, request)
-    wish: dict[str, Json] = (
-        {"echo": True, "logprobs": 1} if manner.can.echo else {"prompt_logprobs": 0, "logprobs": 1}
-    )
     # One token is written, as some servers take 0 for "as many as you like".
     return PATHS["completions"], {
         **manner.extra_body,
@@ -194,8 +198,13 @@ def score_post(manner: Manner, request: ScoreRequest, option: str) -> Post:
         "prompt": prefix + option + suffix,
         "max_tokens": 1,
         "temperature": 0,
-        **wish,
+        **OF_PROMPT["echo" if manner.can.echo else "prompt_logprobs"],
     }
+
+
+def alternatives_wanted(route: Route, k: int) -> dict[str, Json]:
+    """Ask for the ``k`` most probable tokens beside each."""
+    return {"logprobs": True, "top_logprobs": k} if route == "chat" else {"logprobs": k}
 
 
 def label_post(
@@ -212,10 +221,7 @@ def label_post(
     after_blank : bool
         Whether the request also wants the token after the most probable one.
     """
-    k = manner.can.top_logprobs
-    wish: dict[str, Json] = (
-        {"logprobs": True, "top_logprobs": k} if manner.can.route == "chat" else {"logprobs": k}
-    )
+    wish = alternatives_wanted(manner.can.route, manner.can.top_logprobs)
     if ids and manner.can.label_ids:
         wish |= {manner.can.label_ids: [*ids], "return_tokens_as_token_ids": True}
     # At temperature 1 no server has a reason to change the distribution it reports.

@@ -18,9 +18,9 @@ from probsense.core.records import (
     ScoreRequest,
     ScoreResponse,
 )
-from probsense.models.base import Batch, Usage
+from probsense.models.base import Batch, Usage, size
 from probsense.models.prompts.thinking import Manner
-from probsense.models.ray.cutting import even_cuts, size
+from probsense.models.ray.cutting import even_cuts
 from probsense.models.ray.workers import Asked, Description, RayWorkers, Verb
 from probsense.models.registry import check_spec, fingerprint
 

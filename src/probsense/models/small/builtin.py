@@ -10,7 +10,7 @@ from typing import Final, Literal
 from probsense.core.errors import InputError, ModelError
 from probsense.core.files import cache_folder, file_hash, made_once
 from probsense.models.next_token.model import LanguageModel
-from probsense.models.transformers.files import dequantise
+from probsense.models.small.dequantised import dequantise
 from probsense.models.transformers.load import Dtype
 from probsense.models.transformers.load import load as load_folder
 

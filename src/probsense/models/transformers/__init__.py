@@ -1,1 +1,1 @@
-"""Language models of Hugging Face: ``hf:FOLDER``, ``hf:FILE.gguf``, ``hf:OWNER/NAME``."""
+"""Language models of Hugging Face: ``hf:FOLDER``, ``hf:OWNER/NAME``."""

@@ -1,10 +1,8 @@
-"""Loads language models of Hugging Face, from a folder or the hub, or from a GGUF file that is dequantised."""
+"""Loads language models of Hugging Face, from a folder or the hub."""
 
 from __future__ import annotations
 
-from contextlib import nullcontext, redirect_stderr
 from functools import cache
-from io import StringIO
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from probsense.core.errors import InputError, ModelError
@@ -16,20 +14,14 @@ from probsense.models.next_token.model import LanguageModel, local_model
 from probsense.models.next_token.reading import Runner, next_token_logits
 from probsense.models.prompts.thinking import own_sampling
 from probsense.models.transformers import batches, encoder_decoder
-from probsense.models.transformers.files import (
-    Source,
-    check_complete,
-    check_packages,
-    find_here,
-    locate,
-    read_file,
-    split_as_named,
-)
+from probsense.models.transformers.files import find_here, locate
 from probsense.models.transformers.prefix_tree import attention
 from probsense.models.transformers.prefix_tree.trial import PLAIN_TOKENS, budget, choose_reader
 from probsense.models.transformers.writing_trial import choose_writer
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import torch
 
 
@@ -59,13 +51,13 @@ def pick_device(name: str) -> torch.device:
 
 
 def read_model(
-    source: Source, dtype: str, device: torch.device, spread: str | None, trust_remote_code: bool
+    folder: Path, dtype: str, device: torch.device, spread: str | None, trust_remote_code: bool
 ) -> tuple[Any, Any]:
-    """Read the network and the tokenizer of a folder, or of a GGUF file in it.
+    """Read the network and the tokenizer of a folder.
 
     Parameters
     ----------
-    source : Source
+    folder : Path
     dtype : str
         "auto" keeps the stored one.
     device : torch.device
@@ -81,48 +73,33 @@ def read_model(
     import transformers
 
     library: Any = transformers  # Typed in parts only.
-    folder, named = source.folder, source.folder / (source.gguf or "")
-    form: dict[str, Any] = {"gguf_file": source.gguf} if source.gguf else {}
-    if source.gguf:
-        check_packages(named)
     logging = library.utils.logging
-    shown, told = logging.is_progress_bar_enabled(), logging.get_verbosity()
+    shown = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()  # The error stream belongs to the command's own progress.
-    if source.gguf:
-        logging.set_verbosity_error()  # It recommends weights that stay packed.
     try:
-        tokenizer = library.AutoTokenizer.from_pretrained(
-            folder, trust_remote_code=trust_remote_code, **({} if source.has_tokenizer else form)
-        )
-        file = read_file(named) if source.gguf else None
-        if file and not source.has_tokenizer:
-            split_as_named(tokenizer, file, named.name)
-        config = library.AutoConfig.from_pretrained(folder, trust_remote_code=trust_remote_code, **form)
+        tokenizer = library.AutoTokenizer.from_pretrained(folder, trust_remote_code=trust_remote_code)
+        config = library.AutoConfig.from_pretrained(folder, trust_remote_code=trust_remote_code)
         kind = library.AutoModelForSeq2SeqLM if config.is_encoder_decoder else library.AutoModelForCausalLM
-        with redirect_stderr(StringIO()) if source.gguf else nullcontext():  # The bar of its dequantiser.
-            network, report = kind.from_pretrained(
-                folder,
-                dtype=dtype,
-                trust_remote_code=trust_remote_code,
-                output_loading_info=True,
-                **(form or {"use_safetensors": True}),
-                **({"device_map": spread} if spread else {}),
-            )
+        network, report = kind.from_pretrained(
+            folder,
+            dtype=dtype,
+            trust_remote_code=trust_remote_code,
+            output_loading_info=True,
+            use_safetensors=True,
+            **({"device_map": spread} if spread else {}),
+        )
         if not spread:
             network.to(device)
         network.eval()
-        if file:
-            check_complete(network, file)
         fuse_activations(network)
     except Exception as error:  # A broken file may raise any error inside a library: the user gets one line.
-        raise ModelError(f"{named}: cannot be loaded: {one_line(error)}") from None
+        raise ModelError(f"{folder}: cannot be loaded: {one_line(error)}") from None
     finally:
-        logging.set_verbosity(told)
         if shown:
             logging.enable_progress_bar()
     absent = sorted(report["missing_keys"]) + [str(entry[0]) for entry in report["mismatched_keys"]]
     if absent:
-        raise ModelError(f"{named}: the weights lack {len(absent)} parameters, {absent[0]} among them")
+        raise ModelError(f"{folder}: the weights lack {len(absent)} parameters, {absent[0]} among them")
     ends = network.generation_config.eos_token_id
     ends = tokenizer.eos_token_id if ends is None else ends
     pad = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else 0
@@ -185,7 +162,7 @@ SCORERS = {attention.read: "trie.stream", batches.read: "hf_batches", encoder_de
 
 def check(argument: str, **options: Any) -> None:
     """Refuse a model that is not on this machine, and not on the hub by its name, before anything is loaded."""
-    find_here(argument, options.get("revision"), options.get("gguf_file"))
+    find_here(argument, options.get("revision"))
 
 
 def load(
@@ -194,7 +171,6 @@ def load(
     dtype: Dtype = "auto",
     device: str = "auto",
     revision: str | None = None,
-    gguf_file: str | None = None,
     batch_tokens: int | None = None,
     truncate: Literal["left"] | None = None,
     chat: bool | None = None,
@@ -203,12 +179,12 @@ def load(
     beginning: str | None = None,
     trust_remote_code: bool = False,
 ) -> LanguageModel:
-    """Load a language model from safetensors, or from a GGUF file that is dequantised.
+    """Load a language model from safetensors.
 
     Parameters
     ----------
     argument : str
-        A folder as ``save_pretrained`` writes it, a GGUF file, or a name on the hub.
+        A folder as ``save_pretrained`` writes it, or a name on the hub.
     dtype : str
         Type of the weights: float32, float16, bfloat16, float64, or auto, which is float32 on a CPU and as stored
         elsewhere. On a CPU that multiplies bfloat16, layers alone are in it, and all else is in float32.
@@ -217,8 +193,6 @@ def load(
         layers over all accelerators (which needs the package accelerate).
     revision : str, optional
         Branch, tag or commit on the hub.
-    gguf_file : str, optional
-        Take the weights from this GGUF file of the folder or the hub's repository, dequantised.
     batch_tokens : int, optional
         Tokens in a batch; results do not depend on it beyond rounding.
     truncate : {"left"}, optional
@@ -256,11 +230,11 @@ def load(
     if batch_tokens is not None and batch_tokens < 1:
         raise InputError(f"batch_tokens {batch_tokens}", expected="at least 1")
     place = pick_device(device)
-    source = locate(argument, revision, gguf_file)
+    source = locate(argument, revision)
     if dtype == "auto" and place.type == "cpu":
         dtype = "float32"
     spread = device if device in SPREAD else None
-    network, tokenizer = read_model(source, dtype, place, spread, trust_remote_code)
+    network, tokenizer = read_model(source.folder, dtype, place, spread, trust_remote_code)
     config = network.config.get_text_config()
     context = getattr(config, "max_position_embeddings", None)
     known = encoder(tokenizer, beginning)
@@ -296,7 +270,7 @@ def load(
         runner,
         known,
         writes,
-        cache(lambda: choose_writer(network, config.vocab_size, trees=read is attention.read)),
+        cache(lambda: choose_writer(network, config.vocab_size)),
         chat=chat,
         system_prompt=system_prompt,
         prompt_format=prompt_format,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from probsense.models.base import Usage
 from probsense.models.next_token.alignment import Ids
-from probsense.models.next_token.reading import Need, Runner, attempt, next_token_logits
-from probsense.models.next_token.remembered import Remembered, shares
+from probsense.models.next_token.reading import Need, Runner, next_token_logits
 from probsense.models.next_token.texts import Draw, Settings, Written, draw_texts, draw_tokens
 from probsense.models.transformers.batches import equal, in_batches, padded
 
@@ -25,23 +24,11 @@ if TYPE_CHECKING:
 KEPT = 4
 """How many positions in memory cost as much as one in a forward pass."""
 
-SHARED = 8
-"""The shortest common beginning of prompts that is worth a forward pass of its own."""
-
 
 def write_together(
-    runner: Runner,
-    draws: Sequence[Draw],
-    how: Settings,
-    stopped: Callable[[list[int]], bool],
-    *,
-    remember: bool = False,
+    runner: Runner, draws: Sequence[Draw], how: Settings, stopped: Callable[[list[int]], bool]
 ) -> Iterator[Written]:
-    """Read each distinct prompt once, and the beginning that the prompts of a batch share once (see `Writer`).
-
-    A text that has ended leaves its batch. With ``remember``, the runner remembers the thoughts of a batch until the
-    next one is asked for, so that answers can be read after them.
-    """
+    """Read each distinct prompt once, and write side by side; a text that has ended leaves its batch."""
     groups = equal([draw.prompt for draw in draws])
     prompts = [draws[group[0]].prompt for group in groups]
 
@@ -53,26 +40,13 @@ def write_together(
         longest = max(len(prompts[k]) for k in batch) + how.max_tokens
         size = Need(np.empty(-(-longest // KEPT), np.int32), -(-longest // KEPT) - 1)
 
-        thoughts: list[Remembered] = []  # Not in the results, which stay in memory during the next batch.
-
-        def go_on(
-            part: list[int], begun: Begun = begun, asked: Any = asked, thoughts: Any = thoughts
-        ) -> list[list[int]]:
-            of_part = [draws[asked[k][1]] for k in part]
-            texts, known = write_on(
-                runner, begun.take([asked[k][0] for k in part]), of_part, how, stopped, remember
-            )
-            thoughts += known
-            return texts
+        def go_on(part: list[int], begun: Begun = begun, asked: Any = asked) -> list[list[int]]:
+            uniforms = np.stack([draws[asked[k][1]].uniforms for k in part])
+            return write_on(runner, begun.take([asked[k][0] for k in part]), uniforms, how, stopped)
 
         for part, texts in in_batches(runner, [size] * len(asked), go_on):
             runner.count(Usage(naive=sum(len(draws[asked[k][1]].prompt) for k in part)))
-            before, runner.remembered = runner.remembered, tuple(thoughts)
-            thoughts.clear()
-            try:
-                yield [(asked[k][1], text) for k, text in zip(part, texts, strict=True)]
-            finally:
-                runner.remembered = before
+            yield [(asked[k][1], text) for k, text in zip(part, texts, strict=True)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,13 +77,6 @@ class Begun:
         cache.batch_select_indices(at)
         return Begun(cache, self.mask[at], self.logits[at.to(self.logits.device)])
 
-    def states(self, row: int, tokens: int) -> list[tuple[Tensor, Tensor]]:
-        """Copy the keys and values of one sequence, which has so many tokens."""
-        return [
-            (layer.keys[row : row + 1, :, -tokens:].clone(), layer.values[row : row + 1, :, -tokens:].clone())
-            for layer in self.cache.layers
-        ]
-
     def feed(self, runner: Runner, tokens: NDArray[np.int64]) -> Begun:
         """Read one more token of each sequence; the cache is changed in place."""
         import torch
@@ -120,62 +87,15 @@ class Begun:
 
 
 def begin(runner: Runner, prompts: Sequence[Ids]) -> Begun:
-    """Read prompts side by side, padded on the left, after what each shares with a remembered text or all share."""
-    import torch
+    """Read prompts side by side, padded on the left."""
     from transformers import DynamicCache
 
     tokens, mask = (found.to(runner.device) for found in padded(prompts, left=True))
-    texts, asked = runner.remembered, [(ids, len(ids) - 1) for ids in prompts]
-    known = shares(texts, asked)
-    if not all(share.tokens for share in known):
-        texts = _stem(runner, prompts)
-        known = shares(texts, asked)
     # Layers with a window keep all columns, too: the mask hides those that are out of reach.
     cache: Any = DynamicCache()
-    padding = [tokens.shape[1] - len(ids) for ids in prompts]
-    # All sequences are read from one column on; what some share beyond it is read again.
-    start = min(pad + share.tokens for pad, share in zip(padding, known, strict=True))
-    for layer in range(len(texts[0].states) if start else 0):
-        places = [(texts[share.text].states[layer], pad) for share, pad in zip(known, padding, strict=True)]
-        keys, values = (
-            torch.stack([_after_padding(states[kind][0], pad, start) for states, pad in places])
-            for kind in (0, 1)
-        )
-        cache.update(keys, values, layer)
-    logits = _feed(runner, tokens[:, start:], mask, cache)
-    runner.count(Usage(tokens=int(mask[:, start:].sum())))
+    logits = _feed(runner, tokens, mask, cache)
+    runner.count(Usage(tokens=int(mask.sum())))
     return Begun(cache, mask, logits)
-
-
-def _stem(runner: Runner, prompts: Sequence[Ids]) -> list[Remembered]:
-    """Read the common beginning of some prompts; nothing if it is not worth a forward pass."""
-    import torch
-    from transformers import DynamicCache
-
-    shared = min(_shared(prompts), min(map(len, prompts)) - 1)
-    if len(prompts) < 2 or shared < SHARED:
-        return []
-    stem = prompts[0][:shared]
-    tokens = torch.from_numpy(stem.astype(np.int64))[None].to(runner.device)
-    cache: Any = DynamicCache()
-    _feed(runner, tokens, torch.ones_like(tokens), cache)
-    runner.count(Usage(tokens=shared))
-    return [Remembered(stem, [(layer.keys, layer.values) for layer in cache.layers])]
-
-
-def _after_padding(states: Tensor, padding: int, columns: int) -> Tensor:
-    """Put the keys or values of one text, shape (heads, tokens, size), into so many columns behind its padding."""
-    import torch
-
-    padding = min(padding, columns)
-    return torch.nn.functional.pad(states[:, : columns - padding], (0, 0, padding, 0))
-
-
-def _shared(prompts: Sequence[Ids]) -> int:
-    """Count the tokens with which all prompts begin."""
-    shortest = min(map(len, prompts))
-    together = np.stack([ids[:shortest] for ids in prompts])
-    return int((together == together[0]).all(0).cumprod().sum())
 
 
 def _feed(runner: Runner, tokens: Tensor, mask: Tensor, cache: Any) -> Tensor:
@@ -193,43 +113,21 @@ def _feed(runner: Runner, tokens: Tensor, mask: Tensor, cache: Any) -> Tensor:
 def write_on(
     runner: Runner,
     begun: Begun,
-    draws: Sequence[Draw],
+    uniforms: NDArray[np.float64],
     how: Settings,
     stopped: Callable[[list[int]], bool],
-    remember: bool,
-) -> tuple[list[list[int]], list[Remembered]]:
-    """Write a text after each sequence; return all, and with ``remember`` each thought as far as it was fed."""
-    alive, steps = np.arange(len(draws)), 0
-    left: list[tuple[int, int, Any]] = []
-
-    def leave(rows: Iterable[int]) -> None:
-        nonlocal remember
-        places = [(row, int(alive[row])) for row in rows if remember and draws[alive[row]].thinks]
-        copies = attempt(
-            lambda: [(i, steps, begun.states(row, len(draws[i].prompt) + steps)) for row, i in places]
-        )
-        if copies is None:
-            left.clear()
-            remember = False
-        left.extend(copies or ())
+) -> list[list[int]]:
+    """Write a text after each sequence, by random numbers of shape (texts, max_tokens)."""
 
     def feed(going: list[int], tokens: NDArray[np.int64]) -> Tensor:
-        nonlocal begun, alive, steps
-        if len(going) < len(alive):
-            leave({*range(len(alive))}.difference(going))
-            begun, alive = begun.take(going), alive[going]
+        nonlocal begun
+        if len(going) < len(begun.mask):
+            begun = begun.take(going)
         begun = begun.feed(runner, tokens)
-        steps += 1
         runner.count(Usage(tokens=len(going), naive=len(going)))
         return begun.logits
 
-    uniforms = np.stack([draw.uniforms for draw in draws])
-    texts = draw_texts(begun.logits, uniforms, how, ends(runner.network), stopped, feed)
-    leave(range(len(alive)))
-    return texts, [
-        Remembered(np.append(draws[i].prompt, np.array(texts[i][:read], np.int32)), states)
-        for i, read, states in left
-    ]
+    return draw_texts(begun.logits, uniforms, how, ends(runner.network), stopped, feed)
 
 
 def write_separately(

@@ -1,4 +1,4 @@
-"""Finds out how a network may write, and whether it remembers, by trial on made-up sequences."""
+"""Finds out how a network may write, by trial on made-up sequences."""
 
 from __future__ import annotations
 
@@ -10,29 +10,25 @@ import numpy as np
 
 from probsense.models.base import one_line
 from probsense.models.next_token.reading import Runner
-from probsense.models.next_token.texts import Draw, Settings, Writer
+from probsense.models.next_token.texts import Writer
 from probsense.models.next_token.verdict import rounding
 from probsense.models.transformers import batches
-from probsense.models.transformers.prefix_tree import attention
-from probsense.models.transformers.prefix_tree.trial import alone, branching_sequences, grows
-from probsense.models.transformers.writing import (
-    SHARED,
-    begin,
-    write_on,
-    write_separately,
-    write_together,
-)
+from probsense.models.transformers.prefix_tree.trial import alone
+from probsense.models.transformers.writing import begin, write_separately, write_together
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 
-def choose_writer(network: Any, vocabulary: int, *, trees: bool = False) -> Writer:
+LENGTH = 8
+"""Tokens of the prompts on trial."""
+
+
+def choose_writer(network: Any, vocabulary: int) -> Writer:
     """Choose how a network writes: from copies of the prompt, if it then writes what it writes without them.
 
     An encoder–decoder writes each text by itself. So does, with a warning, a network that fails the trial; and if what
-    it keeps of a text gives other numbers than the whole text, it reads the whole text for each token. A network that
-    is fed ``trees`` remembers its thoughts, if trees that grow on them give the same numbers.
+    it keeps of a text gives other numbers than the whole text, it reads the whole text for each token.
     """
     if network.config.is_encoder_decoder:
         return write_separately
@@ -43,11 +39,7 @@ def choose_writer(network: Any, vocabulary: int, *, trees: bool = False) -> Writ
     except Exception as error:  # A network of another kind may raise any error here.
         reason = f"it cannot go on after copies of a prompt: {one_line(error)}"
     if not reason:
-        return (
-            partial(write_together, remember=True)
-            if trees and _remembers(network, vocabulary)
-            else write_together
-        )
+        return write_together
     if differ := _state_differs(network, vocabulary):
         warn(
             "%s: the whole text is read for each token, since what the network keeps of it gives other numbers"
@@ -70,7 +62,7 @@ def _differ(network: Any, vocabulary: int) -> float:
     import torch
 
     rng = np.random.default_rng(0)
-    stem, tails = (rng.integers(0, vocabulary, size).astype(np.int32) for size in (SHARED + 1, (2, 3)))
+    stem, tails = (rng.integers(0, vocabulary, size).astype(np.int32) for size in (LENGTH, (2, 3)))
     prompts = [np.concatenate([stem, tails[0]]), np.concatenate([stem, tails[1][:1]])]
     further = rng.integers(0, vocabulary, (3, 6))
     places = [0, 1, 0]
@@ -84,32 +76,22 @@ def _differ(network: Any, vocabulary: int) -> float:
     for row, place in enumerate(places):
         prompt = prompts[place]
         expected = alone(network, np.concatenate([prompt, further[row]]))[len(prompt) - 1 :]
-        limit = rounding(network) * float(expected.abs().max())
-        worst = float((together[row] - expected).abs().max())
-        if not worst <= limit:  # NaN must fail, too.
+        if worst := _beyond_rounding(network, together[row], expected):
             return worst
     return 0.0
 
 
-def _remembers(network: Any, vocabulary: int) -> bool:
-    """Tell whether trees that grow on two texts, written on trial, have the numbers of trees without them."""
-    prompts = branching_sequences(vocabulary)[-2:]
-    uniforms = np.random.default_rng(0).random((2, SHARED))
-    try:
-        runner = Runner(network, vocabulary, None, 10**6, attention.read)
-        draws = [Draw(ids, row, thinks=True) for ids, row in zip(prompts, uniforms, strict=True)]
-        how = Settings(SHARED, 1.0, 1.0, ())
-        _, texts = write_on(runner, begin(runner, prompts), draws, how, lambda _: False, remember=True)
-        return grows(network, vocabulary, texts)
-    except Exception:  # A network of another kind may raise any error here, and loses nothing but time.
-        return False
+def _beyond_rounding(network: Any, found: Tensor, expected: Tensor) -> float:
+    """Return the largest difference; 0 within rounding."""
+    worst = float((found - expected).abs().max())
+    return 0.0 if worst <= rounding(network) * float(expected.abs().max()) else worst  # NaN differs, too.
 
 
 def _state_differs(network: Any, vocabulary: int) -> float:
     """Write two texts on trial, and return how far their numbers are from whole sequences (nats); 0 within rounding."""
     import torch
 
-    ids = np.random.default_rng(0).integers(0, vocabulary, (2, 2 * SHARED))
+    ids = np.random.default_rng(0).integers(0, vocabulary, (2, 2 * LENGTH))
     tokens = torch.from_numpy(ids).to(network.device)
 
     def given(rows: Tensor, scores: Tensor) -> Tensor:
@@ -117,17 +99,15 @@ def _state_differs(network: Any, vocabulary: int) -> float:
 
     with torch.inference_mode():
         found = network.generate(
-            input_ids=tokens[:, :SHARED],
-            attention_mask=torch.ones_like(tokens[:, :SHARED]),
+            input_ids=tokens[:, :LENGTH],
+            attention_mask=torch.ones_like(tokens[:, :LENGTH]),
             do_sample=False,
-            max_new_tokens=SHARED,
+            max_new_tokens=LENGTH,
             eos_token_id=vocabulary,
             logits_processor=[given],
             return_dict_in_generate=True,
             output_logits=True,
         )
     kept = torch.stack(found.logits, 1).log_softmax(-1)
-    expected = torch.stack([alone(network, row)[SHARED - 1 : -1] for row in ids])
-    worst = float((kept - expected).abs().max())
-    limit = rounding(network) * float(expected.abs().max())
-    return 0.0 if worst <= limit else worst
+    expected = torch.stack([alone(network, row)[LENGTH - 1 : -1] for row in ids])
+    return _beyond_rounding(network, kept, expected)

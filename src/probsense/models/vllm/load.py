@@ -21,7 +21,7 @@ from probsense.models.next_token.alignment import encoder
 from probsense.models.next_token.model import LanguageModel, local_model
 from probsense.models.next_token.reading import Runner
 from probsense.models.prompts.thinking import own_sampling
-from probsense.models.transformers.files import GGUF, find_here, locate
+from probsense.models.transformers.files import find_here, locate
 from probsense.models.transformers.load import versions
 from probsense.models.vllm.engine import MOST_TOKENS, Network, failure
 from probsense.models.vllm.model import no_rows, read_mass, score, write
@@ -42,17 +42,13 @@ def check(
     **_: Any,
 ) -> None:
     """Refuse numbers out of range, and a model that is not on this machine, and not on the hub by its name."""
-    if argument.endswith(GGUF):
-        raise InputError(
-            "a GGUF file, which vllm: does not load", path=argument, expected="a folder, or gguf:FILE"
-        )
     if max_model_len is not None and max_model_len < 2:
         raise InputError(f"max_model_len {max_model_len}", expected="at least 2")
     if gpu_memory_utilization is not None and not 0 < gpu_memory_utilization <= 1:
         raise InputError(f"gpu_memory_utilization {gpu_memory_utilization:g}", expected="above 0, at most 1")
     if tensor_parallel_size < 1:
         raise InputError(f"tensor_parallel_size {tensor_parallel_size}", expected="at least 1")
-    find_here(argument, revision, None)
+    find_here(argument, revision)
 
 
 def load(

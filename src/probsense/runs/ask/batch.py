@@ -9,17 +9,20 @@ from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from probsense.core.errors import InputError
 from probsense.core.files import STDOUT, Place, read_jsonl, writing
 from probsense.core.records import Failure, Json, PromptForm, Request, request_key
-from probsense.models.base import Batching, BatchLines, Model, Usage, in_form
+from probsense.models.base import Model, Usage, in_form
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.plan import Plan
 from probsense.runs.ask.rounds import Interview
 from probsense.runs.store.rows import Answer, RunRecord
 from probsense.runs.store.store import Store
+
+if TYPE_CHECKING:
+    from probsense.models.openai.batch import OpenAIBatch
 
 MOST_LINES = 50_000
 MOST_BYTES = 190 * 10**6
@@ -90,7 +93,7 @@ def write_batch(planned: Sequence[Plan], out: Path, *, seed: int, store: Path | 
     Parameters
     ----------
     planned : sequence of Plan
-        Each with a model that satisfies :class:`~probsense.models.base.Batching`.
+        Each with a model behind an API.
     out : Path
         The first file.
     seed : int
@@ -104,7 +107,8 @@ def write_batch(planned: Sequence[Plan], out: Path, *, seed: int, store: Path | 
         For a model that is not behind an API or asks for tokens by their ids, or a file that is not a store.
     """
     formats = [_format(one.model) for one in planned]  # before anything is written
-    wanted, stored = dict[str, tuple[Request, BatchLines, Failure | None]](), 0
+    stored = 0
+    wanted: dict[str, tuple[Request, OpenAIBatch, Failure | None]] = {}
     with Store.open(store) as opened:
         for one, format in zip(planned, formats, strict=True):
             items, interview = one.items(), Interview.planned(one, opened)
@@ -185,9 +189,11 @@ def _keep(store: Store, model: str, chunk: Sequence[Outcome], runs: Mapping[str,
     store.put(model, [(name, one) for name, one, _ in new], used)
 
 
-def _format(model: Model) -> BatchLines:
+def _format(model: Model) -> OpenAIBatch:
     """Return the format of the model's batch files; refuse a model without them."""
-    if not isinstance(model, Batching):
+    from probsense.models.openai.model import OpenAIModel
+
+    if not isinstance(model, OpenAIModel):
         raise InputError(f"batch files for {model.name}", expected="a model behind an API, openai:MODEL")
     return model.batch_lines
 
@@ -210,7 +216,7 @@ def _by_file(asking: Iterable[Sequence[Mapping[str, Json]]]) -> Iterator[list[by
         yield lines
 
 
-def _lines(paths: Sequence[Path], format: BatchLines) -> Iterator[tuple[str, int, Mapping[str, Any]]]:
+def _lines(paths: Sequence[Path], format: OpenAIBatch) -> Iterator[tuple[str, int, Mapping[str, Any]]]:
     """Yield the key of the request, the number of its part, and the line itself."""
     for path in paths:
         for number, line in read_jsonl(path):
@@ -239,7 +245,7 @@ def _asked(
 
 
 def _outcomes(
-    paths: Sequence[Path], format: BatchLines, requests: Mapping[str, Request]
+    paths: Sequence[Path], format: OpenAIBatch, requests: Mapping[str, Request]
 ) -> Iterator[Outcome]:
     """Yield what became of each request that has a line: answers as soon as they are whole, then failures."""
     parts: dict[str, dict[int, dict[str, Any]]] = {}

@@ -19,7 +19,7 @@ from probsense.core.records import (
     ScoreRequest,
     ScoreResponse,
 )
-from probsense.models.base import Model, Remembering, Usage
+from probsense.models.base import Model, Usage
 from probsense.runs.ask.outcome import Outcome, Tally
 from probsense.runs.ask.plan import Plan
 from probsense.runs.ask.progress import Progress
@@ -50,8 +50,7 @@ def execute(
 
     A request that the store can answer is not asked again. The others go to the model, all of one kind and round in one
     call, and the store keeps each batch of answers before the next one comes. It keeps failures, too, but the next call
-    asks failed requests again. Many items are asked in windows, one after the other. As long as a model remembers the
-    chains of thought of a batch, it is asked what comes after them.
+    asks failed requests again. Many items are asked in windows, one after the other.
 
     Parameters
     ----------
@@ -141,8 +140,8 @@ class _Asking:
         return kept
 
     def ask(self, part: Round, book: Book, tell: Callable[[Round], None]) -> None:
-        """Ask all requests of a round, and after each batch of chains what comes after these, if that is cheap then."""
-        model, store = self.model, self.interview.store
+        """Ask all requests of a round."""
+        model = self.model
         self.tally.wanted += len(part.wanted)
         unknown = {key: part.wanted[key] for key in part.askers}
         for batch in ask(model, unknown, self.max_cost):
@@ -152,10 +151,6 @@ class _Asking:
                 part.enter(self.keep(batch), book)
                 raise
             tell(part)
-            if isinstance(model, Remembering) and model.remembers:
-                after = part.answers_after([key for key, _ in batch], book)
-                after.enter(store.get(self.interview.model, list(after.wanted)), book)
-                self.ask(after, book, tell)
         if part.askers:
             left = f"{len(part.askers)} of {len(unknown)}"
             raise ModelError(f"{model.name} left {left} requests without an answer")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Self
 
@@ -139,14 +139,6 @@ class Round:
                 self.lacking[position] -= 1
                 if not self.lacking[position]:
                     del self.lacking[position]
-
-    def answers_after(self, chains: Iterable[str], book: Book) -> Round:
-        """Return what can be asked as soon as the book has some chains of this round, which are given by their keys."""
-        waiting = (one for key in chains for one in self.thought_for.get(self.wanted[key], ()))
-        unknown = (one for request in dict.fromkeys(waiting) for one in book.lacking(request))
-        found = [one for one in unknown if not is_thought(one) and not book.failed(one)]
-        wanted = {request_key(one, by_item=book.by_item): one for one in found}
-        return Round(wanted, {key: [] for key in wanted})
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from typing import Final, Self
 from probsense.core.errors import InputError, brief
 from probsense.core.files import read_text
 from probsense.core.records import Item, Json
-from probsense.models.ray.cutting import even_cuts, size
+from probsense.models.base import size
+from probsense.models.ray.cutting import even_cuts
 from probsense.runs.store.rows import ALL_ITEMS, ITEMS
 from probsense.tasks.base import Method, Task
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 import torch
 import transformers
-from transformers.integrations.ggml import GGUF_CONFIG_MAPPING
 
 from probsense.models.next_token.reading import Need, Runner
 from probsense.models.transformers import batches
@@ -81,9 +80,9 @@ def told_of(names):
         family = name.split(",")[0]
         trees = probe(families.network(name, "float32"), families.VOCABULARY).passed
         in_llama_cpp = families.LLAMA_CPP.get(family, family) in served
-        told = (trees, not trees, family in GGUF_CONFIG_MAPPING, not in_llama_cpp)
+        told = (trees, not trees, not in_llama_cpp)
         assert found.setdefault(family, told) == told  # its variants are fed alike
-    rows = ("fed as trees", "fed as sequences", "dequantised by transformers", "not in llama.cpp")
+    rows = ("fed as trees", "fed as sequences", "not in llama.cpp")
     return {row: [family for family in found if found[family][i]] for i, row in enumerate(rows)}
 
 

@@ -5,9 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.models.next_token.alignment import common_prefix
 from probsense.models.next_token.reading import Need
-from probsense.models.next_token.remembered import NO_SHARE, Remembered, shares
 from probsense.models.transformers.prefix_tree.tree import build, next_pack
 
 # Few different tokens, so that prefixes are shared; one above 2**16, whose bytes must sort as numbers do.
@@ -22,60 +20,25 @@ def needs_of(pairs):
 
 
 def texts(tree):
-    """The sequence that each node stands for, by following ancestors; without what it shares with a remembered text."""
+    """The sequence that each node stands for, by following ancestors."""
     return [
         tuple(tree.token[np.append(tree.ancestors(node), node)].tolist()) for node in range(len(tree.token))
     ]
 
 
-def remembered(sequences):
-    return [Remembered(np.array(ids, np.int32), ()) for ids in sequences]
-
-
-@given(NEEDS, st.lists(TOKENS, max_size=5))
-def test_a_share_is_the_longest_of_all_texts(pairs, known):
-    found = shares(remembered(known), [(need.ids, need.first) for need in needs_of(pairs)])
-    for share, need in zip(found, needs_of(pairs), strict=True):
-        longest = max((common_prefix(text.ids, need.ids) for text in remembered(known)), default=0)
-        assert share.tokens == min(longest, need.first)
-        if share.tokens:
-            assert known[share.text][: share.tokens] == need.ids[: share.tokens].tolist()
-        else:
-            assert share == NO_SHARE
-
-
-@given(
-    NEEDS,
-    st.one_of(st.just([]), st.lists(TOKENS, max_size=5)),
-    st.integers(0, 20),
-    st.integers(0, 5),
-    st.integers(1, 7),
-)
-def test_trees_and_packs(pairs, known, tokens, rows, block):
-    """Every prefix is computed once but for what is remembered, sees its ancestors, and comes where it is wanted."""
+@given(NEEDS, st.integers(0, 20), st.integers(0, 5), st.integers(1, 7))
+def test_trees_and_packs(pairs, tokens, rows, block):
+    """Every prefix is computed once, sees its ancestors, and comes where it is wanted."""
     needs = needs_of(pairs)
-    found = shares(remembered(known), [(need.ids, need.first) for need in needs])
-    tree = build(needs, found)
-
-    def begun(share):
-        return known[share.text][: share.tokens] if share.tokens else []
-
-    groups = np.searchsorted(tree.group_start, np.arange(len(tree.token)), side="right") - 1
-    whole = [(*begun(tree.shares[g]), *text) for g, text in zip(groups, texts(tree), strict=True)]
+    tree = build(needs)
+    whole = texts(tree)
     assert tree.depth.tolist() == [len(text) - 1 for text in whole]
-    # Nothing that is remembered is computed, and nothing twice, unless an early wanted position limits a share.
-    new = [
-        {tuple(need.ids[:n].tolist()) for n in range(share.tokens + 1, len(need.ids) + 1)}
-        for need, share in zip(needs, found, strict=True)
-    ]
-    assert {*whole} == set().union(*new)
-    early = shares(remembered(known), [(need.ids, len(need.ids)) for need in needs]) != found
-    assert early or len(whole) == len({*whole})
+    prefixes = {tuple(need.ids[:n].tolist()) for need in needs for n in range(1, len(need.ids) + 1)}
+    assert sorted(whole) == sorted(prefixes)
     for k, above in enumerate(whole):
         for q, below in enumerate(whole):
-            inside = groups[k] == groups[q] and below[: len(above)] == above
-            assert (k <= q < tree.end[k]) == inside
-            assert groups[k] != groups[q] or (k <= q) == (above <= below)
+            assert (k <= q < tree.end[k]) == (below[: len(above)] == above)
+            assert (k <= q) == (above <= below)
     asked = {
         (i, p): tuple(need.ids[: p + 1].tolist())
         for i, need in enumerate(needs)
@@ -99,11 +62,8 @@ def test_trees_and_packs(pairs, known, tokens, rows, block):
             at = part.stop
             keys = np.concatenate([carried[: part.past], start + part.keys])
             nodes = range(start + part.start, start + part.stop)
-            (group,) = {*groups[nodes.start : nodes.stop].tolist()}
-            assert part.share == tree.shares[group]
             for q, allowed, distance in zip(nodes, part.allowed, part.distance, strict=True):
-                assert allowed[: part.share.tokens].all()
-                assert keys[allowed[part.share.tokens :]].tolist() == [*tree.ancestors(q).tolist(), q]
+                assert keys[allowed].tolist() == [*tree.ancestors(q).tolist(), q]
                 assert distance[allowed].tolist() == list(range(int(tree.depth[q]), -1, -1))
         assert at == pack.stop - start
         carried = np.concatenate([carried[: pack.keep_past], start + pack.keep])

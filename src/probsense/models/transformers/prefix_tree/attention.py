@@ -13,7 +13,6 @@ import numpy as np
 from probsense.core.errors import ModelError
 from probsense.models.base import Usage
 from probsense.models.next_token.reading import Need, Rows, Runner, attempt, next_token_logits
-from probsense.models.next_token.remembered import Remembered, shares
 from probsense.models.transformers.prefix_tree.tree import BLOCK, Pack, QueryBlock, Tree, build, next_pack
 
 if TYPE_CHECKING:
@@ -36,8 +35,6 @@ class Pass:
     pack : Pack
     past : Kept
         Keys and values of the carried path.
-    texts : sequence of Remembered
-        The texts of which blocks share a part.
     kept : Kept
         Keys and values that the next pack needs; each layer enters its own.
     windows : set of int or None
@@ -46,7 +43,6 @@ class Pass:
 
     pack: Pack
     past: Kept
-    texts: Sequence[Remembered] = ()
     kept: Kept = field(default_factory=dict)
     windows: set[int | None] = field(default_factory=set)
     masks: dict[Any, Tensor] = field(default_factory=dict)
@@ -114,9 +110,6 @@ def attend(
     output = query.new_empty(1, query.shape[2], query.shape[1], value.shape[3])
     for number, block in enumerate(pack.blocks):
         keys, values = pick(block.past, block.keys)
-        if size := block.share.tokens:
-            known = current.texts[block.share.text].states[module.layer_idx]
-            keys, values = (_join(a[:, :, :size], b) for a, b in zip(known, (keys, values), strict=True))
         if groups > 1:
             keys, values = keys.repeat_interleave(groups, 1), values.repeat_interleave(groups, 1)
         place = number, sliding_window, query.device, query.dtype
@@ -185,16 +178,14 @@ def read(
 ) -> Iterator[list[int]]:
     """Compute every shared prefix once, without padding (see :class:`probsense.models.next_token.reading.Reader`).
 
-    What sequences share with the texts that the runner remembers is not computed. Each pack hands the keys and values
-    of the path to the next token on to the next pack, and nothing else.
+    Each pack hands the keys and values of the path to the next token on to the next pack, and nothing else.
 
     Raises
     ------
     ModelError
         If one token alone does not fit into memory.
     """
-    texts = runner.remembered
-    tree = build(needs, shares(texts, [(need.ids, need.first) for need in needs]))
+    tree = build(needs)
     order = np.argsort(tree.last, kind="stable")
     ended = tree.last[order]
     sizes = np.array([len(need.ids) for need in needs], np.int64)
@@ -203,7 +194,7 @@ def read(
     while start < len(tree.token):
         pack = next_pack(tree, start, runner.tokens, runner.cells // runner.vocabulary, block)
         nodes = pack.stop - pack.start
-        computed = attempt(compute, runner, tree, pack, past, consume, texts)
+        computed = attempt(compute, runner, tree, pack, past, consume)
         if computed is not None:
             done = order[slice(*np.searchsorted(ended, (start, pack.stop)))]
             runner.count(Usage(tokens=nodes, naive=int(sizes[done].sum())))
@@ -217,19 +208,12 @@ def read(
         runner.cells = max(len(pack.rows) // 2, 1) * runner.vocabulary
 
 
-def compute(
-    runner: Runner,
-    tree: Tree,
-    pack: Pack,
-    past: Kept,
-    consume: Callable[[Rows], None],
-    texts: Sequence[Remembered] = (),
-) -> Pass:
+def compute(runner: Runner, tree: Tree, pack: Pack, past: Kept, consume: Callable[[Rows], None]) -> Pass:
     """Compute a pack after its carried path, show its rows, and return the pass with the keys and values it kept."""
     import torch
 
     device = runner.device
-    current = Pass(pack, past, texts)
+    current = Pass(pack, past)
     with attending(runner.network, current):
         logits = next_token_logits(
             runner.network,

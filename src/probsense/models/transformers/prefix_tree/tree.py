@@ -1,7 +1,4 @@
-"""A tree of token sequences, in which every shared prefix stands once, and the packs into which it is cut.
-
-Where the network remembers the beginning of a sequence, the tree has the rest of it only.
-"""
+"""A tree of token sequences, in which every shared prefix stands once, and the packs into which it is cut."""
 
 from __future__ import annotations
 
@@ -13,7 +10,6 @@ from numpy.typing import NDArray
 
 from probsense.models.next_token.alignment import Ids, common_prefix
 from probsense.models.next_token.reading import Need
-from probsense.models.next_token.remembered import NO_SHARE, Share, sort_key
 
 Ints = NDArray[np.int64]
 
@@ -36,10 +32,6 @@ class Tree:
         The node whose next token a need wants, at one of its positions; sorted by node.
     last : ndarray of int, shape (needs,)
         The last node of each need.
-    group_start : ndarray of int, shape (groups,)
-        First node of each group: nodes whose sequences begin with the same part of a remembered text.
-    shares : tuple of Share, length groups
-        That part of each group. Its tokens are no nodes, but ``depth`` and ``position`` count them.
     """
 
     token: Ints
@@ -51,8 +43,6 @@ class Tree:
     position: Ints
     node: Ints
     last: Ints
-    group_start: Ints
-    shares: tuple[Share, ...]
 
     def ancestors(self, node: int) -> Ints:
         """Return the nodes above a node, the root first."""
@@ -64,7 +54,7 @@ class Tree:
         return np.concatenate(pieces[::-1])
 
 
-def build(needs: Sequence[Need], shares: Sequence[Share] = ()) -> Tree:
+def build(needs: Sequence[Need]) -> Tree:
     """Make the tree of some needs.
 
     Sequences are taken in lexicographic order, in which the prefixes that a sequence shares with any before it
@@ -74,11 +64,9 @@ def build(needs: Sequence[Need], shares: Sequence[Share] = ()) -> Tree:
     ----------
     needs : sequence of Need
         Each has at least one token.
-    shares : sequence of Share, optional
-        What each need shares with a remembered text, at most up to its first wanted position. Neighbours that share
-        the same part are a group.
     """
-    order = sorted(range(len(needs)), key=lambda i: sort_key(needs[i].ids))
+    # The bytes of numbers with the highest one first sort as the numbers do.
+    order = sorted(range(len(needs)), key=lambda i: needs[i].ids.astype(">u4").tobytes())
     nodes = 0
     before: Ids = np.empty(0, np.int32)
     path = np.empty(max((len(need.ids) for need in needs), default=0), np.int64)
@@ -86,20 +74,13 @@ def build(needs: Sequence[Need], shares: Sequence[Share] = ()) -> Tree:
     starts, parents, grown, depths, closed = [], [], [], [], []
     wanted: list[tuple[int, int, Ints]] = []
     last = np.empty(len(needs), np.int64)
-    groups: list[tuple[int, Share]] = []
     for i in order:
         ids, first = needs[i].ids, needs[i].first
-        share = shares[i] if shares else NO_SHARE
-        if not groups or share != groups[-1][1]:
-            if groups:
-                closed.append((path[groups[-1][1].tokens : len(before)].copy(), nodes))
-            groups.append((nodes, share))
-            before = ids[: share.tokens]
         shared = common_prefix(before, ids)
         if shared < len(ids):
             closed.append((path[shared : len(before)].copy(), nodes))
             starts.append(nodes)
-            parents.append(path[shared - 1] if shared > share.tokens else -1)
+            parents.append(path[shared - 1] if shared else -1)
             tokens.append(ids[shared:])
             depths.append(shared)
             grown.append(len(ids) - shared)
@@ -127,8 +108,6 @@ def build(needs: Sequence[Need], shares: Sequence[Share] = ()) -> Tree:
         position=(np.repeat([first for _, first, _ in wanted], sizes) + place)[sort],
         node=node[sort],
         last=last,
-        group_start=np.array([start for start, _ in groups], np.int64),
-        shares=tuple(share for _, share in groups),
     )
 
 
@@ -140,14 +119,13 @@ BLOCK = 128
 class QueryBlock:
     """Queries next to each other in a pack, and all keys at which any of them may look.
 
-    The keys are, in order: those of a remembered text that it shares; the first ``past`` tokens of the carried path;
-    those of the pack at ``keys``, which are the ones on the way from the path to the block, and the block itself.
+    The keys are, in order: the first ``past`` tokens of the carried path; those of the pack at ``keys``, which are the
+    ones on the way from the path to the block, and the block itself.
 
     Attributes
     ----------
     start, stop : int
         The queries, as places in the pack.
-    share : Share
     past : int
     keys : ndarray of int
         Places in the pack.
@@ -159,7 +137,6 @@ class QueryBlock:
 
     start: int
     stop: int
-    share: Share
     past: int
     keys: Ints
     allowed: NDArray[np.bool_]
@@ -222,11 +199,10 @@ def next_pack(tree: Tree, start: int, tokens: int, rows: int, block: int = BLOCK
 
 
 def _cut(tree: Tree, start: int, stop: int, block: int) -> Iterator[tuple[int, int]]:
-    """Divide nodes into blocks within groups that end where a run begins, if one is near: they see fewer ancestors."""
+    """Divide nodes into blocks that end where a run begins, if one is near: they see fewer ancestors."""
     a = start
     while a < stop:
-        next_group = tree.group_start[np.searchsorted(tree.group_start, a, side="right") :]
-        z = min(a + block, stop, *next_group[:1].tolist())
+        z = min(a + block, stop)
         if z < stop:
             run = int(tree.run_start[np.searchsorted(tree.run_start, z, side="right") - 1])
             z = run if run > a else z
@@ -238,15 +214,11 @@ def _block(tree: Tree, start: int, a: int, z: int) -> QueryBlock:
     queries = np.arange(a, z)
     keys = np.concatenate([tree.ancestors(a), queries])
     past = int(np.searchsorted(keys, start))
-    share = tree.shares[int(np.searchsorted(tree.group_start, a, side="right")) - 1]
-    depths = np.concatenate([np.arange(share.tokens), tree.depth[keys]])
-    below = (keys <= queries[:, None]) & (queries[:, None] < tree.end[keys])
     return QueryBlock(
         a - start,
         z - start,
-        share,
         past,
         keys[past:] - start,
-        np.pad(below, ((0, 0), (share.tokens, 0)), constant_values=True),
-        tree.depth[queries][:, None] - depths,
+        (keys <= queries[:, None]) & (queries[:, None] < tree.end[keys]),
+        tree.depth[queries][:, None] - tree.depth[keys],
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,6 @@ from probsense.core.records import Json
 from probsense.models.base import one_line
 from probsense.models.next_token.alignment import Ids
 from probsense.models.next_token.reading import Need, Reader, Rows, Runner, next_token_logits
-from probsense.models.next_token.remembered import Remembered
 from probsense.models.next_token.verdict import Verdict, kept_verdict, rounding
 from probsense.models.transformers import batches
 from probsense.models.transformers.prefix_tree import attention
@@ -111,21 +109,6 @@ def _probe(network: Any, vocabulary: int) -> Verdict:
     return Verdict(True)
 
 
-def grows(network: Any, vocabulary: int, texts: Sequence[Remembered]) -> bool:
-    """Tell whether trees that grow on remembered texts, from any of their tokens on, have the numbers of whole ones."""
-    rng = np.random.default_rng(1)
-    sequences = [
-        np.concatenate([text.ids[:cut], rng.integers(0, vocabulary, size, dtype=np.int32)])
-        for text in texts
-        for cut in range(1, len(text.ids) + 1, 3)
-        for size in (2, 5)
-    ]
-    runner = Runner(network, vocabulary, None, 10**6, attention.read)
-    whole, grown = (logprobs(replace(runner, remembered=known), sequences, first=-2) for known in ((), texts))
-    largest = max(1.0, *(float(rows.abs().max()) for rows in whole))
-    return difference(grown, whole) <= rounding(network) * largest
-
-
 def branching_sequences(vocabulary: int) -> list[Ids]:
     """Make a dozen sequences that branch at several depths; the last one branches off at the fifth token."""
     rng = np.random.default_rng(0)
@@ -149,8 +132,8 @@ def alone(network: Any, ids: Ids) -> Tensor:
     return next_token_logits(network, torch.arange(len(ids)), input_ids=tokens)[0].log_softmax(-1)
 
 
-def logprobs(runner: Runner, sequences: Sequence[Ids], first: int = 0) -> list[Tensor]:
-    """Let a runner compute log-probabilities after each sequence's tokens from a place on, below 0 from its end."""
+def logprobs(runner: Runner, sequences: Sequence[Ids]) -> list[Tensor]:
+    """Let a runner compute the log-probabilities after every token of each sequence."""
     import torch
 
     found: list[list[Tensor]] = [[] for _ in sequences]
@@ -160,7 +143,7 @@ def logprobs(runner: Runner, sequences: Sequence[Ids], first: int = 0) -> list[T
         for need, row in zip(rows.need.tolist(), rows.row.tolist(), strict=True):
             found[need].append(values[row])
 
-    for _ in runner.read(runner, [Need(ids, first % len(ids)) for ids in sequences], consume):
+    for _ in runner.read(runner, [Need(ids, 0) for ids in sequences], consume):
         pass
     return [torch.stack(rows) for rows in found]
 
