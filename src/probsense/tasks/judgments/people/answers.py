@@ -155,8 +155,8 @@ def _both(q1: Table, q2: Table, statements: pl.DataFrame | None, reading: Readin
     parts = zip((q1, q2), ids, QUESTIONS, strict=True)
     rated = (_cells(table, own, reading).with_columns(question=pl.lit(name)) for table, own, name in parts)
     place = {name: number for number, name in enumerate(q1.frame.columns)}
-    person = pl.col("person").replace_strict(place, return_dtype=pl.Int64)
-    return by_question(rated).sort("statement_id", person)
+    order = pl.col("person").replace_strict(place, return_dtype=pl.Int64)
+    return by_question(rated).sort("statement_id", order)
 
 
 def _cells(table: Table, ids: pl.Series, reading: Reading) -> pl.DataFrame:
