@@ -142,19 +142,9 @@ def test_in_a_folder_each_of_our_tasks_is_a_run_beside_the_others(run: ps.Run, f
     assert (others.task, others.items["part"].to_list()) == ("lm-eval", ["other"])
 
 
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        ({"asked": 7}, "answers that cannot be read: TypeError"),
-        ({"answers": []}, "lacks the answer to a request"),
-        ({"asked": ["winogrande", 9, "{}", "options"]}, "asked by version 9 of winogrande"),
-    ],
-)
-def test_damage_to_what_our_task_kept_is_one_line(
-    run: ps.Run, folder: Path, changed: dict[str, Any], said: str
-) -> None:
-    with pytest.raises(InputError, match=f"jsonl: .*{said}"):
-        read_lm_eval(write(folder / NAME, own(run, **changed)))
+def test_damage_to_what_our_task_kept_is_one_line(run: ps.Run, folder: Path) -> None:
+    with pytest.raises(InputError, match=r"jsonl: item .* lacks the answer to a request"):
+        read_lm_eval(write(folder / NAME, own(run, answers=[])))
 
 
 FAULTS: dict[str, tuple[list[Any], str]] = {
