@@ -224,19 +224,15 @@ def draw_tokens(logits: Tensor, uniforms: NDArray[np.float64], how: Settings) ->
         found: NDArray[np.int64] = logits.argmax(-1).cpu().numpy()
         return found
     scaled = logits / how.temperature
-    ids, kept = (
-        _everything(scaled) if (how.top_p, how.top_k, how.min_p) == (1, 0, 0) else _nucleus(scaled, how)
-    )
+    if (how.top_p, how.top_k, how.min_p) == (1, 0, 0):
+        ids, kept = None, scaled.softmax(-1).cpu().double().numpy()
+    else:
+        ids, kept = _nucleus(scaled, how)
     cumulative = kept.cumsum(-1)
     aims = uniforms[:, None] * cumulative[:, -1:]
     # The product may round up to the whole mass, which only tokens without any would exceed.
     place = np.minimum((cumulative <= aims).sum(-1), (cumulative < cumulative[:, -1:]).sum(-1))
     return place if ids is None else np.take_along_axis(ids, place[:, None], -1)[:, 0]
-
-
-def _everything(scaled: Tensor) -> tuple[None, NDArray[np.float64]]:
-    """Return the probabilities of all tokens, shape (rows, vocabulary)."""
-    return None, scaled.softmax(-1).cpu().double().numpy()
 
 
 def _nucleus(scaled: Tensor, how: Settings) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -25,6 +25,7 @@ _ESCAPE = re.compile(
     r"|&#0{0,8}(?P<decimal>\d{2,3});|&#[xX]0{0,8}(?P<hex>[0-9a-fA-F]{2});|\\+"
 )
 _ESCAPED = re.compile(r"\\|%|&#")
+_RUN = re.compile(rb"\x00+|\x01+")
 
 
 class Key:
@@ -76,10 +77,14 @@ class Key:
 
     def _struck(self, texts: Sequence[str]) -> list[str]:
         """Return the texts of a field without the key."""
-        spans = sorted(self._spans("".join(texts)))
+        whole = "".join(texts)
+        told = bytearray(len(whole))
+        for first, last in self._spans(whole):
+            told[first:last] = b"\1" * (last - first)
         found, at = [], 0
         for text in texts:
-            found.append(_without(text, [(max(0, first - at), last - at) for first, last in spans]))
+            runs = _RUN.finditer(told, at, at + len(text))
+            found.append("".join(HIDDEN if run[0][0] else whole[slice(*run.span())] for run in runs))
             at += len(text)
         return found
 
@@ -159,16 +164,6 @@ def _unescape(text: str) -> tuple[str, Sequence[int]]:
     shown.append(text[at:])
     places.extend(range(at, len(text) + 1))
     return "".join(shown), places
-
-
-def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """Put stars in the place of some spans, in order; they may overlap and lie outside the text."""
-    pieces, at = [], 0
-    for first, last in spans:
-        if last > at and first < len(text):
-            pieces += [text[at : max(first, at)], "" if first < at else HIDDEN]
-            at = last
-    return "".join([*pieces, text[at:]])
 
 
 def _changed(value: Any, field: str, change: Callable[[str, str], str]) -> Any:

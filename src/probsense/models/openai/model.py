@@ -50,26 +50,23 @@ A = TypeVar("A")
 
 
 @dataclass
-class Spent:
-    """Counts tokens and seconds, for all forms of prompts together."""
-
-    read: int = 0
-    written: int = 0
-    seconds: float = 0.0
-
-
-@dataclass
-class Choices:
-    """Knows how many texts the server gives by one request.
+class Known:
+    """What all models of one client count and learn together.
 
     Attributes
     ----------
+    read, written : int
+        Tokens.
+    seconds : float
     given : int
-        The largest number that it gave.
+        The largest number of texts that the server gave by one request.
     most : int
         The largest number to ask for.
     """
 
+    read: int = 0
+    written: int = 0
+    seconds: float = 0.0
     given: int = 1
     most: int = MOST_CHOICES
 
@@ -108,8 +105,7 @@ class OpenAIModel:
     price: Price | None = None
     completing: Callable[[], OpenAIModel] | None = None
     settled: bool = False
-    _spent: Spent = field(default_factory=Spent)
-    _choices: Choices = field(default_factory=Choices)
+    _known: Known = field(default_factory=Known)
     _answered: set[str] = field(default_factory=set)
     _label_ids: dict[Labels, dict[int, int]] = field(default_factory=dict)
     _served: str | None = None
@@ -153,8 +149,8 @@ class OpenAIModel:
     @property
     def usage(self) -> Usage:
         """The usage that the server counted since it was loaded."""
-        counted = self._costing(self._spent.read, self._spent.written)
-        return replace(counted, requests=self.client.requests, seconds=self._spent.seconds)
+        counted = self._costing(self._known.read, self._known.written)
+        return replace(counted, requests=self.client.requests, seconds=self._known.seconds)
 
     @property
     def priced(self) -> bool:
@@ -273,7 +269,7 @@ class OpenAIModel:
         started = time.perf_counter()
         for batch in stream(produce):
             now = time.perf_counter()
-            self._spent.seconds += now - started
+            self._known.seconds += now - started
             started = now
             yield batch
 
@@ -316,18 +312,18 @@ class OpenAIModel:
             texts: list[answers.Text] = []
             most = n
             while len(texts) < n:
-                wanted = min(most, self._choices.most, n - len(texts))
+                wanted = min(most, self._known.most, n - len(texts))
                 path, body = sample_post(self.asking, request, first + len(texts), wanted)
                 try:
                     found, server = await self._ask(path, body, read)
                 except Refused as error:
-                    if wanted <= self._choices.given or not error.about_this_request:
+                    if wanted <= self._known.given or not error.about_this_request:
                         raise  # It refuses the words, not their number.
                     most = wanted // 2
                     continue
-                self._choices.given = max(self._choices.given, wanted)
+                self._known.given = max(self._known.given, wanted)
                 if most < n:
-                    self._choices.most = min(self._choices.most, max(most, self._choices.given))
+                    self._known.most = min(self._known.most, max(most, self._known.given))
                 said.append(server | ({"seed": body["seed"]} if "seed" in body else {}))
                 texts += found
             return texts[:n]
@@ -339,8 +335,8 @@ class OpenAIModel:
     async def _ask(self, path: str, body: Mapping[str, Json], read: Callable[[Mapping[str, Any]], A]) -> A:
         def checked(answer: dict[str, Any]) -> A:
             read_, written = answers.tokens_used(answer)
-            self._spent.read += read_
-            self._spent.written += written
+            self._known.read += read_
+            self._known.written += written
             served = answer.get("model")
             if isinstance(served, str):
                 self._served = self._served or served
