@@ -300,7 +300,7 @@ def check_answered(outcome: Outcome, model: str) -> None:
     if not outcome.items:
         said = f"{model} answered nothing: {describe_failures(outcome.failures)}"
         if [*outcome.failures] == [UNFINISHED] and not isinstance(outcome.answers, AfterChains):
-            said += "; a higher --reasoning-effort leaves more room for thoughts"
+            said += "; a higher reasoning_effort leaves more room for thoughts"
         raise ProbSenseError(said)
 
 

@@ -68,9 +68,9 @@ def test_a_refusal_stops_at_once_and_says_what_to_do(status):
     [
         (429, {"error": {"message": "quota", "code": "insufficient_quota"}}, "", "no credit"),
         (429, {"error": "hurry"}, "Retry-After: 86400\r\n", "86,400 seconds: run the same command again"),
-        (307, {}, "Location: http://127.0.0.1:9/elsewhere\r\n", "it points elsewhere: check --base-url"),
-        (307, {}, "Location: http://[\r\n", "it points elsewhere: check --base-url"),
-        (404, {"detail": "Not Found"}, "", "Not Found; check --base-url"),
+        (307, {}, "Location: http://127.0.0.1:9/elsewhere\r\n", "it points elsewhere: check base_url"),
+        (307, {}, "Location: http://[\r\n", "it points elsewhere: check base_url"),
+        (404, {"detail": "Not Found"}, "", "Not Found; check base_url"),
         (404, {"error": {"message": {"a": 1}}}, "", '{"a": 1}'),
     ],
 )
@@ -138,7 +138,7 @@ def test_a_bomb_is_not_unpacked(encoding):
     with serving(reply=replies(packed)) as server:
         tracemalloc.start()
         try:
-            with pytest.raises(Exhausted, match=r"more than 8,000,000 bytes \(see --max-answer\)"):
+            with pytest.raises(Exhausted, match=r"more than 8,000,000 bytes \(see max_answer\)"):
                 post(server.url, tries=2)
             assert tracemalloc.get_traced_memory()[1] < 30e6
         finally:

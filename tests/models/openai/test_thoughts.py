@@ -139,8 +139,8 @@ def test_thoughts_of_a_server_that_are_cut_are_closed_and_counted():
 @pytest.mark.parametrize(
     ("goes_on", "said"),
     [
-        ("honest", "cannot go on with a thought that was cut, as several budgets need.*--route completions"),
-        ("refused", "--thinking-curve, though openai:toy thinks as its server has it"),
+        ("honest", "cannot go on with a thought that was cut, as several budgets need.*route=completions"),
+        ("refused", "several thinking budgets, though openai:toy thinks as its server has it"),
     ],
 )
 def test_a_curve_that_a_chat_cannot_draw_is_refused_before_it_is_asked(goes_on, said):
@@ -149,10 +149,10 @@ def test_a_curve_that_a_chat_cannot_draw_is_refused_before_it_is_asked(goes_on, 
         model = load("toy", base_url=running.url)
         before = len(server.posts)
         with pytest.raises(InputError, match=said):
-            [plan(Quiz(1), model, None, wish) for wish in wished("on", 3, curve="0,2,64")]
+            [plan(Quiz(1), model, None, wish) for wish in wished("on", 3, "0,2,64")]
         assert len(server.posts) == before
         if goes_on == "honest":
-            for wish in wished("on", 3, curve="0,64"):
+            for wish in wished("on", 3, "0,64"):
                 run = ask_plan(plan(Quiz(1), model, None, wish), Terms(store=None, quiet=True))
             assert run.record.options["thinking"] == {"chains": 3, "budgets": [0, 64]}
 
@@ -179,7 +179,7 @@ def test_marks_that_nothing_tells_are_given_by_the_user():
     server = Server(tokenizes=False)
     with serving(reply=server.reply) as running:
         model = load("toy", base_url=running.url)
-        assert "see --think-start" in "".join(one.detail for one in model.findings if one.name == "thoughts")
+        assert "see -M think_start" in "".join(one.detail for one in model.findings if one.name == "thoughts")
         assert let_think(model, Wish("on")) == (model, None)
         _, chains = let_think(model, Wish("on", start="<think>", end="</think>"))
     assert (chains.manner.start, chains.manner.end) == ("<think>\n", "</think>\n\n")

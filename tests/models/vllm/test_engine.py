@@ -137,7 +137,7 @@ def output():
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (RuntimeError("CUDA out of memory. Tried to\nallocate 2 GiB"), "--max-model-len"),
+        (RuntimeError("CUDA out of memory. Tried to\nallocate 2 GiB"), "max_model_len"),
         (ValueError("what\n\nand more"), "vLLM failed: what$"),
     ],
 )

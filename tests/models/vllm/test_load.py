@@ -233,7 +233,7 @@ def test_without_vllm_it_says_what_to_install(saved_model, monkeypatch):
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (ValueError("To serve at least one request, 9 GiB KV cache memory is needed"), "--max-model-len"),
+        (ValueError("To serve at least one request, 9 GiB KV cache memory is needed"), "max_model_len"),
         (
             NotImplementedError("Model architectures ['X'] are not supported"),
             r"cannot load it: Model .*\['X'\]",

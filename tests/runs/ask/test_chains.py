@@ -292,16 +292,16 @@ def test_what_cannot_be(model: Any, wish: Wish, said: str) -> None:
 
 
 def test_curves_of_budgets() -> None:
-    assert [wish.budgets for wish in wished("auto", 4, 9, "64, 0,256", None, None)] == [
+    assert [wish.budgets for wish in wished("auto", 4, "64, 0,256")] == [
         (0,),
         (0, 64),
         (0, 64, 256),
     ]
     for words in ("", "a", "1,,2", "-1", "1.5"):
-        with pytest.raises(InputError, match="a curve of thinking budgets"):
-            wished("on", 4, 9, words, None, None)
+        with pytest.raises(InputError, match="a thinking budget of"):
+            wished("on", 4, words)
     with pytest.raises(InputError, match="--thinking off"):
-        wished("off", 4, 9, "1", None, None)
+        wished("off", 4, "1,2")
 
 
 def test_the_options_of_a_call() -> None:

@@ -251,6 +251,6 @@ def test_thoughts_are_no_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_a_run_of_unfinished_thoughts_says_so(tmp_path: Path) -> None:
     with pytest.raises(
-        ProbSenseError, match=rf"{UNFINISHED} \(20\); a higher --reasoning-effort leaves more room"
+        ProbSenseError, match=rf"{UNFINISHED} \(20\); a higher reasoning_effort leaves more room"
     ):
         evaluate(Quiz(20), Thinker(unfinished=1), method="sample", store=tmp_path / "runs.db", quiet=True)

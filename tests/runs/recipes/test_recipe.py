@@ -267,12 +267,10 @@ def test_a_file_cannot_choose_a_server_or_let_code_run() -> None:
     recipe = replace(
         recipe_of(asked(limit=12)), model="openai:x", details={"base_url": "http://127.0.0.1:9/v1"}
     )
-    with pytest.raises(
-        InputError, match=r"--base-url 'http://127\.0\.0\.1:9/v1', which a file cannot choose"
-    ):
+    with pytest.raises(InputError, match=r"base_url 'http://127\.0\.0\.1:9/v1', which a file cannot choose"):
         reproduce(recipe, quiet=True)
     recipe = replace(recipe, model="hf:x", details={"trust_remote_code": True})
-    with pytest.raises(InputError, match="--trust-remote-code"):
+    with pytest.raises(InputError, match="trust_remote_code"):
         reproduce(recipe, quiet=True)
 
 

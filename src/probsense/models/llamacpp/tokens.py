@@ -214,7 +214,7 @@ def offsets(text: str, pieces: Sequence[bytes]) -> list[tuple[int, int]]:
 
 def _misspelt(text: str) -> ModelError:
     return ModelError(
-        f"the file's tokens do not spell the text {text[:40]!r}; give the original tokenizer: --tokenizer FOLDER"
+        f"the file's tokens do not spell the text {text[:40]!r}; give the original tokenizer: tokenizer=FOLDER"
     )
 
 

@@ -119,7 +119,7 @@ def encoder(tokenizer: Any, beginning: str | None = None) -> Encoder:
         if len(ids) != 1:
             known = [tokenizer.convert_ids_to_tokens(i) for i in dict.fromkeys((bos, eos)) if i is not None]
             raise InputError(
-                f"--beginning {beginning!r} is {len(ids)} tokens of the model",
+                f"the option beginning {beginning!r} is {len(ids)} tokens of the model",
                 expected=" ".join(["one", *([f"such as {' or '.join(map(repr, known))}"] if known else [])]),
             )
         start = int(ids[0])
@@ -274,7 +274,7 @@ def _start(encoder: Encoder) -> Ids:
     if encoder.start is None:
         raise ModelError(
             "nothing stands before the first token, and the tokenizer has no token for the beginning or end "
-            "of a sequence to put there: --beginning names the token after which it is scored"
+            "of a sequence to put there: the option beginning names the token after which it is scored"
         )
     return _ids([encoder.start])
 

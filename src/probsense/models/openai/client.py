@@ -113,12 +113,12 @@ HEADERS: Final[Mapping[str, str]] = {
 BUSY = frozenset({429, 503, 529})
 PASSING = BUSY | {408, 409, 425}
 ADVICE: Final[Mapping[int, str]] = {
-    400: "it does not take this request: check --model, --route and the options of the model",
-    401: "check the key in the environment variable (OPENAI_API_KEY, or the one that --api-key-env names)",
+    400: "it does not take this request: check --model and the options of the model, such as route",
+    401: "check the key in the environment variable (OPENAI_API_KEY, or the one that api_key_env names)",
     402: "the account has no credit left",
     403: "the key may not use this model",
-    404: "check --base-url (it mostly ends in /v1), the name of the model and --route",
-    422: "it does not take this request: check --route and the options of the model",
+    404: "check base_url (it mostly ends in /v1), the name of the model and route",
+    422: "it does not take this request: check the options of the model, such as route",
 }
 
 
@@ -167,12 +167,12 @@ class Client:
         clock: Callable[[], float] = time.monotonic,
         draw: Callable[[], float] = random.random,
     ) -> None:
-        for name, value in (("max-tries", tries), ("concurrency", concurrency)):
+        for name, value in (("max_tries", tries), ("concurrency", concurrency)):
             if value < 1:
-                raise InputError(f"--{name} {value}", expected="at least 1")
-        for name, size, unit in (("timeout", timeout, "seconds"), ("max-answer", max_answer, "MB")):
+                raise InputError(f"{name} {value}", expected="at least 1")
+        for name, size, unit in (("timeout", timeout, "seconds"), ("max_answer", max_answer, "MB")):
             if not 0 < size < inf:
-                raise InputError(f"--{name} {size:g}", expected=f"more than 0 {unit}")
+                raise InputError(f"{name} {size:g}", expected=f"more than 0 {unit}")
         self.base_url = checked_url(base_url)
         self.requests = self.retries = 0
         self.key = key
@@ -287,7 +287,7 @@ class Client:
                 return Passing(reason, busy=status in BUSY, wait=wait)
             advice = f"it asks to be left alone for {wait:,.0f} seconds: run the same command again then"
         elif 300 <= status < 400:
-            advice = "it points elsewhere: check --base-url"
+            advice = "it points elsewhere: check base_url"
         else:
             advice = ADVICE.get(status, "it refuses the request")
         return Refused(f"{self.base_url}: {reason}; {advice}", status, reason)

@@ -194,7 +194,7 @@ async def _greedy(endpoint: Endpoint) -> None:
         "at temperature 0 the most probable token is written"
         if worst <= TIE
         else f"at temperature 0 a token is written that is {worst:.2g} nats less probable than the best: texts are "
-        "not drawn from the model's distribution (a penalty for repetition? see --extra-body)"
+        "not drawn from the model's distribution (a penalty for repetition? see extra_body)"
     )
     endpoint.note("texts, the most probable", worst <= TIE, said, {"nats": worst})
 
@@ -215,7 +215,7 @@ async def _random(endpoint: Endpoint) -> None:
             "they are drawn at temperature 2"
             if deepest > RARE
             else f"at temperature 2 no token is written that is more than {deepest:.2g} nats less probable than the "
-            "best: does the server leave them out (top_k, min_p)? see --extra-body"
+            "best: does the server leave them out (top_k, min_p)? see extra_body"
         )
         endpoint.note("texts, rare tokens", deepest > RARE or None, said, {"nats": deepest})
 

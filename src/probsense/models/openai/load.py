@@ -109,7 +109,7 @@ def load(
     if not argument:
         raise InputError("openai: names no model", expected="openai:MODEL")
     if reasoning_effort is not None and reasoning_effort not in ROOM:
-        raise InputError(f"--reasoning-effort {reasoning_effort!r}", expected=f"one of {', '.join(ROOM)}")
+        raise InputError(f"reasoning_effort {reasoning_effort!r}", expected=f"one of {', '.join(ROOM)}")
     table = None if prices is None else read_prices(Path(prices))
     price = None if table is None else price_of(argument, table)
     if table is not None and price is None:
@@ -186,11 +186,11 @@ def _extra(body: Mapping[str, Json] | str | None) -> Mapping[str, Json]:
         try:
             body = json.loads(body)
         except ValueError:
-            raise InputError("--extra-body is not valid JSON", expected=EXTRA) from None
+            raise InputError("extra_body is not valid JSON", expected=EXTRA) from None
     if body is not None and not isinstance(body, Mapping):
-        raise InputError("--extra-body is no JSON object", expected=EXTRA)
+        raise InputError("extra_body is no JSON object", expected=EXTRA)
     if clash := sorted(set(body or ()) & SENT):
-        raise InputError(f"--extra-body names {clash[0]!r}, which is sent anyway", expected=EXTRA)
+        raise InputError(f"extra_body names {clash[0]!r}, which is sent anyway", expected=EXTRA)
     return body or {}
 
 
@@ -210,9 +210,9 @@ def _format(name: str | None) -> PromptFormat | None:
 def _route(route: str | None, chat: bool | None, wished: PromptFormat | None) -> str | None:
     """Return the one route that all wishes mean; None without any."""
     wishes = {
-        "--route": route,
-        "--chat or --no-chat": None if chat is None else "chat" if chat else "completions",
-        "--prompt-format": None if wished is None else "chat" if wished.chat else "completions",
+        "route": route,
+        "chat": None if chat is None else "chat" if chat else "completions",
+        "prompt_format": None if wished is None else "chat" if wished.chat else "completions",
     }
     given = {name: meant for name, meant in wishes.items() if meant is not None}
     if len(set(given.values())) > 1:

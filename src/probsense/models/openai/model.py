@@ -163,7 +163,7 @@ class OpenAIModel:
         if self.asking.can.label_ids:
             raise InputError(
                 f"{self.name} gives the log-probabilities of tokens by their ids, which have to be asked for at once",
-                expected="--abilities without them",
+                expected="abilities without them",
             )
         return OpenAIBatch(self.asking, self.price, self.client.key)
 

@@ -163,7 +163,7 @@ async def read_body(response: httpx.Response, most: int) -> bytes:
         except zlib.error:
             raise Malformed("the answer cannot be unpacked") from None
         if len(found) > most:
-            raise Malformed(f"the answer has more than {most:,} bytes (see --max-answer)")
+            raise Malformed(f"the answer has more than {most:,} bytes (see max_answer)")
     return bytes(found)
 
 

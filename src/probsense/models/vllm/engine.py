@@ -176,7 +176,7 @@ def failure(error: Exception) -> str:
     said = one_line(error).rpartition("Value error, ")[2]
     short = isinstance(error, RuntimeError) and out_of_memory(error)
     if short or "memory" in said.lower():
-        said += " (smaller --max-model-len, or another --gpu-memory-utilization)"
+        said += " (smaller max_model_len, or another gpu_memory_utilization)"
     return said
 
 
