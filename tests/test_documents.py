@@ -11,6 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from probsense.cli import app
+from probsense.cli.task_commands import TaskGroup
 from support import recording
 from support.json_documents import COMMANDS, SCHEMA, command_of, fault
 
@@ -46,9 +47,12 @@ def test_the_schema_is_one_and_names_each_document_once() -> None:
 
 
 def with_json(group: Any, before: str = "") -> set[str]:
-    """Return the commands that have ``--json``, with their groups."""
+    """Return the commands that have ``--json``, with their groups; those of tasks are as that of their first one."""
     found = set()
-    for name, command in group.commands.items():
+    for name in group.list_commands(None):
+        command = group.get_command(None, name)
+        if isinstance(command, TaskGroup):
+            command = command.get_command(None, command.made_by.tasks()[0])
         if any("--json" in one.opts for one in command.params):
             found.add(before + name)
         found |= with_json(command, f"{before}{name} ") if hasattr(command, "commands") else set()

@@ -53,7 +53,10 @@ LIMITS = ("--limit", "--tuples")
 NOT_RUN: Mapping[str, tuple[str, ...]] = {
     "sets up or uses an environment of the repository's own": ("make ",),
     "takes minutes; a small version is in tests/benchmarks": ("python benchmarks/",),
-    "needs real models; tests/real has some questions to them": ("probsense run --model hf:real-models/",),
+    "needs real models; tests/real has some questions to them": (
+        "probsense run worldsense --model hf:real-models/",
+        "probsense run judgments --model hf:real-models/",
+    ),
     "needs a model that thinks; docs/thinking.md gives one that does not the markers": (
         "probsense run judgments worldsense --model hf:Qwen",
     ),
