@@ -58,7 +58,7 @@ NOT_RUN: Mapping[str, tuple[str, ...]] = {
         "probsense run judgments --model hf:real-models/",
     ),
     "needs a model that thinks; docs/thinking.md gives one that does not the markers": (
-        "probsense run judgments worldsense --model hf:Qwen",
+        "probsense run judgments --model hf:Qwen",
     ),
     "needs the network": (
         "pip install",

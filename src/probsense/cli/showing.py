@@ -160,7 +160,7 @@ def compare(
     json: JsonFlag = False,
 ) -> None:
     """Compare models on the same items: paired differences with 95 % intervals and tests, ranks, changed items."""
-    from probsense.core.files import STDOUT, writing
+    from probsense.core.files import writing
     from probsense.interop.compare import compare as compare_sources
     from probsense.results.comparisons import comparison_tables
 
@@ -176,13 +176,14 @@ def compare(
         task=task,
         **of_readers(further),
     )
-    if chosen is None and out is None:
+    if out is not None:
+        with writing(out) as stream:
+            stream.write(_written(found, chosen or "md").encode())
+        print(f"written: {out}", file=sys.stderr)
+    elif chosen is None:
         print_tables(comparison_tables(found))
     else:
-        with writing(out or STDOUT) as stream:
-            stream.write(_written(found, chosen or "md").encode())
-    if out is not None:
-        print(f"written: {out}", file=sys.stderr)
+        sys.stdout.write(_written(found, chosen))
     if chosen != "json":
         print_notes(found.notes)
 
