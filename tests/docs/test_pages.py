@@ -83,7 +83,6 @@ NOT_RUN: Mapping[str, tuple[str, ...]] = {
         "probsense doctor openai:",
         "probsense run judgments --model openai:",
         "probsense run worldsense --model openai:",
-        "probsense run judgments worldsense --model openai:",
         "WORDS=",
         "probsense batch",
         "probsense run judgments $WORDS",
