@@ -16,7 +16,7 @@ import numpy as np
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.forms.pools import Facts, claims
 from probsense.tasks.worldsense.generate.stories import before, between
-from probsense.tasks.worldsense.measures.difficulty import depth
+from probsense.tasks.worldsense.text.depth import depth
 from probsense.tasks.worldsense.text.form import numbered
 from probsense.tasks.worldsense.text.logic import Claim, Relation, verdict, worlds
 

@@ -77,7 +77,7 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
         warnings += notes_on(f"{prompting}, {model}", settled.warnings)
     found = by_method(pl.concat(tables), pl.concat(forms))
     cells = trials.select("problem", "size").unique().iter_rows()
-    notes += audited.notes() if audited else []
+    notes += audited.notes if audited else []
     notes += [*ceiling_notes(ceilings, cells), *skins_only_notes(found), *no_width_notes(found)]
     name = folder.resolve().name
     facts: dict[str, Json] = {

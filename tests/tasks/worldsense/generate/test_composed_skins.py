@@ -82,7 +82,7 @@ def test_labels_are_right_by_the_auditor_and_the_solver(tmp_path: Path, skins: t
     write_testset(tmp_path, Design(seed=6, sizes=(4,), skins=skins), lambda done: None)
     found = audit_folder(tmp_path)
     assert found.trials == found.parsed == 52 * len(skins)
-    assert (found.wrong, found.unparsed, found.flawed) == ((), (), ())
+    assert (found.wrong, found.unparsed) == ((), ())
     large = Design(seed=6, sizes=(8,), problems=("Compl.trivial",), skins=skins[::5])
     for record in records_of(large):
         assert solve_text(record["text"]) == gold(record)

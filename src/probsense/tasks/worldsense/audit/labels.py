@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from probsense.tasks.worldsense.audit.described import Described, described, read_described
-from probsense.tasks.worldsense.audit.explanation import Forms, count_forms, flaw, forms_table, reason
+from probsense.tasks.worldsense.audit.explanation import reason
+from probsense.tasks.worldsense.audit.forms import Forms, count_forms, forms_table
 from probsense.tasks.worldsense.generate.files import MANIFEST_FILE, changed_files
 from probsense.tasks.worldsense.generate.meaning import Meaning, check_meaning
+from probsense.tasks.worldsense.questions.description import Described, described, read_described
 from probsense.tasks.worldsense.questions.trials import frame_of_folder, names_by_skin, read_trials
 from probsense.tasks.worldsense.text.form import question_form
 from probsense.tasks.worldsense.text.logic import ParsedQuestion, ParseFailure, Reading, answer
@@ -54,7 +55,7 @@ class Wrong:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A remark about a trial, on something other than its label."""
+    """A remark about a trial whose text was not understood."""
 
     key: int
     problem: str
@@ -74,9 +75,6 @@ class Audit:
     unparsed : tuple of Remark
         Trials whose text was not understood, or understood in two ways, or in one way only where that contradicts
         the label; and why.
-    flawed : tuple of Remark
-        Trials with a right label whose story is not of its problem's form (too few facts or too many, more than
-        one order where one is wanted, alternatives that are not each other's complement).
     skins : tuple of Meaning
         Skins of the user's own with sentences that do not mean what they should, or that could not be checked.
     changed : tuple of str
@@ -89,7 +87,6 @@ class Audit:
     parsed: int
     wrong: tuple[Wrong, ...]
     unparsed: tuple[Remark, ...]
-    flawed: tuple[Remark, ...]
     skins: tuple[Meaning, ...] = ()
     changed: tuple[str, ...] = ()
     forms: tuple[Forms, ...] = ()
@@ -110,9 +107,8 @@ class Audit:
                 f"{wrong.key}  {wrong.problem}  {wrong.published} -> {wrong.corrected or 'none'}: {wrong.reason}"
                 for wrong in self.wrong
             ),
+            *(f"{remark.key}  {remark.problem}  not understood: {remark.reason}" for remark in self.unparsed),
         ]
-        for title, remarks in (("not understood", self.unparsed), ("not of its problem's form", self.flawed)):
-            lines += [f"{remark.key}  {remark.problem}  {title}: {remark.reason}" for remark in remarks]
         if self.forms:
             lines += ["", *forms_table(self.forms)]
         return "\n".join(lines)
@@ -120,35 +116,21 @@ class Audit:
 
 def audit(trials: Iterable[Trial], reader: Reader) -> Audit:
     """Recompute the gold label of every trial."""
-    count = parsed = 0
     wrong: list[Wrong] = []
     unparsed: list[Remark] = []
-    flawed: list[Remark] = []
     forms: list[tuple[str, int, str]] = []
     for trial in trials:
-        count += 1
         key, problem, gold = trial.key, trial.problem, trial.gold
         try:
             _, question, found = settled(gold, _readings(trial, reader))
         except ParseFailure as failure:
             unparsed.append(Remark(key, problem, str(failure)))
             continue
-        parsed += 1
         forms.append((problem, question.size, question_form(question)))
         if found != gold:
             wrong.append(Wrong(key, problem, gold, found, reason(question)))
-        else:
-            fault = flaw(question, problem)
-            if fault:
-                flawed.append(Remark(key, problem, fault))
-    return Audit(
-        count,
-        parsed,
-        tuple(wrong),
-        tuple(unparsed),
-        tuple(flawed),
-        forms=count_forms(forms),
-    )
+    count = len(forms) + len(unparsed)
+    return Audit(count, len(forms), tuple(wrong), tuple(unparsed), forms=count_forms(forms))
 
 
 def understood(trial: Trial, reader: Reader) -> ParsedQuestion:
@@ -262,21 +244,11 @@ VERSION = 4
 _SCHEMA = {"key": pl.Int64, "corrected": pl.String}
 
 
-@dataclass(frozen=True, slots=True)
-class Corrections:
-    """Corrected gold labels by key, and how many trials could not be read, or have no right answer."""
+class Corrections(NamedTuple):
+    """Corrected gold labels by key, and notes on the trials that keep theirs for want of a better one."""
 
     labels: dict[int, str]
-    unread: int
-    without: int = 0
-
-    def notes(self) -> list[str]:
-        """Tell the reader of corrected figures how far they go."""
-        told = [
-            (self.unread, "the auditor does not understand {:,} trials; they keep their published labels"),
-            (self.without, "{:,} trials have no right answer; they keep their published labels"),
-        ]
-        return [text.format(count) for count, text in told if count]
+    notes: list[str]
 
 
 def corrections(folder: Path, trials: pl.DataFrame, *, cache: bool = True) -> Corrections:
@@ -301,4 +273,9 @@ def corrections(folder: Path, trials: pl.DataFrame, *, cache: bool = True) -> Co
 
     frame = frame_of_folder(folder, f"worldsense-audit-{VERSION}", compute, cache=cache)
     labels = {key: label for key, label in frame.iter_rows() if label}
-    return Corrections(labels, frame["corrected"].null_count(), int((frame["corrected"] == "").sum()))
+    unread, without = frame["corrected"].null_count(), int((frame["corrected"] == "").sum())
+    kept = "they keep their published labels"
+    notes = [f"the auditor does not understand {unread:,} trials; {kept}"] if unread else []
+    return Corrections(
+        labels, notes + ([f"{without:,} trials have no right answer; {kept}"] if without else [])
+    )

@@ -14,8 +14,8 @@ from probsense.tasks.worldsense.generate.design import MATCHED, Design, cells
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.forms.varied import varied_depths, varied_variants
 from probsense.tasks.worldsense.generate.problems import TRAINING, Cell, Problem, Variant
-from probsense.tasks.worldsense.measures.difficulty import difficulty, of_tuple
 from probsense.tasks.worldsense.questions.format import obfuscate
+from probsense.tasks.worldsense.text.depth import difficulty, of_tuple
 from probsense.tasks.worldsense.text.form import form_id
 from probsense.tasks.worldsense.text.logic import Claim, verdict, worlds
 

@@ -14,8 +14,8 @@ from probsense.core.errors import InputError, brief
 from probsense.core.files import Place, read_jsonl
 from probsense.core.files.cache import cached_frame
 from probsense.core.records import digest
-from probsense.tasks.worldsense.audit.described import described_difficulty, described_form
 from probsense.tasks.worldsense.generate.skins import Skin
+from probsense.tasks.worldsense.questions.description import described_difficulty, described_form
 from probsense.tasks.worldsense.questions.format import (
     DIFFICULTY,
     FORM,

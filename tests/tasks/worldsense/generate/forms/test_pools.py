@@ -18,7 +18,7 @@ from probsense.tasks.worldsense.generate.forms.pools import (
     paired,
     stored,
 )
-from probsense.tasks.worldsense.measures.difficulty import depth
+from probsense.tasks.worldsense.text.depth import depth
 from probsense.tasks.worldsense.text.logic import Claim, verdict, worlds
 from questions.build import SIZES, arrays
 from questions.views import masked, whole

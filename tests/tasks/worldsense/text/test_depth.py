@@ -21,10 +21,10 @@ from probsense.tasks.worldsense.generate.generator import generate
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
 from probsense.tasks.worldsense.generate.skins import load_skins
 from probsense.tasks.worldsense.generate.stories import before, between
-from probsense.tasks.worldsense.measures.difficulty import depth
 from probsense.tasks.worldsense.questions.format import DIFFICULTY
 from probsense.tasks.worldsense.questions.trials import read_trials
 from probsense.tasks.worldsense.task import WorldSense
+from probsense.tasks.worldsense.text.depth import depth
 from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion, verdict, worlds
 from probsense.tasks.worldsense.text.reading import packaged_reader
 from support.worldsense import Record, records_of
