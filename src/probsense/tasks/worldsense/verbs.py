@@ -104,8 +104,8 @@ def generate(
     check_folder(folder)
     chosen = named_problems(problems, training=training)
     kind = "train" if training else "test"
-    told = load_checked(skins or kind)
-    design = Design(seed, tuple(sizes), chosen, tuples, told.skins, regime, tuple(depths))
+    known, remarks = load_checked(skins or kind)
+    design = Design(seed, tuple(sizes), chosen, tuples, known, regime, tuple(depths))
     total, done = count_trials(design), 0
 
     def count(n: int) -> None:
@@ -115,7 +115,7 @@ def generate(
 
     write = write_training if training else write_testset
     written = write(folder, design, count)
-    return Generated(written, str(folder), regime, tuple(unmatched(design)), told.remarks)
+    return Generated(written, str(folder), regime, tuple(unmatched(design)), remarks)
 
 
 def audit(folder: Path, *, shortcuts: bool = False) -> Audit | ShortcutAudit:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,8 +16,6 @@ from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.meaning import check_meaning, load_checked
 from probsense.tasks.worldsense.generate.skins import OrderSkin, ParallelSkin, dump_skins, load_skins
 from probsense.tasks.worldsense.task import WorldSense
-from probsense.tasks.worldsense.text.logic import answer
-from probsense.tasks.worldsense.text.reading import packaged_reader
 from probsense.tasks.worldsense.verbs import generate
 
 MELONS = OrderSkin(
@@ -65,7 +62,7 @@ RED = ("{a} is less heavy than {b}", "{a} is redder than {b}")
 FAULTS = {
     "list reversed": ({"list": "From the lightest to the heaviest, the melons are"}, ["list"]),
     "first and last swapped": ({"first": MELONS.last, "last": MELONS.first}, ["first", "last"]),
-    "forward and converse swapped": (SWAPPED, ["first", "last", "list"]),
+    "forward and converse swapped": (SWAPPED, ["list", "first", "last"]),
     "forward and converse alike": ({"converse": "{a} is more heavy than {b}"}, ["converse"]),
     "the same from the other end": ({"converse": "{b} is heavier than {a}"}, []),
     "outside says between": ({"outside": "{m} comes between {a} and {b}"}, ["outside"]),
@@ -91,8 +88,8 @@ def test_lines_swapped() -> None:
 UNKNOWN = [
     ({"converse": "{a} is floofier than {b}"}, ("converse",)),
     ({"converse": "{a} is not heavier than {b}"}, ("converse",)),
-    ({"forward": "{a} outweighs {b}"}, ("converse", "first", "last", "list", "foreign")),
-    ({"forward": "heavier than {b} is {a}"}, ("converse", "first", "last", "list", "foreign")),
+    ({"forward": "{a} outweighs {b}"}, ("list", "converse", "first", "last", "foreign")),
+    ({"forward": "heavier than {b} is {a}"}, ("list", "converse", "first", "last", "foreign")),
     ({"outside": "{m} ranks beyond {a} and {b}"}, ("outside",)),
     ({"between": "{a} and {b} lie around {m}"}, ("between",)),
     ({"last": "{a} comes to nothing"}, ("last",)),
@@ -106,25 +103,7 @@ def test_unknown_words_are_left_to_a_person(changes: dict[str, str], fields: tup
     meaning = check_meaning(replace(MELONS, **changes))  # type: ignore[arg-type]
     assert meaning.unchecked == fields
     assert meaning.faults == ()
-    assert len(meaning.samples) == 4
     assert f"unchecked, because the lexicon lacks words of: {', '.join(fields)}" in str(meaning)
-
-
-def test_samples_hold_every_sentence_and_have_the_right_answers() -> None:
-    (skin,) = [skin for skin in load_skins("test") if skin.name == "lamps.brightness"]
-    samples = check_meaning(skin).samples
-    for field, template in skin.templates():
-        longest = max(re.split(r"{.}", template), key=len)
-        assert any(longest in sample for sample in samples) or field == "foreign"
-    for sample in samples:
-        text, _, said = sample.rpartition(" ")
-        assert answer(packaged_reader().read(text)) == said
-
-
-def test_samples_of_lines() -> None:
-    meaning = check_meaning(replace(POLES, parallel="{a} runs along with {b}"))
-    assert meaning.unchecked == ("parallel",)
-    assert [sample.rpartition(" ")[2] for sample in meaning.samples] == ["FALSE", "TRUE"]
 
 
 def test_an_audit_tells_of_the_skins(tmp_path: Path) -> None:
@@ -142,7 +121,7 @@ def test_own_skins_are_checked_before_a_set_is_drawn(tmp_path: Path) -> None:
     path.write_text(dump_skins([MELONS]))
     assert load_checked(path) == ((MELONS,), ())
     path.write_text(dump_skins([replace(MELONS, converse="{a} is floofier than {b}")]))
-    (remark,) = load_checked(path).remarks
+    _, (remark,) = load_checked(path)
     assert "melons.weight has words that cannot be checked, in converse" in remark
     assert "\n" not in remark
     made = generate(tmp_path / "set", sizes=(3,), problems=("Infer.normal",), skins=str(path))
