@@ -14,7 +14,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias, cast
 import numpy as np
 
 from probsense.tasks.worldsense.generate.draws import Draws
-from probsense.tasks.worldsense.generate.forms.pools import Facts, claims
+from probsense.tasks.worldsense.generate.matched import Facts, claims
 from probsense.tasks.worldsense.generate.stories import before, between
 from probsense.tasks.worldsense.text.depth import depth
 from probsense.tasks.worldsense.text.form import numbered

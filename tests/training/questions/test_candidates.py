@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from probsense.tasks.worldsense.generate.forms.pools import complexity
+from probsense.tasks.worldsense.generate.matched import complexity
 from probsense.tasks.worldsense.text.depth import depth
 from probsense.tasks.worldsense.text.form import form_id, numbered
 from questions.candidates import candidates, reversed_story, stories

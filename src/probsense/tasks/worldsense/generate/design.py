@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from probsense.core.errors import InputError
-from probsense.tasks.worldsense.generate.forms.varied import VARIED, varied_depths
+from probsense.tasks.worldsense.generate.matched import NORMAL, matched_depths
 from probsense.tasks.worldsense.generate.problems import PROBLEMS, STANDARD, TRAINING, Cell, Problem
 from probsense.tasks.worldsense.generate.skins import ParallelSkin, Skin, load_skins
 from probsense.tasks.worldsense.generate.wording import QSKINS
@@ -38,7 +38,7 @@ class Design:
     skins : tuple of Skin
     regime : {"matched", "published"}
         How normal problems are drawn: so that counting does not help, where there are forms that allow it
-        (:mod:`forms.varied`); or as the published ones.
+        (:mod:`matched`); or as the published ones.
     depths : tuple of int
         Depths of inference of the normal problems; all where empty. A depth that is given is a part of the cell.
     """
@@ -89,10 +89,10 @@ class Design:
             raise InputError(
                 "depths cannot be chosen in the published regime", expected=f"the regime {MATCHED}"
             )
-        deep = [name for name in self.problems if name in VARIED]
+        deep = [name for name in self.problems if name in NORMAL]
         if not deep:
             raise InputError(
-                f"depths are chosen for {', '.join(self.problems)}", expected=f"one of {', '.join(VARIED)}"
+                f"depths are chosen for {', '.join(self.problems)}", expected=f"one of {', '.join(NORMAL)}"
             )
         for name in deep:
             for size in self.sizes:
@@ -137,11 +137,11 @@ def _complexities(design: Design, problem: str, size: int) -> tuple[int, ...]:
 
 def _varied(design: Design, problem: str, size: int, complexity: int) -> tuple[int, ...]:
     """List the depths that can be drawn so that siblings match; none in the published regime."""
-    return varied_depths(problem, size, complexity) if design.regime == MATCHED else ()
+    return matched_depths(problem, size, complexity) if design.regime == MATCHED else ()
 
 
 def _chosen_depths(design: Design, problem: str, size: int, complexity: int) -> Sequence[int | None]:
-    if not design.depths or problem not in VARIED:
+    if not design.depths or problem not in NORMAL:
         return [None]
     there = _varied(design, problem, size, complexity)
     return [number for number in design.depths if number in there]

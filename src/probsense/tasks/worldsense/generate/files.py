@@ -12,8 +12,8 @@ from typing import IO, Any, NamedTuple, TypeAlias
 from probsense.core.errors import InputError
 from probsense.core.files import Place, file_hash, read_json, writing
 from probsense.tasks.worldsense.generate.design import PUBLISHED, Design, cells, count_trials
-from probsense.tasks.worldsense.generate.forms.varied import VARIED, varied_depths
 from probsense.tasks.worldsense.generate.generator import generate, training_blocks
+from probsense.tasks.worldsense.generate.matched import NORMAL, matched_depths
 from probsense.tasks.worldsense.generate.skins import ParallelSkin, dump_skins
 from probsense.tasks.worldsense.questions.format import HASHED, SKINS_FILE, TRAINING_FILE, TRIALS_FILE
 
@@ -51,10 +51,10 @@ def unmatched(design: Design) -> list[Unmatched]:
     for cell in cells(design):
         if isinstance(cell.skin, ParallelSkin):
             counts = _LEFT_OF_LINES
-        elif varied_depths(cell.problem, cell.size, cell.complexity):
+        elif matched_depths(cell.problem, cell.size, cell.complexity):
             counts = _LEFT_OF_FOUR if (cell.problem, cell.size) == ("Compl.normal", 4) else ""
         else:
-            counts = _LEFT if cell.problem in (*VARIED, _NEVER_MATCHED) else ""
+            counts = _LEFT if cell.problem in (*NORMAL, _NEVER_MATCHED) else ""
         if counts:
             left.setdefault((cell.problem, cell.size, counts), set()).add(cell.complexity)
     return [

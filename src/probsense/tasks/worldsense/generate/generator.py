@@ -12,7 +12,7 @@ import numpy as np
 from probsense.core.errors import InputError
 from probsense.tasks.worldsense.generate.design import MATCHED, Design, cells
 from probsense.tasks.worldsense.generate.draws import Draws
-from probsense.tasks.worldsense.generate.forms.varied import varied_depths, varied_variants
+from probsense.tasks.worldsense.generate.matched import matched_depths, matched_variants
 from probsense.tasks.worldsense.generate.problems import TRAINING, Cell, Problem, Variant
 from probsense.tasks.worldsense.questions.format import obfuscate
 from probsense.tasks.worldsense.text.depth import difficulty, of_tuple
@@ -75,8 +75,8 @@ def draw_tuple(draws: Draws, cell: Cell, regime: str, seen: set[str]) -> DrawnTu
 def _draw(draws: Draws, cell: Cell, regime: str, seen: set[str]) -> DrawnTuple | None:
     """Draw a tuple and add its questions to those seen; None if one of them was among these."""
     names = draws.sample(cell.skin.names, cell.size + TRAINING[cell.problem].spare_names)
-    if regime == MATCHED and varied_depths(cell.problem, cell.size, cell.complexity):
-        cell, variants = varied_variants(draws, cell, names)
+    if regime == MATCHED and matched_depths(cell.problem, cell.size, cell.complexity):
+        cell, variants = matched_variants(draws, cell, names)
     else:
         variants = TRAINING[cell.problem].build(draws, cell, names)
     texts = [variant.text for variant in variants]

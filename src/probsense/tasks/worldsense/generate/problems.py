@@ -174,23 +174,19 @@ def infer_parallel(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Varia
 # Consist ----------------------------------------------------------------------------------------------------------
 
 
-class Inserted(NamedTuple):
-    """What is put into a story: a claim that follows, one that contradicts, the place, and how both are worded."""
-
-    claim: Claim
-    denial: Claim
-    place: int
-    flip: bool
-
-
 def consist_variants(
-    cell: Cell, names: Sequence[str], told: Told, inserted: Inserted, distance: int | None = None
+    cell: Cell,
+    names: Sequence[str],
+    told: Told,
+    claims: Sequence[Claim],
+    place: int,
+    flip: bool,
+    distance: int | None = None,
 ) -> list[Variant]:
     """Put a claim that follows from the facts, or one that contradicts them, among them.
 
-    The span that is recorded is that of each claim, unless another is given.
+    ``flip`` words both the other way round. The span that is recorded is that of each claim, unless another is given.
     """
-    *claims, place, flip = inserted
     scene = wording.scene(cell.skin, cell.size)
     variants = []
     for gold, claim in zip(CONSIST, claims, strict=True):
@@ -208,9 +204,7 @@ def _consist(
     """Draw how a story is told into which a claim is put, and where."""
     story = Told(facts, word(draws, facts))
     flip, place = draws.coin(), draws.below(len(facts) + 1)
-    return consist_variants(
-        cell, names, story, Inserted(claim, negation(draws, claim), place, flip), distance
-    )
+    return consist_variants(cell, names, story, (claim, negation(draws, claim)), place, flip, distance)
 
 
 def consist_trivial(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
