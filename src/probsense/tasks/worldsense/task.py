@@ -45,17 +45,16 @@ from probsense.tasks.worldsense.measures.notes import (
 from probsense.tasks.worldsense.questions.asking import (
     CELL,
     answer_to,
-    asked_of,
     balanced,
     generated_items,
     most_requests_of,
     read_items,
     read_reply,
     requests_of,
-    turned_item,
 )
 from probsense.tasks.worldsense.questions.results import write_results
 from probsense.tasks.worldsense.questions.trials import load_trials
+from probsense.tasks.worldsense.questions.turned import turned_item
 from probsense.tasks.worldsense.questions.twins import Twinned, pairs, with_twins
 from probsense.tasks.worldsense.recorded import analyse
 from probsense.tasks.worldsense.verbs import audit, generate
@@ -230,11 +229,11 @@ class WorldSense(Task):
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Make one request, and a second one where the text of the first is no allowed answer."""
-        return requests_of(asked_of(item), method, answers)
+        return requests_of(item, method, answers)
 
     def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
         """Count the second request, too."""
-        return most_requests_of(asked_of(item), method)
+        return most_requests_of(item) if method == "sample" else requests_of(item, method, {})
 
     def answer_in(self, item: Item, text: str) -> str:
         """Return the allowed answer that a text gives."""
@@ -283,12 +282,11 @@ class WorldSense(Task):
     def _rows(self, items: Sequence[Item], method: Method, answers: Answers) -> Iterator[tuple[object, ...]]:
         """Yield the rows of the table."""
         for item, twin in pairs(items) if self._twinned else ((item, None) for item in items):
-            asked = asked_of(item)
-            given = answer_to(asked, method, answers, self.rule)
+            given = answer_to(item, method, answers, self.rule)
             data = item.data
             cell = (data.get(key) for key in CELL)
             labels = (len(data["expected"]), item.gold, data.get("corrected"))
-            again = None if twin is None else answer_to(asked_of(twin), method, answers, self.rule).resp
+            again = None if twin is None else answer_to(twin, method, answers, self.rule).resp
             answer = (given.resp, given.shares.get(item.gold), given.margin, given.other, again)
             yield (item.id, item.cluster, *cell, *labels, *answer)
 

@@ -19,11 +19,10 @@ from probsense.tasks.worldsense.measures.cells import cell_means, scored
 from probsense.tasks.worldsense.questions.format import FORM, TRIALS_FILES
 from probsense.tasks.worldsense.questions.results import (
     ResultsFile,
-    by_owner,
+    Settled,
     named_results,
-    read_results,
     results_files,
-    settle,
+    settle_files,
 )
 from probsense.tasks.worldsense.questions.trials import load_trials
 
@@ -89,7 +88,7 @@ def read_scores(path: Path) -> list[Scores]:
             )
     trials = _trials(folder.resolve())
     ceilings = folder_ceilings(folder, trials)
-    return [_scores(trials, ceilings, *who, own) for who, own in by_owner(files).items()]
+    return [_scores(file, settled, ceilings) for file, settled in settle_files(trials, files)]
 
 
 @lru_cache(maxsize=1)
@@ -98,15 +97,11 @@ def _trials(folder: Path) -> pl.DataFrame:
     return load_trials(folder)
 
 
-def _scores(
-    trials: pl.DataFrame, ceilings: Ceilings, prompting: str, model: str, files: list[ResultsFile]
-) -> Scores:
-    settled = settle(trials, pl.concat(read_results(file.path) for file in files), prompting, model)
+def _scores(file: ResultsFile, settled: Settled, ceilings: Ceilings) -> Scores:
     items, scores, *_ = trial_scores(settled.frame)
-    source, references = str(files[0].path), _references(stratified(cell_means(settled.frame, ceilings)))
-    return Scores(
-        model, prompting, source, "worldsense", items, scores, (*settled.warnings, *settled.notes), references
-    )
+    references = _references(stratified(cell_means(settled.frame, ceilings)))
+    notes = (*settled.warnings, *settled.notes)
+    return Scores(file.model, file.prompting, str(file.path), "worldsense", items, scores, notes, references)
 
 
 def _references(estimates: Iterable[Estimate]) -> dict[str, References]:

@@ -54,8 +54,7 @@ SCHEMA: Mapping[str, pl.DataType] = MappingProxyType(
 """Columns of the trials frame. Those of :data:`DIFFICULTY` and the form are null where they are not known, and what
 describes the question (:class:`Described`) where it is not of the published form."""
 
-# Column of the frame -> field of the file, for the fields that are taken over as they stand.
-_FIELDS = {
+FIELDS: Mapping[str, str] = {
     "key": "Key",
     "problem": "problemname",
     "tuple_id": "tuple_ID",
@@ -68,6 +67,7 @@ _FIELDS = {
     "expected": "expectedresp",
     "text": "text",
 }
+"""The field of the file for each column that is taken over as it stands."""
 _INTEGERS = ("size", "query_len")
 _STRINGS = ("tuple_id", "skin", "qskin", "complexity", "text")
 
@@ -140,7 +140,7 @@ def _row(record: dict[str, Any], place: Place) -> dict[str, Any]:
 
     def value(field: str) -> Any:
         if field not in record:
-            expected = f"the fields {', '.join(_FIELDS.values())} and goldresp_obfusc"
+            expected = f"the fields {', '.join(FIELDS.values())} and goldresp_obfusc"
             raise place.fault(f"field {field!r} is missing", expected)
         return record[field]
 
@@ -166,8 +166,8 @@ def _row(record: dict[str, Any], place: Place) -> dict[str, Any]:
     if gold not in allowed:
         raise place.wrong(gold, "gold", f"one of {', '.join(allowed)} for {problem}")
     row: dict[str, Any] = {"key": integer("Key"), "problem": problem}
-    row |= {column: string(_FIELDS[column]) for column in _STRINGS}
-    row |= {column: integer(_FIELDS[column]) for column in _INTEGERS}
+    row |= {column: string(FIELDS[column]) for column in _STRINGS}
+    row |= {column: integer(FIELDS[column]) for column in _INTEGERS}
     row |= {
         "span": None if record.get("span") is None else integer("span"),
         "expected": allowed,
@@ -211,7 +211,7 @@ def _check_tuples(rows: list[dict[str, Any]], places: list[Place]) -> None:
             for column in ("problem", "size"):
                 if rows[i][column] != first[column]:
                     raise places[i].fault(
-                        f"tuple {brief(name)} has {_FIELDS[column]} {rows[i][column]} here",
+                        f"tuple {brief(name)} has {FIELDS[column]} {rows[i][column]} here",
                         f"{first[column]} as on line {start.line}",
                     )
         golds = [rows[i]["gold"] for i in members]
