@@ -354,7 +354,7 @@ def test_training_sets_have_the_published_form(tmp_path: Path) -> None:
         ({"regime": "wild"}, "no regime 'wild'.*matched or published"),
         ({"problems": ("Infer.parallel",), "skins": load_skins("test")[:2]}, "no skin of kind parallel"),
         ({"skins": load_skins("parallel")}, "no skin of kind scalar"),
-        ({"depths": (2, 2)}, "depths are repeated"),
+        ({"depths": (2, 2)}, "depths are empty or repeated"),
         (
             {"regime": PUBLISHED, "sizes": (5,), "depths": (2,)},
             "cannot be chosen in the published regime.*matched",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Final
 
 from probsense.core.errors import InputError
@@ -58,11 +59,10 @@ class Design:
         for name in self.problems:
             if name not in TRAINING:
                 raise InputError(f"no problem {name!r}", expected=", ".join(PROBLEMS))
-        for what, values in (("sizes", self.sizes), ("problems", self.problems)):
-            if not values or len(set(values)) != len(values):
+        for what in ("sizes", "problems", "depths"):
+            values = getattr(self, what)
+            if len(set(values)) != len(values) or not (values or what == "depths"):
                 raise InputError(f"{what} are empty or repeated: {', '.join(map(str, values))}")
-        if len(set(self.depths)) != len(self.depths):
-            raise InputError(f"depths are repeated: {', '.join(map(str, self.depths))}")
         if self.regime not in REGIMES:
             raise InputError(f"no regime {self.regime!r}", expected=" or ".join(REGIMES))
         if self.tuples < 1:
@@ -80,11 +80,10 @@ class Design:
                     raise InputError(
                         f"skin {skin.name} has {len(skin.names)} names; {name} of size {max(self.sizes)} needs {needed}"
                     )
-        self._check_depths()
+        if self.depths:
+            self._check_depths()
 
     def _check_depths(self) -> None:
-        if not self.depths:
-            return
         if self.regime == PUBLISHED:
             raise InputError(
                 "depths cannot be chosen in the published regime", expected=f"the regime {MATCHED}"
@@ -95,19 +94,13 @@ class Design:
                 f"depths are chosen for {', '.join(self.problems)}", expected=f"one of {', '.join(NORMAL)}"
             )
         for name in deep:
-            for size in self.sizes:
-                self._check_depths_of(name, size)
-
-    def _check_depths_of(self, problem: str, size: int) -> None:
-        for number in self.depths:
-            if number not in depths(self, problem, size):
-                known = ((n, depths(self, problem, n)) for n in self.sizes)
-                raise InputError(
-                    f"no {problem} of size {size} and depth {number}",
-                    expected="; ".join(
-                        f"size {n}: {', '.join(map(str, some)) or 'none'}" for n, some in known
-                    ),
-                )
+            known = {size: depths(self, name, size) for size in self.sizes}
+            for size, number in product(self.sizes, self.depths):
+                if number not in known[size]:
+                    shown = (f"size {n}: {', '.join(map(str, own)) or 'none'}" for n, own in known.items())
+                    raise InputError(
+                        f"no {name} of size {size} and depth {number}", expected="; ".join(shown)
+                    )
 
 
 def skins_for(problem: Problem, skins: Sequence[Skin]) -> list[Skin]:
