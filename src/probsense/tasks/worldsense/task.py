@@ -53,31 +53,16 @@ from probsense.tasks.worldsense.questions.asking import (
     requests_of,
 )
 from probsense.tasks.worldsense.questions.results import write_results
-from probsense.tasks.worldsense.questions.trials import load_trials
+from probsense.tasks.worldsense.questions.trials import SCHEMA, load_trials
 from probsense.tasks.worldsense.questions.turned import turned_item
 from probsense.tasks.worldsense.questions.twins import Twinned, pairs, with_twins
 from probsense.tasks.worldsense.recorded import analyse
 from probsense.tasks.worldsense.verbs import audit, generate
 
 COLUMNS = {
-    "id": pl.String,
-    "tuple_id": pl.String,
-    "problem": pl.String,
-    "size": pl.Int64,
-    "skin": pl.String,
-    "qskin": pl.String,
-    "complexity": pl.String,
-    "facts": pl.Int64,
-    "depth": pl.Int64,
-    "form": pl.String,
-    "expected_len": pl.Int64,
-    "gold": pl.String,
-    "corrected": pl.String,
-    "resp": pl.String,
-    "p_gold": pl.Float64,
-    "margin": pl.Float64,
-    "other": pl.Float64,
-    "twin": pl.String,
+    **{"id": pl.String, "tuple_id": pl.String, **{name: SCHEMA[name] for name in CELL}},
+    **{"expected_len": pl.Int64, "gold": pl.String, "corrected": pl.String, "resp": pl.String},
+    **{"p_gold": pl.Float64, "margin": pl.Float64, "other": pl.Float64, "twin": pl.String},
 }
 """Columns of a run's table: the question, how hard it is and its form (null where that is not known), the answer given
 ("" for none), the probability of the published gold among the allowed answers (null where texts were sampled), the

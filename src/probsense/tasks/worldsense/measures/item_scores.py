@@ -24,7 +24,7 @@ from probsense.tasks.worldsense.questions.results import (
     results_files,
     settle_files,
 )
-from probsense.tasks.worldsense.questions.trials import load_trials
+from probsense.tasks.worldsense.questions.trials import SCHEMA, load_trials
 
 if TYPE_CHECKING:
     from probsense.tasks.base import Answered
@@ -34,12 +34,7 @@ _COLUMNS = ("accuracy", "strict_accuracy", "bias")
 """The columns of scores, in their order."""
 
 
-_CELL = {"problem": pl.String, "size": pl.Int64, "skin": pl.String, "depth": pl.Int64, FORM: pl.String}
-_ANSWERED = {
-    **{"key": pl.String, "tuple_id": pl.String},
-    **_CELL,
-    **{"expected_len": pl.Int64, "gold": pl.String, "resp": pl.String},
-}
+_CELL = ("problem", "size", "skin", "depth", FORM)
 
 
 class ResultsReader:
@@ -163,10 +158,11 @@ def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
     rows = []
     for item, choice in zip(items, chosen, strict=True):
         allowed, cell = item.data["expected"], (item.data.get(key) for key in _CELL)
-        rows.append((item.id, item.cluster, *cell, len(allowed), item.gold, allowed[choice]))
-    frame = pl.DataFrame(rows, schema=_ANSWERED, orient="row").with_columns(
-        model=pl.lit("people"), prompting=pl.lit("")
-    )
+        rows.append((item.id, item.cluster, *cell, len(allowed), item.gold, allowed[choice], "people", ""))
+    cells = {name: SCHEMA[name] for name in _CELL}
+    schema = {"key": pl.String, "tuple_id": pl.String, **cells, "expected_len": pl.Int64}
+    schema |= dict.fromkeys(("gold", "resp", "model", "prompting"), pl.String)
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
     once = trial_scores(frame.unique("key", keep="first", maintain_order=True))
     known = _with_texts(once.items, items).drop("label")
     answers = frame.select("resp", item="key").rename({"resp": "label"})
