@@ -28,16 +28,16 @@ from probsense.core.records import (
 )
 from probsense.tasks.base import Method
 from probsense.tasks.results import Results
-from probsense.tasks.worldsense.generate.design import PUBLISHED, Design
-from probsense.tasks.worldsense.generate.files import write_testset
-from probsense.tasks.worldsense.generate.skins import load_skins
-from probsense.tasks.worldsense.questions.asking import (
+from probsense.tasks.worldsense.asking import (
     balanced,
     generated_items,
     most_requests_of,
     read_reply,
 )
+from probsense.tasks.worldsense.generate.design import PUBLISHED, Design
+from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.task import WorldSense
+from probsense.tasks.worldsense.text.skins import load_skins
 
 NOTHING = TokenLogprobs((), (), 0, 0)
 

@@ -22,11 +22,21 @@ from probsense.tasks.results import Results
 from probsense.tasks.shared.limit import check_limit
 from probsense.tasks.shared.orders import Order, Turned
 from probsense.tasks.shared.row_table import row_table
+from probsense.tasks.worldsense.asking import (
+    CELL,
+    answer_to,
+    balanced,
+    generated_items,
+    most_requests_of,
+    read_items,
+    read_reply,
+    requests_of,
+    turned_item,
+)
+from probsense.tasks.worldsense.audit.twins import Twinned, pairs, with_twins
 from probsense.tasks.worldsense.charts.words import WORDS
 from probsense.tasks.worldsense.generate.design import MATCHED, USUAL_SIZES, Design
-from probsense.tasks.worldsense.generate.meaning import load_checked
 from probsense.tasks.worldsense.generate.problems import named_problems
-from probsense.tasks.worldsense.generate.skins import PACKAGED
 from probsense.tasks.worldsense.measures.accuracy import estimates
 from probsense.tasks.worldsense.measures.ceilings import (
     ceiling_notes,
@@ -42,21 +52,11 @@ from probsense.tasks.worldsense.measures.notes import (
     run_warnings,
     skins_only_notes,
 )
-from probsense.tasks.worldsense.questions.asking import (
-    CELL,
-    answer_to,
-    balanced,
-    generated_items,
-    most_requests_of,
-    read_items,
-    read_reply,
-    requests_of,
-)
 from probsense.tasks.worldsense.questions.results import write_results
 from probsense.tasks.worldsense.questions.trials import SCHEMA, load_trials
-from probsense.tasks.worldsense.questions.turned import turned_item
-from probsense.tasks.worldsense.questions.twins import Twinned, pairs, with_twins
 from probsense.tasks.worldsense.recorded import analyse
+from probsense.tasks.worldsense.text.meaning import load_checked
+from probsense.tasks.worldsense.text.skins import PACKAGED
 from probsense.tasks.worldsense.verbs import audit, generate
 
 COLUMNS = {

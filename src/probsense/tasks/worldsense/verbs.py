@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from probsense.core.files import check_folder
-from probsense.core.records import Json
 from probsense.tasks.worldsense.audit.labels import Audit, audit_folder
 from probsense.tasks.worldsense.generate.design import MATCHED, USUAL_SIZES, Design, count_trials
 from probsense.tasks.worldsense.generate.files import Unmatched, unmatched, write_testset, write_training
-from probsense.tasks.worldsense.generate.meaning import load_checked
 from probsense.tasks.worldsense.generate.problems import named_problems
 from probsense.tasks.worldsense.measures.ceilings import ShortcutAudit, audit_shortcuts
+from probsense.tasks.worldsense.text.meaning import load_checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +46,9 @@ class Generated:
         lines += [f"  {row}" for row in self.unmatched]
         return "\n".join([*lines, *self.remarks])
 
-    def to_json(self) -> dict[str, Json]:
+    def to_json(self) -> dict[str, Any]:
         """Return what ``probsense generate --json`` prints."""
-        left: list[Json] = [{**row._asdict(), "complexities": [*row.complexities]} for row in self.unmatched]
-        return {
-            "schema": 1,
-            "trials": self.trials,
-            "folder": self.folder,
-            "regime": self.regime,
-            "unmatched": left,
-            "remarks": [*self.remarks],
-        }
+        return {"schema": 1, **asdict(self)}
 
 
 def generate(

@@ -12,19 +12,26 @@ from typing import Any
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.tasks.worldsense.audit.forms import count_forms, forms_table
-from probsense.tasks.worldsense.audit.labels import Audit, Trial, audit, audit_folder, corrections
-from probsense.tasks.worldsense.generate import wording
+from probsense.tasks.worldsense.audit.labels import (
+    Audit,
+    Trial,
+    audit,
+    audit_folder,
+    corrections,
+    count_forms,
+    forms_table,
+)
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
-from probsense.tasks.worldsense.generate.skins import load_skins
 from probsense.tasks.worldsense.questions.description import Described, described, described_form
 from probsense.tasks.worldsense.questions.format import obfuscate
 from probsense.tasks.worldsense.questions.trials import load_trials, read_trials
+from probsense.tasks.worldsense.text import wording
 from probsense.tasks.worldsense.text.form import question_form
 from probsense.tasks.worldsense.text.logic import Claim, worlds
 from probsense.tasks.worldsense.text.reading import packaged_reader
+from probsense.tasks.worldsense.text.skins import load_skins
 from support.worldsense import COMPL_Q1, INFER, Record, gold, records_of
 
 STORY = "4 ferrets: Ada is older than Bix, Cleo is older than Bix and Cleo is younger than Dot."

@@ -33,10 +33,10 @@ from probsense.tasks.worldsense.generate.design import (
 from probsense.tasks.worldsense.generate.files import write_testset, write_training
 from probsense.tasks.worldsense.generate.generator import generate, training_blocks
 from probsense.tasks.worldsense.generate.problems import PROBLEMS, STANDARD, TRAINING
-from probsense.tasks.worldsense.generate.skins import load_skins
 from probsense.tasks.worldsense.questions.format import DIFFICULTY, FORM
 from probsense.tasks.worldsense.text.logic import answer
 from probsense.tasks.worldsense.text.reading import packaged_reader
+from probsense.tasks.worldsense.text.skins import load_skins
 from probsense.tasks.worldsense.verbs import generate as make_set
 from support.worldsense import Record, gold, records_of, true_in
 

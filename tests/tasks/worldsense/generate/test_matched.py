@@ -18,8 +18,7 @@ from probsense.tasks.worldsense.generate.matched import (
     several,
     stored,
 )
-from probsense.tasks.worldsense.text.depth import depth
-from probsense.tasks.worldsense.text.logic import Claim, verdict, worlds
+from probsense.tasks.worldsense.text.logic import Claim, depth, verdict, worlds
 from questions.build import SIZES, arrays
 from questions.views import masked, whole
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from probsense.tasks.worldsense.generate import wording
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
 from probsense.tasks.worldsense.questions.description import Described, described, read_described
+from probsense.tasks.worldsense.text import wording
 from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion, answer
 from probsense.tasks.worldsense.text.reading import packaged_reader
 from support.worldsense import gold, records_of

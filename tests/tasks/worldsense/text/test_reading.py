@@ -13,11 +13,12 @@ import yaml
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from probsense.tasks.worldsense.generate import wording
 from probsense.tasks.worldsense.generate.design import Design
-from probsense.tasks.worldsense.generate.skins import OrderSkin, ParallelSkin, dump_skins, load_skins
+from probsense.tasks.worldsense.questions.trials import folder_reader
+from probsense.tasks.worldsense.text import wording
 from probsense.tasks.worldsense.text.logic import Claim, ParseFailure, answer
-from probsense.tasks.worldsense.text.reading import Reader, folder_reader, packaged_reader, solve_text
+from probsense.tasks.worldsense.text.reading import Reader, packaged_reader, solve_text
+from probsense.tasks.worldsense.text.skins import OrderSkin, ParallelSkin, dump_skins, load_skins
 from support.worldsense import COMPL_Q1, COMPL_Q2, CONSIST, INFER, records_of, true_in, verdicts
 
 

@@ -5,23 +5,25 @@ from __future__ import annotations
 import bz2
 import json
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import IO, Any, NamedTuple, TypeAlias
+from typing import IO, Any, TypeAlias
 
 from probsense.core.errors import InputError
 from probsense.core.files import Place, file_hash, read_json, writing
 from probsense.tasks.worldsense.generate.design import PUBLISHED, Design, cells, count_trials
 from probsense.tasks.worldsense.generate.generator import generate, training_blocks
 from probsense.tasks.worldsense.generate.matched import NORMAL, matched_depths
-from probsense.tasks.worldsense.generate.skins import ParallelSkin, dump_skins
 from probsense.tasks.worldsense.questions.format import HASHED, SKINS_FILE, TRAINING_FILE, TRIALS_FILE
+from probsense.tasks.worldsense.text.skins import ParallelSkin, dump_skins
 
 MANIFEST_FILE = "manifest.json"
 """The file beside the trials that says how they were drawn."""
 
 
-class Unmatched(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Unmatched:
     """Something that can be had by counting in spite of the matched regime, and where."""
 
     problem: str
@@ -34,13 +36,8 @@ class Unmatched(NamedTuple):
         return f"{self.problem}, size {self.size}, complexity {complexities}: {self.counts}"
 
 
-_NEVER_MATCHED = "Infer.extrema"
-
-_LEFT = "times named, wins and losses, what is named first"
-
-_LEFT_OF_FOUR = "times named, wins and losses of the things that are not asked about"
-
-_LEFT_OF_LINES = "how often lines are called parallel and perpendicular"
+_CHAINED = (*NORMAL, "Infer.extrema")
+"""The problems that facts must be joined for."""
 
 
 def unmatched(design: Design) -> list[Unmatched]:
@@ -49,14 +46,16 @@ def unmatched(design: Design) -> list[Unmatched]:
         return []
     left: dict[tuple[str, int, str], set[int]] = {}
     for cell in cells(design):
+        problem, size, complexity = cell.problem, cell.size, cell.complexity
+        counts = ""
         if isinstance(cell.skin, ParallelSkin):
-            counts = _LEFT_OF_LINES
-        elif matched_depths(cell.problem, cell.size, cell.complexity):
-            counts = _LEFT_OF_FOUR if (cell.problem, cell.size) == ("Compl.normal", 4) else ""
-        else:
-            counts = _LEFT if cell.problem in (*NORMAL, _NEVER_MATCHED) else ""
+            counts = "how often lines are called parallel and perpendicular"
+        elif not matched_depths(problem, size, complexity):
+            counts = "times named, wins and losses, what is named first" if problem in _CHAINED else ""
+        elif (problem, size) == ("Compl.normal", 4):
+            counts = "times named, wins and losses of the things that are not asked about"
         if counts:
-            left.setdefault((cell.problem, cell.size, counts), set()).add(cell.complexity)
+            left.setdefault((problem, size, counts), set()).add(complexity)
     return [
         Unmatched(problem, size, tuple(sorted(complexities)), counts)
         for (problem, size, counts), complexities in left.items()
@@ -73,7 +72,7 @@ def manifest(design: Design) -> dict[str, Any]:
         **{name: getattr(design, name) for name in ("sizes", "problems", "tuples", "depths")},
         "skins": sorted({cell.skin.name for cell in cells(design)}),
         "trials": count_trials(design),
-        "unmatched": [row._asdict() for row in unmatched(design)],
+        "unmatched": [asdict(row) for row in unmatched(design)],
     }
 
 
@@ -103,11 +102,8 @@ def changed_files(folder: Path) -> tuple[str, ...]:
         return ()
     place = Place(path)
     files = place.mapping(place.mapping(read_json(path)).get("files", {}), "files")
-    return tuple(name for name in HASHED if name in files and _hash_or_none(folder / name) != files[name])
-
-
-def _hash_or_none(path: Path) -> str | None:
-    return file_hash(path) if path.is_file() else None
+    kept = {name: file_hash(folder / name) for name in HASHED if (folder / name).is_file()}
+    return tuple(name for name in HASHED if name in files and kept.get(name) != files[name])
 
 
 def _line(record: dict[str, Any]) -> bytes:

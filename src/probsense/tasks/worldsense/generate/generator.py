@@ -15,9 +15,15 @@ from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.matched import matched_depths, matched_variants
 from probsense.tasks.worldsense.generate.problems import TRAINING, Cell, Problem, Variant
 from probsense.tasks.worldsense.questions.format import CONSIST, obfuscate
-from probsense.tasks.worldsense.text.depth import Difficulty, difficulty, of_tuple
 from probsense.tasks.worldsense.text.form import form_id
-from probsense.tasks.worldsense.text.logic import Claim, decide, possible_worlds
+from probsense.tasks.worldsense.text.logic import (
+    Claim,
+    Difficulty,
+    decide,
+    difficulty,
+    of_tuple,
+    possible_worlds,
+)
 
 ATTEMPTS = 1000
 """How often a tuple is drawn at most until all its questions are new to the set."""

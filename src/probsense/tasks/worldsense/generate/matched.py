@@ -27,8 +27,7 @@ from probsense.tasks.worldsense.generate.problems import (
     consist_variants,
     infer_variants,
 )
-from probsense.tasks.worldsense.generate.stories import before, between
-from probsense.tasks.worldsense.generate.wording import Told, arrange, word
+from probsense.tasks.worldsense.generate.stories import Told, arrange, before, between, word
 from probsense.tasks.worldsense.text.logic import Claim
 
 NORMAL: Final = ("Infer.normal", "Consist.normal", "Compl.normal")

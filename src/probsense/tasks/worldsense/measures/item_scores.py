@@ -159,9 +159,9 @@ def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
     for item, choice in zip(items, chosen, strict=True):
         allowed, cell = item.data["expected"], (item.data.get(key) for key in _CELL)
         rows.append((item.id, item.cluster, *cell, len(allowed), item.gold, allowed[choice], "people", ""))
-    cells = {name: SCHEMA[name] for name in _CELL}
-    schema = {"key": pl.String, "tuple_id": pl.String, **cells, "expected_len": pl.Int64}
-    schema |= dict.fromkeys(("gold", "resp", "model", "prompting"), pl.String)
+    number, text = pl.Int64(), pl.String()
+    schema = {"key": text, "tuple_id": text, **{name: SCHEMA[name] for name in _CELL}, "expected_len": number}
+    schema |= dict.fromkeys(("gold", "resp", "model", "prompting"), text)
     frame = pl.DataFrame(rows, schema=schema, orient="row")
     once = trial_scores(frame.unique("key", keep="first", maintain_order=True))
     known = _with_texts(once.items, items).drop("label")

@@ -12,9 +12,15 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from probsense.tasks.worldsense.text.depth import Difficulty, difficulty
 from probsense.tasks.worldsense.text.form import form_id
-from probsense.tasks.worldsense.text.logic import MAX_ENTITIES, Claim, Kind, ParsedQuestion
+from probsense.tasks.worldsense.text.logic import (
+    MAX_ENTITIES,
+    Claim,
+    Difficulty,
+    Kind,
+    ParsedQuestion,
+    difficulty,
+)
 
 _KINDS: Final[dict[str, tuple[Kind, int]]] = {
     "Infer": ("infer", 1),

@@ -14,7 +14,6 @@ from probsense.core.errors import InputError, brief
 from probsense.core.files import Place, read_jsonl
 from probsense.core.files.cache import cached_frame
 from probsense.core.records import digest
-from probsense.tasks.worldsense.generate.skins import Skin
 from probsense.tasks.worldsense.questions.description import described_difficulty, described_form
 from probsense.tasks.worldsense.questions.format import (
     DIFFICULTY,
@@ -25,6 +24,9 @@ from probsense.tasks.worldsense.questions.format import (
     TRIALS_FILES,
     deobfuscate,
 )
+from probsense.tasks.worldsense.text.meaning import load_checked
+from probsense.tasks.worldsense.text.reading import Reader, packaged_reader
+from probsense.tasks.worldsense.text.skins import Skin
 
 TRIALS_VERSION = 6
 """This number rises whenever the columns of :func:`read_trials` change, so that old copies are not used."""
@@ -244,3 +246,18 @@ def names_by_skin(trials: pl.DataFrame, skins: Iterable[Skin]) -> dict[str, tupl
     named = trials.group_by("skin", maintain_order=True).agg(objects.filter(objects != ""))
     known = {skin.name: skin.names for skin in skins}
     return {skin: (*names, *known.get(skin, ())) for skin, names in named.iter_rows()}
+
+
+def folder_reader(folder: Path) -> Reader:
+    """Return the reader for the texts of a test-set folder: of the package's skins, and of its ``skins.yaml`` if any.
+
+    Raises
+    ------
+    InputError
+        For a faulty ``skins.yaml``, and for a skin in it with a sentence that does not mean what it should.
+    """
+    packaged = packaged_reader()
+    if not (folder / SKINS_FILE).is_file():
+        return packaged
+    own = [skin for skin in load_checked(folder / SKINS_FILE)[0] if skin not in packaged.skins]
+    return Reader([*packaged.skins, *own]) if own else packaged

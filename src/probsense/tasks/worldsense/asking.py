@@ -6,6 +6,8 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, zip_longest
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -13,7 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from probsense.analysis.distributions import option_views as views
-from probsense.core.errors import InputError
+from probsense.core.errors import InputError, brief
 from probsense.core.records import (
     Item,
     LabelRequest,
@@ -26,14 +28,18 @@ from probsense.core.records import (
     ScoreResponse,
 )
 from probsense.tasks.base import Answers, Method
+from probsense.tasks.shared.orders import Order, Turned, composed, exchanged, listed_order, turned
 from probsense.tasks.worldsense.audit.labels import corrections
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.generator import generate as generate_trials
 from probsense.tasks.worldsense.questions.format import DIFFICULTY, FORM, deobfuscate
 from probsense.tasks.worldsense.questions.trials import FIELDS, load_trials
-from probsense.tasks.worldsense.questions.turned import NAMED
 
+NAMED: Final = "named"
+"""The key of an item's data with the answer for which each allowed word stands, where that is not itself."""
+_NUMBERED: Final = re.compile(r"\(1\) (.+?), \(2\) (.+?), or \(3\) (.+?)(?=\s?[.?](?:\n|$))")
+"""Three things to choose from: (1) …, (2) …, or (3) …?"""
 CELL: Final = ("problem", "size", "skin", "qskin", "complexity", *DIFFICULTY, FORM)
 """What an item's data say of its trial, beside text and answers."""
 
@@ -91,17 +97,11 @@ def balanced(items: Iterable[Item], limit: int, seed: int, *, by_depth: bool = F
     queues = [_in_turn(_equal([*by_cell.values()]), draws) for by_cell in cells.values()]
     chosen: set[str] = set()
     left = limit
-    while queues:
-        for queue in list(queues):
-            following = next(queue, None)
-            if following is None:
-                queues.remove(queue)
-            elif len(clusters[following]) <= left:
-                chosen.add(following)
-                left -= len(clusters[following])
-            else:
-                queues.clear()
-                break
+    for cluster in filter(None, chain.from_iterable(zip_longest(*queues))):
+        left -= len(clusters[cluster])
+        if left < 0:
+            break
+        chosen.add(cluster)
     if not chosen:
         raise InputError(f"a limit of {limit}", expected="room for at least one whole tuple (3)")
     return [item for cluster in clusters if cluster in chosen for item in clusters[cluster]]
@@ -229,3 +229,42 @@ def read_reply(reply: str, allowed: Sequence[str]) -> str:
     (answer,) = found
     said = reply.partition(answer)[0] if answer.isdecimal() else reply
     return "" if len(words) > 1 and _DENIAL.search(said) else answer
+
+
+def turned_item(item: Item, turn: Order) -> Turned:
+    """Write a trial in another order of its answers.
+
+    Words such as TRUE and FALSE change places, with what the text says of each ("POSSIBLE if …"). The numbers 1, 2 and
+    3 stay, and what they stand for changes places.
+
+    Parameters
+    ----------
+    item : Item
+    turn : tuple of int
+        For each place, the place whose answer comes there.
+
+    Raises
+    ------
+    InputError
+        If the text lists its answers nowhere.
+    """
+    text, allowed = item.data["text"], tuple(item.data["expected"])
+    numbers = allowed[0].isdecimal()
+    part = "{} if (.+?)" if numbers else "({} if .+?)"
+    said = re.compile(", ".join(part.format(re.escape(word)) for word in allowed) + r"(?=\.(?:\n|$))")
+    for pattern in (said, _NUMBERED) if numbers else (said,):
+        if match := pattern.search(text):
+            named = tuple(allowed[source] for source in turn) if numbers else allowed
+            return _turned(item, exchanged(text, [match], turn), turn, named)
+    words = tuple((word,) for word in allowed)
+    order = None if numbers else listed_order(text, words)
+    if order is None:
+        raise InputError(
+            f"a question that names no order of its answers: {brief(text[-80:])}",
+            expected="no conditions of order",
+        )
+    return _turned(item, turned(text, words, turn), composed(order, turn), allowed)
+
+
+def _turned(item: Item, text: str, order: Order, named: tuple[str, ...]) -> Turned:
+    return Turned(replace(item, data={**item.data, "text": text, NAMED: named}), order, named)

@@ -8,16 +8,15 @@ does not know are left to a person.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from string import Formatter
-from typing import Final
+from typing import Final, NamedTuple
 
 from probsense.core.errors import InputError
-from probsense.tasks.worldsense.generate.skins import PACKAGED, OrderSkin, Skin, load_skins
 from probsense.tasks.worldsense.text.english import NAME, NEGATION, Sentence, english, list_axis
 from probsense.tasks.worldsense.text.lexicon import Senses, known
 from probsense.tasks.worldsense.text.logic import ParseFailure
+from probsense.tasks.worldsense.text.skins import PACKAGED, OrderSkin, Skin, load_skins
 
 _POINTING: Final = {"list": 1, "converse": -1, "first": 1, "last": -1}
 """Where the words of a template point, if those of the forward one point to the first."""
@@ -25,45 +24,29 @@ _RELATIONS: Final = ("between", "outside", "parallel", "perpendicular")
 """The templates that name their relation."""
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(NamedTuple):
     """What is known of the meaning of a skin's sentences.
 
     Attributes
     ----------
-    skin : str
     faults : tuple of str
         Sentences that do not mean what they should.
     unchecked : tuple of str
         Fields of the skin that hold words which grammar or lexicon do not know.
     """
 
-    skin: str
     faults: tuple[str, ...]
     unchecked: tuple[str, ...]
-
-    def __str__(self) -> str:
-        lines = [f"{self.skin}  skin: {fault}" for fault in self.faults]
-        if self.unchecked:
-            fields = ", ".join(self.unchecked)
-            lines.append(f"{self.skin}  skin: unchecked, because the lexicon lacks words of: {fields}")
-        return "\n".join(lines)
 
 
 def check_meaning(skin: Skin) -> Meaning:
     """Check where the words of a skin's sentences point."""
     axis = _pointing(skin.forward) if isinstance(skin, OrderSkin) else ()
-    faults: list[str] = []
-    unchecked: dict[str, None] = {}
-    for field, template in skin.templates():
-        if field in ("scene", "forward"):
-            continue
-        right = _is_right(field, template, axis)
-        if right is None:
-            unchecked[field] = None
-        elif not right:
-            faults.append(f"{field} does not mean what it should beside the other sentences: {template!r}")
-    return Meaning(skin.name, tuple(faults), tuple(unchecked))
+    others = [pair for pair in skin.templates() if pair[0] not in ("scene", "forward")]
+    right = {(field, template): _is_right(field, template, axis) for field, template in others}
+    wrong = "{} does not mean what it should beside the other sentences: {!r}"
+    faults = tuple(wrong.format(*pair) for pair, fine in right.items() if fine is False)
+    return Meaning(faults, tuple(dict.fromkeys(field for (field, _), fine in right.items() if fine is None)))
 
 
 def load_checked(source: str | Path) -> tuple[tuple[Skin, ...], tuple[str, ...]]:
@@ -84,17 +67,18 @@ def load_checked(source: str | Path) -> tuple[tuple[Skin, ...], tuple[str, ...]]
     if source == "parallel" or source in PACKAGED:
         return skins, ()
     remarks = []
-    for meaning in map(check_meaning, skins):
-        if meaning.faults:
+    for skin in skins:
+        faults, unchecked = check_meaning(skin)
+        if faults:
             raise InputError(
-                f"skin {meaning.skin}: {meaning.faults[0]}",
+                f"skin {skin.name}: {faults[0]}",
                 path=Path(source),
                 expected="sentences that agree with the forward one",
             )
-        if meaning.unchecked:
-            fields = ", ".join(meaning.unchecked)
+        if unchecked:
+            fields = ", ".join(unchecked)
             remarks.append(
-                f"skin {meaning.skin} has words that cannot be checked, in {fields}: read a few questions"
+                f"skin {skin.name} has words that cannot be checked, in {fields}: read a few questions"
             )
     return skins, tuple(remarks)
 

@@ -7,11 +7,9 @@ that fits its facts, from first to last. The frames of questions are the same fo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from probsense.tasks.worldsense.generate.draws import Draws
-from probsense.tasks.worldsense.generate.skins import OrderSkin, ParallelSkin, Skin
 from probsense.tasks.worldsense.text.logic import Claim
+from probsense.tasks.worldsense.text.skins import OrderSkin, ParallelSkin, Skin
 
 QSKINS = ("directQ1", "directQ2")
 
@@ -86,20 +84,3 @@ def clause(skin: Skin, claim: Claim, names: Sequence[str], flip: bool) -> str:
     return (skin.between if relation == "between" else skin.outside).format(
         m=names[m], a=names[a], b=names[b]
     )
-
-
-class Told(NamedTuple):
-    """The facts of a story in their order, and whether each is worded the other way round."""
-
-    facts: tuple[Claim, ...]
-    flips: list[bool]
-
-
-def arrange(draws: Draws, facts: Sequence[Claim]) -> tuple[Claim, ...]:
-    """Draw the order in which a story tells its facts."""
-    return tuple(draws.sample(facts, len(facts)))
-
-
-def word(draws: Draws, facts: Sequence[Claim]) -> list[bool]:
-    """Draw for each fact whether it is worded the other way round."""
-    return [draws.coin() for _ in facts]

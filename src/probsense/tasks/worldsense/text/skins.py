@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import string
 from collections import Counter
@@ -233,26 +234,17 @@ def _pairs(value: Any, place: Place) -> tuple[tuple[str, str], ...]:
     found = []
     for number, pair in enumerate(place.entries(value, "foreign", least=1, of="pairs of templates")):
         here = place.inside("foreign", number)
-        match here.texts(pair, of="two templates"):
-            case [first, second]:
-                found.append((first.strip(), second.strip()))
-            case _:
-                raise here.wrong(pair, "", "a list of two templates")
+        texts = here.texts(pair, of="two templates")
+        if len(texts) != 2:
+            raise here.wrong(pair, "", "a list of two templates")
+        found.append((texts[0].strip(), texts[1].strip()))
     return tuple(found)
 
 
 def dump_skins(skins: Sequence[Skin]) -> str:
     """Write the skins as YAML text that :func:`load_skins` reads back."""
-    return yaml.safe_dump(
-        [_plain(asdict(skin)) for skin in skins], sort_keys=False, allow_unicode=True, width=110
-    )
-
-
-def _plain(value: Any) -> Any:
-    """Turn a value of a skin into its YAML form, with tuples as lists."""
-    if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
-    return [_plain(inner) for inner in value] if isinstance(value, tuple) else value
+    plain = json.loads(json.dumps([*map(asdict, skins)]))  # has lists for tuples
+    return yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=110)
 
 
 def compose(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -23,7 +23,7 @@ from probsense.core.records import (
 )
 from probsense.tasks.conditions.crossed import under
 from probsense.tasks.shared.orders import orders_of
-from probsense.tasks.worldsense.questions.turned import turned_item
+from probsense.tasks.worldsense.asking import turned_item
 from probsense.tasks.worldsense.task import WorldSense
 
 THREE = ("1", "2", "3")
