@@ -117,27 +117,21 @@ def cells(design: Design) -> list[Cell]:
         for skin in skins_for(TRAINING[name], design.skins)
         for qskin in QSKINS
         for complexity in _complexities(design, name, size)
-        for depth in _chosen_depths(design, name, size, complexity)
+        for depth in (design.depths if name in NORMAL else ()) or (None,)
+        if depth in (None, *_matched(design, name, size, complexity))
     ]
 
 
 def _complexities(design: Design, problem: str, size: int) -> tuple[int, ...]:
     """List the complexities of a problem; those in which a size has too few forms are replaced by others."""
     own = TRAINING[problem].complexities
-    rich = tuple(complexity for complexity in own if _varied(design, problem, size, complexity))
+    rich = tuple(complexity for complexity in own if _matched(design, problem, size, complexity))
     return tuple(rich[i % len(rich)] for i in range(len(own))) if rich else own
 
 
-def _varied(design: Design, problem: str, size: int, complexity: int) -> tuple[int, ...]:
+def _matched(design: Design, problem: str, size: int, complexity: int) -> tuple[int, ...]:
     """List the depths that can be drawn so that siblings match; none in the published regime."""
     return matched_depths(problem, size, complexity) if design.regime == MATCHED else ()
-
-
-def _chosen_depths(design: Design, problem: str, size: int, complexity: int) -> Sequence[int | None]:
-    if not design.depths or problem not in NORMAL:
-        return [None]
-    there = _varied(design, problem, size, complexity)
-    return [number for number in design.depths if number in there]
 
 
 def depths(design: Design, problem: str, size: int) -> tuple[int, ...]:
@@ -154,7 +148,7 @@ def depths(design: Design, problem: str, size: int) -> tuple[int, ...]:
         Infer.normal, Consist.normal or Compl.normal.
     size : int
     """
-    found = (_varied(design, problem, size, n) for n in _complexities(design, problem, size))
+    found = (_matched(design, problem, size, n) for n in _complexities(design, problem, size))
     return tuple(sorted({number for there in found for number in there}))
 
 

@@ -62,9 +62,9 @@ def unmatched(design: Design) -> list[Unmatched]:
     ]
 
 
-def manifest(design: Design) -> dict[str, Any]:
-    """Describe how a set is made: its design, and what its siblings do not agree in."""
-    return {
+def _write_manifest(folder: Path, design: Design, names: Sequence[str]) -> None:
+    """Describe how a set was made, with the hashes of its files."""
+    document = {
         "schema": 1,
         "task": "worldsense",
         "regime": design.regime,
@@ -73,15 +73,8 @@ def manifest(design: Design) -> dict[str, Any]:
         "skins": sorted({cell.skin.name for cell in cells(design)}),
         "trials": count_trials(design),
         "unmatched": [asdict(row) for row in unmatched(design)],
-    }
-
-
-def _write_manifest(folder: Path, design: Design, files: Sequence[str]) -> None:
-    """Write the manifest of files, of :data:`HASHED`, that are in the folder."""
-    document = {
-        **manifest(design),
         "version": version("probsense"),
-        "files": {name: file_hash(folder / name) for name in files},
+        "files": {name: file_hash(folder / name) for name in names},
     }
     with writing(folder / MANIFEST_FILE) as stream:
         stream.write(json.dumps(document, ensure_ascii=False, indent=1).encode() + b"\n")

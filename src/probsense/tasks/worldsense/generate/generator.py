@@ -42,7 +42,7 @@ class DrawnTuple(NamedTuple):
 def draw_tuples(design: Design) -> Iterator[DrawnTuple]:
     """Draw the tuples of a design in shuffled order, every label checked, no question twice.
 
-    A tuple with a question that the set has already is drawn again. Of every question, eight bytes are kept.
+    A tuple with a question that the set has already is drawn again.
 
     Raises
     ------
@@ -55,27 +55,17 @@ def draw_tuples(design: Design) -> Iterator[DrawnTuple]:
     draws = Draws(rng)
     seen = set[str]()
     for place in order:
-        yield draw_tuple(draws, kinds[place % len(kinds)], design.regime, seen)
-
-
-def draw_tuple(draws: Draws, cell: Cell, regime: str, seen: set[str]) -> DrawnTuple:
-    """Draw a tuple with questions that are new, check its labels, and add its questions to those seen.
-
-    Raises
-    ------
-    InputError
-        If no new question is found.
-    """
-    tried = (_draw(draws, cell, regime, seen) for _ in range(ATTEMPTS))
-    drawn = next((new for new in tried if new), None)
-    if drawn is None:
-        raise InputError(
-            f"too few different questions of {cell.problem} of size {cell.size} in skin {cell.skin.name}",
-            expected="fewer tuples, larger sizes or skins with more names",
-        )
-    for variant in drawn.variants:
-        _check(cell, TRAINING[cell.problem], variant)
-    return drawn
+        cell = kinds[place % len(kinds)]
+        tried = (_draw(draws, cell, design.regime, seen) for _ in range(ATTEMPTS))
+        drawn = next((new for new in tried if new), None)
+        if drawn is None:
+            raise InputError(
+                f"too few different questions of {cell.problem} of size {cell.size} in skin {cell.skin.name}",
+                expected="fewer tuples, larger sizes or skins with more names",
+            )
+        for variant in drawn.variants:
+            _check(cell, TRAINING[cell.problem], variant)
+        yield drawn
 
 
 def _draw(draws: Draws, cell: Cell, regime: str, seen: set[str]) -> DrawnTuple | None:

@@ -168,17 +168,11 @@ def infer_parallel(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Varia
 
 
 def consist_variants(
-    cell: Cell,
-    names: Sequence[str],
-    told: Told,
-    claims: Sequence[Claim],
-    place: int,
-    flip: bool,
-    distance: int | None = None,
+    cell: Cell, names: Sequence[str], told: Told, claims: Sequence[Claim], place: int, flip: bool
 ) -> list[Variant]:
     """Put a claim that follows from the facts, or one that contradicts them, among them.
 
-    ``flip`` words both the other way round. The span that is recorded is that of each claim, unless another is given.
+    ``flip`` words both the other way round. The span that is recorded is that of the claim, but 0 in Consist.trivial.
     """
     scene = wording.scene(cell.skin, cell.size)
     variants = []
@@ -186,32 +180,30 @@ def consist_variants(
         facts = (*told.facts[:place], claim, *told.facts[place:])
         clauses = _clauses(cell, Told(facts, [*told.flips[:place], flip, *told.flips[place:]]), names)
         text = wording.CONSIST[cell.qskin].format(scene=scene, facts=wording.join(clauses))
-        recorded = span(claim) if distance is None else distance
-        variants.append(Variant(gold, text, facts, claim, recorded))
+        distance = 0 if cell.problem == "Consist.trivial" else span(claim)
+        variants.append(Variant(gold, text, facts, claim, distance))
     return variants
 
 
 def _consist(
-    draws: Draws, cell: Cell, names: Sequence[str], facts: tuple[Claim, ...], claim: Claim, distance: int
+    draws: Draws, cell: Cell, names: Sequence[str], facts: tuple[Claim, ...], claim: Claim
 ) -> list[Variant]:
     """Draw how a story is told into which a claim is put, and where."""
     story = Told(facts, word(draws, facts))
     flip, place = draws.coin(), draws.below(len(facts) + 1)
-    return consist_variants(cell, names, story, (claim, negation(draws, claim)), place, flip, distance)
+    return consist_variants(cell, names, story, (claim, negation(draws, claim)), place, flip)
 
 
 def consist_trivial(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
     """Draw a story that states one fact again, or contradicts it outright."""
     facts = told(draws, cell.size, cell.complexity)
-    first = before(0, 1) if before(0, 1) in facts else between(1, 0, 2)
-    return _consist(draws, cell, names, facts, first, 0)
+    return _consist(draws, cell, names, facts, before(0, 1) if before(0, 1) in facts else between(1, 0, 2))
 
 
 def consist_normal(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
     """Draw a story with one of its consequences put in, or the negation of one."""
     facts = told(draws, cell.size, cell.complexity)
-    claim = unstated_claim(draws, cell.size, facts)
-    return _consist(draws, cell, names, facts, claim, span(claim))
+    return _consist(draws, cell, names, facts, unstated_claim(draws, cell.size, facts))
 
 
 # Compl ------------------------------------------------------------------------------------------------------------

@@ -37,20 +37,6 @@ _COLUMNS = ("accuracy", "strict_accuracy", "bias")
 _CELL = ("problem", "size", "skin", "depth", FORM)
 
 
-class ResultsReader:
-    """Reads published results: a file beside its test set, or the test set's folder for all of them."""
-
-    kind: ClassVar[str] = "WorldSense results (PROMPTING___MODEL___results.jsonl)"
-
-    def recognises(self, path: Path) -> bool:
-        """Whether a path is a test set or a file of results."""
-        return is_testset(path) if path.is_dir() else path.name.endswith("results.jsonl")
-
-    def read(self, path: Path) -> list[Scores]:
-        """Read the results of every model: see :func:`read_scores`."""
-        return read_scores(path)
-
-
 def is_testset(folder: Path) -> bool:
     """Whether a folder holds trials."""
     return any((folder / name).is_file() for name in TRIALS_FILES)
@@ -84,6 +70,18 @@ def read_scores(path: Path) -> list[Scores]:
     trials = _trials(folder.resolve())
     ceilings = folder_ceilings(folder, trials)
     return [_scores(file, settled, ceilings) for file, settled in settle_files(trials, files)]
+
+
+class ResultsReader:
+    """Reads published results: a file beside its test set, or the test set's folder for all of them."""
+
+    kind: ClassVar[str] = "WorldSense results (PROMPTING___MODEL___results.jsonl)"
+
+    def recognises(self, path: Path) -> bool:
+        """Whether a path is a test set or a file of results."""
+        return is_testset(path) if path.is_dir() else path.name.endswith("results.jsonl")
+
+    read = staticmethod(read_scores)
 
 
 @lru_cache(maxsize=1)
