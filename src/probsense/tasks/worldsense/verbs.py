@@ -9,7 +9,7 @@ from typing import Any
 
 from probsense.core.files import check_folder
 from probsense.tasks.worldsense.audit.labels import Audit, audit_folder
-from probsense.tasks.worldsense.generate.design import MATCHED, USUAL_SIZES, Design, count_trials
+from probsense.tasks.worldsense.generate.design import MATCHED, USUAL_SIZES, Design
 from probsense.tasks.worldsense.generate.files import Unmatched, unmatched, write_testset, write_training
 from probsense.tasks.worldsense.generate.problems import named_problems
 from probsense.tasks.worldsense.measures.ceilings import ShortcutAudit, audit_shortcuts
@@ -98,15 +98,9 @@ def generate(
     kind = "train" if training else "test"
     known, remarks = load_checked(skins or kind)
     design = Design(seed, tuple(sizes), chosen, tuples, known, regime, tuple(depths))
-    total, done = count_trials(design), 0
-
-    def count(n: int) -> None:
-        nonlocal done
-        done += n
-        progress(done, total)
 
     write = write_training if training else write_testset
-    written = write(folder, design, count)
+    written = write(folder, design, progress)
     return Generated(written, str(folder), regime, tuple(unmatched(design)), remarks)
 
 

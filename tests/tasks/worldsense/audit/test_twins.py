@@ -71,7 +71,7 @@ def read(folder: Path) -> list[Item]:
 
 
 def made(folder: Path, design: Design) -> list[Item]:
-    write_testset(folder, design, lambda done: None)
+    write_testset(folder, design)
     return read(folder)
 
 

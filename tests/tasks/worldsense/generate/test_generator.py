@@ -376,7 +376,7 @@ def test_too_few_names_are_said() -> None:
 
 
 def test_an_interrupted_write_leaves_no_set(tmp_path: Path) -> None:
-    def stop(n: int) -> None:
+    def stop(done: int, total: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -78,7 +78,7 @@ def test_every_sentence_is_known_and_means_what_it_should() -> None:
     "skins", [MANY[::4], pytest.param(MANY, marks=pytest.mark.slow)], ids=["some", "all"]
 )
 def test_labels_are_right_by_the_auditor_and_the_solver(tmp_path: Path, skins: tuple[OrderSkin, ...]) -> None:
-    write_testset(tmp_path, Design(seed=6, sizes=(4,), skins=skins), lambda done: None)
+    write_testset(tmp_path, Design(seed=6, sizes=(4,), skins=skins))
     found = audit_folder(tmp_path)
     assert found.trials == found.parsed == 52 * len(skins)
     assert (found.wrong, found.unparsed) == ((), ())

@@ -103,7 +103,7 @@ def test_unknown_words_are_left_to_a_person(changes: dict[str, str], fields: tup
 
 
 def test_an_audit_refuses_skins_that_lie(tmp_path: Path) -> None:
-    write_testset(tmp_path, Design(seed=1, sizes=(3,), skins=(LYING,)), lambda done: None)
+    write_testset(tmp_path, Design(seed=1, sizes=(3,), skins=(LYING,)))
     with pytest.raises(
         InputError, match=r"skins\.yaml: skin melons\.weight: first does not mean what it should"
     ):

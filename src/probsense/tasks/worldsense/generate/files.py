@@ -103,10 +103,11 @@ def _line(record: dict[str, Any]) -> bytes:
     return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-Progress: TypeAlias = Callable[[int], None]
+Progress: TypeAlias = Callable[[int, int], None]
+"""Takes the number of trials written and the number of all."""
 
 
-def write_testset(folder: Path, design: Design, progress: Progress = lambda n: None) -> int:
+def write_testset(folder: Path, design: Design, progress: Progress = lambda done, total: None) -> int:
     """Write ``trials.jsonl.bz2`` in the published format, with its manifest and its skins, which an audit reads.
 
     Parameters
@@ -115,7 +116,7 @@ def write_testset(folder: Path, design: Design, progress: Progress = lambda n: N
         Made if missing. A set that is already there is an error: it may have results, and the manifest describes it.
     design : Design
     progress : callable
-        Called with the number of trials written since the last call.
+        Called after each tuple.
 
     Returns
     -------
@@ -128,19 +129,19 @@ def write_testset(folder: Path, design: Design, progress: Progress = lambda n: N
     with writing(folder / SKINS_FILE) as stream:
         stream.write(dump_skins(used).encode())
     with writing(folder / TRIALS_FILE) as stream:
-        written = _write(stream, (map(_line, records) for records in generate(design)), progress)
+        written = _write(stream, (map(_line, records) for records in generate(design)), design, progress)
     _write_manifest(folder, design, (TRIALS_FILE, SKINS_FILE))
     return written
 
 
-def write_training(folder: Path, design: Design, progress: Progress = lambda n: None) -> int:
+def write_training(folder: Path, design: Design, progress: Progress = lambda done, total: None) -> int:
     """Write ``training.jsonl.bz2`` in the published format of training sets (specification 6).
 
     Siblings do not stay together: trials are shuffled within blocks of 4,096.
     """
     _refuse_existing(folder)
     with writing(folder / TRAINING_FILE) as stream:
-        written = _write(stream, map(_training_lines, training_blocks(design)), progress)
+        written = _write(stream, map(_training_lines, training_blocks(design)), design, progress)
     _write_manifest(folder, design, (TRAINING_FILE,))
     return written
 
@@ -165,13 +166,13 @@ def _refuse_existing(folder: Path) -> None:
             )
 
 
-def _write(stream: IO[bytes], groups: Iterator[Iterator[bytes]], progress: Callable[[int], None]) -> int:
+def _write(stream: IO[bytes], groups: Iterator[Iterator[bytes]], design: Design, progress: Progress) -> int:
     compressor = bz2.BZ2Compressor(1)  # Higher levels cost a third more time for a set half the size.
-    total = 0
+    done, total = 0, count_trials(design)
     for group in groups:
         lines = list(group)
         stream.write(compressor.compress(b"".join(lines)))
-        total += len(lines)
-        progress(len(lines))
+        done += len(lines)
+        progress(done, total)
     stream.write(compressor.flush())
-    return total
+    return done

@@ -128,7 +128,10 @@ Worlds: TypeAlias = Orders | Directions
 def worlds(n: int, facts: Iterable[Claim], lines: bool = False) -> Worlds:
     """Return the set of worlds of n entities (or n lines) in which all facts hold."""
     if lines:
-        return _directions(n, facts)
+        directions = Directions(n, _everything(n))
+        for fact in facts:
+            directions = directions.where(fact)
+        return directions
     steps = [_everything(n)] * n
     for fact in facts:
         entity, sets = _moment(n, fact)
@@ -144,13 +147,6 @@ def verdict(possible: Worlds, claim: Claim) -> Verdict:
         return "undecided"
     holds, fails = possible.truths(claim)
     return "undecided" if holds and fails else "yes" if holds else "no"
-
-
-def _directions(n: int, facts: Iterable[Claim]) -> Directions:
-    found = Directions(n, _everything(n))
-    for fact in facts:
-        found = found.where(fact)
-    return found
 
 
 def _orders(steps: list[int]) -> Orders:

@@ -6,11 +6,11 @@ import json
 import re
 import string
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cache
 from importlib.resources import files
-from itertools import permutations
+from itertools import chain, permutations
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -63,8 +63,9 @@ class _Skin:
     names: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        check_templates(self.templates())
-        check_names(self.names, self.templates())
+        fault = next(chain(self._faults_of_templates(), self._faults_of_names()), "")
+        if fault:
+            raise ValueError(fault)
 
     def templates(self) -> Iterator[tuple[str, str]]:
         """Yield every template of the skin, after the name of its field."""
@@ -74,6 +75,45 @@ class _Skin:
                 yield field, value
             elif value is not None:
                 yield from ((field, template) for pair in value for template in pair)
+
+    def _faults_of_templates(self) -> Iterator[str]:
+        seen: dict[str, str] = {}
+        for field, template in self.templates():
+            try:
+                found = [name for _, name, _, _ in string.Formatter().parse(template) if name is not None]
+            except ValueError as error:
+                yield f"{field} is no template ({error}): {template!r}"
+                continue
+            wanted = PLACEHOLDERS[field]
+            if sorted(found) != sorted(wanted):
+                names = ", ".join(f"{{{name}}}" for name in wanted) or "no placeholder"
+                yield f"{field} must hold {names}, each once: {template!r}"
+            if field in ("scene", "list"):
+                if set(template) & set('"\n:'):
+                    yield f"{field} holds a quote, colon or line break: {template!r}"
+            elif set(template) & set(',:"\n()') or template.count(" and ") != (
+                field in ("between", "outside")
+            ):
+                yield (
+                    f"{field} must be a plain clause without punctuation, with 'and' only between {{a}} and {{b}}: "
+                    f"{template!r}"
+                )
+            if template in seen:
+                yield f"{field} and {seen[template]} are the same: {template!r}"
+            seen[template] = field
+
+    def _faults_of_names(self) -> Iterator[str]:
+        for name in self.names:
+            if not name or set(name) & set(',:"\n{}()') or " and " in f" {name} ":
+                yield f"the name {name!r} is empty or holds punctuation or the word 'and'"
+        yield from (f"the name {name!r} stands twice" for name in self.names if self.names.count(name) > 1)
+        yield from (
+            f"the name {a!r} is part of the name {b!r}" for a, b in permutations(self.names, 2) if a in b
+        )
+        for field, template in self.templates():
+            for name in self.names:
+                if name in template:
+                    yield f"the name {name!r} occurs in {field}: {template!r}"
 
 
 @dataclass(frozen=True)
@@ -113,51 +153,6 @@ def order_of(skin: Skin) -> OrderSkin:
     if not isinstance(skin, OrderSkin):
         raise TypeError(f"skin {skin.name} tells of lines, not of an order")
     return skin
-
-
-def check_templates(templates: Iterable[tuple[str, str]]) -> None:
-    """Raise a ValueError about the first template that breaks a rule; each template follows the name of its field."""
-    seen: dict[str, str] = {}
-    for field, template in templates:
-        _check_template(field, template)
-        if template in seen:
-            raise ValueError(f"{field} and {seen[template]} are the same: {template!r}")
-        seen[template] = field
-
-
-def check_names(names: Sequence[str], templates: Iterable[tuple[str, str]]) -> None:
-    """Raise a ValueError about the first name that breaks a rule, or that stands in a template."""
-    for name in names:
-        if not name or set(name) & set(',:"\n{}()') or " and " in f" {name} ":
-            raise ValueError(f"the name {name!r} is empty or holds punctuation or the word 'and'")
-    repeated = [name for name, count in Counter(names).items() if count > 1]
-    if repeated:
-        raise ValueError(f"the name {repeated[0]!r} stands twice")
-    for a, b in permutations(names, 2):
-        if a in b:
-            raise ValueError(f"the name {a!r} is part of the name {b!r}")
-    for field, template in templates:
-        for name in names:
-            if name in template:
-                raise ValueError(f"the name {name!r} occurs in {field}: {template!r}")
-
-
-def _check_template(field: str, template: str) -> None:
-    try:
-        found = sorted(name for _, name, _, _ in string.Formatter().parse(template) if name is not None)
-    except ValueError as error:
-        raise ValueError(f"{field} is no template ({error}): {template!r}") from None
-    wanted = sorted(PLACEHOLDERS[field])
-    if found != wanted:
-        holds = ", ".join(f"{{{name}}}" for name in wanted) or "no placeholder"
-        raise ValueError(f"{field} must hold {holds}, each once: {template!r}")
-    if field in ("scene", "list"):
-        if set(template) & set('"\n:'):
-            raise ValueError(f"{field} holds a quote, colon or line break: {template!r}")
-    elif set(template) & set(',:"\n()') or template.count(" and ") != (field in ("between", "outside")):
-        raise ValueError(
-            f"{field} must be a plain clause without punctuation, with 'and' only between {{a}} and {{b}}: {template!r}"
-        )
 
 
 def load_skins(source: str | Path) -> tuple[Skin, ...]:
