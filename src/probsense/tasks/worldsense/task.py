@@ -149,7 +149,7 @@ class WorldSense(Task):
         self.rule = rule
         self._data = None if data is None else Path(data)
         self._limit, self._seed, self._twins = limit, seed, twins
-        self._design: Design | None = None
+        self._design = Design()
         self._remarks: tuple[str, ...] = ()
         fresh: dict[str, Any] = {
             "sizes": tuple(sizes),
@@ -203,10 +203,10 @@ class WorldSense(Task):
 
     @cached_property
     def _chosen(self) -> Sequence[Item]:
-        items = list(read_items(self._data) if self._data else generated_items(self._design or Design()))
+        items = [*(read_items(self._data) if self._data else generated_items(self._design))]
         if self._limit is None:
             return items
-        return balanced(items, self._limit, self._seed, by_depth=bool(self._design and self._design.depths))
+        return balanced(items, self._limit, self._seed, by_depth=bool(self._design.depths))
 
     @cached_property
     def _twinned(self) -> Twinned | None:
@@ -239,13 +239,12 @@ class WorldSense(Task):
         if not table["corrected"].count():
             frame = frame.drop("corrected")
         cells = table.select("problem", "size").unique(maintain_order=True).rows()
-        ceilings = (
-            folder_ceilings(self._data, load_trials(self._data))
-            if self._data
-            else design_ceilings(self._design or Design(), cells)
-        )
         if self._twinned is None:
             frame = frame.drop("twin")
+        if self._data:
+            ceilings, unmatched = folder_ceilings(self._data, load_trials(self._data)), list[str]()
+        else:
+            ceilings, unmatched = design_ceilings(self._design, cells), unmatched_notes(self._design, cells)
         found = estimates(frame, ceilings)
         notes = [
             *run_notes(table),
@@ -253,16 +252,10 @@ class WorldSense(Task):
             *(self._twinned.notes() if self._twinned else ()),
             *skins_only_notes(found),
             *ceiling_notes(ceilings, cells),
-            *([] if self._data else unmatched_notes(self._design or Design(), cells)),
+            *unmatched,
             *no_width_notes(found),
         ]
-        return Results(
-            found,
-            [coverage_of(table)],
-            notes,
-            table,
-            warnings=run_warnings(table),
-        )
+        return Results(found, [coverage_of(table)], notes, table, warnings=run_warnings(table))
 
     def _rows(self, items: Sequence[Item], method: Method, answers: Answers) -> Iterator[tuple[object, ...]]:
         """Yield the rows of the table."""

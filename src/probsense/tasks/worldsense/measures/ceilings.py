@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.metadata import version
+from operator import itemgetter
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -47,7 +48,7 @@ Ceilings: TypeAlias = Mapping[tuple[str, int], Score]
 """The shortcut ceiling of each problem and size for which it is known."""
 
 VERSION: Final = 1
-"""This number rises whenever other responders may reach something else in the same set."""
+"""This number rises whenever responders may reach something else in the same set, or a design draws other tuples."""
 
 ENOUGH: Final = 100
 """Tuples of a problem and size that a ceiling needs."""
@@ -58,8 +59,7 @@ DRAWN: Final = 1000
 _SEED: Final = 2**62
 """Seeds these tuples; hardly anybody asks a set of this seed."""
 
-_TYPES = (pl.String, pl.Int64, pl.Float64, pl.Float64, pl.Int64)
-_COLUMNS = dict(zip(("problem", "size", *Score._fields), _TYPES, strict=True))
+_CELL: Final = itemgetter("problemname", "problemsize", "tuple_ID")
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,18 +215,11 @@ def _drawn(design: Design) -> Ceilings:
     stamp = canonical_json([VERSION, version("probsense"), repr(design)])
 
     def compute() -> pl.DataFrame:
-        rows = [
-            (
-                r["problemname"],
-                r["problemsize"],
-                r["tuple_ID"],
-                deobfuscate(r["goldresp_obfusc"]),
-                r["text"],
-                (),
-            )
+        rows = (
+            (*_CELL(record), deobfuscate(record["goldresp_obfusc"]), record["text"], ())
             for records in generate(design)
-            for r in records
-        ]
+            for record in records
+        )
         return _frame(shortcuts(whole_tuples(rows, Reader(design.skins))))
 
     return _ceilings(kept_frame(f"worldsense-ceilings-{digest(stamp)}", stamp, compute))
@@ -234,7 +227,7 @@ def _drawn(design: Design) -> Ceilings:
 
 def _frame(found: Sequence[Shortcut]) -> pl.DataFrame:
     rows = [(cell.problem, cell.size, *cell.ceiling) for cell in found]
-    return pl.DataFrame(rows, schema=_COLUMNS, orient="row")
+    return pl.DataFrame(rows, schema=["problem", "size", *Score._fields], orient="row")
 
 
 def _ceilings(frame: pl.DataFrame) -> Ceilings:

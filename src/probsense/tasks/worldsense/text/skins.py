@@ -48,6 +48,8 @@ PLACEHOLDERS = {
 }
 """The placeholders that each template holds, each exactly once."""
 
+_WITH_AND = ("between", "outside")
+
 MOST_FOREIGN = 2
 """How many pairs of foreign predicates a composed skin has at most."""
 
@@ -91,13 +93,9 @@ class _Skin:
             if field in ("scene", "list"):
                 if set(template) & set('"\n:'):
                     yield f"{field} holds a quote, colon or line break: {template!r}"
-            elif set(template) & set(',:"\n()') or template.count(" and ") != (
-                field in ("between", "outside")
-            ):
-                yield (
-                    f"{field} must be a plain clause without punctuation, with 'and' only between {{a}} and {{b}}: "
-                    f"{template!r}"
-                )
+            elif set(template) & set(',:"\n()') or template.count(" and ") != (field in _WITH_AND):
+                clause = "a plain clause without punctuation, with 'and' only between {a} and {b}"
+                yield f"{field} must be {clause}: {template!r}"
             if template in seen:
                 yield f"{field} and {seen[template]} are the same: {template!r}"
             seen[template] = field
