@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -67,7 +66,7 @@ def read_scores(path: Path) -> list[Scores]:
                 path=path,
                 expected=f"a folder with {' or '.join(TRIALS_FILES)}",
             )
-    trials = _trials(folder.resolve())
+    trials = load_trials(folder)
     ceilings = folder_ceilings(folder, trials)
     return [_scores(file, settled, ceilings) for file, settled in settle_files(trials, files)]
 
@@ -82,12 +81,6 @@ class ResultsReader:
         return is_testset(path) if path.is_dir() else path.name.endswith("results.jsonl")
 
     read = staticmethod(read_scores)
-
-
-@lru_cache(maxsize=1)
-def _trials(folder: Path) -> pl.DataFrame:
-    """Read the trials of a folder once, for all results beside it."""
-    return load_trials(folder)
 
 
 def _scores(file: ResultsFile, settled: Settled, ceilings: Ceilings) -> Scores:
