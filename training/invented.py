@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from probsense.tasks.worldsense.generate.draws import Draws
-from probsense.tasks.worldsense.generate.skins import OrderSkin
+from probsense.tasks.worldsense.text.skins import OrderSkin
 
 Kind: TypeAlias = Literal["scalar", "spatial", "temporal"]
 

@@ -10,13 +10,13 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from invented import PLAIN, invented_skin
-from probsense.tasks.worldsense.generate import wording
 from probsense.tasks.worldsense.generate.design import PUBLISHED, Design
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.generator import training_blocks
-from probsense.tasks.worldsense.generate.skins import OrderSkin, load_skins
 from probsense.tasks.worldsense.generate.stories import before, between
+from probsense.tasks.worldsense.text import wording
 from probsense.tasks.worldsense.text.logic import Claim
+from probsense.tasks.worldsense.text.skins import OrderSkin, load_skins
 
 Question: TypeAlias = tuple[str, str]
 """A question and its answer."""

@@ -21,13 +21,13 @@ from lessons import (
     plain_skin,
     questions,
 )
-from probsense.tasks.worldsense.generate import wording
 from probsense.tasks.worldsense.generate.design import MATCHED, PUBLISHED
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.problems import STANDARD
-from probsense.tasks.worldsense.generate.skins import OrderSkin
 from probsense.tasks.worldsense.generate.stories import before, partial_order, told
+from probsense.tasks.worldsense.text import wording
 from probsense.tasks.worldsense.text.logic import verdict, worlds
+from probsense.tasks.worldsense.text.skins import OrderSkin
 
 Ask: TypeAlias = Callable[[Draws, str, str, str], Question]
 """Makes a question of a claim, its converse, and what a story decides of the claim."""

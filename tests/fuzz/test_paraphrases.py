@@ -12,8 +12,8 @@ from typing import NamedTuple
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from probsense.tasks.worldsense.audit.described import Described
 from probsense.tasks.worldsense.audit.labels import Trial, audit, beyond
+from probsense.tasks.worldsense.questions.description import Described
 from probsense.tasks.worldsense.text.logic import ParseFailure, answer
 from probsense.tasks.worldsense.text.reading import Reader
 from support.worldsense import verdicts

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from lessons import NUMBERS, PLAIN_SKIN, Text, drills, few_names
-from probsense.tasks.worldsense.generate import wording
 from probsense.tasks.worldsense.generate.draws import Draws
-from probsense.tasks.worldsense.generate.skins import load_skins
+from probsense.tasks.worldsense.text import wording
 from probsense.tasks.worldsense.text.logic import ParsedQuestion, verdict, worlds
 from probsense.tasks.worldsense.text.reading import Reader
+from probsense.tasks.worldsense.text.skins import load_skins
 from stories import compl, facts, loose, mixed, second_curriculum, short
 
 READER = Reader([PLAIN_SKIN])

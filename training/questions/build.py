@@ -2,7 +2,7 @@
 
     PYTHONPATH=training python -m questions.build FILE
 
-It takes some minutes and always makes the same arrays, which ``generate/forms/pools.py`` of WorldSense reads.
+It takes some minutes and always makes the same arrays, which ``generate/matched.py`` of WorldSense reads.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.tasks.worldsense.generate.forms.pools import Facts, claims, complexity
+from probsense.tasks.worldsense.generate.matched import Facts, claims, complexity
 from questions.balance import even
 from questions.candidates import Candidate, candidates, stories
 from questions.views import View, masked, whole

@@ -12,8 +12,7 @@ import numpy as np
 import polars as pl
 
 from counting import SKINS_DRAWN, Both, Floats, Rng
-from probsense.analysis.inference.means import OVER_SETTINGS
-from probsense.tasks.worldsense.measures.accuracy import over_skins, twins
+from probsense.tasks.worldsense.measures.accuracy import over_skins, stratified
 from probsense.tasks.worldsense.measures.cells import cell_means
 from probsense.tasks.worldsense.questions.format import PROBLEMS
 from probsense.tasks.worldsense.words import WORDS
@@ -88,8 +87,12 @@ class Model:
     def draw(self, rng: Rng) -> Both:
         """Estimate the difference overall, over questions, and over questions and skins."""
         table = cell_means(self.answers(rng))
-        paired = [one for one in twins(table) if one.measure == "twin_difference" and "problem" not in one.by]
-        return Both(*WORDS.bounded([*paired, *over_skins(table, paired, "twins", OVER_SETTINGS)]))
+        paired = [
+            one
+            for one in stratified(table, "twins")
+            if one.measure == "twin_difference" and "problem" not in one.by
+        ]
+        return Both(*WORDS.bounded([*paired, *over_skins(table, paired, "twins")]))
 
 
 MODELS = {

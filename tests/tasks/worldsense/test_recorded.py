@@ -136,7 +136,7 @@ def test_corrected_golds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     wrong = {r["Key"]: "3" for r in records if r["gold"] == "2"}
 
     def audit_finds(labels: dict[int, str]) -> None:
-        monkeypatch.setattr(module, "corrections", lambda folder, trials, cache: Corrections(labels, 0))
+        monkeypatch.setattr(module, "corrections", lambda folder, trials, cache: Corrections(labels, []))
 
     audit_finds(wrong)
     values = overall(folder)
@@ -156,14 +156,6 @@ def test_trials_that_the_auditor_does_not_understand_are_said(tmp_path: Path) ->
     assert others == [NO_CEILING, SAME_SKINS, ALL_RIGHT, FEW.format(18)]
     assert ("corrected", "accuracy", "basic", "m") in overall(folder)
     assert analyse(folder, audit=False).results.notes == [NO_CEILING, SAME_SKINS, ALL_RIGHT, FEW.format(18)]
-
-
-def test_trials_without_a_right_answer_are_counted(tmp_path: Path) -> None:
-    found = Corrections({1: "TRUE"}, 2, 3).notes()
-    assert found == [
-        "the auditor does not understand 2 trials; they keep their published labels",
-        "3 trials have no right answer; they keep their published labels",
-    ]
 
 
 def test_results_of_another_set_are_refused_and_those_of_a_part_are_not(tmp_path: Path) -> None:

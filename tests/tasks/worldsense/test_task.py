@@ -28,11 +28,16 @@ from probsense.core.records import (
 )
 from probsense.tasks.base import Method
 from probsense.tasks.results import Results
+from probsense.tasks.worldsense.asking import (
+    balanced,
+    generated_items,
+    most_requests_of,
+    read_reply,
+)
 from probsense.tasks.worldsense.generate.design import PUBLISHED, Design
 from probsense.tasks.worldsense.generate.files import write_testset
-from probsense.tasks.worldsense.generate.skins import load_skins
-from probsense.tasks.worldsense.questions.asking import ask_again, balanced, generated_items, read_reply
 from probsense.tasks.worldsense.task import WorldSense
+from probsense.tasks.worldsense.text.skins import load_skins
 
 NOTHING = TokenLogprobs((), (), 0, 0)
 
@@ -254,10 +259,8 @@ def test_read_reply(reply: str, allowed: tuple[str, ...], answer: str) -> None:
 
 
 def test_the_second_question_lists_the_answers() -> None:
-    assert (
-        ask_again("Is it so?\n", TRUTH)
-        == "Is it so?\nYour answer must be exactly one of these: TRUE, FALSE.\n"
-    )
+    _, again = most_requests_of(Item("7", "t", "TRUE", {"text": "Is it so?\n", "expected": [*TRUTH]}))
+    assert again.prompt == "Is it so?\nYour answer must be exactly one of these: TRUE, FALSE.\n"
 
 
 def test_a_limit_spreads_over_sizes_whatever_complexities_they_have() -> None:

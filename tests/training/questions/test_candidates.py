@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from probsense.tasks.worldsense.generate.forms.pools import complexity
-from probsense.tasks.worldsense.measures.difficulty import depth
+from probsense.tasks.worldsense.generate.matched import complexity
 from probsense.tasks.worldsense.text.form import form_id, numbered
+from probsense.tasks.worldsense.text.logic import depth
 from questions.candidates import candidates, reversed_story, stories
 from support.worldsense import verdicts
 

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import permutations
 
-from probsense.tasks.worldsense.generate.forms.pools import Facts
+from probsense.tasks.worldsense.generate.matched import Facts
 from probsense.tasks.worldsense.generate.stories import before, between
 from probsense.tasks.worldsense.measures.shortcuts import count_facts
 from probsense.tasks.worldsense.text.logic import Claim

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
@@ -97,8 +98,13 @@ def turned(text: str, answers: Answers, turn: Order) -> str:
     turn : tuple of int
         For each place of a list, the place whose word comes there; quotation marks and commas stay.
     """
+    return exchanged(text, [match for match, _ in _lists(text, answers)], turn)
+
+
+def exchanged(text: str, lists: Iterable[re.Match[str]], turn: Order) -> str:
+    """Let the groups of matches in a text change places: for each place, ``turn`` has the one that comes there."""
     parts, end = [], 0
-    for match, _ in _lists(text, answers):
+    for match in lists:
         for place, source in enumerate(turn, start=1):
             parts += [text[end : match.start(place)], match[source + 1]]
             end = match.end(place)

@@ -22,10 +22,20 @@ from probsense.tasks.results import Results
 from probsense.tasks.shared.limit import check_limit
 from probsense.tasks.shared.orders import Order, Turned
 from probsense.tasks.shared.row_table import row_table
+from probsense.tasks.worldsense.asking import (
+    CELL,
+    answer_to,
+    balanced,
+    generated_items,
+    most_requests_of,
+    read_items,
+    read_reply,
+    requests_of,
+    turned_item,
+)
+from probsense.tasks.worldsense.audit.twins import Twinned, pairs, with_twins
 from probsense.tasks.worldsense.generate.design import MATCHED, USUAL_SIZES, Design
-from probsense.tasks.worldsense.generate.meaning import load_checked
 from probsense.tasks.worldsense.generate.problems import named_problems
-from probsense.tasks.worldsense.generate.skins import PACKAGED
 from probsense.tasks.worldsense.measures.accuracy import estimates
 from probsense.tasks.worldsense.measures.ceilings import (
     ceiling_notes,
@@ -41,44 +51,18 @@ from probsense.tasks.worldsense.measures.notes import (
     run_warnings,
     skins_only_notes,
 )
-from probsense.tasks.worldsense.questions.asking import (
-    CELL,
-    answer_to,
-    asked_of,
-    balanced,
-    generated_items,
-    most_requests_of,
-    read_items,
-    read_reply,
-    requests_of,
-    turned_item,
-)
 from probsense.tasks.worldsense.questions.results import write_results
-from probsense.tasks.worldsense.questions.trials import load_trials
-from probsense.tasks.worldsense.questions.twins import Twinned, pairs, with_twins
+from probsense.tasks.worldsense.questions.trials import SCHEMA, load_trials
 from probsense.tasks.worldsense.recorded import analyse
+from probsense.tasks.worldsense.text.meaning import load_checked
+from probsense.tasks.worldsense.text.skins import PACKAGED
 from probsense.tasks.worldsense.verbs import audit, generate
 from probsense.tasks.worldsense.words import WORDS
 
 COLUMNS = {
-    "id": pl.String,
-    "tuple_id": pl.String,
-    "problem": pl.String,
-    "size": pl.Int64,
-    "skin": pl.String,
-    "qskin": pl.String,
-    "complexity": pl.String,
-    "facts": pl.Int64,
-    "depth": pl.Int64,
-    "form": pl.String,
-    "expected_len": pl.Int64,
-    "gold": pl.String,
-    "corrected": pl.String,
-    "resp": pl.String,
-    "p_gold": pl.Float64,
-    "margin": pl.Float64,
-    "other": pl.Float64,
-    "twin": pl.String,
+    **{"id": pl.String, "tuple_id": pl.String, **{name: SCHEMA[name] for name in CELL}},
+    **{"expected_len": pl.Int64, "gold": pl.String, "corrected": pl.String, "resp": pl.String},
+    **{"p_gold": pl.Float64, "margin": pl.Float64, "other": pl.Float64, "twin": pl.String},
 }
 """Columns of a run's table: the question, how hard it is and its form (null where that is not known), the answer given
 ("" for none), the probability of the published gold among the allowed answers (null where texts were sampled), the
@@ -165,7 +149,7 @@ class WorldSense(Task):
         self.rule = rule
         self._data = None if data is None else Path(data)
         self._limit, self._seed, self._twins = limit, seed, twins
-        self._design: Design | None = None
+        self._design = Design()
         self._remarks: tuple[str, ...] = ()
         fresh: dict[str, Any] = {
             "sizes": tuple(sizes),
@@ -219,10 +203,10 @@ class WorldSense(Task):
 
     @cached_property
     def _chosen(self) -> Sequence[Item]:
-        items = list(read_items(self._data) if self._data else generated_items(self._design or Design()))
+        items = [*(read_items(self._data) if self._data else generated_items(self._design))]
         if self._limit is None:
             return items
-        return balanced(items, self._limit, self._seed, by_depth=bool(self._design and self._design.depths))
+        return balanced(items, self._limit, self._seed, by_depth=bool(self._design.depths))
 
     @cached_property
     def _twinned(self) -> Twinned | None:
@@ -230,11 +214,11 @@ class WorldSense(Task):
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Make one request, and a second one where the text of the first is no allowed answer."""
-        return requests_of(asked_of(item), method, answers)
+        return requests_of(item, method, answers)
 
     def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
         """Count the second request, too."""
-        return most_requests_of(asked_of(item), method)
+        return most_requests_of(item) if method == "sample" else requests_of(item, method, {})
 
     def answer_in(self, item: Item, text: str) -> str:
         """Return the allowed answer that a text gives."""
@@ -255,13 +239,12 @@ class WorldSense(Task):
         if not table["corrected"].count():
             frame = frame.drop("corrected")
         cells = table.select("problem", "size").unique(maintain_order=True).rows()
-        ceilings = (
-            folder_ceilings(self._data, load_trials(self._data))
-            if self._data
-            else design_ceilings(self._design or Design(), cells)
-        )
         if self._twinned is None:
             frame = frame.drop("twin")
+        if self._data:
+            ceilings, unmatched = folder_ceilings(self._data, load_trials(self._data)), list[str]()
+        else:
+            ceilings, unmatched = design_ceilings(self._design, cells), unmatched_notes(self._design, cells)
         found = estimates(frame, ceilings)
         notes = [
             *run_notes(table),
@@ -269,26 +252,19 @@ class WorldSense(Task):
             *(self._twinned.notes() if self._twinned else ()),
             *skins_only_notes(found),
             *ceiling_notes(ceilings, cells),
-            *([] if self._data else unmatched_notes(self._design or Design(), cells)),
+            *unmatched,
             *no_width_notes(found),
         ]
-        return Results(
-            found,
-            [coverage_of(table)],
-            notes,
-            table,
-            warnings=run_warnings(table),
-        )
+        return Results(found, [coverage_of(table)], notes, table, warnings=run_warnings(table))
 
     def _rows(self, items: Sequence[Item], method: Method, answers: Answers) -> Iterator[tuple[object, ...]]:
         """Yield the rows of the table."""
         for item, twin in pairs(items) if self._twinned else ((item, None) for item in items):
-            asked = asked_of(item)
-            given = answer_to(asked, method, answers, self.rule)
+            given = answer_to(item, method, answers, self.rule)
             data = item.data
             cell = (data.get(key) for key in CELL)
             labels = (len(data["expected"]), item.gold, data.get("corrected"))
-            again = None if twin is None else answer_to(asked_of(twin), method, answers, self.rule).resp
+            again = None if twin is None else answer_to(twin, method, answers, self.rule).resp
             answer = (given.resp, given.shares.get(item.gold), given.margin, given.other, again)
             yield (item.id, item.cluster, *cell, *labels, *answer)
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from probsense.core.files import check_folder
-from probsense.core.records import Json
 from probsense.tasks.worldsense.audit.labels import Audit, audit_folder
-from probsense.tasks.worldsense.generate.design import MATCHED, USUAL_SIZES, Design, count_trials
+from probsense.tasks.worldsense.generate.design import MATCHED, USUAL_SIZES, Design
 from probsense.tasks.worldsense.generate.files import Unmatched, unmatched, write_testset, write_training
-from probsense.tasks.worldsense.generate.meaning import load_checked
 from probsense.tasks.worldsense.generate.problems import named_problems
 from probsense.tasks.worldsense.measures.ceilings import ShortcutAudit, audit_shortcuts
+from probsense.tasks.worldsense.text.meaning import load_checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +46,9 @@ class Generated:
         lines += [f"  {row}" for row in self.unmatched]
         return "\n".join([*lines, *self.remarks])
 
-    def to_json(self) -> dict[str, Json]:
+    def to_json(self) -> dict[str, Any]:
         """Return what ``probsense generate --json`` prints."""
-        left: list[Json] = [{**row._asdict(), "complexities": [*row.complexities]} for row in self.unmatched]
-        return {
-            "schema": 1,
-            "trials": self.trials,
-            "folder": self.folder,
-            "regime": self.regime,
-            "unmatched": left,
-            "remarks": [*self.remarks],
-        }
+        return {"schema": 1, **asdict(self)}
 
 
 def generate(
@@ -104,18 +96,12 @@ def generate(
     check_folder(folder)
     chosen = named_problems(problems, training=training)
     kind = "train" if training else "test"
-    told = load_checked(skins or kind)
-    design = Design(seed, tuple(sizes), chosen, tuples, told.skins, regime, tuple(depths))
-    total, done = count_trials(design), 0
-
-    def count(n: int) -> None:
-        nonlocal done
-        done += n
-        progress(done, total)
+    known, remarks = load_checked(skins or kind)
+    design = Design(seed, tuple(sizes), chosen, tuples, known, regime, tuple(depths))
 
     write = write_training if training else write_testset
-    written = write(folder, design, count)
-    return Generated(written, str(folder), regime, tuple(unmatched(design)), told.remarks)
+    written = write(folder, design, progress)
+    return Generated(written, str(folder), regime, tuple(unmatched(design)), remarks)
 
 
 def audit(folder: Path, *, shortcuts: bool = False) -> Audit | ShortcutAudit:

@@ -20,7 +20,6 @@ from probsense.analysis.inference.quantiles import t_quantile
 from probsense.tasks.worldsense.measures.accuracy import (
     by_depth,
     by_method,
-    corrected,
     estimates,
     published,
     stratified,
@@ -191,7 +190,7 @@ def test_estimates_are_what_the_specification_says(rows: list[Row]) -> None:
         {(m, level): slow_stratified(rows, m, level, "published") for m in three for level in levels},
     )
     check(
-        corrected(cells),
+        stratified(cells, "corrected"),
         None,
         {(m, level): slow_stratified(rows, m, level, "corrected") for m in three[::2] for level in levels},
     )
@@ -343,7 +342,10 @@ def test_corrected_figures_have_the_intervals_of_their_own_golds() -> None:
     assert of["Infer.normal"] != published["Infer.normal"]
     same = of["Compl.normal"], published["Compl.normal"]
     assert (same[0].low, same[0].stderr, same[0].high) == (same[1].low, same[1].stderr, same[1].high)
-    means = [corrected(cell_means(turned.filter(pl.col("skin") == f"skin {k}")))[0].value for k in range(12)]
+    means = [
+        stratified(cell_means(turned.filter(pl.col("skin") == f"skin {k}")), "corrected")[0].value
+        for k in range(12)
+    ]
     assert of[None].stderr == pytest.approx(math.sqrt(variance(means) / 12), rel=1e-12)
 
 

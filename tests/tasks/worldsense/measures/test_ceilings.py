@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from probsense.tasks.worldsense.generate.design import PUBLISHED, Design
 from probsense.tasks.worldsense.generate.files import write_testset
-from probsense.tasks.worldsense.generate.skins import load_skins
 from probsense.tasks.worldsense.measures import ceilings as module
 from probsense.tasks.worldsense.measures.accuracy import estimates
 from probsense.tasks.worldsense.measures.ceilings import (
@@ -27,6 +26,7 @@ from probsense.tasks.worldsense.measures.ceilings import (
 )
 from probsense.tasks.worldsense.measures.shortcuts import Score
 from probsense.tasks.worldsense.questions.trials import load_trials, read_trials
+from probsense.tasks.worldsense.text.skins import load_skins
 
 SKINS = load_skins("test")[:2]
 

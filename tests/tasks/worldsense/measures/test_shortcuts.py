@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,10 +24,10 @@ from probsense.tasks.worldsense.measures.shortcuts import (
     Counts,
     Key,
     View,
+    answer_by_table,
     named_once,
     named_twice,
-    score_rule,
-    score_table,
+    score,
     shortcuts,
     view,
 )
@@ -114,14 +115,14 @@ def seen(trials: Sequence[Asked]) -> list[View]:
 def test_tables_score_as_the_slow_version(trials: list[Asked], name: str, problem: str) -> None:
     cell = of(trials, problem, 4)[:60]
     slow = accuracy_of(cell, slow_table(cell, TABLES[name]))
-    assert score_table(cell, seen(cell), TABLES[name]) == pytest.approx(slow, nan_ok=True)
+    assert score(cell, answer_by_table(cell, seen(cell), TABLES[name])) == pytest.approx(slow, nan_ok=True)
 
 
 def test_rules_score_as_the_slow_version(trials: list[Asked]) -> None:
     for name, (kind, rule) in RULES.items():
         cell = of(trials, f"{kind}.normal", 5)
         slow = accuracy_of(cell, [rule(each) for each in seen(cell)])
-        assert score_rule(cell, seen(cell), rule) == pytest.approx(slow), name
+        assert score(cell, np.array([*map(rule, seen(cell))])) == pytest.approx(slow), name
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=60))
@@ -134,9 +135,9 @@ def test_a_table_learns_only_from_other_folds(codes: list[int]) -> None:
         for label in ("TRUE", "FALSE")
     ]
     given_codes = iter([code for code in codes for _ in range(2)])
-    assert score_table(cell, seen(cell), [lambda seen: next(given_codes)]).value == 0.5
+    assert score(cell, answer_by_table(cell, seen(cell), [lambda seen: next(given_codes)])).value == 0.5
     own = iter(range(len(cell)))
-    assert score_table(cell, seen(cell), [lambda seen: next(own)]).value == 0.5
+    assert score(cell, answer_by_table(cell, seen(cell), [lambda seen: next(own)])).value == 0.5
 
 
 def test_known_shortcuts_of_the_published_drawing() -> None:
@@ -144,9 +145,9 @@ def test_known_shortcuts_of_the_published_drawing() -> None:
     problems = ("Infer.normal", "Compl.normal")
     found = questions_of(records_of(Design(5, (3, 4, 5), problems, tuples=3, regime=PUBLISHED)))
     open_ones = of(found, "Compl.normal", 3)
-    assert score_rule(open_ones, seen(open_ones), named_once).value == 1
+    assert score(open_ones, np.array([*map(named_once, seen(open_ones))])).value == 1
     of_three = [t for t in of(found, "Infer.normal", 3) if len(t.question.claims[0].args) == 3]
-    assert score_rule(of_three, seen(of_three), named_twice)[:2] == (1, 0)
+    assert score(of_three, np.array([*map(named_twice, seen(of_three))]))[:2] == (1, 0)
     cells = {(cell.problem, cell.size): cell for cell in shortcuts(found)}
     assert cells["Compl.normal", 3].ceiling.value == cells["Infer.normal", 3].ceiling.value == 1
     assert all(cell.ceiling.value > 0.8 for cell in cells.values())

@@ -5,7 +5,8 @@ It calls a label wrong only if two readings of the trial give the same other ans
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -13,14 +14,27 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from probsense.tasks.worldsense.audit.described import Described, described, read_described
-from probsense.tasks.worldsense.audit.explanation import Forms, count_forms, flaw, forms_table, reason
 from probsense.tasks.worldsense.generate.files import MANIFEST_FILE, changed_files
-from probsense.tasks.worldsense.generate.meaning import Meaning, check_meaning
-from probsense.tasks.worldsense.questions.trials import frame_of_folder, names_by_skin, read_trials
+from probsense.tasks.worldsense.questions.description import Described, described, read_described
+from probsense.tasks.worldsense.questions.format import PROBLEMS, in_order
+from probsense.tasks.worldsense.questions.trials import (
+    folder_reader,
+    frame_of_folder,
+    names_by_skin,
+    read_trials,
+)
 from probsense.tasks.worldsense.text.form import question_form
-from probsense.tasks.worldsense.text.logic import ParsedQuestion, ParseFailure, Reading, answer
-from probsense.tasks.worldsense.text.reading import Reader, folder_reader, own_skins
+from probsense.tasks.worldsense.text.logic import (
+    Orders,
+    ParsedQuestion,
+    ParseFailure,
+    Reading,
+    Worlds,
+    answer,
+    decide,
+    possible_worlds,
+)
+from probsense.tasks.worldsense.text.reading import Reader
 
 ABOUT_UNMENTIONED = "Compl.trivial"
 """The problem that asks, on purpose, about what its story does not mention."""
@@ -54,11 +68,32 @@ class Wrong:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A remark about a trial, on something other than its label."""
+    """A remark about a trial whose text was not understood."""
 
     key: int
     problem: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """The forms of the questions of a problem and size.
+
+    Attributes
+    ----------
+    problem : str
+    size : int
+    trials, forms : int
+        How many there are.
+    most : float
+        Share of the trials that have the most frequent form.
+    """
+
+    problem: str
+    size: int
+    trials: int
+    forms: int
+    most: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +109,6 @@ class Audit:
     unparsed : tuple of Remark
         Trials whose text was not understood, or understood in two ways, or in one way only where that contradicts
         the label; and why.
-    flawed : tuple of Remark
-        Trials with a right label whose story is not of its problem's form (too few facts or too many, more than
-        one order where one is wanted, alternatives that are not each other's complement).
-    skins : tuple of Meaning
-        Skins of the user's own with sentences that do not mean what they should, or that could not be checked.
     changed : tuple of str
         Files of a generated set that are not those of its manifest.
     forms : tuple of Forms
@@ -89,8 +119,6 @@ class Audit:
     parsed: int
     wrong: tuple[Wrong, ...]
     unparsed: tuple[Remark, ...]
-    flawed: tuple[Remark, ...]
-    skins: tuple[Meaning, ...] = ()
     changed: tuple[str, ...] = ()
     forms: tuple[Forms, ...] = ()
 
@@ -105,50 +133,65 @@ class Audit:
                 f"{name} is not the file of {MANIFEST_FILE}: it has changed or is gone"
                 for name in self.changed
             ),
-            *map(str, self.skins),
             *(
                 f"{wrong.key}  {wrong.problem}  {wrong.published} -> {wrong.corrected or 'none'}: {wrong.reason}"
                 for wrong in self.wrong
             ),
+            *(f"{remark.key}  {remark.problem}  not understood: {remark.reason}" for remark in self.unparsed),
         ]
-        for title, remarks in (("not understood", self.unparsed), ("not of its problem's form", self.flawed)):
-            lines += [f"{remark.key}  {remark.problem}  {title}: {remark.reason}" for remark in remarks]
         if self.forms:
             lines += ["", *forms_table(self.forms)]
         return "\n".join(lines)
 
 
+def count_forms(questions: Iterable[tuple[str, int, str]]) -> tuple[Forms, ...]:
+    """Count forms by problem and size.
+
+    Parameters
+    ----------
+    questions : iterable of (str, int, str)
+        Problem, size and form of each trial.
+    """
+    cells: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
+    for problem, size, form in questions:
+        cells[problem, size][form] += 1
+    order = in_order((problem for problem, _ in cells), PROBLEMS)
+    return tuple(
+        Forms(*cell, found.total(), len(found), max(found.values()) / found.total())
+        for cell, found in sorted(cells.items(), key=lambda row: (order.index(row[0][0]), row[0][1]))
+    )
+
+
+def forms_table(counts: Sequence[Forms]) -> list[str]:
+    """Write a line for each problem, with its forms at each size and the share of the most frequent one."""
+    sizes = sorted({one.size for one in counts})
+    problems = list(dict.fromkeys(one.problem for one in counts))
+    told = {(one.problem, one.size): f"{one.forms:,} ({one.most:.3f})" for one in counts}
+    rows = [
+        ["forms (share of the most frequent)", *(f"size {size}" for size in sizes)],
+        *([problem, *(told.get((problem, size), "") for size in sizes)] for problem in problems),
+    ]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+
+
 def audit(trials: Iterable[Trial], reader: Reader) -> Audit:
     """Recompute the gold label of every trial."""
-    count = parsed = 0
     wrong: list[Wrong] = []
     unparsed: list[Remark] = []
-    flawed: list[Remark] = []
     forms: list[tuple[str, int, str]] = []
     for trial in trials:
-        count += 1
         key, problem, gold = trial.key, trial.problem, trial.gold
         try:
             _, question, found = settled(gold, _readings(trial, reader))
         except ParseFailure as failure:
             unparsed.append(Remark(key, problem, str(failure)))
             continue
-        parsed += 1
         forms.append((problem, question.size, question_form(question)))
         if found != gold:
             wrong.append(Wrong(key, problem, gold, found, reason(question)))
-        else:
-            fault = flaw(question, problem)
-            if fault:
-                flawed.append(Remark(key, problem, fault))
-    return Audit(
-        count,
-        parsed,
-        tuple(wrong),
-        tuple(unparsed),
-        tuple(flawed),
-        forms=count_forms(forms),
-    )
+    count = len(forms) + len(unparsed)
+    return Audit(count, len(forms), tuple(wrong), tuple(unparsed), forms=count_forms(forms))
 
 
 def understood(trial: Trial, reader: Reader) -> ParsedQuestion:
@@ -243,9 +286,7 @@ def audit_folder(folder: Path) -> Audit:
     """
     reader = folder_reader(folder)
     found = audit(listed(read_trials(folder, whole=False), reader), reader)
-    meanings = map(check_meaning, own_skins(folder))
-    unclear = tuple(m for m in meanings if m.faults or m.unchecked)
-    return replace(found, skins=unclear, changed=changed_files(folder))
+    return replace(found, changed=changed_files(folder))
 
 
 def listed(trials: pl.DataFrame, reader: Reader) -> Iterator[Trial]:
@@ -256,27 +297,58 @@ def listed(trials: pl.DataFrame, reader: Reader) -> Iterator[Trial]:
         yield Trial(key, problem, text, gold, names[skin], described(*description))
 
 
+def reason(question: ParsedQuestion) -> str:
+    """Explain why the answer that the solver gives is the right one, with worlds as witnesses."""
+    n = len(question.names)
+    possible = possible_worlds(n, question.facts, question.lines)
+    if question.kind == "consist":
+        if possible:
+            return f"all facts hold in {_world(question, possible)}"
+        return "the facts contradict each other"
+    if not possible:
+        return "the facts contradict each other, so no answer is right"
+    verdicts = decide(n, question.facts, question.claims, question.lines)
+    subject = "the claim" if question.kind == "infer" else "(1)"
+    claim = question.claims[0]
+    if claim.relation == "foreign":
+        return f"{subject} compares in a way the story says nothing about"
+    if question.kind == "compl" and verdicts == ("no", "yes"):
+        subject, claim, verdicts = "(2)", question.claims[1], ("yes",)
+    if verdicts[0] == "undecided":
+        return (
+            f"the facts do not decide {subject}: it holds in {_world(question, possible.where(claim))}, "
+            f"and does not hold in {_world(question, possible.where(claim, holds=False))}"
+        )
+    does = "holds" if verdicts[0] == "yes" else "does not hold"
+    world = _world(question, possible)
+    if possible.alone:
+        return f"{subject} {does} in the only world that fits the facts: {world}"
+    return f"{subject} {does} in every world that fits the facts, as in {world}"
+
+
+def _world(question: ParsedQuestion, possible: Worlds) -> str:
+    """Describe one of the possible worlds in words."""
+    names, world = question.names, possible.some()
+    if isinstance(possible, Orders):
+        return f"the order {' > '.join(names[i] for i in world)}"
+    sides = [
+        [name for name, way in zip(names, world, strict=True) if (way == world[0]) is near]
+        for near in (True, False)
+    ]
+    return " across ".join(" and ".join(side) for side in sides if side)
+
+
 VERSION = 4
 """This number rises whenever the auditor may find something else in the same file."""
 
 _SCHEMA = {"key": pl.Int64, "corrected": pl.String}
 
 
-@dataclass(frozen=True, slots=True)
-class Corrections:
-    """Corrected gold labels by key, and how many trials could not be read, or have no right answer."""
+class Corrections(NamedTuple):
+    """Corrected gold labels by key, and notes on the trials that keep theirs for want of a better one."""
 
     labels: dict[int, str]
-    unread: int
-    without: int = 0
-
-    def notes(self) -> list[str]:
-        """Tell the reader of corrected figures how far they go."""
-        told = [
-            (self.unread, "the auditor does not understand {:,} trials; they keep their published labels"),
-            (self.without, "{:,} trials have no right answer; they keep their published labels"),
-        ]
-        return [text.format(count) for count, text in told if count]
+    notes: list[str]
 
 
 def corrections(folder: Path, trials: pl.DataFrame, *, cache: bool = True) -> Corrections:
@@ -301,4 +373,9 @@ def corrections(folder: Path, trials: pl.DataFrame, *, cache: bool = True) -> Co
 
     frame = frame_of_folder(folder, f"worldsense-audit-{VERSION}", compute, cache=cache)
     labels = {key: label for key, label in frame.iter_rows() if label}
-    return Corrections(labels, frame["corrected"].null_count(), int((frame["corrected"] == "").sum()))
+    unread, without = frame["corrected"].null_count(), int((frame["corrected"] == "").sum())
+    kept = "they keep their published labels"
+    notes = [f"the auditor does not understand {unread:,} trials; {kept}"] if unread else []
+    return Corrections(
+        labels, notes + ([f"{without:,} trials have no right answer; {kept}"] if without else [])
+    )

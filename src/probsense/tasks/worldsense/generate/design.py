@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Final
 
 from probsense.core.errors import InputError
-from probsense.tasks.worldsense.generate.forms.varied import VARIED, varied_depths
+from probsense.tasks.worldsense.generate.matched import NORMAL, matched_depths
 from probsense.tasks.worldsense.generate.problems import PROBLEMS, STANDARD, TRAINING, Cell, Problem
-from probsense.tasks.worldsense.generate.skins import ParallelSkin, Skin, load_skins
-from probsense.tasks.worldsense.generate.wording import QSKINS
+from probsense.tasks.worldsense.text.skins import ParallelSkin, Skin, load_skins
+from probsense.tasks.worldsense.text.wording import QSKINS
 
 SIZES = range(3, 13)
 
@@ -38,7 +39,7 @@ class Design:
     skins : tuple of Skin
     regime : {"matched", "published"}
         How normal problems are drawn: so that counting does not help, where there are forms that allow it
-        (:mod:`forms.varied`); or as the published ones.
+        (:mod:`matched`); or as the published ones.
     depths : tuple of int
         Depths of inference of the normal problems; all where empty. A depth that is given is a part of the cell.
     """
@@ -58,11 +59,10 @@ class Design:
         for name in self.problems:
             if name not in TRAINING:
                 raise InputError(f"no problem {name!r}", expected=", ".join(PROBLEMS))
-        for what, values in (("sizes", self.sizes), ("problems", self.problems)):
-            if not values or len(set(values)) != len(values):
+        for what in ("sizes", "problems", "depths"):
+            values = getattr(self, what)
+            if len(set(values)) != len(values) or not (values or what == "depths"):
                 raise InputError(f"{what} are empty or repeated: {', '.join(map(str, values))}")
-        if len(set(self.depths)) != len(self.depths):
-            raise InputError(f"depths are repeated: {', '.join(map(str, self.depths))}")
         if self.regime not in REGIMES:
             raise InputError(f"no regime {self.regime!r}", expected=" or ".join(REGIMES))
         if self.tuples < 1:
@@ -80,34 +80,27 @@ class Design:
                     raise InputError(
                         f"skin {skin.name} has {len(skin.names)} names; {name} of size {max(self.sizes)} needs {needed}"
                     )
-        self._check_depths()
+        if self.depths:
+            self._check_depths()
 
     def _check_depths(self) -> None:
-        if not self.depths:
-            return
         if self.regime == PUBLISHED:
             raise InputError(
                 "depths cannot be chosen in the published regime", expected=f"the regime {MATCHED}"
             )
-        deep = [name for name in self.problems if name in VARIED]
+        deep = [name for name in self.problems if name in NORMAL]
         if not deep:
             raise InputError(
-                f"depths are chosen for {', '.join(self.problems)}", expected=f"one of {', '.join(VARIED)}"
+                f"depths are chosen for {', '.join(self.problems)}", expected=f"one of {', '.join(NORMAL)}"
             )
         for name in deep:
-            for size in self.sizes:
-                self._check_depths_of(name, size)
-
-    def _check_depths_of(self, problem: str, size: int) -> None:
-        for number in self.depths:
-            if number not in depths(self, problem, size):
-                known = ((n, depths(self, problem, n)) for n in self.sizes)
-                raise InputError(
-                    f"no {problem} of size {size} and depth {number}",
-                    expected="; ".join(
-                        f"size {n}: {', '.join(map(str, some)) or 'none'}" for n, some in known
-                    ),
-                )
+            known = {size: depths(self, name, size) for size in self.sizes}
+            for size, number in product(self.sizes, self.depths):
+                if number not in known[size]:
+                    shown = (f"size {n}: {', '.join(map(str, own)) or 'none'}" for n, own in known.items())
+                    raise InputError(
+                        f"no {name} of size {size} and depth {number}", expected="; ".join(shown)
+                    )
 
 
 def skins_for(problem: Problem, skins: Sequence[Skin]) -> list[Skin]:
@@ -124,27 +117,21 @@ def cells(design: Design) -> list[Cell]:
         for skin in skins_for(TRAINING[name], design.skins)
         for qskin in QSKINS
         for complexity in _complexities(design, name, size)
-        for depth in _chosen_depths(design, name, size, complexity)
+        for depth in (design.depths if name in NORMAL else ()) or (None,)
+        if depth in (None, *_matched(design, name, size, complexity))
     ]
 
 
 def _complexities(design: Design, problem: str, size: int) -> tuple[int, ...]:
     """List the complexities of a problem; those in which a size has too few forms are replaced by others."""
     own = TRAINING[problem].complexities
-    rich = tuple(complexity for complexity in own if _varied(design, problem, size, complexity))
+    rich = tuple(complexity for complexity in own if _matched(design, problem, size, complexity))
     return tuple(rich[i % len(rich)] for i in range(len(own))) if rich else own
 
 
-def _varied(design: Design, problem: str, size: int, complexity: int) -> tuple[int, ...]:
+def _matched(design: Design, problem: str, size: int, complexity: int) -> tuple[int, ...]:
     """List the depths that can be drawn so that siblings match; none in the published regime."""
-    return varied_depths(problem, size, complexity) if design.regime == MATCHED else ()
-
-
-def _chosen_depths(design: Design, problem: str, size: int, complexity: int) -> Sequence[int | None]:
-    if not design.depths or problem not in VARIED:
-        return [None]
-    there = _varied(design, problem, size, complexity)
-    return [number for number in design.depths if number in there]
+    return matched_depths(problem, size, complexity) if design.regime == MATCHED else ()
 
 
 def depths(design: Design, problem: str, size: int) -> tuple[int, ...]:
@@ -161,7 +148,7 @@ def depths(design: Design, problem: str, size: int) -> tuple[int, ...]:
         Infer.normal, Consist.normal or Compl.normal.
     size : int
     """
-    found = (_varied(design, problem, size, n) for n in _complexities(design, problem, size))
+    found = (_matched(design, problem, size, n) for n in _complexities(design, problem, size))
     return tuple(sorted({number for there in found for number in there}))
 
 

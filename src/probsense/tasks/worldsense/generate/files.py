@@ -5,23 +5,25 @@ from __future__ import annotations
 import bz2
 import json
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import IO, Any, NamedTuple, TypeAlias
+from typing import IO, Any, TypeAlias
 
 from probsense.core.errors import InputError
 from probsense.core.files import Place, file_hash, read_json, writing
 from probsense.tasks.worldsense.generate.design import PUBLISHED, Design, cells, count_trials
-from probsense.tasks.worldsense.generate.forms.varied import VARIED, varied_depths
 from probsense.tasks.worldsense.generate.generator import generate, training_blocks
-from probsense.tasks.worldsense.generate.skins import ParallelSkin, dump_skins
+from probsense.tasks.worldsense.generate.matched import NORMAL, matched_depths
 from probsense.tasks.worldsense.questions.format import HASHED, SKINS_FILE, TRAINING_FILE, TRIALS_FILE
+from probsense.tasks.worldsense.text.skins import ParallelSkin, dump_skins
 
 MANIFEST_FILE = "manifest.json"
 """The file beside the trials that says how they were drawn."""
 
 
-class Unmatched(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Unmatched:
     """Something that can be had by counting in spite of the matched regime, and where."""
 
     problem: str
@@ -34,13 +36,8 @@ class Unmatched(NamedTuple):
         return f"{self.problem}, size {self.size}, complexity {complexities}: {self.counts}"
 
 
-_NEVER_MATCHED = "Infer.extrema"
-
-_LEFT = "times named, wins and losses, what is named first"
-
-_LEFT_OF_FOUR = "times named, wins and losses of the things that are not asked about"
-
-_LEFT_OF_LINES = "how often lines are called parallel and perpendicular"
+_CHAINED = (*NORMAL, "Infer.extrema")
+"""The problems that facts must be joined for."""
 
 
 def unmatched(design: Design) -> list[Unmatched]:
@@ -49,23 +46,25 @@ def unmatched(design: Design) -> list[Unmatched]:
         return []
     left: dict[tuple[str, int, str], set[int]] = {}
     for cell in cells(design):
+        problem, size, complexity = cell.problem, cell.size, cell.complexity
+        counts = ""
         if isinstance(cell.skin, ParallelSkin):
-            counts = _LEFT_OF_LINES
-        elif varied_depths(cell.problem, cell.size, cell.complexity):
-            counts = _LEFT_OF_FOUR if (cell.problem, cell.size) == ("Compl.normal", 4) else ""
-        else:
-            counts = _LEFT if cell.problem in (*VARIED, _NEVER_MATCHED) else ""
+            counts = "how often lines are called parallel and perpendicular"
+        elif not matched_depths(problem, size, complexity):
+            counts = "times named, wins and losses, what is named first" if problem in _CHAINED else ""
+        elif (problem, size) == ("Compl.normal", 4):
+            counts = "times named, wins and losses of the things that are not asked about"
         if counts:
-            left.setdefault((cell.problem, cell.size, counts), set()).add(cell.complexity)
+            left.setdefault((problem, size, counts), set()).add(complexity)
     return [
         Unmatched(problem, size, tuple(sorted(complexities)), counts)
         for (problem, size, counts), complexities in left.items()
     ]
 
 
-def manifest(design: Design) -> dict[str, Any]:
-    """Describe how a set is made: its design, and what its siblings do not agree in."""
-    return {
+def _write_manifest(folder: Path, design: Design, names: Sequence[str]) -> None:
+    """Describe how a set was made, with the hashes of its files."""
+    document = {
         "schema": 1,
         "task": "worldsense",
         "regime": design.regime,
@@ -73,16 +72,9 @@ def manifest(design: Design) -> dict[str, Any]:
         **{name: getattr(design, name) for name in ("sizes", "problems", "tuples", "depths")},
         "skins": sorted({cell.skin.name for cell in cells(design)}),
         "trials": count_trials(design),
-        "unmatched": [row._asdict() for row in unmatched(design)],
-    }
-
-
-def _write_manifest(folder: Path, design: Design, files: Sequence[str]) -> None:
-    """Write the manifest of files, of :data:`HASHED`, that are in the folder."""
-    document = {
-        **manifest(design),
+        "unmatched": [asdict(row) for row in unmatched(design)],
         "version": version("probsense"),
-        "files": {name: file_hash(folder / name) for name in files},
+        "files": {name: file_hash(folder / name) for name in names},
     }
     with writing(folder / MANIFEST_FILE) as stream:
         stream.write(json.dumps(document, ensure_ascii=False, indent=1).encode() + b"\n")
@@ -103,21 +95,19 @@ def changed_files(folder: Path) -> tuple[str, ...]:
         return ()
     place = Place(path)
     files = place.mapping(place.mapping(read_json(path)).get("files", {}), "files")
-    return tuple(name for name in HASHED if name in files and _hash_or_none(folder / name) != files[name])
-
-
-def _hash_or_none(path: Path) -> str | None:
-    return file_hash(path) if path.is_file() else None
+    kept = {name: file_hash(folder / name) for name in HASHED if (folder / name).is_file()}
+    return tuple(name for name in HASHED if name in files and kept.get(name) != files[name])
 
 
 def _line(record: dict[str, Any]) -> bytes:
     return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-Progress: TypeAlias = Callable[[int], None]
+Progress: TypeAlias = Callable[[int, int], None]
+"""Takes the number of trials written and the number of all."""
 
 
-def write_testset(folder: Path, design: Design, progress: Progress = lambda n: None) -> int:
+def write_testset(folder: Path, design: Design, progress: Progress = lambda done, total: None) -> int:
     """Write ``trials.jsonl.bz2`` in the published format, with its manifest and its skins, which an audit reads.
 
     Parameters
@@ -126,7 +116,7 @@ def write_testset(folder: Path, design: Design, progress: Progress = lambda n: N
         Made if missing. A set that is already there is an error: it may have results, and the manifest describes it.
     design : Design
     progress : callable
-        Called with the number of trials written since the last call.
+        Called after each tuple.
 
     Returns
     -------
@@ -139,19 +129,19 @@ def write_testset(folder: Path, design: Design, progress: Progress = lambda n: N
     with writing(folder / SKINS_FILE) as stream:
         stream.write(dump_skins(used).encode())
     with writing(folder / TRIALS_FILE) as stream:
-        written = _write(stream, (map(_line, records) for records in generate(design)), progress)
+        written = _write(stream, (map(_line, records) for records in generate(design)), design, progress)
     _write_manifest(folder, design, (TRIALS_FILE, SKINS_FILE))
     return written
 
 
-def write_training(folder: Path, design: Design, progress: Progress = lambda n: None) -> int:
+def write_training(folder: Path, design: Design, progress: Progress = lambda done, total: None) -> int:
     """Write ``training.jsonl.bz2`` in the published format of training sets (specification 6).
 
     Siblings do not stay together: trials are shuffled within blocks of 4,096.
     """
     _refuse_existing(folder)
     with writing(folder / TRAINING_FILE) as stream:
-        written = _write(stream, map(_training_lines, training_blocks(design)), progress)
+        written = _write(stream, map(_training_lines, training_blocks(design)), design, progress)
     _write_manifest(folder, design, (TRAINING_FILE,))
     return written
 
@@ -176,13 +166,13 @@ def _refuse_existing(folder: Path) -> None:
             )
 
 
-def _write(stream: IO[bytes], groups: Iterator[Iterator[bytes]], progress: Callable[[int], None]) -> int:
+def _write(stream: IO[bytes], groups: Iterator[Iterator[bytes]], design: Design, progress: Progress) -> int:
     compressor = bz2.BZ2Compressor(1)  # Higher levels cost a third more time for a set half the size.
-    total = 0
+    done, total = 0, count_trials(design)
     for group in groups:
         lines = list(group)
         stream.write(compressor.compress(b"".join(lines)))
-        total += len(lines)
-        progress(len(lines))
+        done += len(lines)
+        progress(done, total)
     stream.write(compressor.flush())
-    return total
+    return done

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -12,12 +12,18 @@ import numpy as np
 from probsense.core.errors import InputError
 from probsense.tasks.worldsense.generate.design import MATCHED, Design, cells
 from probsense.tasks.worldsense.generate.draws import Draws
-from probsense.tasks.worldsense.generate.forms.varied import varied_depths, varied_variants
+from probsense.tasks.worldsense.generate.matched import matched_depths, matched_variants
 from probsense.tasks.worldsense.generate.problems import TRAINING, Cell, Problem, Variant
-from probsense.tasks.worldsense.measures.difficulty import difficulty, of_tuple
-from probsense.tasks.worldsense.questions.format import obfuscate
+from probsense.tasks.worldsense.questions.format import CONSIST, obfuscate
 from probsense.tasks.worldsense.text.form import form_id
-from probsense.tasks.worldsense.text.logic import Claim, verdict, worlds
+from probsense.tasks.worldsense.text.logic import (
+    Claim,
+    Difficulty,
+    decide,
+    difficulty,
+    of_tuple,
+    possible_worlds,
+)
 
 ATTEMPTS = 1000
 """How often a tuple is drawn at most until all its questions are new to the set."""
@@ -36,7 +42,7 @@ class DrawnTuple(NamedTuple):
 def draw_tuples(design: Design) -> Iterator[DrawnTuple]:
     """Draw the tuples of a design in shuffled order, every label checked, no question twice.
 
-    A tuple with a question that the set has already is drawn again. Of every question, eight bytes are kept.
+    A tuple with a question that the set has already is drawn again.
 
     Raises
     ------
@@ -49,34 +55,24 @@ def draw_tuples(design: Design) -> Iterator[DrawnTuple]:
     draws = Draws(rng)
     seen = set[str]()
     for place in order:
-        yield draw_tuple(draws, kinds[place % len(kinds)], design.regime, seen)
-
-
-def draw_tuple(draws: Draws, cell: Cell, regime: str, seen: set[str]) -> DrawnTuple:
-    """Draw a tuple with questions that are new, check its labels, and add its questions to those seen.
-
-    Raises
-    ------
-    InputError
-        If no new question is found.
-    """
-    tried = (_draw(draws, cell, regime, seen) for _ in range(ATTEMPTS))
-    drawn = next((new for new in tried if new), None)
-    if drawn is None:
-        raise InputError(
-            f"too few different questions of {cell.problem} of size {cell.size} in skin {cell.skin.name}",
-            expected="fewer tuples, larger sizes or skins with more names",
-        )
-    for variant in drawn.variants:
-        _check(cell, TRAINING[cell.problem], variant)
-    return drawn
+        cell = kinds[place % len(kinds)]
+        tried = (_draw(draws, cell, design.regime, seen) for _ in range(ATTEMPTS))
+        drawn = next((new for new in tried if new), None)
+        if drawn is None:
+            raise InputError(
+                f"too few different questions of {cell.problem} of size {cell.size} in skin {cell.skin.name}",
+                expected="fewer tuples, larger sizes or skins with more names",
+            )
+        for variant in drawn.variants:
+            _check(cell, TRAINING[cell.problem], variant)
+        yield drawn
 
 
 def _draw(draws: Draws, cell: Cell, regime: str, seen: set[str]) -> DrawnTuple | None:
     """Draw a tuple and add its questions to those seen; None if one of them was among these."""
     names = draws.sample(cell.skin.names, cell.size + TRAINING[cell.problem].spare_names)
-    if regime == MATCHED and varied_depths(cell.problem, cell.size, cell.complexity):
-        cell, variants = varied_variants(draws, cell, names)
+    if regime == MATCHED and matched_depths(cell.problem, cell.size, cell.complexity):
+        cell, variants = matched_variants(draws, cell, names)
     else:
         variants = TRAINING[cell.problem].build(draws, cell, names)
     texts = [variant.text for variant in variants]
@@ -86,24 +82,14 @@ def _draw(draws: Draws, cell: Cell, regime: str, seen: set[str]) -> DrawnTuple |
     return DrawnTuple(cell, names, variants)
 
 
-@cache
-def _solve(n: int, facts: frozenset[Claim], claim: Claim | None, lines: bool) -> str:
-    possible = worlds(n, facts, lines)
-    if claim is None:
-        return "POSSIBLE" if possible else "IMPOSSIBLE"
-    return verdict(possible, claim)
-
-
 def _check(cell: Cell, problem: Problem, variant: Variant) -> None:
     """Refuse a variant whose gold differs from that of the solver."""
-    n = cell.size + problem.spare_names
-    facts = frozenset(variant.facts)
-    if problem.answers[0] == "POSSIBLE":
-        answer = _solve(n, facts, None, False)
+    n, facts = cell.size + problem.spare_names, tuple(sorted(variant.facts))
+    if problem.answers == CONSIST:
+        answer = CONSIST[not possible_worlds(n, facts, False)]
     else:
-        decided = _solve(n, facts, variant.claim, problem.lines)
-        table = dict(zip(("yes", "no", "undecided"), problem.answers, strict=False))
-        answer = table.get(decided, decided)
+        (decided,) = decide(n, facts, (variant.claim,), problem.lines)
+        answer = dict(zip(("yes", "no", "undecided"), problem.answers, strict=False)).get(decided, decided)
     if answer != variant.gold:
         raise RuntimeError(
             f"a {cell.problem} tuple of skin {cell.skin.name} got gold {variant.gold}, not {answer}"
@@ -119,21 +105,14 @@ def generate(design: Design) -> Iterator[list[dict[str, Any]]]:
         The trials of one tuple as records of the published format (specification 1.2), siblings adjacent.
     """
     for number, drawn in enumerate(draw_tuples(design)):
-        hardness = _difficulty(drawn)
-        records = []
-        for variant in drawn.variants:
-            record = _record(drawn, variant, f"probsense-seed{design.seed}_{number}")
-            records.append(record | hardness(variant))
-        yield records
-
-
-def _difficulty(drawn: DrawnTuple) -> Callable[[Variant], dict[str, Any]]:
-    """Describe how hard the trials of a tuple are: all alike, but for the number of facts where stories differ."""
-    problem, size, depth = drawn.cell.problem, drawn.cell.size, drawn.cell.depth
-    if depth is None:
-        found = of_tuple(difficulty(problem, size, v.facts, v.claim) for v in drawn.variants)
-        return lambda variant: found._asdict()
-    return lambda variant: {"facts": len(variant.facts), "depth": depth}
+        cell, shared = drawn.cell, None
+        if cell.depth is None:
+            shared = of_tuple(difficulty(cell.problem, cell.size, v.facts, v.claim) for v in drawn.variants)
+        yield [
+            _record(drawn, variant, f"probsense-seed{design.seed}_{number}")
+            | (shared or Difficulty(len(variant.facts), cell.depth))._asdict()
+            for variant in drawn.variants
+        ]
 
 
 def _key(tuple_id: str, text: str) -> int:
@@ -160,13 +139,8 @@ def _record(drawn: DrawnTuple, variant: Variant, tuple_id: str) -> dict[str, Any
         "complexity": f"Complexity_{cell.complexity}",
         "query_len": max(2, len(variant.claim.args)),
         "goldresp_obfusc": obfuscate(variant.gold),
-        "form": variant_form(cell, variant),
+        "form": form_id(variant.facts, None if TRAINING[cell.problem].answers == CONSIST else variant.claim),
     }
-
-
-def variant_form(cell: Cell, variant: Variant) -> str:
-    """Return the form of a trial."""
-    return form_id(variant.facts, None if cell.problem.startswith("Consist") else variant.claim)
 
 
 @cache

@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
-from probsense.tasks.worldsense.generate import wording
 from probsense.tasks.worldsense.generate.draws import Draws
-from probsense.tasks.worldsense.generate.skins import Skin, order_of
 from probsense.tasks.worldsense.generate.stories import (
+    Told,
+    arrange,
     before,
     between,
     chain,
@@ -24,10 +24,12 @@ from probsense.tasks.worldsense.generate.stories import (
     span,
     told,
     unstated_claim,
+    word,
 )
-from probsense.tasks.worldsense.generate.wording import Told, arrange, word
 from probsense.tasks.worldsense.questions.format import COMPL, CONSIST, INFER
+from probsense.tasks.worldsense.text import wording
 from probsense.tasks.worldsense.text.logic import Claim
+from probsense.tasks.worldsense.text.skins import Skin, order_of
 
 
 class Variant(NamedTuple):
@@ -93,58 +95,49 @@ def _story(cell: Cell, told: Told, names: Sequence[str]) -> str:
 # Infer ------------------------------------------------------------------------------------------------------------
 
 
-def _infer(
-    cell: Cell,
-    names: Sequence[str],
-    story: str,
-    facts: tuple[Claim, ...],
-    claims: Sequence[Claim],
-    flip: bool,
-) -> list[Variant]:
-    return [
-        Variant(
-            gold,
-            wording.INFER[cell.qskin].format(
-                story=story, claim=wording.clause(cell.skin, claim, names, flip)
-            ),
-            facts,
-            claim,
-            span(claim) if claim.relation in ("before", "between") else None,
-        )
-        for gold, claim in zip(INFER, claims, strict=True)
-    ]
-
-
 def infer_variants(
-    cell: Cell, names: Sequence[str], told: Told, claims: Sequence[Claim], flip: bool
+    cell: Cell, names: Sequence[str], told: Told, claims: Sequence[Claim], flip: bool, story: str = ""
 ) -> list[Variant]:
-    """Ask for a claim that follows from the facts, and for its negation; ``flip`` words both the other way round."""
-    return _infer(cell, names, _story(cell, told, names), told.facts, claims, flip)
+    """Ask for a claim that follows from the facts, and for its negation; ``flip`` words both the other way round.
+
+    The facts are told, unless there is another story about them.
+    """
+    story = story or _story(cell, told, names)
+    variants = []
+    for gold, claim in zip(INFER, claims, strict=True):
+        asked = wording.clause(cell.skin, claim, names, flip)
+        text = wording.INFER[cell.qskin].format(story=story, claim=asked)
+        distance = span(claim) if claim.relation in ("before", "between") else None
+        variants.append(Variant(gold, text, told.facts, claim, distance))
+    return variants
+
+
+def _infer(draws: Draws, cell: Cell, names: Sequence[str], told: Told, story: str = "") -> list[Variant]:
+    """Draw a claim about a story, and its negation."""
+    claim = unstated_claim(draws, cell.size, told.facts)
+    return infer_variants(cell, names, told, (claim, negation(draws, claim)), draws.coin(), story)
 
 
 def infer_trivial(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
     """Draw a list of the entities in order, and a claim about them."""
-    facts = tuple(chain(cell.size))
-    claim = unstated_claim(draws, cell.size, facts)
     story = wording.list_story(order_of(cell.skin), names[: cell.size])
-    return _infer(cell, names, story, facts, (claim, negation(draws, claim)), draws.coin())
+    return _infer(draws, cell, names, _in_order(cell), story)
 
 
 def infer_normal(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
     """Draw a story, and a claim that follows from it or contradicts it."""
     facts = told(draws, cell.size, cell.complexity)
-    story = Told(facts, word(draws, facts))
-    claim = unstated_claim(draws, cell.size, facts)
-    claims = claim, negation(draws, claim)
-    return infer_variants(cell, names, story, claims, draws.coin())
+    return _infer(draws, cell, names, Told(facts, word(draws, facts)))
 
 
 def infer_ordered(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
     """Draw as :func:`infer_normal`, with the facts in order and all worded forward; for training sets only."""
-    facts = tuple(chain(cell.size))
-    claim = unstated_claim(draws, cell.size, facts)
-    claims = claim, negation(draws, claim)
-    return infer_variants(cell, names, Told(facts, [False] * len(facts)), claims, draws.coin())
+    return _infer(draws, cell, names, _in_order(cell))
+
+
+def _in_order(cell: Cell) -> Told:
+    facts = chain(cell.size)
+    return Told(tuple(facts), [False] * len(facts))
 
 
 def infer_extrema(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
@@ -174,57 +167,43 @@ def infer_parallel(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Varia
 # Consist ----------------------------------------------------------------------------------------------------------
 
 
-class Inserted(NamedTuple):
-    """What is put into a story: a claim that follows, one that contradicts, the place, and how both are worded."""
-
-    claim: Claim
-    denial: Claim
-    place: int
-    flip: bool
-
-
 def consist_variants(
-    cell: Cell, names: Sequence[str], told: Told, inserted: Inserted, distance: int | None = None
+    cell: Cell, names: Sequence[str], told: Told, claims: Sequence[Claim], place: int, flip: bool
 ) -> list[Variant]:
     """Put a claim that follows from the facts, or one that contradicts them, among them.
 
-    The span that is recorded is that of each claim, unless another is given.
+    ``flip`` words both the other way round. The span that is recorded is that of the claim, but 0 in Consist.trivial.
     """
-    *claims, place, flip = inserted
     scene = wording.scene(cell.skin, cell.size)
     variants = []
     for gold, claim in zip(CONSIST, claims, strict=True):
         facts = (*told.facts[:place], claim, *told.facts[place:])
         clauses = _clauses(cell, Told(facts, [*told.flips[:place], flip, *told.flips[place:]]), names)
         text = wording.CONSIST[cell.qskin].format(scene=scene, facts=wording.join(clauses))
-        recorded = span(claim) if distance is None else distance
-        variants.append(Variant(gold, text, facts, claim, recorded))
+        distance = 0 if cell.problem == "Consist.trivial" else span(claim)
+        variants.append(Variant(gold, text, facts, claim, distance))
     return variants
 
 
 def _consist(
-    draws: Draws, cell: Cell, names: Sequence[str], facts: tuple[Claim, ...], claim: Claim, distance: int
+    draws: Draws, cell: Cell, names: Sequence[str], facts: tuple[Claim, ...], claim: Claim
 ) -> list[Variant]:
     """Draw how a story is told into which a claim is put, and where."""
     story = Told(facts, word(draws, facts))
     flip, place = draws.coin(), draws.below(len(facts) + 1)
-    return consist_variants(
-        cell, names, story, Inserted(claim, negation(draws, claim), place, flip), distance
-    )
+    return consist_variants(cell, names, story, (claim, negation(draws, claim)), place, flip)
 
 
 def consist_trivial(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
     """Draw a story that states one fact again, or contradicts it outright."""
     facts = told(draws, cell.size, cell.complexity)
-    first = before(0, 1) if before(0, 1) in facts else between(1, 0, 2)
-    return _consist(draws, cell, names, facts, first, 0)
+    return _consist(draws, cell, names, facts, before(0, 1) if before(0, 1) in facts else between(1, 0, 2))
 
 
 def consist_normal(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
     """Draw a story with one of its consequences put in, or the negation of one."""
     facts = told(draws, cell.size, cell.complexity)
-    claim = unstated_claim(draws, cell.size, facts)
-    return _consist(draws, cell, names, facts, claim, span(claim))
+    return _consist(draws, cell, names, facts, unstated_claim(draws, cell.size, facts))
 
 
 # Compl ------------------------------------------------------------------------------------------------------------

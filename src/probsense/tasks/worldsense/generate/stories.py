@@ -12,7 +12,6 @@ from itertools import combinations, permutations
 from typing import NamedTuple
 
 from probsense.tasks.worldsense.generate.draws import Draws
-from probsense.tasks.worldsense.generate.wording import arrange
 from probsense.tasks.worldsense.text.logic import Claim, Worlds, verdict, worlds
 
 
@@ -122,3 +121,20 @@ def negation(draws: Draws, claim: Claim) -> Claim:
 def span(claim: Claim) -> int:
     """Measure the distance between the outermost entities of a claim."""
     return max(claim.args) - min(claim.args)
+
+
+class Told(NamedTuple):
+    """The facts of a story in their order, and whether each is worded the other way round."""
+
+    facts: tuple[Claim, ...]
+    flips: list[bool]
+
+
+def arrange(draws: Draws, facts: Sequence[Claim]) -> tuple[Claim, ...]:
+    """Draw the order in which a story tells its facts."""
+    return tuple(draws.sample(facts, len(facts)))
+
+
+def word(draws: Draws, facts: Sequence[Claim]) -> list[bool]:
+    """Draw for each fact whether it is worded the other way round."""
+    return [draws.coin() for _ in facts]

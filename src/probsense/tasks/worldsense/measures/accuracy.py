@@ -44,18 +44,15 @@ from probsense.tasks.worldsense.questions.format import (
 CONF95 = 1.96
 """The half width of the published intervals in standard errors (section 2.5)."""
 
-CORRECTED_OVER_SETTINGS = "corrected over settings"
-"""The method of corrected figures whose intervals speak for other skins, too."""
-
-CORRECTED_OVER_FORMS = "corrected over forms"
-"""The method of those whose intervals speak for other skins and other forms, too."""
+METHODS: Mapping[str, tuple[str, str, str]] = {
+    "published": ("stratified", OVER_SETTINGS, OVER_FORMS),
+    "corrected": ("corrected", f"corrected {OVER_SETTINGS}", f"corrected {OVER_FORMS}"),
+    "twins": ("stratified", OVER_SETTINGS, OVER_FORMS),
+}
+"""By what answers are judged, the methods whose intervals are over questions, over skins, and over skins and forms."""
 
 _SIGNED = ("bias", "twin_difference")
-_CHANCE = {
-    ("accuracy", "published"): 0.5,
-    ("accuracy", "stratified"): 0.5,
-    ("twin_accuracy", "stratified"): 0.5,
-}
+_HALF_BY_CHANCE = (("accuracy", "published"), ("accuracy", "stratified"), ("twin_accuracy", "stratified"))
 """With the weights of answers, guessing and every constant answer score one half by the published golds. Shortcut
 ceilings are known of the same figures."""
 
@@ -79,14 +76,11 @@ def by_method(table: pl.DataFrame, forms: pl.DataFrame | None = None) -> list[Es
         As from :func:`form_means`; without it, no interval is over forms.
     """
     found = published(table)
-    for judge, over_questions, method, wider in (
-        ("published", stratified(table), OVER_SETTINGS, OVER_FORMS),
-        ("corrected", corrected(table), CORRECTED_OVER_SETTINGS, CORRECTED_OVER_FORMS),
-        ("twins", twins(table), OVER_SETTINGS, OVER_FORMS),
-    ):
-        own = over_skins(table, over_questions, judge, method)
+    for judge in METHODS:
+        over_questions = stratified(table, judge)
+        own = over_skins(table, over_questions, judge)
         found += over_questions + own
-        found += [] if forms is None else over_forms(forms, own, judge, wider)
+        found += [] if forms is None else over_forms(forms, own, judge)
     return found + by_skin(table) + by_depth(table)
 
 
@@ -109,8 +103,8 @@ def published(table: pl.DataFrame) -> list[Estimate]:
     return _by_level(start, step, (v / pl.col("n")).sqrt(), _normal_ends, "published")
 
 
-def stratified(table: pl.DataFrame) -> list[Estimate]:
-    """Estimate accuracy, bias and strict accuracy: means over problems of means over sizes, errors stratified (Q9).
+def stratified(table: pl.DataFrame, judge: str = "published") -> list[Estimate]:
+    """Estimate means over problems of means over sizes, with stratified errors (Q9).
 
     The standard error is sqrt(sum_p sum_s v_ps / n_ps / S_p^2) / P: cells are fixed, tuples are drawn within
     them. ``n`` counts trials. The interval takes Student's t with Satterthwaite's degrees of freedom, as
@@ -121,39 +115,18 @@ def stratified(table: pl.DataFrame) -> list[Estimate]:
     ----------
     table : DataFrame
         As from :func:`cell_means`.
+    judge : {"published", "corrected", "twins"}
+        "published" gives accuracy, bias and strict accuracy. "corrected" gives accuracy and strict accuracy by
+        corrected golds (Q12), if there are any; a trial keeps the weight of its published gold, so that the weights of
+        a tuple still sum to 1. "twins" gives the accuracy on twins, and that on their trials less it: every tuple has a
+        difference of its own, and p-values are by Student's t, with the error and the degrees of freedom of the
+        interval.
     """
-    return _stratified(_judged(table, "published", MEASURES), "stratified")
+    measures = TWINS if judge == "twins" else MEASURES
+    return _stratified(_judged(table, judge, measures), METHODS[judge][0])
 
 
-def corrected(table: pl.DataFrame) -> list[Estimate]:
-    """Estimate accuracy and strict accuracy as :func:`stratified` does, judged by corrected golds (Q12).
-
-    A trial keeps the weight of its published gold, so that the weights of a tuple still sum to 1. Without corrected
-    golds there are no such figures.
-
-    Parameters
-    ----------
-    table : DataFrame
-        As from :func:`cell_means`.
-    """
-    return _stratified(_judged(table, "corrected", MEASURES), "corrected")
-
-
-def twins(table: pl.DataFrame) -> list[Estimate]:
-    """Estimate the accuracy on twins, and that on their trials less it, as :func:`stratified` does.
-
-    The differences are paired: every tuple has one of its own. Their p-values are by Student's t, with the error and
-    the degrees of freedom of the interval.
-
-    Parameters
-    ----------
-    table : DataFrame
-        As from :func:`cell_means`.
-    """
-    return _stratified(_judged(table, "twins", TWINS), "stratified")
-
-
-def over_skins(table: pl.DataFrame, estimates: Sequence[Estimate], judge: str, method: str) -> list[Estimate]:
+def over_skins(table: pl.DataFrame, estimates: Sequence[Estimate], judge: str) -> list[Estimate]:
     """Give estimates intervals over questions and skins.
 
     Skins are settings drawn by chance, in which a problem of a size can be harder or easier in one wording or both: the
@@ -165,11 +138,9 @@ def over_skins(table: pl.DataFrame, estimates: Sequence[Estimate], judge: str, m
     table : DataFrame
         As from :func:`cell_means`.
     estimates : sequence of Estimate
-        Those of :func:`stratified`, :func:`corrected` or :func:`twins`, with intervals over questions.
+        Those of :func:`stratified`, with intervals over questions.
     judge : {"published", "corrected", "twins"}
         What they are judged by, as in the table.
-    method : str
-        The method of the results.
 
     Returns
     -------
@@ -177,10 +148,10 @@ def over_skins(table: pl.DataFrame, estimates: Sequence[Estimate], judge: str, m
         Without the figures of fewer than :data:`~probsense.analysis.inference.means.ENOUGH` skins, and those that
         have a problem and size in a single skin.
     """
-    return _wider(table.filter(pl.col("skin").is_not_null()), "skin", estimates, judge, method)
+    return _wider(table.filter(pl.col("skin").is_not_null()), "skin", estimates, judge)
 
 
-def over_forms(forms: pl.DataFrame, estimates: Sequence[Estimate], judge: str, method: str) -> list[Estimate]:
+def over_forms(forms: pl.DataFrame, estimates: Sequence[Estimate], judge: str) -> list[Estimate]:
     """Give estimates intervals over questions, skins and forms.
 
     Skins and forms are drawn by chance, and crossed: the error is that of
@@ -194,8 +165,6 @@ def over_forms(forms: pl.DataFrame, estimates: Sequence[Estimate], judge: str, m
     estimates : sequence of Estimate
         Those of :func:`over_skins`.
     judge : {"published", "corrected", "twins"}
-    method : str
-        The method of the results.
 
     Returns
     -------
@@ -203,12 +172,10 @@ def over_forms(forms: pl.DataFrame, estimates: Sequence[Estimate], judge: str, m
         Without the figures of fewer than :data:`~probsense.analysis.inference.means.ENOUGH` forms in all, and those
         that have a problem and size in a single form.
     """
-    return _wider(forms, FORM, estimates, judge, method)
+    return _wider(forms, FORM, estimates, judge)
 
 
-def _wider(
-    rows: pl.DataFrame, drawn: str, estimates: Sequence[Estimate], judge: str, method: str
-) -> list[Estimate]:
+def _wider(rows: pl.DataFrame, drawn: str, estimates: Sequence[Estimate], judge: str) -> list[Estimate]:
     """Give estimates the errors of their rows, where enough different things were drawn (a column of the rows)."""
     named = rows.filter(judge=judge).with_columns(stratum=pl.concat_str("problem", "size", separator=" "))
     groups = named.partition_by("measure", *WHO, as_dict=True)
@@ -228,7 +195,7 @@ def _wider(
         else:
             error = settings_error(own["mean"], own["tuples"], own["stratum"], own["skin"], shares)
         if not math.isnan(error.variance):
-            found.append(over_settings(estimate, error, method))
+            found.append(over_settings(estimate, error, METHODS[judge][1 + (drawn == FORM)]))
     return found
 
 
@@ -341,25 +308,27 @@ def _rows(
         table.iter_rows(named=True),
         key=lambda row: [ranks[c].index(row[c]) if c in ranks else row[c] for c in ("measure", *WHO, *level)],
     )
-    bounds = [ends(row) for row in rows]
-    known = {measure for measure, by in _CHANCE if by == method}
-    return [
-        Estimate(
-            measure=row["measure"],
-            by={"model": row["model"], "prompting": row["prompting"], **{c: row[c] for c in level}},
-            value=row["value"],
-            stderr=row["stderr"],
-            low=low,
-            high=high,
-            level=0.95,
-            n=row["n"],
-            clusters=row["tuples"],
-            method=method,
-            chance=_CHANCE.get((row["measure"], method), math.nan),
-            shortcut_ceiling=row["ceiling"] if row["measure"] in known else math.nan,
-            shortcut_stderr=row["ceiling_stderr"] if row["measure"] in known else math.nan,
-            p=_p_value(row),
-            no_interval="too few questions" if math.isnan(low) and row["tuples"] > 1 else "",
+    found = []
+    for row in rows:
+        low, high = ends(row)
+        known = (row["measure"], method) in _HALF_BY_CHANCE
+        found.append(
+            Estimate(
+                measure=row["measure"],
+                by={"model": row["model"], "prompting": row["prompting"], **{c: row[c] for c in level}},
+                value=row["value"],
+                stderr=row["stderr"],
+                low=low,
+                high=high,
+                level=0.95,
+                n=row["n"],
+                clusters=row["tuples"],
+                method=method,
+                chance=0.5 if known else math.nan,
+                shortcut_ceiling=row["ceiling"] if known else math.nan,
+                shortcut_stderr=row["ceiling_stderr"] if known else math.nan,
+                p=_p_value(row),
+                no_interval="too few questions" if math.isnan(low) and row["tuples"] > 1 else "",
+            )
         )
-        for row, (low, high) in zip(rows, bounds, strict=True)
-    ]
+    return found

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import islice
+from importlib.metadata import version
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import polars as pl
 
@@ -33,15 +35,20 @@ from probsense.tasks.worldsense.measures.shortcuts import (
     shortcuts,
 )
 from probsense.tasks.worldsense.questions.format import PROBLEMS, deobfuscate, in_order
-from probsense.tasks.worldsense.questions.trials import frame_of_folder, load_trials, names_by_skin
+from probsense.tasks.worldsense.questions.trials import (
+    folder_reader,
+    frame_of_folder,
+    load_trials,
+    names_by_skin,
+)
 from probsense.tasks.worldsense.text.logic import ParseFailure
-from probsense.tasks.worldsense.text.reading import Reader, folder_reader
+from probsense.tasks.worldsense.text.reading import Reader
 
 Ceilings: TypeAlias = Mapping[tuple[str, int], Score]
 """The shortcut ceiling of each problem and size for which it is known."""
 
 VERSION: Final = 1
-"""This number rises whenever other responders may reach something else in the same set."""
+"""This number rises whenever responders may reach something else in the same set, or a design draws other tuples."""
 
 ENOUGH: Final = 100
 """Tuples of a problem and size that a ceiling needs."""
@@ -52,16 +59,7 @@ DRAWN: Final = 1000
 _SEED: Final = 2**62
 """Seeds these tuples; hardly anybody asks a set of this seed."""
 
-_FIRST: Final = 20
-"""How many tuples of a design tell it from others."""
-
-_SCHEMA = {
-    "problem": pl.String,
-    "size": pl.Int64,
-    "value": pl.Float64,
-    "stderr": pl.Float64,
-    "tuples": pl.Int64,
-}
+_CELL: Final = itemgetter("problemname", "problemsize", "tuple_ID")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +79,7 @@ class ShortcutAudit:
 
     def to_json(self) -> dict[str, Json]:
         """Return the document that ``probsense audit --shortcuts --json`` prints."""
-        cells: list[Json] = [cell.to_json() for cell in self.cells]
+        cells: Json = [cell.to_json() for cell in self.cells]
         return {"schema": 1, "trials": self.trials, "parsed": self.parsed, "folds": FOLDS, "cells": cells}
 
     def __str__(self) -> str:
@@ -183,11 +181,8 @@ def design_ceilings(design: Design, asked: Iterable[tuple[str, int]]) -> Ceiling
     found: dict[tuple[str, int], Score] = {}
     for problem, size in asked:
         one = replace(design, seed=_SEED, problems=(problem,), sizes=(size,), tuples=1)
-        one = replace(one, tuples=-(-DRAWN // len(cells(one))))
-        try:
-            found |= _drawn(one)
-        except InputError:
-            continue
+        with suppress(InputError):
+            found |= _drawn(replace(one, tuples=-(-DRAWN // len(cells(one)))))
     return found
 
 
@@ -217,30 +212,22 @@ def unmatched_notes(design: Design, asked: Iterable[tuple[str, int]]) -> list[st
 @lru_cache(maxsize=1000)
 def _drawn(design: Design) -> Ceilings:
     """Find the ceiling of tuples of a design, or recall it; runs of many models have the same few."""
-    stamp = _stamp(design)
+    stamp = canonical_json([VERSION, version("probsense"), repr(design)])
 
     def compute() -> pl.DataFrame:
-        rows = [_row(record) for records in generate(design) for record in records]
+        rows = (
+            (*_CELL(record), deobfuscate(record["goldresp_obfusc"]), record["text"], ())
+            for records in generate(design)
+            for record in records
+        )
         return _frame(shortcuts(whole_tuples(rows, Reader(design.skins))))
 
     return _ceilings(kept_frame(f"worldsense-ceilings-{digest(stamp)}", stamp, compute))
 
 
-def _stamp(design: Design) -> str:
-    """Tell a design by what is drawn first."""
-    first = [[record["text"] for record in records] for records in islice(generate(design), _FIRST)]
-    return canonical_json([VERSION, design.tuples, *design.problems, *design.sizes, first])
-
-
-def _row(record: Mapping[str, Any]) -> tuple[str, int, str, str, str, Sequence[str]]:
-    gold = deobfuscate(record["goldresp_obfusc"])
-    return record["problemname"], record["problemsize"], record["tuple_ID"], gold, record["text"], ()
-
-
 def _frame(found: Sequence[Shortcut]) -> pl.DataFrame:
-    return pl.DataFrame(
-        [(cell.problem, cell.size, *cell.ceiling) for cell in found], schema=_SCHEMA, orient="row"
-    )
+    rows = [(cell.problem, cell.size, *cell.ceiling) for cell in found]
+    return pl.DataFrame(rows, schema=["problem", "size", *Score._fields], orient="row")
 
 
 def _ceilings(frame: pl.DataFrame) -> Ceilings:

@@ -11,7 +11,7 @@ is unknown), trials and twins are compared. Section numbers are those of the Wor
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 import polars as pl
 
@@ -58,7 +58,10 @@ def scored(frame: pl.DataFrame) -> pl.DataFrame:
     paired = pl.col("twin").is_not_null() if "twin" in columns else pl.lit(False)
     coded, resp = known.select(*cell, paired=paired, **code), pl.col("resp")
     scores = {"published bias": _look_up(_BIAS, "resp").fill_null(0.0)}
-    for judge, right in _judges(columns).items():
+    judges = {"published": pl.col("gold")}
+    if "corrected" in columns:
+        judges["corrected"] = pl.coalesce("corrected", "gold")
+    for judge, right in judges.items():
         hit = (_look_up(_FOLD, "resp") == _look_up(_FOLD, right)).fill_null(False)
         scores |= {f"{judge} accuracy": hit, f"{judge} strict_accuracy": (resp == right).fill_null(False)}
     if "twin" in code:
@@ -166,13 +169,6 @@ def _ceilings(ceilings: Ceilings) -> pl.DataFrame:
     known = [(*cell, score.value, score.stderr) for cell, score in ceilings.items()]
     schema = {"problem": pl.String, "size": pl.Int64, "ceiling": pl.Float64, "ceiling_stderr": pl.Float64}
     return pl.DataFrame(known, schema=schema, orient="row")
-
-
-def _judges(columns: Collection[str]) -> Mapping[str, pl.Expr]:
-    judges = {"published": pl.col("gold")}
-    if "corrected" in columns:
-        judges["corrected"] = pl.coalesce("corrected", "gold")
-    return judges
 
 
 def _code(column: str) -> pl.Expr:

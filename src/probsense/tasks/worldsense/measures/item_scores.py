@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -19,13 +18,12 @@ from probsense.tasks.worldsense.measures.cells import cell_means, scored
 from probsense.tasks.worldsense.questions.format import FORM, TRIALS_FILES
 from probsense.tasks.worldsense.questions.results import (
     ResultsFile,
-    by_owner,
+    Settled,
     named_results,
-    read_results,
     results_files,
-    settle,
+    settle_files,
 )
-from probsense.tasks.worldsense.questions.trials import load_trials
+from probsense.tasks.worldsense.questions.trials import SCHEMA, load_trials
 
 if TYPE_CHECKING:
     from probsense.tasks.base import Answered
@@ -35,26 +33,7 @@ _COLUMNS = ("accuracy", "strict_accuracy", "bias")
 """The columns of scores, in their order."""
 
 
-_CELL = {"problem": pl.String, "size": pl.Int64, "skin": pl.String, "depth": pl.Int64, FORM: pl.String}
-_ANSWERED = {
-    **{"key": pl.String, "tuple_id": pl.String},
-    **_CELL,
-    **{"expected_len": pl.Int64, "gold": pl.String, "resp": pl.String},
-}
-
-
-class ResultsReader:
-    """Reads published results: a file beside its test set, or the test set's folder for all of them."""
-
-    kind: ClassVar[str] = "WorldSense results (PROMPTING___MODEL___results.jsonl)"
-
-    def recognises(self, path: Path) -> bool:
-        """Whether a path is a test set or a file of results."""
-        return is_testset(path) if path.is_dir() else path.name.endswith("results.jsonl")
-
-    def read(self, path: Path) -> list[Scores]:
-        """Read the results of every model: see :func:`read_scores`."""
-        return read_scores(path)
+_CELL = ("problem", "size", "skin", "depth", FORM)
 
 
 def is_testset(folder: Path) -> bool:
@@ -87,26 +66,28 @@ def read_scores(path: Path) -> list[Scores]:
                 path=path,
                 expected=f"a folder with {' or '.join(TRIALS_FILES)}",
             )
-    trials = _trials(folder.resolve())
+    trials = load_trials(folder)
     ceilings = folder_ceilings(folder, trials)
-    return [_scores(trials, ceilings, *who, own) for who, own in by_owner(files).items()]
+    return [_scores(file, settled, ceilings) for file, settled in settle_files(trials, files)]
 
 
-@lru_cache(maxsize=1)
-def _trials(folder: Path) -> pl.DataFrame:
-    """Read the trials of a folder once, for all results beside it."""
-    return load_trials(folder)
+class ResultsReader:
+    """Reads published results: a file beside its test set, or the test set's folder for all of them."""
+
+    kind: ClassVar[str] = "WorldSense results (PROMPTING___MODEL___results.jsonl)"
+
+    def recognises(self, path: Path) -> bool:
+        """Whether a path is a test set or a file of results."""
+        return is_testset(path) if path.is_dir() else path.name.endswith("results.jsonl")
+
+    read = staticmethod(read_scores)
 
 
-def _scores(
-    trials: pl.DataFrame, ceilings: Ceilings, prompting: str, model: str, files: list[ResultsFile]
-) -> Scores:
-    settled = settle(trials, pl.concat(read_results(file.path) for file in files), prompting, model)
+def _scores(file: ResultsFile, settled: Settled, ceilings: Ceilings) -> Scores:
     items, scores, *_ = trial_scores(settled.frame)
-    source, references = str(files[0].path), _references(stratified(cell_means(settled.frame, ceilings)))
-    return Scores(
-        model, prompting, source, "worldsense", items, scores, (*settled.warnings, *settled.notes), references
-    )
+    references = _references(stratified(cell_means(settled.frame, ceilings)))
+    notes = (*settled.warnings, *settled.notes)
+    return Scores(file.model, file.prompting, str(file.path), "worldsense", items, scores, notes, references)
 
 
 def _references(estimates: Iterable[Estimate]) -> dict[str, References]:
@@ -168,10 +149,11 @@ def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
     rows = []
     for item, choice in zip(items, chosen, strict=True):
         allowed, cell = item.data["expected"], (item.data.get(key) for key in _CELL)
-        rows.append((item.id, item.cluster, *cell, len(allowed), item.gold, allowed[choice]))
-    frame = pl.DataFrame(rows, schema=_ANSWERED, orient="row").with_columns(
-        model=pl.lit("people"), prompting=pl.lit("")
-    )
+        rows.append((item.id, item.cluster, *cell, len(allowed), item.gold, allowed[choice], "people", ""))
+    number, text = pl.Int64(), pl.String()
+    schema = {"key": text, "tuple_id": text, **{name: SCHEMA[name] for name in _CELL}, "expected_len": number}
+    schema |= dict.fromkeys(("gold", "resp", "model", "prompting"), text)
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
     once = trial_scores(frame.unique("key", keep="first", maintain_order=True))
     known = _with_texts(once.items, items).drop("label")
     answers = frame.select("resp", item="key").rename({"resp": "label"})

@@ -15,13 +15,7 @@ from probsense.tasks.worldsense.questions.results import MANY
 
 def why_these_skins_only(found: Sequence[Estimate]) -> str:
     """Say why no overall interval speaks for other skins; "" if every one of them does."""
-    overall = [e for e in found if not {"problem", "skin"} & set(e.by)]
-    given = {(e.measure, str(e.by)) for e in overall if e.method == OVER_SETTINGS}
-    lacking = {
-        (e.by.get("model"), e.by.get("prompting"))
-        for e in overall
-        if e.method == "stratified" and (e.measure, str(e.by)) not in given
-    }
+    lacking = {one[1:] for one in _overall(found, "stratified") - _overall(found, OVER_SETTINGS)}
     if not lacking:
         return ""
     seen = {(e.by.get("model"), e.by.get("prompting"), e.by["skin"]) for e in found if "skin" in e.by}
@@ -36,12 +30,16 @@ def widest(found: Sequence[Estimate]) -> str:
     """Name the method whose overall intervals speak for most, among those that every figure over questions has."""
     if why_these_skins_only(found):
         return "stratified"
-    overall = [e for e in found if not {"problem", "skin", "form"} & set(e.by)]
-    skins, forms = (
-        {(e.measure, str(e.by)) for e in overall if e.method == method}
-        for method in (OVER_SETTINGS, OVER_FORMS)
-    )
-    return OVER_FORMS if skins == forms else OVER_SETTINGS
+    return OVER_FORMS if _overall(found, OVER_FORMS) == _overall(found, OVER_SETTINGS) else OVER_SETTINGS
+
+
+def _overall(found: Sequence[Estimate], method: str) -> set[tuple[Json, Json, Json]]:
+    """List the overall figures of a method: measure, model and prompting."""
+    return {
+        (e.measure, e.by.get("model"), e.by.get("prompting"))
+        for e in found
+        if e.method == method and not {"problem", "skin"} & set(e.by)
+    }
 
 
 def skins_only_notes(found: Sequence[Estimate]) -> list[str]:

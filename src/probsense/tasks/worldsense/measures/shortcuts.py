@@ -150,6 +150,7 @@ RULES: Final[Mapping[str, tuple[str, Callable[[View], float]]]] = {
 FIRM: Final = frozenset({"TRUE", "POSSIBLE", "1", "2"})
 """The answers that responders give with 1; the others are 0."""
 _WEIGHT: Final = {"1": 0.25, "2": 0.25}
+"""The weights of trials in their tuples, if they are not a half."""
 
 
 class Score(NamedTuple):
@@ -160,23 +161,10 @@ class Score(NamedTuple):
     tuples: int
 
 
-def score_rule(trials: Sequence[Asked], seen: Sequence[View], rule: Callable[[View], float]) -> Score:
-    """Score a fixed rule by accuracy (WorldSense specification, 2.3: "1" and "2" are one answer).
-
-    Parameters
-    ----------
-    trials : sequence of Asked
-        Whole tuples.
-    seen : sequence of View
-        The view of each.
-    rule : callable
-        Gives 1 for TRUE, POSSIBLE, "1" or "2", 0 for the others, 0.5 for a guess.
-    """
-    return _score(trials, np.array([rule(each) for each in seen]))
-
-
-def score_table(trials: Sequence[Asked], seen: Sequence[View], keys: Sequence[Key]) -> Score:
-    """Score a decision table by cross-validation: each tenth of the tuples is answered by the votes of all others.
+def answer_by_table(
+    trials: Sequence[Asked], seen: Sequence[View], keys: Sequence[Key]
+) -> NDArray[np.float64]:
+    """Answer by a decision table: each tenth of the tuples is answered by the votes of all others.
 
     Parameters
     ----------
@@ -190,7 +178,7 @@ def score_table(trials: Sequence[Asked], seen: Sequence[View], keys: Sequence[Ke
     """
     number = _numbers(trial.tuple_id for trial in trials)
     fold = number % FOLDS
-    vote = np.array([_weight(t.gold) * (1 if t.gold in FIRM else -1) for t in trials])
+    vote = np.array([_WEIGHT.get(t.gold, 0.5) * (1 if t.gold in FIRM else -1) for t in trials])
     answer = np.full(len(trials), 0.5)
     for key in keys:
         code = _numbers(map(key, seen))
@@ -198,7 +186,7 @@ def score_table(trials: Sequence[Asked], seen: Sequence[View], keys: Sequence[Ke
         np.add.at(votes, (fold, code), vote)
         others = votes.sum(0)[code] - votes[fold, code]
         answer = np.where(np.abs(others) > 1e-9, others > 0, answer)
-    return _score(trials, answer)
+    return answer
 
 
 def _numbers(values: Iterable[Hashable]) -> NDArray[np.intp]:
@@ -207,15 +195,18 @@ def _numbers(values: Iterable[Hashable]) -> NDArray[np.intp]:
     return np.array([seen.setdefault(value, len(seen)) for value in values], dtype=np.intp)
 
 
-def _weight(gold: str) -> float:
-    """Return the weight of a trial in its tuple."""
-    return _WEIGHT.get(gold, 0.5)
+def score(trials: Sequence[Asked], answers: NDArray[np.float64]) -> Score:
+    """Score answers by accuracy (WorldSense specification, 2.3: "1" and "2" are one answer).
 
-
-def _score(trials: Sequence[Asked], answers: NDArray[np.float64]) -> Score:
-    """Score answers to whole tuples, 0 to 1."""
+    Parameters
+    ----------
+    trials : sequence of Asked
+        Whole tuples.
+    answers : ndarray, shape (trials,)
+        1 for TRUE, POSSIBLE, "1" or "2", 0 for the others, 0.5 for a guess.
+    """
     firm = np.array([trial.gold in FIRM for trial in trials])
-    weight = np.array([_weight(trial.gold) for trial in trials])
+    weight = np.array([_WEIGHT.get(trial.gold, 0.5) for trial in trials])
     tuples = _numbers(trial.tuple_id for trial in trials)
     count = int(tuples.max(initial=-1)) + 1
     right = weight * np.where(firm, answers, 1 - answers)
@@ -279,8 +270,8 @@ def shortcuts(trials: Iterable[Asked]) -> list[Shortcut]:
 
 def _reached(problem: str, trials: Sequence[Asked]) -> dict[str, Score]:
     seen = [view(trial.question) for trial in trials]
-    found = {name: score_table(trials, seen, keys) for name, keys in TABLES.items()}
+    found = {name: answer_by_table(trials, seen, keys) for name, keys in TABLES.items()}
     for name, (kind, rule) in RULES.items():
         if problem.startswith(kind):
-            found[name] = score_rule(trials, seen, rule)
-    return found
+            found[name] = np.array([*map(rule, seen)])
+    return {name: score(trials, answers) for name, answers in found.items()}

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 import polars as pl
 
 from probsense.core.errors import InputError, check_fit
 from probsense.core.files import Place, read_jsonl, writing
 from probsense.core.records import Json
+from probsense.tasks.worldsense.questions.format import MODELS, PROMPTINGS, in_order
 from probsense.tasks.worldsense.questions.trials import whole_64
 
 MANY = 0.1
@@ -23,8 +24,7 @@ _ANSWERS = {"key": pl.Int64(), "resp": pl.String()}
 _NAME = "PROMPTING___MODEL___results.jsonl"
 
 
-@dataclass(frozen=True, slots=True)
-class ResultsFile:
+class ResultsFile(NamedTuple):
     """A file of answers; its name says whose they are."""
 
     path: Path
@@ -46,18 +46,6 @@ def results_files(folder: Path) -> list[ResultsFile]:
             "no results found", path=folder, expected=f"files named results/{_NAME} in this folder"
         )
     return [named_results(path) for path in found]
-
-
-Owner: TypeAlias = tuple[str, str]
-"""Prompting and model."""
-
-
-def by_owner(files: Iterable[ResultsFile]) -> dict[Owner, list[ResultsFile]]:
-    """Group files by whose answers they hold."""
-    owners: dict[Owner, list[ResultsFile]] = {}
-    for file in files:
-        owners.setdefault((file.prompting, file.model), []).append(file)
-    return owners
 
 
 def named_results(path: Path) -> ResultsFile:
@@ -145,6 +133,21 @@ class Settled:
     coverage: dict[str, Json]
     notes: list[str]
     warnings: list[str]
+
+
+def settle_files(trials: pl.DataFrame, files: Iterable[ResultsFile]) -> Iterator[tuple[ResultsFile, Settled]]:
+    """Settle the answers of each model under each prompting, in the order of the tables, with the first of its files.
+
+    Several files of one model and prompting are one.
+    """
+    owners: dict[tuple[str, str], list[ResultsFile]] = {}
+    for file in files:
+        owners.setdefault((file.prompting, file.model), []).append(file)
+    promptings = in_order((prompting for prompting, _ in owners), PROMPTINGS)
+    models = in_order((model for _, model in owners), MODELS)
+    for who in sorted(owners, key=lambda who: (promptings.index(who[0]), models.index(who[1]))):
+        answers = pl.concat(read_results(file.path) for file in owners[who])
+        yield owners[who][0], settle(trials, answers, *who)
 
 
 def settle(trials: pl.DataFrame, answers: pl.DataFrame, prompting: str, model: str) -> Settled:

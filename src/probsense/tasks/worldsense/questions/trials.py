@@ -14,8 +14,7 @@ from probsense.core.errors import InputError, brief
 from probsense.core.files import Place, read_jsonl
 from probsense.core.files.cache import cached_frame
 from probsense.core.records import digest
-from probsense.tasks.worldsense.audit.described import described_difficulty, described_form
-from probsense.tasks.worldsense.generate.skins import Skin
+from probsense.tasks.worldsense.questions.description import described_difficulty, described_form
 from probsense.tasks.worldsense.questions.format import (
     DIFFICULTY,
     FORM,
@@ -25,51 +24,38 @@ from probsense.tasks.worldsense.questions.format import (
     TRIALS_FILES,
     deobfuscate,
 )
+from probsense.tasks.worldsense.text.meaning import load_checked
+from probsense.tasks.worldsense.text.reading import Reader, packaged_reader
+from probsense.tasks.worldsense.text.skins import Skin
 
-TRIALS_VERSION = 5
+TRIALS_VERSION = 6
 """This number rises whenever the columns of :func:`read_trials` change, so that old copies are not used."""
 
-SCHEMA: Mapping[str, pl.DataType] = MappingProxyType(
-    {
-        "key": pl.Int64(),
-        "problem": pl.String(),
-        "tuple_id": pl.String(),
-        "size": pl.Int64(),
-        "skin": pl.String(),
-        "qskin": pl.String(),
-        "complexity": pl.String(),
-        "query_len": pl.Int64(),
-        "span": pl.Int64(),
-        "expected": pl.List(pl.String()),
-        "gold": pl.String(),
-        "facts": pl.Int64(),
-        "depth": pl.Int64(),
-        "form": pl.String(),
-        "text": pl.String(),
-        "descr": pl.String(),
-        "query": pl.String(),
-        "objects": pl.List(pl.String()),
-    }
-)
-"""Columns of the trials frame. Those of :data:`DIFFICULTY` and the form are null where they are not known, and what
-describes the question (:class:`Described`) where it is not of the published form."""
-
-# Column of the frame -> field of the file, for the fields that are taken over as they stand.
-_FIELDS = {
+FIELDS: Mapping[str, str] = {
     "key": "Key",
     "problem": "problemname",
     "tuple_id": "tuple_ID",
     "size": "problemsize",
-    "skin": "skin",
-    "qskin": "qskin",
-    "complexity": "complexity",
-    "query_len": "query_len",
-    "span": "span",
     "expected": "expectedresp",
-    "text": "text",
 }
-_INTEGERS = ("size", "query_len")
-_STRINGS = ("tuple_id", "skin", "qskin", "complexity", "text")
+"""The field of the file for each column of another name."""
+
+_TEXT, _WHOLE, _TEXTS = pl.String(), pl.Int64(), pl.List(pl.String())
+_NEEDED = {
+    **{"key": _WHOLE, "tuple_id": _TEXT, "size": _WHOLE, "skin": _TEXT, "qskin": _TEXT},
+    **{"complexity": _TEXT, "query_len": _WHOLE, "text": _TEXT},
+}
+_OPTIONAL = {"span": _WHOLE, **dict.fromkeys(DIFFICULTY, _WHOLE), FORM: _TEXT}
+SCHEMA: Mapping[str, pl.DataType] = MappingProxyType(
+    {
+        **{"problem": _TEXT, "expected": _TEXTS, "gold": _TEXT},
+        **_NEEDED,
+        **_OPTIONAL,
+        **{"descr": _TEXT, "query": _TEXT, "objects": _TEXTS},
+    }
+)
+"""Columns of the trials frame. Those of :data:`DIFFICULTY` and the form are null where they are not known, and what
+describes the question (:class:`Described`) where it is not of the published form."""
 
 
 def find_trials(folder: Path) -> Path:
@@ -130,59 +116,54 @@ def read_trials(folder: Path, *, whole: bool = True) -> pl.DataFrame:
     if whole:
         _check_tuples(rows, places)
     # The siblings of a tuple share the largest depth, as in generated sets.
-    return pl.DataFrame(rows, schema=SCHEMA, orient="row").with_columns(
-        pl.col("depth").max().over("tuple_id")
-    )
+    return pl.DataFrame(rows, schema=SCHEMA).with_columns(pl.col("depth").max().over("tuple_id"))
 
 
 def _row(record: dict[str, Any], place: Place) -> dict[str, Any]:
     """Check one line, and return its columns."""
 
-    def value(field: str) -> Any:
+    def value(column: str) -> Any:
+        field = FIELDS.get(column, column)
         if field not in record:
-            expected = f"the fields {', '.join(_FIELDS.values())} and goldresp_obfusc"
+            expected = (
+                f"the fields {', '.join(FIELDS.get(name, name) for name in _NEEDED)} and goldresp_obfusc"
+            )
             raise place.fault(f"field {field!r} is missing", expected)
-        return record[field]
+        kind = SCHEMA.get(column, _TEXT)
+        if kind == _TEXTS:
+            return record[field]
+        return whole_64(place, record[field], field) if kind == _WHOLE else place.text(record[field], field)
 
-    def string(field: str) -> str:
-        return place.text(value(field), field)
-
-    def integer(field: str) -> int:
-        return whole_64(place, value(field), field)
-
-    problem = string("problemname")
+    problem = value("problem")
     if problem not in PROBLEMS:
         raise place.fault(f"unknown problem {brief(problem)}", f"one of {', '.join(PROBLEMS)}")
     allowed = list(PROBLEMS[problem])
-    expected = value("expectedresp")
+    expected = value("expected")
     if not isinstance(expected, list) or [_as_text(x) for x in expected] != allowed:
         raise place.wrong(expected, "expectedresp", f"{allowed} for {problem}")
     gold = _as_text(record.get("goldresp"))
     if gold is None:
-        word = string("goldresp_obfusc")
+        word = value("goldresp_obfusc")
         if word not in GOLDS:
             raise place.fault(f"unknown gold {brief(word)}", f"one of {', '.join(GOLDS)}")
         gold = deobfuscate(word)
     if gold not in allowed:
         raise place.wrong(gold, "gold", f"one of {', '.join(allowed)} for {problem}")
-    row: dict[str, Any] = {"key": integer("Key"), "problem": problem}
-    row |= {column: string(_FIELDS[column]) for column in _STRINGS}
-    row |= {column: integer(_FIELDS[column]) for column in _INTEGERS}
-    row |= {
-        "span": None if record.get("span") is None else integer("span"),
+    recorded = {column: value(column) for column in _OPTIONAL if record.get(column) is not None}
+    row = {
+        "problem": problem,
         "expected": allowed,
         "gold": gold,
+        **{column: value(column) for column in _NEEDED},
     }
     for field in ("descr", "query"):
         row[field] = record[field] if isinstance(record.get(field), str) else None
     objects = record.get("objects")
     published = isinstance(objects, list) and all(isinstance(name, str) for name in objects)
     row["objects"] = objects if published else None
-    recorded = {field: record[field] for field in (*DIFFICULTY, FORM) if record.get(field) is not None}
-    row |= {field: (string if field == FORM else integer)(field) for field in recorded}
     if {"facts", FORM} - recorded.keys():
-        row = {**_described(problem, row["size"], row["descr"], row["query"]), **row}
-    return row
+        row |= _described(problem, row["size"], row["descr"], row["query"])
+    return dict.fromkeys(_OPTIONAL) | row | recorded
 
 
 @lru_cache(maxsize=1 << 14)
@@ -211,7 +192,7 @@ def _check_tuples(rows: list[dict[str, Any]], places: list[Place]) -> None:
             for column in ("problem", "size"):
                 if rows[i][column] != first[column]:
                     raise places[i].fault(
-                        f"tuple {brief(name)} has {_FIELDS[column]} {rows[i][column]} here",
+                        f"tuple {brief(name)} has {FIELDS[column]} {rows[i][column]} here",
                         f"{first[column]} as on line {start.line}",
                     )
         golds = [rows[i]["gold"] for i in members]
@@ -265,3 +246,18 @@ def names_by_skin(trials: pl.DataFrame, skins: Iterable[Skin]) -> dict[str, tupl
     named = trials.group_by("skin", maintain_order=True).agg(objects.filter(objects != ""))
     known = {skin.name: skin.names for skin in skins}
     return {skin: (*names, *known.get(skin, ())) for skin, names in named.iter_rows()}
+
+
+def folder_reader(folder: Path) -> Reader:
+    """Return the reader for the texts of a test-set folder: of the package's skins, and of its ``skins.yaml`` if any.
+
+    Raises
+    ------
+    InputError
+        For a faulty ``skins.yaml``, and for a skin in it with a sentence that does not mean what it should.
+    """
+    packaged = packaged_reader()
+    if not (folder / SKINS_FILE).is_file():
+        return packaged
+    own = [skin for skin in load_checked(folder / SKINS_FILE)[0] if skin not in packaged.skins]
+    return Reader([*packaged.skins, *own]) if own else packaged

@@ -16,9 +16,9 @@ from probsense.tasks.worldsense.text.lexicon import (
     Senses,
     StoryAxis,
     axis_from,
-    axis_starting,
     extreme_senses,
     known,
+    oriented,
     relation_senses,
 )
 from probsense.tasks.worldsense.text.logic import ParseFailure, Relation
@@ -136,7 +136,7 @@ def list_axis(sentence: str) -> StoryAxis:
     for word in _END.findall(sentence):
         senses = extreme_senses(word)
         if known(senses):
-            return axis_starting(senses)
+            return oriented(senses)
     if "order" not in sentence:
         raise ParseFailure("the list does not say in which order it stands")
     return StoryAxis({"time": 1})

@@ -132,7 +132,7 @@ def axis_of_facts(relations: frozenset[str]) -> StoryAxis:
     first, *others = (relation_senses(words) for words in sorted(relations))
     shared = [sense for sense in first if all(sense[0] in dict(senses) for senses in others)]
     if shared:
-        return _oriented(shared, shared[0][1])
+        return oriented(shared, shared[0][1])
     # Two words that tell one order must be each other's converse, known to the lexicon or not.
     if len(others) == 1 and not (known(first) and known(others[0])):
         return StoryAxis({first[0][0]: 1, others[0][0][0]: -1})
@@ -143,16 +143,11 @@ def axis_from(start: Senses, end: Senses) -> StoryAxis:
     """Find the axis of a list that goes from one extreme to another."""
     ends = dict(end)
     opposite = [(dimension, sign) for dimension, sign in start if ends.get(dimension) == -sign]
-    return _oriented(opposite, 1) if opposite else StoryAxis({start[0][0]: 1, end[0][0]: -1})
+    return oriented(opposite) if opposite else StoryAxis({start[0][0]: 1, end[0][0]: -1})
 
 
-def axis_starting(start: Senses) -> StoryAxis:
-    """Find the axis of a list whose introduction names only the start."""
-    return _oriented(start, 1)
-
-
-def _oriented(senses: Iterable[tuple[str, int]], way: int) -> StoryAxis:
-    """Orient the axis of these dimensions so that a word with these senses points a given way."""
+def oriented(senses: Iterable[tuple[str, int]], way: int = 1) -> StoryAxis:
+    """Orient the axis of these dimensions so that a word with these senses points this way, by default to the first."""
     return StoryAxis({dimension: direction * way for dimension, direction in senses})
 
 
@@ -174,7 +169,7 @@ def widened(axis: StoryAxis, claims: Sequence[Senses], single: bool) -> StoryAxi
     if len(axis.orientation) > 1 or any(not d.startswith("?") for d in axis.orientation):
         return axis
     if not axis.orientation:
-        return axis_starting(claims[0]) if claims else axis
+        return oriented(claims[0]) if claims else axis
     (own,) = axis.orientation
     others = {senses[0][0] for senses in claims if not known(senses)} - {own}
     if len(others) == 1 and (single or any(senses[0][0] == own for senses in claims)):

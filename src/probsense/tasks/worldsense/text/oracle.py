@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 from probsense.core.errors import InputError, ModelError
@@ -37,29 +36,13 @@ def load(argument: str) -> Oracle:
     return Oracle()
 
 
-@dataclass(frozen=True, slots=True)
 class Oracle:
     """A model that is always right."""
 
-    @property
-    def name(self) -> str:
-        """The specification."""
-        return "oracle:"
-
-    @property
-    def details(self) -> Mapping[str, Json]:
-        """Everything that can change a number."""
-        return {"scheme": "oracle", "version": 1}
-
-    @property
-    def capabilities(self) -> Capabilities:
-        """All three verbs, all exact."""
-        return Capabilities(score=True, labels="exact", sample=True)
-
-    @property
-    def usage(self) -> Usage:
-        """Zero, since no network answers."""
-        return Usage()
+    name: str = "oracle:"
+    details: Mapping[str, Json] = {"scheme": "oracle", "version": 1}
+    capabilities: Capabilities = Capabilities(score=True, labels="exact", sample=True)
+    usage: Usage = Usage()
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
         """Give nearly all probability to the option that is the solver's answer."""

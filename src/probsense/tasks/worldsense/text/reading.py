@@ -11,14 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from pathlib import Path
 from string import Formatter
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
-from probsense.tasks.worldsense.generate import wording
-from probsense.tasks.worldsense.generate.skins import PACKAGED, Skin, load_skins, order_of
-from probsense.tasks.worldsense.questions.format import SKINS_FILE
+from probsense.tasks.worldsense.text import wording
 from probsense.tasks.worldsense.text.english import NAME, Sentence, english, list_axis
 from probsense.tasks.worldsense.text.lexicon import StoryAxis, axis_of_facts, widened
 from probsense.tasks.worldsense.text.logic import (
@@ -31,6 +28,7 @@ from probsense.tasks.worldsense.text.logic import (
     Relation,
     answer,
 )
+from probsense.tasks.worldsense.text.skins import PACKAGED, Skin, load_skins, order_of
 
 _ARTICLE = re.compile(r"^(?:the|a|an) ")
 _ARTICLES = re.compile(rf"\b(?:[Tt]he|[Aa]n?) {NAME}")
@@ -329,28 +327,3 @@ def solve_text(text: str) -> str:
         When the text cannot be understood.
     """
     return answer(packaged_reader().read(text))
-
-
-def own_skins(folder: Path) -> tuple[Skin, ...]:
-    """Return the skins in a test-set folder's ``skins.yaml``, if there is one, that are not the package's.
-
-    Raises
-    ------
-    InputError
-        For a faulty ``skins.yaml``.
-    """
-    own = folder / SKINS_FILE
-    packaged = packaged_reader().skins
-    return tuple(skin for skin in load_skins(own) if skin not in packaged) if own.is_file() else ()
-
-
-def folder_reader(folder: Path) -> Reader:
-    """Return the reader for the texts of a test-set folder: of the package's skins, and of its ``skins.yaml`` if any.
-
-    Raises
-    ------
-    InputError
-        For a faulty ``skins.yaml``.
-    """
-    own = own_skins(folder)
-    return Reader([*packaged_reader().skins, *own]) if own else packaged_reader()

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from probsense.tasks.worldsense.audit.described import Described, described, read_described
-from probsense.tasks.worldsense.generate import wording
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
+from probsense.tasks.worldsense.questions.description import Described, described, read_described
+from probsense.tasks.worldsense.text import wording
 from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion, answer
 from probsense.tasks.worldsense.text.reading import packaged_reader
 from support.worldsense import gold, records_of
@@ -38,7 +38,7 @@ def test_generated_records_give_their_labels() -> None:
 
 CLAIMS = [
     ("Infer.normal", "(0, 2)", (Claim("before", (0, 2)),)),
-    ("Infer.trivial", "(1, 2, 0)", (Claim("between", (1, 2, 0)),)),
+    ("Infer.trivial", "(1, 2, 0)", (Claim("between", (1, 0, 2)),)),
     ("Infer.extrema", "(2, False)", (Claim("last", (2,)),)),
     ("Infer.extrema", "(0, True)", (Claim("first", (0,)),)),
     ("Compl.normal", "(2, 0)", (Claim("before", (2, 0)), Claim("before", (0, 2)))),

@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain, zip_longest
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -14,7 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from probsense.analysis.distributions import option_views as views
-from probsense.core.errors import InputError
+from probsense.core.errors import InputError, brief
 from probsense.core.records import (
     Item,
     LabelRequest,
@@ -27,18 +28,20 @@ from probsense.core.records import (
     ScoreResponse,
 )
 from probsense.tasks.base import Answers, Method
-from probsense.tasks.shared.orders import Order, Turned
+from probsense.tasks.shared.orders import Order, Turned, composed, exchanged, listed_order, turned
 from probsense.tasks.worldsense.audit.labels import corrections
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.generator import generate as generate_trials
 from probsense.tasks.worldsense.questions.format import DIFFICULTY, FORM, deobfuscate
-from probsense.tasks.worldsense.questions.trials import load_trials
-from probsense.tasks.worldsense.questions.turned import turned_trial
+from probsense.tasks.worldsense.questions.trials import FIELDS, load_trials
 
 NAMED: Final = "named"
 """The key of an item's data with the answer for which each allowed word stands, where that is not itself."""
-CELL = ("problem", "size", "skin", "qskin", "complexity", *DIFFICULTY, FORM)
+_NUMBERED: Final = re.compile(r"\(1\) (.+?), \(2\) (.+?), or \(3\) (.+?)(?=\s?[.?](?:\n|$))")
+"""Three things to choose from: (1) …, (2) …, or (3) …?"""
+CELL: Final = ("problem", "size", "skin", "qskin", "complexity", *DIFFICULTY, FORM)
+"""What an item's data say of its trial, beside text and answers."""
 
 
 def read_items(folder: Path) -> Iterator[Item]:
@@ -56,13 +59,7 @@ def generated_items(design: Design) -> Iterator[Item]:
     """Draw the trials of a fresh set."""
     for records in generate_trials(design):
         for record in records:
-            data = {
-                "text": record["text"],
-                "expected": record["expectedresp"],
-                "problem": record["problemname"],
-                "size": record["problemsize"],
-                **{key: record[key] for key in ("skin", "qskin", "complexity", *DIFFICULTY, FORM)},
-            }
+            data = {key: record[FIELDS.get(key, key)] for key in ("text", "expected", *CELL)}
             gold = deobfuscate(record["goldresp_obfusc"])
             yield Item(str(record["Key"]), record["tuple_ID"], gold, data)
 
@@ -100,17 +97,11 @@ def balanced(items: Iterable[Item], limit: int, seed: int, *, by_depth: bool = F
     queues = [_in_turn(_equal([*by_cell.values()]), draws) for by_cell in cells.values()]
     chosen: set[str] = set()
     left = limit
-    while queues:
-        for queue in list(queues):
-            following = next(queue, None)
-            if following is None:
-                queues.remove(queue)
-            elif len(clusters[following]) <= left:
-                chosen.add(following)
-                left -= len(clusters[following])
-            else:
-                queues.clear()
-                break
+    for cluster in filter(None, chain.from_iterable(zip_longest(*queues))):
+        left -= len(clusters[cluster])
+        if left < 0:
+            break
+        chosen.add(cluster)
     if not chosen:
         raise InputError(f"a limit of {limit}", expected="room for at least one whole tuple (3)")
     return [item for cluster in clusters if cluster in chosen for item in clusters[cluster]]
@@ -130,15 +121,6 @@ def _in_turn(cells: Sequence[Sequence[str]], draws: Draws) -> Iterator[str]:
 
 
 _DENIAL = re.compile(r"\b(?:not|never|neither|cannot|can't|isn't)\b", re.IGNORECASE)
-
-
-class Asked(NamedTuple):
-    """What is asked in a trial: the id of its item, its text, the allowed words, and the answers they stand for."""
-
-    item: str
-    text: str
-    allowed: tuple[str, ...]
-    named: tuple[str, ...]
 
 
 class Given(NamedTuple):
@@ -161,38 +143,37 @@ class Given(NamedTuple):
     other: float | None = None
 
 
-def requests_of(asked: Asked, method: Method, answers: Answers) -> Sequence[Request]:
+def requests_of(item: Item, method: Method, answers: Answers) -> Sequence[Request]:
     """Make one request, and a second one where the text of the first answer is no allowed answer."""
-    item, text, allowed, named = asked
+    text, allowed = item.data["text"], tuple(item.data["expected"])
     if method == "options":
         # A prompt may end in white space, and the answer then joins it as it is.
         join = "" if text[-1:].isspace() else " "
-        options = tuple(join + answer for answer in allowed)
-        return [ScoreRequest(text, options, item=item)]
+        return [ScoreRequest(text, tuple(join + answer for answer in allowed), item=item.id)]
     if method == "labels":
+        named = item.data.get(NAMED, allowed)
         labels = tuple((name, (word,)) for name, word in zip(named, allowed, strict=True))
-        return [LabelRequest(text, labels, item=item)]
-    first = SampleRequest(text, item=item)
+        return [LabelRequest(text, labels, item=item.id)]
+    first, second = most_requests_of(item)
     reply = answers.get(first)
     if not isinstance(reply, SampleResponse) or read_reply(reply.texts[0], allowed):
         return [first]
-    return [first, SampleRequest(ask_again(text, allowed), item=item)]
+    return [first, second]
 
 
-def most_requests_of(asked: Asked, method: Method) -> Sequence[Request]:
-    """Count the second request, too."""
-    first = requests_of(asked, method, {})
-    if method != "sample":
-        return first
-    return [*first, SampleRequest(ask_again(asked.text, asked.allowed), item=asked.item)]
+def most_requests_of(item: Item) -> Sequence[SampleRequest]:
+    """Make the request for a text, and the second one, which lists the allowed answers."""
+    text, allowed = item.data["text"], item.data["expected"]
+    again = f"{text.rstrip()}\nYour answer must be exactly one of these: {', '.join(allowed)}.\n"
+    return [SampleRequest(text, item=item.id), SampleRequest(again, item=item.id)]
 
 
-def answer_to(asked: Asked, method: Method, answers: Answers, rule: str) -> Given:
+def answer_to(item: Item, method: Method, answers: Answers, rule: str) -> Given:
     """Read the answer to a trial.
 
     Parameters
     ----------
-    asked : Asked
+    item : Item
     method : Method
     answers : Mapping of Request to Response
     rule : str
@@ -203,8 +184,8 @@ def answer_to(asked: Asked, method: Method, answers: Answers, rule: str) -> Give
     KeyError
         While the answer is not there.
     """
-    request = requests_of(asked, method, answers)[-1]
-    return _read(answers[request], asked.allowed, rule)
+    request = requests_of(item, method, answers)[-1]
+    return _read(answers[request], item.data["expected"], rule)
 
 
 def _read(response: Response, allowed: Sequence[str], rule: str) -> Given:
@@ -250,18 +231,40 @@ def read_reply(reply: str, allowed: Sequence[str]) -> str:
     return "" if len(words) > 1 and _DENIAL.search(said) else answer
 
 
-def ask_again(text: str, allowed: Sequence[str]) -> str:
-    """Ask the question once more, with the list of allowed answers."""
-    return f"{text.rstrip()}\nYour answer must be exactly one of these: {', '.join(allowed)}.\n"
-
-
-def asked_of(item: Item) -> Asked:
-    """Return what an item asks."""
-    allowed = tuple(item.data["expected"])
-    return Asked(item.id, item.data["text"], allowed, tuple(item.data.get(NAMED, allowed)))
-
-
 def turned_item(item: Item, turn: Order) -> Turned:
-    """Return a trial that lists its answers in another order; numbers then stand for other answers."""
-    text, named, order = turned_trial(item.data["text"], tuple(item.data["expected"]), turn)
+    """Write a trial in another order of its answers.
+
+    Words such as TRUE and FALSE change places, with what the text says of each ("POSSIBLE if …"). The numbers 1, 2 and
+    3 stay, and what they stand for changes places.
+
+    Parameters
+    ----------
+    item : Item
+    turn : tuple of int
+        For each place, the place whose answer comes there.
+
+    Raises
+    ------
+    InputError
+        If the text lists its answers nowhere.
+    """
+    text, allowed = item.data["text"], tuple(item.data["expected"])
+    numbers = allowed[0].isdecimal()
+    part = "{} if (.+?)" if numbers else "({} if .+?)"
+    said = re.compile(", ".join(part.format(re.escape(word)) for word in allowed) + r"(?=\.(?:\n|$))")
+    for pattern in (said, _NUMBERED) if numbers else (said,):
+        if match := pattern.search(text):
+            named = tuple(allowed[source] for source in turn) if numbers else allowed
+            return _turned(item, exchanged(text, [match], turn), turn, named)
+    words = tuple((word,) for word in allowed)
+    order = None if numbers else listed_order(text, words)
+    if order is None:
+        raise InputError(
+            f"a question that names no order of its answers: {brief(text[-80:])}",
+            expected="no conditions of order",
+        )
+    return _turned(item, turned(text, words, turn), composed(order, turn), allowed)
+
+
+def _turned(item: Item, text: str, order: Order, named: tuple[str, ...]) -> Turned:
     return Turned(replace(item, data={**item.data, "text": text, NAMED: named}), order, named)

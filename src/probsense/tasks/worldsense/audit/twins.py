@@ -21,9 +21,9 @@ import numpy as np
 from probsense.core.records import Item
 from probsense.tasks.worldsense.audit.labels import Trial, listed, understood
 from probsense.tasks.worldsense.generate.draws import Draws
-from probsense.tasks.worldsense.questions.trials import load_trials, names_by_skin
+from probsense.tasks.worldsense.questions.trials import folder_reader, load_trials, names_by_skin
 from probsense.tasks.worldsense.text.logic import ParsedQuestion, ParseFailure
-from probsense.tasks.worldsense.text.reading import Reader, folder_reader
+from probsense.tasks.worldsense.text.reading import Reader
 
 ATTEMPTS = 5
 """How many choices of names are tried for a tuple, until the auditor reads its twins as it should."""
@@ -92,21 +92,19 @@ def with_twins(items: Sequence[Item], folder: Path, seed: int) -> Twinned:
         pool = pools[members[0].data["skin"]]
         renamed = _renamed([asked[item.id] for item in members], pool, draws, reader)
         if renamed:
-            exchanged += renamed.exchanged
-            for item, text in zip(members, renamed.texts, strict=True):
+            texts, own = renamed
+            exchanged += own
+            for item, text in zip(members, texts, strict=True):
                 data = {**item.data, "text": text, TWIN_OF: item.id}
                 twins[item.id] = replace(item, id=f"{item.id} twin", data=data)
     kept = [one for item in items if item.id in twins for one in (item, twins[item.id])]
     return Twinned(kept, len(items) - len(twins), exchanged)
 
 
-class _Renamed(NamedTuple):
-    texts: list[str]
-    exchanged: bool
-
-
-def _renamed(trials: Sequence[Trial], pool: Sequence[str], draws: Draws, reader: Reader) -> _Renamed | None:
-    """Give the siblings of a tuple other names; None if the auditor cannot follow."""
+def _renamed(
+    trials: Sequence[Trial], pool: Sequence[str], draws: Draws, reader: Reader
+) -> tuple[list[str], bool] | None:
+    """Give the siblings of a tuple other names, or exchange their own; None if the auditor cannot follow."""
     told = {trial.record.objects if trial.record else () for trial in trials}
     try:
         readings = [understood(trial, reader) for trial in trials]
@@ -133,7 +131,7 @@ def _renamed(trials: Sequence[Trial], pool: Sequence[str], draws: Draws, reader:
             _alike(reader, text, trial.names, reading, names)
             for text, trial, reading in zip(found, trials, readings, strict=True)
         ):
-            return _Renamed(found, exchanged)
+            return found, exchanged
     return None
 
 

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from probsense.core.errors import InputError
-from probsense.tasks.worldsense.generate.skins import (
+from probsense.tasks.worldsense.text.skins import (
     PACKAGED,
     OrderSkin,
     ParallelSkin,

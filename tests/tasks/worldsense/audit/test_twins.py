@@ -27,15 +27,15 @@ from probsense.core.records import (
     TokenLogprobs,
 )
 from probsense.tasks.results import Results
+from probsense.tasks.worldsense.audit.twins import TWIN_OF, Twinned, pairs, rename, with_twins
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
-from probsense.tasks.worldsense.generate.skins import dump_skins, load_skins
 from probsense.tasks.worldsense.questions.trials import load_trials, names_by_skin
-from probsense.tasks.worldsense.questions.twins import TWIN_OF, Twinned, pairs, rename, with_twins
 from probsense.tasks.worldsense.task import WorldSense
 from probsense.tasks.worldsense.text.logic import answer
 from probsense.tasks.worldsense.text.reading import packaged_reader, solve_text
+from probsense.tasks.worldsense.text.skins import dump_skins, load_skins
 from support.worldsense import overall, records_of
 
 FALLEN = {"the oak": "the elm", "the elm": "Ann"}
@@ -71,7 +71,7 @@ def read(folder: Path) -> list[Item]:
 
 
 def made(folder: Path, design: Design) -> list[Item]:
-    write_testset(folder, design, lambda done: None)
+    write_testset(folder, design)
     return read(folder)
 
 

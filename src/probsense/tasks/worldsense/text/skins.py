@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 import string
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cache
 from importlib.resources import files
-from itertools import permutations
+from itertools import chain, permutations
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -47,6 +48,8 @@ PLACEHOLDERS = {
 }
 """The placeholders that each template holds, each exactly once."""
 
+_WITH_AND = ("between", "outside")
+
 MOST_FOREIGN = 2
 """How many pairs of foreign predicates a composed skin has at most."""
 
@@ -62,8 +65,9 @@ class _Skin:
     names: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        check_templates(self.templates())
-        check_names(self.names, self.templates())
+        fault = next(chain(self._faults_of_templates(), self._faults_of_names()), "")
+        if fault:
+            raise ValueError(fault)
 
     def templates(self) -> Iterator[tuple[str, str]]:
         """Yield every template of the skin, after the name of its field."""
@@ -73,6 +77,41 @@ class _Skin:
                 yield field, value
             elif value is not None:
                 yield from ((field, template) for pair in value for template in pair)
+
+    def _faults_of_templates(self) -> Iterator[str]:
+        seen: dict[str, str] = {}
+        for field, template in self.templates():
+            try:
+                found = [name for _, name, _, _ in string.Formatter().parse(template) if name is not None]
+            except ValueError as error:
+                yield f"{field} is no template ({error}): {template!r}"
+                continue
+            wanted = PLACEHOLDERS[field]
+            if sorted(found) != sorted(wanted):
+                names = ", ".join(f"{{{name}}}" for name in wanted) or "no placeholder"
+                yield f"{field} must hold {names}, each once: {template!r}"
+            if field in ("scene", "list"):
+                if set(template) & set('"\n:'):
+                    yield f"{field} holds a quote, colon or line break: {template!r}"
+            elif set(template) & set(',:"\n()') or template.count(" and ") != (field in _WITH_AND):
+                clause = "a plain clause without punctuation, with 'and' only between {a} and {b}"
+                yield f"{field} must be {clause}: {template!r}"
+            if template in seen:
+                yield f"{field} and {seen[template]} are the same: {template!r}"
+            seen[template] = field
+
+    def _faults_of_names(self) -> Iterator[str]:
+        for name in self.names:
+            if not name or set(name) & set(',:"\n{}()') or " and " in f" {name} ":
+                yield f"the name {name!r} is empty or holds punctuation or the word 'and'"
+        yield from (f"the name {name!r} stands twice" for name in self.names if self.names.count(name) > 1)
+        yield from (
+            f"the name {a!r} is part of the name {b!r}" for a, b in permutations(self.names, 2) if a in b
+        )
+        for field, template in self.templates():
+            for name in self.names:
+                if name in template:
+                    yield f"the name {name!r} occurs in {field}: {template!r}"
 
 
 @dataclass(frozen=True)
@@ -112,51 +151,6 @@ def order_of(skin: Skin) -> OrderSkin:
     if not isinstance(skin, OrderSkin):
         raise TypeError(f"skin {skin.name} tells of lines, not of an order")
     return skin
-
-
-def check_templates(templates: Iterable[tuple[str, str]]) -> None:
-    """Raise a ValueError about the first template that breaks a rule; each template follows the name of its field."""
-    seen: dict[str, str] = {}
-    for field, template in templates:
-        _check_template(field, template)
-        if template in seen:
-            raise ValueError(f"{field} and {seen[template]} are the same: {template!r}")
-        seen[template] = field
-
-
-def check_names(names: Sequence[str], templates: Iterable[tuple[str, str]]) -> None:
-    """Raise a ValueError about the first name that breaks a rule, or that stands in a template."""
-    for name in names:
-        if not name or set(name) & set(',:"\n{}()') or " and " in f" {name} ":
-            raise ValueError(f"the name {name!r} is empty or holds punctuation or the word 'and'")
-    repeated = [name for name, count in Counter(names).items() if count > 1]
-    if repeated:
-        raise ValueError(f"the name {repeated[0]!r} stands twice")
-    for a, b in permutations(names, 2):
-        if a in b:
-            raise ValueError(f"the name {a!r} is part of the name {b!r}")
-    for field, template in templates:
-        for name in names:
-            if name in template:
-                raise ValueError(f"the name {name!r} occurs in {field}: {template!r}")
-
-
-def _check_template(field: str, template: str) -> None:
-    try:
-        found = sorted(name for _, name, _, _ in string.Formatter().parse(template) if name is not None)
-    except ValueError as error:
-        raise ValueError(f"{field} is no template ({error}): {template!r}") from None
-    wanted = sorted(PLACEHOLDERS[field])
-    if found != wanted:
-        holds = ", ".join(f"{{{name}}}" for name in wanted) or "no placeholder"
-        raise ValueError(f"{field} must hold {holds}, each once: {template!r}")
-    if field in ("scene", "list"):
-        if set(template) & set('"\n:'):
-            raise ValueError(f"{field} holds a quote, colon or line break: {template!r}")
-    elif set(template) & set(',:"\n()') or template.count(" and ") != (field in ("between", "outside")):
-        raise ValueError(
-            f"{field} must be a plain clause without punctuation, with 'and' only between {{a}} and {{b}}: {template!r}"
-        )
 
 
 def load_skins(source: str | Path) -> tuple[Skin, ...]:
@@ -233,26 +227,17 @@ def _pairs(value: Any, place: Place) -> tuple[tuple[str, str], ...]:
     found = []
     for number, pair in enumerate(place.entries(value, "foreign", least=1, of="pairs of templates")):
         here = place.inside("foreign", number)
-        match here.texts(pair, of="two templates"):
-            case [first, second]:
-                found.append((first.strip(), second.strip()))
-            case _:
-                raise here.wrong(pair, "", "a list of two templates")
+        texts = here.texts(pair, of="two templates")
+        if len(texts) != 2:
+            raise here.wrong(pair, "", "a list of two templates")
+        found.append((texts[0].strip(), texts[1].strip()))
     return tuple(found)
 
 
 def dump_skins(skins: Sequence[Skin]) -> str:
     """Write the skins as YAML text that :func:`load_skins` reads back."""
-    return yaml.safe_dump(
-        [_plain(asdict(skin)) for skin in skins], sort_keys=False, allow_unicode=True, width=110
-    )
-
-
-def _plain(value: Any) -> Any:
-    """Turn a value of a skin into its YAML form, with tuples as lists."""
-    if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
-    return [_plain(inner) for inner in value] if isinstance(value, tuple) else value
+    plain = json.loads(json.dumps([*map(asdict, skins)]))  # has lists for tuples
+    return yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=110)
 
 
 def compose(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -7,11 +7,9 @@ that fits its facts, from first to last. The frames of questions are the same fo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from probsense.tasks.worldsense.generate.draws import Draws
-from probsense.tasks.worldsense.generate.skins import OrderSkin, ParallelSkin, Skin
 from probsense.tasks.worldsense.text.logic import Claim
+from probsense.tasks.worldsense.text.skins import OrderSkin, Skin
 
 QSKINS = ("directQ1", "directQ2")
 
@@ -68,38 +66,12 @@ def clause(skin: Skin, claim: Claim, names: Sequence[str], flip: bool) -> str:
         exchanged, and lines with each other.
     """
     relation, args = claim
-    if isinstance(skin, ParallelSkin):
-        a, b = args[::-1] if flip else args
-        return (skin.parallel if relation == "parallel" else skin.perpendicular).format(
-            a=names[a], b=names[b]
-        )
+    field: str = relation
     if relation == "before":
-        a, b = args
-        if flip:
-            return skin.converse.format(a=names[b], b=names[a])
-        return skin.forward.format(a=names[a], b=names[b])
-    if relation in ("first", "last"):
-        return (skin.first if relation == "first" else skin.last).format(a=names[args[0]])
-    m, a, b = args
+        field = "converse" if flip else "forward"
     if flip:
-        a, b = b, a
-    return (skin.between if relation == "between" else skin.outside).format(
-        m=names[m], a=names[a], b=names[b]
+        args = (*args[:-2], *args[:-3:-1])
+    letters = "mab" if len(args) == 3 else "ab"
+    return str(getattr(skin, field)).format(
+        **{letter: names[i] for letter, i in zip(letters, args, strict=False)}
     )
-
-
-class Told(NamedTuple):
-    """The facts of a story in their order, and whether each is worded the other way round."""
-
-    facts: tuple[Claim, ...]
-    flips: list[bool]
-
-
-def arrange(draws: Draws, facts: Sequence[Claim]) -> tuple[Claim, ...]:
-    """Draw the order in which a story tells its facts."""
-    return tuple(draws.sample(facts, len(facts)))
-
-
-def word(draws: Draws, facts: Sequence[Claim]) -> list[bool]:
-    """Draw for each fact whether it is worded the other way round."""
-    return [draws.coin() for _ in facts]

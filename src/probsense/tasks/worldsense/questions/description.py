@@ -10,16 +10,28 @@ import re
 from ast import literal_eval
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from probsense.tasks.worldsense.measures.difficulty import Difficulty, difficulty
 from probsense.tasks.worldsense.text.form import form_id
-from probsense.tasks.worldsense.text.logic import MAX_ENTITIES, Claim, Kind, ParsedQuestion
+from probsense.tasks.worldsense.text.logic import (
+    MAX_ENTITIES,
+    Claim,
+    Difficulty,
+    Kind,
+    ParsedQuestion,
+    difficulty,
+)
 
-_KINDS: dict[str, Kind] = {"Infer": "infer", "Consist": "consist", "Compl": "compl"}
+_KINDS: Final[dict[str, tuple[Kind, int]]] = {
+    "Infer": ("infer", 1),
+    "Consist": ("consist", 0),
+    "Compl": ("compl", 2),
+}
+"""The kind of a problem, and how many claims its questions hold."""
 _FOREIGN = re.compile(r"i\((-?\d+), ?(-?\d+)\)")
 _UNMENTIONED = -1
 _NEW = "something else"
+_LINES = "Infer.parallel"
 
 
 class Described(NamedTuple):
@@ -52,24 +64,17 @@ def read_described(problem: str, record: Described, told: ParsedQuestion) -> Par
     ParsedQuestion or None
         None where the description is not of the published form.
     """
-    facts = _facts(record.descr, len(record.objects))
-    kind = _KINDS[problem.partition(".")[0]]
-    if facts is None:
+    names, n = record.objects, len(record.objects)
+    found = _facts_and_claims(problem, n, record.descr, record.query)
+    if not found:
         return None
-    if problem == "Infer.parallel":
-        return _lines(told, record.objects, facts)
-    claims = () if kind == "consist" else _claims(record.query, len(record.objects), problem)
-    if claims is None:
-        return None
-    names = (*record.objects, _NEW) if _new(claims, len(record.objects)) else record.objects
-    return ParsedQuestion(
-        kind,
-        names,
-        facts,
-        claims if kind == "compl" else claims[:1],
-        len(record.objects),
-        stated=problem != "Infer.trivial",
-    )
+    facts, claims = found
+    if problem == _LINES:
+        return _lines(told, names, facts)
+    kind, count = _KINDS[problem.partition(".")[0]]
+    if count and n in claims[0].args:
+        names = (*names, _NEW)
+    return ParsedQuestion(kind, names, facts, claims[:count], n, stated=problem != "Infer.trivial")
 
 
 def described_difficulty(problem: str, n: int, descr: str, query: str) -> Difficulty | None:
@@ -83,14 +88,16 @@ def described_difficulty(problem: str, n: int, descr: str, query: str) -> Diffic
     descr, query : str
         Fields of the record.
     """
-    facts = _facts(descr, n) if 2 <= n < MAX_ENTITIES else None
-    claims = _claims(query, n, problem) if facts is not None else None
-    if facts is None or claims is None:
+    found = _facts_and_claims(problem, n, descr, query)
+    if not found:
         return None
-    if problem == "Infer.parallel":  # the record says which lines a fact links, and that is enough
-        facts = tuple(Claim("parallel", fact.args) for fact in facts)
-        return difficulty(problem, n, facts, Claim("parallel", claims[0].args))
-    return difficulty(problem, n, [_ends_sorted(fact) for fact in facts], _ends_sorted(claims[0]))
+    facts, (claim, _) = found
+    if problem == _LINES:  # the record says which lines a fact links, and that is enough
+        facts, claim = (
+            tuple(fact._replace(relation="parallel") for fact in facts),
+            claim._replace(relation="parallel"),
+        )
+    return difficulty(problem, n, facts, claim)
 
 
 def described_form(problem: str, n: int, descr: str, query: str) -> str | None:
@@ -98,55 +105,45 @@ def described_form(problem: str, n: int, descr: str, query: str) -> str | None:
 
     Of lines, the record says which are linked, but not how, so their form is not known.
     """
-    facts = _facts(descr, n) if 2 <= n < MAX_ENTITIES and problem != "Infer.parallel" else None
-    claims = _claims(query, n, problem) if facts is not None else None
-    if facts is None or claims is None:
-        return None
-    return form_id(facts, None if problem.startswith("Consist") else claims[0])
-
-
-def _ends_sorted(claim: Claim) -> Claim:
-    if claim.relation != "between":
-        return claim
-    m, a, b = claim.args
-    return Claim("between", (m, min(a, b), max(a, b)))
-
-
-def _new(claims: Sequence[Claim], n: int) -> bool:
-    return any(n in claim.args for claim in claims)
+    found = None if problem == _LINES else _facts_and_claims(problem, n, descr, query)
+    return found and form_id(found[0], None if problem.startswith("Consist") else found[1][0])
 
 
 @lru_cache(maxsize=1 << 14)
-def _facts(descr: str, n: int) -> tuple[Claim, ...] | None:
-    """Read the facts, binary (a, b) and ternary (m, a, b); None where something else stands there."""
-    facts = _literal(descr)
-    if not isinstance(facts, list):
-        return None
-    found = [_order(fact, range(n)) for fact in facts]
-    return None if None in found else tuple(claim for claim in found if claim)
+def _facts_and_claims(
+    problem: str, n: int, descr: str, query: str
+) -> tuple[tuple[Claim, ...], tuple[Claim, ...]] | None:
+    """Read the facts, the claim that is asked about and its complement; None where something else stands there.
 
-
-@lru_cache(maxsize=1 << 14)
-def _claims(query: str, n: int, problem: str) -> tuple[Claim, ...] | None:
-    """Read the claim that is asked about, and its complement; None where it is not of the published form.
-
-    The complement of a foreign claim is foreign, that of a binary claim is its reverse.
+    Facts are binary (a, b) or ternary (m, a, b). The complement of a foreign claim is foreign, that of a binary claim
+    is its reverse; that of an end is never asked for.
     """
+    facts = _literal(descr)
+    if not 2 <= n < MAX_ENTITIES or not isinstance(facts, list):
+        return None
+    read = [claim for fact in facts if (claim := _order(fact, range(n)))]
+    claim = _claim(query, n, problem)
+    if len(read) < len(facts) or claim is None:
+        return None
+    complement = claim
+    if claim.relation == "before":
+        complement = claim._replace(args=claim.args[::-1])
+    elif claim.relation == "between":
+        complement = claim._replace(relation="outside")
+    return tuple(read), (claim, complement)
+
+
+def _claim(query: str, n: int, problem: str) -> Claim | None:
     if _FOREIGN.fullmatch(query):
-        return (Claim("foreign", ()),) * 2
+        return Claim("foreign", ())
     args = _literal(query)
     if problem == "Infer.extrema":
         match args:
             case (int(end), bool(first)) if end in range(n):
-                return (Claim("first" if first else "last", (end,)),)
+                return Claim("first" if first else "last", (end,))
         return None
     claim = _order(args, range(_UNMENTIONED, n))
-    if claim is None:
-        return None
-    claim = claim._replace(args=tuple(n if arg == _UNMENTIONED else arg for arg in claim.args))
-    if claim.relation == "before":
-        return claim, claim._replace(args=claim.args[::-1])
-    return claim, claim._replace(relation="outside")
+    return claim and claim._replace(args=tuple(n if arg == _UNMENTIONED else arg for arg in claim.args))
 
 
 def _literal(text: str) -> Any:
@@ -158,11 +155,11 @@ def _literal(text: str) -> Any:
 
 def _order(args: Any, places: range) -> Claim | None:
     """Make a claim of two or three different places; None where there is something else."""
-    if not isinstance(args, tuple) or len(args) not in (2, 3) or len(set(args)) < len(args):
+    if not isinstance(args, tuple) or not all(type(arg) is int and arg in places for arg in args):
         return None
-    if not all(type(arg) is int and arg in places for arg in args):
+    if len(args) not in (2, 3) or len(set(args)) < len(args):
         return None
-    return Claim("before" if len(args) == 2 else "between", args)
+    return Claim("before", args) if len(args) == 2 else Claim("between", (args[0], *sorted(args[1:])))
 
 
 def _lines(told: ParsedQuestion, names: tuple[str, ...], links: tuple[Claim, ...]) -> ParsedQuestion | None:

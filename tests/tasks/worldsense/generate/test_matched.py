@@ -9,17 +9,16 @@ from hashlib import sha256
 import numpy as np
 import pytest
 
-from probsense.tasks.worldsense.generate.forms.pools import (
-    Apart,
+from probsense.tasks.worldsense.generate.matched import (
     Facts,
-    apart,
+    Several,
     complexity,
-    depths,
+    matched_depths,
     paired,
+    several,
     stored,
 )
-from probsense.tasks.worldsense.measures.difficulty import depth
-from probsense.tasks.worldsense.text.logic import Claim, verdict, worlds
+from probsense.tasks.worldsense.text.logic import Claim, depth, verdict, worlds
 from questions.build import SIZES, arrays
 from questions.views import masked, whole
 
@@ -31,7 +30,7 @@ SOME = [4, 5, 6, *(pytest.param(n, marks=DEEP) for n in SIZES if n > 6)]
 def test_true_and_false_claims_have_one_law(n: int) -> None:
     """The exact chances of stories and views, in each complexity and depth."""
     for kind in (0, 1, 2):
-        for own in depths("Infer.normal", n, kind):
+        for own in matched_depths("Infer.normal", n, kind):
             true: Counter[object] = Counter()
             false: Counter[object] = Counter()
             for facts, claim, denials, _ in paired(n, kind, own):
@@ -46,7 +45,7 @@ def test_true_and_false_claims_have_one_law(n: int) -> None:
 @pytest.mark.parametrize("n", SOME)
 def test_decided_and_open_claims_look_alike(n: int) -> None:
     look = masked if n == 4 else lambda facts, claim: whole(n, facts, claim)
-    for own in apart(n):
+    for own in several(n):
         for side in (own.true, own.false):
             assert len(side.weights) == len(side.decided) == len(side.opened)
             for decided, opened in zip(side.decided, side.opened, strict=True):
@@ -66,7 +65,7 @@ def test_answers_and_depths_are_right(n: int) -> None:
             assert worlds(n, facts).alone
             check(facts, claim, "yes", kind, deep)
             check(facts, denials[-1], "no", kind, deep)
-    for own in apart(n):
+    for own in several(n):
         for side, answer in ((own.true, "yes"), (own.false, "no")):
             for decided, opened in [*zip(side.decided, side.opened, strict=True)][::9]:
                 check(*decided[0], answer, own.complexity, own.depth)
@@ -75,9 +74,9 @@ def test_answers_and_depths_are_right(n: int) -> None:
 
 @pytest.mark.parametrize("n", SIZES)
 def test_every_size_has_the_depths_that_earlier_sets_had(n: int) -> None:
-    alone = {deep for kind in (0, 1, 2) for deep in depths("Infer.normal", n, kind)}
+    alone = {deep for kind in (0, 1, 2) for deep in matched_depths("Infer.normal", n, kind)}
     assert alone >= {*range(2, n)}
-    assert {*depths("Compl.normal", n, 0)} >= {*range(2, n - 1)}
+    assert {*matched_depths("Compl.normal", n, 0)} >= {*range(2, n - 1)}
 
 
 DIGEST = "8bdb01016e7c13a8782bc9db0eda60fff951dedb80baa0e9355ebedcbf8613e7"
@@ -108,11 +107,11 @@ def test_no_question_is_drawn_much_more_often_than_others() -> None:
             for denial in denials:
                 shares[facts, denial] += Fraction(1, len(own) * len(denials))
         assert max(shares.values()) < Fraction(1, 100)
-    together = sum(side.weights[-1] for own in apart(5) for side in (own.true, own.false))
-    assert max(_most(own) for own in apart(5)) < together / 100
+    together = sum(side.weights[-1] for own in several(5) for side in (own.true, own.false))
+    assert max(_most(own) for own in several(5)) < together / 100
 
 
-def _most(own: Apart) -> float:
+def _most(own: Several) -> float:
     """The largest weight of a question."""
     return max(
         float(np.diff([0.0, *side.weights])[i] / len(side.decided[i]))

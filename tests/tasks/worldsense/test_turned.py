@@ -23,7 +23,7 @@ from probsense.core.records import (
 )
 from probsense.tasks.conditions.crossed import under
 from probsense.tasks.shared.orders import orders_of
-from probsense.tasks.worldsense.questions.turned import turned_trial
+from probsense.tasks.worldsense.asking import turned_item
 from probsense.tasks.worldsense.task import WorldSense
 
 THREE = ("1", "2", "3")
@@ -47,15 +47,18 @@ PUBLISHED = [
 @pytest.mark.parametrize(("text", "allowed"), PUBLISHED)
 def test_published_texts_turn(text: str, allowed: tuple[str, ...]) -> None:
     """The first order is the text as it stands, and turning is undone by turning on."""
-    found = [turned_trial(text, allowed, turn) for turn in orders_of(len(allowed))]
-    assert (found[0].text, found[0].named) == (text, allowed)
-    assert len({one.text for one in found}) == len(found) == len(allowed)
-    assert {sorted(one.text) == sorted(text) for one in found} == {True}
+    item = Item("one", "one", allowed[0], {"text": text, "expected": [*allowed]})
+    turned = [turned_item(item, turn) for turn in orders_of(len(allowed))]
+    found = [one.item.data["text"] for one in turned]
+    assert (found[0], turned[0].names) == (text, allowed)
+    assert len({*found}) == len(found) == len(allowed)
+    assert {sorted(one) == sorted(text) for one in found} == {True}
     if allowed == THREE:
-        assert all(one.text.endswith(text[text.index("Only") :]) for one in found)
-        assert {(one.named.index("3") + 1, _open(one.text)) for one in found} == {(1, 1), (2, 2), (3, 3)}
+        assert all(one.endswith(text[text.index("Only") :]) for one in found)
+        places = (one.names.index("3") + 1 for one in turned)
+        assert {*zip(places, map(_open, found), strict=True)} == {(1, 1), (2, 2), (3, 3)}
     else:
-        words = [re.findall(rf"\b(?:{'|'.join(allowed)})\b", one.text, re.IGNORECASE) for one in found]
+        words = [re.findall(rf"\b(?:{'|'.join(allowed)})\b", one, re.IGNORECASE) for one in found]
         assert words[1] == [words[0][place ^ 1] for place in range(4)]
 
 
@@ -145,5 +148,6 @@ def test_a_model_that_reads_what_stands_there_has_no_effect(method: Any) -> None
 
 
 def test_what_cannot_be_turned_is_refused() -> None:
+    data = {"text": "Here is a story.\nIs it so?", "expected": ["TRUE", "FALSE"]}
     with pytest.raises(InputError, match=r"a question that names no order of its answers: .*Is it so"):
-        turned_trial("Here is a story.\nIs it so?", ("TRUE", "FALSE"), (1, 0))
+        turned_item(Item("one", "one", "TRUE", data), (1, 0))
