@@ -73,14 +73,14 @@ def words(lexicon: WordNet) -> Similarity:
 
 @pytest.fixture(scope="module")
 def pools(folder: Path, questions: Questions) -> dict[str, Pool]:
-    annotated = read_predictions(folder / "protoqa_dev.annotated_predictions.json").annotations
+    text = (folder / "protoqa_dev.annotated_predictions.json").read_text(encoding="utf-8")
     return {
         id_: published_pool(
             questions["protoqa"][id_],
-            {answer: one.count for answer, one in answers.items()},
-            {answer: one.cluster for answer, one in answers.items()},
+            {answer: one["count"] for answer, one in answers.items()},
+            {answer: one["cluster"] for answer, one in answers.items()},
         )
-        for id_, answers in annotated.items()
+        for id_, answers in json.loads(text)["annotated_prediction_data"].items()
     }
 
 

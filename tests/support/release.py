@@ -42,7 +42,7 @@ EXTRAS: Final = {
     "report": "tests/show/test_render.py",
     "wordnet": "tests/core/datasets/test_wordnet.py",
     "cluster": "tests/analysis/open_answers/test_clustering.py",
-    "embed": "tests/tasks/frames/similarities/test_embeddings.py -k 'model2vec or without_noise'",
+    "embed": "tests/tasks/frames/similarities/test_embeddings.py -k without_noise",
     "collect": "tests/studies/collect/server/test_serve.py",
     "ray": "tests/engines/ray/test_ray.py -k one_pool",
     "lm-eval": "tests/engines/lm_eval/test_command.py",

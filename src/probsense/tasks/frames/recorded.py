@@ -56,8 +56,8 @@ def analyse(
         minilm or st:MODEL, and cosine elsewhere.
     embeddings : str
         Vectors of answers: minilm (all-MiniLM-L6-v2), chars (built in, knows spelling only), st:MODEL
-        (sentence-transformers), m2v:MODEL (model2vec), FILE.json, or auto: minilm where the extra embed is installed,
-        chars elsewhere and by the method published.
+        (sentence-transformers), or auto: minilm where the extra embed is installed, chars elsewhere and by the method
+        published.
     clusters : {"people", "automatic", "none", "hac", "gmeans", "xmeans"}
         Clusters of people's answers: people (made by people, and automatic ones where there are none), automatic or
         none; by the method published people, hac, gmeans or xmeans.

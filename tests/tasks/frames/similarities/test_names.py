@@ -50,8 +50,6 @@ def test_a_name_that_is_none(names: str) -> None:
         ("st:any/model", "automatic", "several"),
         ("minilm", "none", "cosine"),
         ("chars", "automatic", "cosine"),
-        ("vectors.json", "automatic", "cosine"),
-        ("m2v:any/model", "people", "cosine"),
     ],
 )
 def test_several_similarities_need_a_sentence_embedding_and_clusters(

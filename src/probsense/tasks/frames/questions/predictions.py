@@ -1,4 +1,4 @@
-"""Reads and writes files of a model's answers to open questions; those of CFC and ProtoQA may be annotated."""
+"""Reads and writes files of a model's answers to open questions."""
 
 from __future__ import annotations
 
@@ -17,14 +17,6 @@ from probsense.tasks.frames.questions.frames import counts_of
 
 
 @dataclass(frozen=True, slots=True)
-class Annotation:
-    """A person's verdict on an answer: the id of its cluster or "wrong"; and how often the answer was given."""
-
-    cluster: str
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
 class Predictions:
     """Answers of a model, by the id of the question, in the order of the file.
 
@@ -39,15 +31,12 @@ class Predictions:
         Whether all counts of the file are 1. It then most likely lists answers, and their counts are lost.
     published : Mapping of str to Counts
         The released evaluation of CFC takes these for counts: ``model_answers``, whatever the counts beside it are.
-    annotations : Mapping of str to Mapping of str to Annotation
-        The annotated answers of each annotated question, if the file has any.
     """
 
     counts: Mapping[str, Counts]
     ranked: Mapping[str, tuple[str, ...]]
     listed: bool
     published: Mapping[str, Counts]
-    annotations: Mapping[str, Mapping[str, Annotation]]
 
 
 def read_predictions(path: Path) -> Predictions:
@@ -64,12 +53,11 @@ def read_predictions(path: Path) -> Predictions:
 
         {id: [answer]}                                       # ProtoQA
         {"model_answers": {id: [answer]}, "model_ranked_answers": {id: [answer]},
-         "model_answers_with_count": {id: [[answer, count]]},
-         "annotated_prediction_data": {id: {answer: {"cluster": id or "wrong", "count": count}}}}
+         "model_answers_with_count": {id: [[answer, count]]}}
 
-    - Any part of the last form may be left out. The count of an answer comes from ``model_answers_with_count``, else
-      from its number in ``model_answers`` (some published files list each answer there once), else from the
-      annotations, else from its number in the ranking. The order of ``model_ranked_answers`` puts the best first.
+    - Any part of the last form may be left out, and other keys count for nothing. The count of an answer comes from
+      ``model_answers_with_count``, else from its number in ``model_answers`` (some published files list each answer
+      there once), else from its number in the ranking. The order of ``model_ranked_answers`` puts the best first.
     - A line ``{"id": id, "answers": []}`` is a question to which the model said nothing: it counts as unanswered.
     - Answers are kept as they are written, of any length and in any script. An empty one is the answer of a model
       that wrote nothing.
@@ -87,8 +75,8 @@ def read_predictions(path: Path) -> Predictions:
     ------
     InputError
         For a file that cannot be read, has none of these forms or holds no question, a question that comes twice, has
-        no answers or is in some parts of the file only (it need not be annotated), an answer that is no text or comes
-        twice with a count, a count that is no whole number from 1.
+        no answers or is in some parts of the file only, an answer that is no text or comes twice with a count, a count
+        that is no whole number from 1.
     """
     if kind_of(path) in (".jsonl", ".ndjson"):
         found = _lines(path)
@@ -101,9 +89,7 @@ def read_predictions(path: Path) -> Predictions:
     return found
 
 
-_PARTS = frozenset(
-    ("model_answers", "model_ranked_answers", "model_answers_with_count", "annotated_prediction_data")
-)
+_PARTS = frozenset(("model_answers", "model_ranked_answers", "model_answers_with_count"))
 _Read = TypeVar("_Read")
 
 
@@ -149,17 +135,13 @@ def _parts(record: Mapping[str, Any], place: Place) -> Predictions:
     """Join the parts of an object of CFC."""
     with_counts = _part(record, "model_answers_with_count", _pairs, place)
     answers = _part(record, "model_answers", _times, place)
-    annotations = _part(record, "annotated_prediction_data", _annotated, place)
     ranked = _part(record, "model_ranked_answers", _answers, place)
-    annotated = {id_: {a: n.count for a, n in notes.items()} for id_, notes in annotations.items()}
-    counts: Mapping[str, Counts] = with_counts or answers or annotated
+    counts: Mapping[str, Counts] = with_counts or answers
     counts = counts or {id_: Counter(answers) for id_, answers in ranked.items()}
     for name, part in (("model_answers", answers), ("model_ranked_answers", ranked)):
         for id_ in counts.keys() ^ part.keys() if part else ():
             raise place.fault(f"question {brief(id_)} is not in all parts", f"{name} of the same questions")
-    for id_ in annotations.keys() - counts.keys():
-        raise place.fault(f"question {brief(id_)} is annotated, but has no answers")
-    return _predictions(counts, {id_: tuple(r) for id_, r in ranked.items()}, answers, annotations)
+    return _predictions(counts, {id_: tuple(r) for id_, r in ranked.items()}, answers)
 
 
 def _part(
@@ -194,34 +176,16 @@ def _pairs(place: Place, value: Any, name: str) -> Counts:
     return counts_of(place, found, name)
 
 
-def _annotated(place: Place, value: Any, name: str) -> Mapping[str, Annotation]:
-    notes = {
-        place.text(answer, f"a key of {name}"): place.mapping(note, f"{name}[{brief(answer)}]")
-        for answer, note in place.mapping(value, name).items()
-    }
-    if not notes:
-        raise place.fault(f"{name} is empty", "at least one answer")
-    return {
-        answer: Annotation(
-            place.word(note.get("cluster"), f"the cluster of {brief(answer)}"),
-            place.count(note.get("count"), f"the count of {brief(answer)}"),
-        )
-        for answer, note in notes.items()
-    }
-
-
 def _predictions(
     counts: Mapping[str, Counts],
     ranked: Mapping[str, tuple[str, ...]] | None = None,
     published: Mapping[str, Counts] | None = None,
-    annotations: Mapping[str, Mapping[str, Annotation]] | None = None,
 ) -> Predictions:
     return Predictions(
         counts=counts,
         ranked=ranked or {id_: _ranking(times) for id_, times in counts.items()},
         listed=all(n == 1 for times in counts.values() for n in times.values()),
         published=published or counts,
-        annotations=annotations or {},
     )
 
 
