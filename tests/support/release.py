@@ -41,7 +41,6 @@ EXTRAS: Final = {
     "tables": "tests/core/files/test_tables.py",
     "report": "tests/show/test_render.py",
     "wordnet": "tests/core/datasets/test_wordnet.py",
-    "cluster": "tests/analysis/open_answers/test_clustering.py",
     "embed": "tests/tasks/frames/similarities/test_embeddings.py -k without_noise",
     "collect": "tests/studies/collect/server/test_serve.py",
     "ray": "tests/engines/ray/test_ray.py -k one_pool",

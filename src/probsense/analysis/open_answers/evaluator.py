@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from probsense.analysis.inference.resampling import redrawn_counts
 from probsense.analysis.open_answers import gold as golds
-from probsense.analysis.open_answers.comparison import GivenAnswers, Streams, compare, numbers
+from probsense.analysis.open_answers.comparison import GivenAnswers, compare, numbers
 from probsense.analysis.open_answers.gold import Gold
 from probsense.analysis.open_answers.questions import Counts, Floats, Question, Similarity
 from probsense.analysis.open_answers.rarefaction import instances
@@ -90,8 +90,8 @@ class QuestionResult:
     people_shares, model_shares : ndarray, shape (len(clusters),)
         Shares of all people's and all of the model's answers in each cluster, without smoothing.
     estimates : Mapping of str to ReplicatedEstimate
-        - "kl", "js", "total_variation", "hellinger" (and "emd" if requested): the divergence of the model from half of
-          the people, at the number of answers above.
+        - "kl", "js", "total_variation", "hellinger": the divergence of the model from half of the people, at the number
+          of answers above.
         - "split_half": ``ComparisonSettings.divergence`` with the other half of the people in the model's place,
           which no model can be expected to beat.
         - "unrelated": the same with people's answers to other questions in the model's place.
@@ -212,7 +212,7 @@ def _question(
         gold,
         GivenAnswers(alike[:, : len(strings)], instances(counts)),
         GivenAnswers(alike[:, len(strings) :], given),
-        Streams(people, strange, model),
+        {"people": people, "unrelated": strange, "model": model},
         settings,
     )
     estimates = {measure: _centred(found, replicates.get(measure)) for measure, found in value.items()}

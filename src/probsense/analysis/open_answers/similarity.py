@@ -309,7 +309,7 @@ class Similarities:
     Attributes
     ----------
     sources : tuple of Similarity
-        S similarities. The first alone says which answers match, which are nearest, and how far the earth mover goes.
+        S similarities. The first alone says which answers match, and which are nearest.
     contrasts : tuple of float
         For each of them, the share of what all answers to a question have in common that is removed.
     means : tuple of tuple of int

@@ -32,8 +32,8 @@ def analyse(
     method: Literal["default", "published"] = "default",
     similarity: str = "auto",
     embeddings: str = "auto",
-    clusters: Literal["people", "automatic", "none", "hac", "gmeans", "xmeans"] = "people",
-    divergence: Literal["kl", "js", "total_variation", "hellinger", "emd"] | None = None,
+    clusters: Literal["people", "automatic", "none", "hac"] = "people",
+    divergence: Literal["kl", "js", "total_variation", "hellinger"] | None = None,
     answers: int | None = None,
     seed: int = 0,
 ) -> Analysis:
@@ -58,10 +58,10 @@ def analyse(
         Vectors of answers: minilm (all-MiniLM-L6-v2), chars (built in, knows spelling only), st:MODEL
         (sentence-transformers), or auto: minilm where the extra embed is installed, chars elsewhere and by the method
         published.
-    clusters : {"people", "automatic", "none", "hac", "gmeans", "xmeans"}
+    clusters : {"people", "automatic", "none", "hac"}
         Clusters of people's answers: people (made by people, and automatic ones where there are none), automatic or
-        none; by the method published people, hac, gmeans or xmeans.
-    divergence : {"kl", "js", "total_variation", "hellinger", "emd"}, optional
+        none; by the method published people or hac (single linkage).
+    divergence : {"kl", "js", "total_variation", "hellinger"}, optional
         What the method default normalises; kl if none is named.
     answers : int, optional
         Number of answers at which the method default compares everybody; 25 if none is named.

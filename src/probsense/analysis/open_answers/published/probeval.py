@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.analysis.distributions.divergence import kl, laplace
-from probsense.analysis.open_answers.clustering import Clustering
+from probsense.analysis.open_answers.clustering import hac
 from probsense.analysis.open_answers.matching import cluster_members, gaussian, hard
 from probsense.analysis.open_answers.questions import Counts, Embed, Floats, Question, Similarity
 from probsense.core.errors import InputError
@@ -22,7 +22,7 @@ RECOGNISED = 40
 """Number of characters by which an answer is found again after its assignment."""
 
 REPEATED = 20_000
-"""The most answers that the published clusterings take, in pairs: 1.6 GB."""
+"""The most answers that the published clustering takes, in pairs: 1.6 GB."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,7 +84,7 @@ def human_gold(question: Question) -> PublishedGold:
     )
 
 
-def published_automatic_gold(question: Question, embed: Embed, clustering: Clustering) -> PublishedGold:
+def published_automatic_gold(question: Question, embed: Embed, threshold: float) -> PublishedGold:
     """Find clusters in the vectors of people's answers, each repeated as often as it was given.
 
     Quirks: people's distribution is not smoothed, although the paper smooths both and the model's always is. Raw
@@ -95,7 +95,8 @@ def published_automatic_gold(question: Question, embed: Embed, clustering: Clust
     ----------
     question : Question
     embed : Embed
-    clustering : Clustering
+    threshold : float
+        Distance at which single linkage is cut.
 
     Returns
     -------
@@ -115,14 +116,14 @@ def published_automatic_gold(question: Question, embed: Embed, clustering: Clust
     if not 0 < (total := sum(count for _, count in given)) <= REPEATED:
         raise InputError(
             f"question {question.id!a} has {total:,} answers of people",
-            expected=f"1 to {REPEATED:,}, since the published clusterings compare them one by one",
+            expected=f"1 to {REPEATED:,}, since the published clustering compares them one by one",
         )
     place = {answer: i for i, answer in enumerate(dict.fromkeys(answer for answer, _ in given))}
     counts = np.zeros(len(place), dtype=np.int64)
     for answer, count in given:
         counts[place[answer]] += count
     instances = np.repeat(np.arange(len(place)), counts)
-    labels = clustering(embed(list(place))[instances])
+    labels = hac(embed(list(place))[instances], threshold)
     groups = np.zeros((len(place), int(labels.max()) + 1), dtype=np.bool_)
     groups[instances, labels] = True
     shares = np.bincount(labels, minlength=groups.shape[1]) / len(labels)
