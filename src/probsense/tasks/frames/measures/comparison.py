@@ -11,7 +11,6 @@ import numpy as np
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
-from probsense.analysis.open_answers.bound import coverage_warning
 from probsense.analysis.open_answers.evaluator import ReplicatedEstimate, Results, evaluate
 from probsense.analysis.open_answers.published.protoqa import MEASURES, board, by_similarity, measure
 from probsense.analysis.open_answers.questions import Counts, Question
@@ -152,14 +151,6 @@ def notes(results: Results) -> list[str]:
         named = [f"“{own.answer}” ({own.count:,}, {name})" for name, own in lost]
         found.append(f"{len(lost):,} different answers are like none of people's: {_some(named)}")
     return found
-
-
-def sample_size_warnings(categories: Mapping[str, int], given: Mapping[str, int]) -> list[str]:
-    """Warn if there are more categories than the lower median of the numbers of answers can tell apart."""
-    if not categories:
-        return []
-    warning = coverage_warning(categories, sorted(given.values())[(len(given) - 1) // 2])
-    return [] if warning is None else [warning]
 
 
 def _some(names: Sequence[str]) -> str:

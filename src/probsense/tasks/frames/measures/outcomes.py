@@ -18,7 +18,6 @@ from probsense.tasks.frames.measures.comparison import (
     compared_estimates,
     notes,
     own_estimates,
-    sample_size_warnings,
     skipped_warnings,
 )
 from probsense.tasks.frames.words import WORDS
@@ -86,16 +85,14 @@ def sampled_outcome(
         return Outcome(model, estimates)
     choice = choice.narrowed(known)
     results, max_answers = compare(known, counts, ranked, choice)
-    categories = {question.id: len(question.clusters) for question in results.questions}
-    given = {name: sum(counts[name].values()) for name in categories}
     return Outcome(
         model,
         [*compared_estimates(results, max_answers, by), *estimates],
         compared_shares(model, known, results),
-        len(categories),
+        len(results.questions),
         choice.means,
         results,
-        [*choice.warnings, *sample_size_warnings(categories, given), *skipped_warnings(results)],
+        [*choice.warnings, *skipped_warnings(results)],
         notes(results),
     )
 

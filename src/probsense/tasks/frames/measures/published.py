@@ -23,7 +23,6 @@ from probsense.tasks.frames.measures.comparison import (
     all_texts,
     estimate,
     means,
-    sample_size_warnings,
     singles,
 )
 from probsense.tasks.frames.measures.outcomes import Outcome
@@ -130,10 +129,6 @@ def published_outcome(
         value = kl[question.id] = float(scores[0])
         figure = ReplicatedEstimate(value, scores[1:] - scores[1:].mean() + value)
         single.append(estimate("kl", {**by, "frame": question.id}, figure, n=n, method=METHOD))
-    categories = {question.id: len(question.clusters) + 1 for question in answered if question.clusters}
-    sizes = {name: sum(given.published[name].values()) for name in categories}
     return Outcome(
-        str(by["model"]),
-        [*means({"kl": kl, **values}, by, METHOD), *single, *singles(values, by, METHOD)],
-        warnings=sample_size_warnings(categories, sizes),
+        str(by["model"]), [*means({"kl": kl, **values}, by, METHOD), *single, *singles(values, by, METHOD)]
     )
