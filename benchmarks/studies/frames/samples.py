@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pools import Pool, gold_kl, published_pool
 from probsense.analysis.distributions.divergence import laplace
 from probsense.analysis.open_answers.questions import Cluster, Floats, Question, Similarity
-from probsense.tasks.frames.questions.frames import read_frames
+from probsense.tasks.frames.questions.read import read_frames
 from strategies import STRATEGIES, draw
 
 ANSWERS, SAMPLES = 100, 50

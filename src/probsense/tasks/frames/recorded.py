@@ -14,8 +14,8 @@ from probsense.tasks.base import Analysis
 from probsense.tasks.frames.measures.comparison import Choice
 from probsense.tasks.frames.measures.outcomes import Outcome, measured, sampled_outcome
 from probsense.tasks.frames.measures.published import Published, published_outcome
-from probsense.tasks.frames.questions.frames import frames_of
 from probsense.tasks.frames.questions.predictions import Predictions, read_predictions
+from probsense.tasks.frames.questions.read import frames_of
 from probsense.tasks.frames.similarities.embeddings import AUTO, CHARS, definite
 from probsense.tasks.frames.similarities.names import definite_similarity
 from probsense.tasks.frames.words import WORDS

@@ -27,9 +27,10 @@ from probsense.tasks.frames.measures import exact
 from probsense.tasks.frames.measures.comparison import Choice
 from probsense.tasks.frames.measures.outcomes import Outcome, measured, sampled_outcome, scored_outcome
 from probsense.tasks.frames.measures.table import answer_table, given_answers, length_warnings, lengths
-from probsense.tasks.frames.questions.frames import PACKAGED, Frame, Read, frames_of, read_frames
+from probsense.tasks.frames.questions.frames import Frame
 from probsense.tasks.frames.questions.predictions import write_answers
 from probsense.tasks.frames.questions.prompts import STYLES, Shot, StyleName, clean
+from probsense.tasks.frames.questions.read import PACKAGED, Read, frames_of, read_frames
 from probsense.tasks.frames.recorded import analyse
 from probsense.tasks.frames.similarities.embeddings import AUTO, definite
 from probsense.tasks.frames.similarities.names import definite_similarity

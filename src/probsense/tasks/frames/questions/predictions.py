@@ -116,7 +116,7 @@ def _line(record: Mapping[str, Any], place: Place) -> Predictions:
             return _predictions({})
         case {"id": id_, "answers": answers}:
             name = f"the answers to {brief(place.word(id_, 'id'))}"
-            read = counts_of if isinstance(answers, dict) else _times
+            read = _counted if isinstance(answers, dict) else _times
             return _predictions({id_: read(place, answers, name)})
         case _:
             return _lists(record, place)
@@ -159,6 +159,10 @@ def _times(place: Place, value: Any, name: str) -> Counts:
     return Counter(_answers(place, value, name))
 
 
+def _counted(place: Place, value: Any, name: str) -> Counts:
+    return counts_of(place, value, name, place.text)
+
+
 def _answers(place: Place, value: Any, name: str) -> list[str]:
     return place.texts(value, name, of="answers")
 
@@ -173,7 +177,7 @@ def _pairs(place: Place, value: Any, name: str) -> Counts:
                 found[answer] = times
             case _:
                 raise place.fault(f"{name} has {brief(pair)}", "pairs of an answer and its count, each once")
-    return counts_of(place, found, name)
+    return _counted(place, found, name)
 
 
 def _predictions(
