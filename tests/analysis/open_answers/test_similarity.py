@@ -17,10 +17,8 @@ from probsense.analysis.open_answers.similarity import (
     contrasted,
     cosine,
     exact,
-    mean,
     subsequence,
     substring,
-    union,
 )
 from probsense.core.errors import InputError
 
@@ -56,19 +54,6 @@ def test_what_both_have_is_a_share_of_the_longer_one(
 def test_no_strings_make_an_empty_table(similarity) -> None:
     assert similarity([], ["a", "b"]).shape == (0, 2)
     assert similarity(["a"], []).shape == (1, 0)
-
-
-def test_union_takes_the_highest() -> None:
-    a, b = ["lamp", "lantern"], ["lamps", "lantern"]
-    np.testing.assert_array_equal(union(exact, substring)(a, b), substring(a, b))
-    np.testing.assert_array_equal(union(exact)(a, b), exact(a, b))
-
-
-def test_the_mean_of_one_is_itself_and_of_several_lies_between_them() -> None:
-    a, b = ["boat", "saw"], ["boats", "was", "saw"]
-    np.testing.assert_array_equal(mean(substring)(a, b), substring(a, b))
-    parts = np.array([substring(a, b), subsequence(a, b), exact(a, b)])
-    np.testing.assert_allclose(mean(substring, subsequence, exact)(a, b), parts.sum(axis=0) / 3, atol=1e-15)
 
 
 PLANE = {

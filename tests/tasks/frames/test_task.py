@@ -351,7 +351,7 @@ def test_a_frame_without_an_estimate_has_no_score(frames: Path) -> None:
         ({"temperature": math.nan}, "temperature"),
         ({"top_p": 0}, "top-p"),
         ({"style": "chatt"}, "did you mean 'chat'"),
-        ({"similarity": "cosine+wordnett"}, "did you mean 'wordnet'"),
+        ({"similarity": "wordnett"}, "did you mean 'wordnet'"),
     ],
 )
 def test_options_that_cannot_be(options: dict[str, Any], message: str) -> None:

@@ -1,4 +1,4 @@
-"""Measures the similarity of two strings by their characters or by vectors, alone, joined or contrasted."""
+"""Measures the similarity of two strings by their characters or by vectors, as it is or contrasted."""
 
 from __future__ import annotations
 
@@ -94,41 +94,6 @@ def _by_matcher(a: Sequence[str], b: Sequence[str], size: Callable[[SequenceMatc
                 matcher.set_seq1(left)
                 scores[row, column] = size(matcher) / max(len(left), len(right))
     return scores
-
-
-def mean(*similarities: Similarity) -> Similarity:
-    """Return the mean of several similarities, for each pair.
-
-    Parameters
-    ----------
-    similarities : Similarity
-        At least one.
-
-    Returns
-    -------
-    Similarity
-    """
-    return _joined(similarities, np.mean)
-
-
-def union(*similarities: Similarity) -> Similarity:
-    """Return the highest of several similarities, for each pair.
-
-    Parameters
-    ----------
-    similarities : Similarity
-        At least one.
-
-    Returns
-    -------
-    Similarity
-    """
-    return _joined(similarities, np.max)
-
-
-def _joined(similarities: Sequence[Similarity], join: Callable[..., Floats]) -> Similarity:
-    """Return what becomes of several similarities of each pair; ``join`` reduces an axis, as NumPy's functions do."""
-    return lambda a, b: join([similarity(a, b) for similarity in similarities], axis=0)
 
 
 NGRAM_SIZES = (2, 3)

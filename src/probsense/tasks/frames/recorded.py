@@ -50,10 +50,9 @@ def analyse(
         How answers are compared: default, or published (ProbEval and ProtoQA's measures, quirks and all; similarity
         wordnet, or gaussian if named).
     similarity : str
-        What says which answers mean the same: cosine (of the embeddings), chars, wordnet, wup, exact, substring,
-        subsequence, or some joined by + for the highest or by commas for the mean; several: cosine with people's
-        clusters, and without them a mean over cosine, question and answer together, and chars; or auto: several with
-        minilm or st:MODEL, and cosine elsewhere.
+        What says which answers mean the same: cosine (of the embeddings), chars, wordnet, wup, exact, substring or
+        subsequence; several: cosine with people's clusters, and without them a mean over cosine, question and answer
+        together, and chars; or auto: several with minilm or st:MODEL, and cosine elsewhere.
     embeddings : str
         Vectors of answers: minilm (all-MiniLM-L6-v2), chars (built in, knows spelling only), st:MODEL
         (sentence-transformers), or auto: minilm where the extra embed is installed, chars elsewhere and by the method

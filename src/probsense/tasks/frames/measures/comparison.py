@@ -18,7 +18,7 @@ from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.core.records import Json
 from probsense.tasks.frames.questions.prompts import clean
 from probsense.tasks.frames.similarities.embeddings import CHARS, described
-from probsense.tasks.frames.similarities.names import COSINE, SEVERAL, load_several, load_similarity, parts
+from probsense.tasks.frames.similarities.names import COSINE, SEVERAL, load_several, load_similarity
 
 MAX_ANSWERS = "max_answers@10"
 LISTED = 8
@@ -56,7 +56,7 @@ class Choice:
     @property
     def embedded(self) -> bool:
         """Whether an embedding takes part."""
-        return bool({COSINE, SEVERAL} & {*parts(self.similarity)})
+        return self.similarity in (COSINE, SEVERAL)
 
     @property
     def warnings(self) -> list[str]:
