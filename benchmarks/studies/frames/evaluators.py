@@ -14,7 +14,7 @@ from scipy.optimize import linear_sum_assignment
 
 from probsense.analysis.distributions.divergence import kl, laplace
 from probsense.analysis.open_answers.gold import Gold, View, gold, mean_over, partition_views
-from probsense.analysis.open_answers.matching import hard
+from probsense.analysis.open_answers.matching import assign, cluster_scores
 from probsense.analysis.open_answers.questions import Floats, Question
 from probsense.analysis.open_answers.rarefaction import instances
 from probsense.analysis.open_answers.settings import ComparisonSettings
@@ -122,7 +122,8 @@ def sharp(
         if threshold is not None:
             tree = linkage(people.similarity, method)
             (view,) = partition_views([fcluster(tree, threshold, criterion="distance") - 1])
-        assigned = hard(case.alike["wordnet"](case.strings, people.strings), view.members, floor)
+        scores = cluster_scores(case.alike["wordnet"](case.strings, people.strings), view.members)
+        assigned = assign(scores, floor)
         return divergence(people, [assigned], [view], smoothing)
 
     return evaluator

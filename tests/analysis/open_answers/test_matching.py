@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.analysis.open_answers.matching import (
+    GAUSSIAN_FLOOR,
     GAUSSIAN_NOISE,
     assign,
-    gaussian,
+    cluster_scores,
     gaussian_scores,
-    hard,
     membership,
 )
 
@@ -40,7 +40,7 @@ def plain(similarity: np.ndarray, groups: np.ndarray, floor: float) -> np.ndarra
 @given(cases(), st.sampled_from([0.0, 0.5]))
 def test_an_answer_goes_to_its_best_clusters(case, floor: float) -> None:
     similarity, groups = case
-    found = hard(similarity, groups, floor)
+    found = assign(cluster_scores(similarity, groups), floor)
     np.testing.assert_array_equal(found, plain(similarity, groups, floor))
     np.testing.assert_allclose(found.sum(axis=1), 1, atol=1e-12)
 
@@ -65,8 +65,13 @@ def test_gaussian_regression_is_that_of_every_observation_on_its_own() -> None:
     members = membership(labels)
     found = gaussian_scores(answers, gold, counts, members)
     np.testing.assert_allclose(found, plain, atol=1e-6)  # the plain way loses digits to the small noise
-    assert gaussian(gold, gold, counts, members).argmax(axis=1).tolist() == labels.tolist()
-    assert gaussian(np.full((1, 3), 50.0), gold, counts, members).tolist() == [[0, 0, 0, 1]]
+    assert (
+        assign(gaussian_scores(gold, gold, counts, members), GAUSSIAN_FLOOR).argmax(axis=1).tolist()
+        == labels.tolist()
+    )
+    assert assign(gaussian_scores(np.full((1, 3), 50.0), gold, counts, members), GAUSSIAN_FLOOR).tolist() == [
+        [0, 0, 0, 1]
+    ]
     unseen = np.append(gold, [[9.0, 9.0, 9.0]], axis=0)
     found_without = gaussian_scores(answers, unseen, np.append(counts, 0), membership(np.append(labels, 0)))
     np.testing.assert_allclose(found_without, found, atol=1e-12)

@@ -221,19 +221,12 @@ def _question(
     shares = counts / counts.sum()
     redrawn = redrawn_counts(model, counts, settings.draws) / counts.sum()
 
-    estimates["matched"] = _matched(gold, own, shares, redrawn, chosen, settings)
+    def matched(people: Gold, similarity: Floats) -> ReplicatedEstimate:
+        return _matched(people, similarity, shares, redrawn, chosen, settings)
+
+    estimates["matched"] = matched(gold, own)
     if controls:
-        false = [
-            _matched(
-                control,
-                control.alike_at_first(strings),
-                shares,
-                redrawn,
-                chosen,
-                settings,
-            )
-            for control in controls
-        ]
+        false = [matched(control, control.alike_at_first(strings)) for control in controls]
         estimates["false_match_rate"] = ReplicatedEstimate(
             float(np.mean([estimate.value for estimate in false])),
             np.mean([estimate.replicates for estimate in false], axis=0),
@@ -278,16 +271,10 @@ def _unrelated(
 ) -> tuple[list[str], NDArray[np.int64]]:
     """Select some of people's answers to other questions: strings, and the string of each answer."""
     strings = [string for gold in controls for string in gold.strings]
-    counts = [gold.counts for gold in controls]
-    # Questions can share strings.
-    one_of = {string: i for i, string in reversed([*enumerate(strings)])}
-    answers = instances(np.concatenate([*counts, np.zeros(0, np.int64)]))
-    picked = answers[rng.permutation(len(answers))[:number]]
-    picked = np.array([one_of[string] for string in strings], dtype=np.int64)[picked]
-    place = {string: i for i, string in enumerate(dict.fromkeys(picked.tolist()))}
-    renumbered = np.zeros(len(strings), dtype=np.int64)
-    renumbered[[*place]] = [*place.values()]
-    return [strings[i] for i in place], renumbered[picked]
+    answers = instances(np.concatenate([*(gold.counts for gold in controls), np.zeros(0, np.int64)]))
+    picked = [strings[i] for i in answers[rng.permutation(len(answers))[:number]]]
+    place = {string: i for i, string in enumerate(dict.fromkeys(picked))}  # Questions can share strings.
+    return [*place], np.array([place[string] for string in picked], dtype=np.int64)
 
 
 def _unmatched(answer: str, count: int, gold: Gold, similarity: Floats) -> Unmatched:

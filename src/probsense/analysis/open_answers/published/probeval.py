@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 
 from probsense.analysis.distributions.divergence import kl, laplace
 from probsense.analysis.open_answers.clustering import hac
-from probsense.analysis.open_answers.matching import cluster_members, gaussian, hard
+from probsense.analysis.open_answers.matching import (
+    GAUSSIAN_FLOOR,
+    assign,
+    cluster_members,
+    cluster_scores,
+    gaussian_scores,
+)
 from probsense.analysis.open_answers.questions import Counts, Embed, Floats, Question, Similarity
 from probsense.core.errors import InputError
 
@@ -132,18 +138,23 @@ def published_automatic_gold(question: Question, embed: Embed, threshold: float)
 
 
 def by_similarity(similarity: Similarity) -> Matcher:
-    """Return a matcher to the cluster with the most similar string
-    (:func:`~probsense.analysis.open_answers.matching.hard`)."""
-    return lambda answers, gold: hard(similarity(answers, gold.strings), gold.groups)
+    """Return a matcher to the cluster with the most similar string; any partial overlap counts."""
+    return lambda answers, gold: assign(cluster_scores(similarity(answers, gold.strings), gold.groups))
 
 
 def by_gaussian(embed: Embed) -> Matcher:
-    """Return a matcher by Gaussian regression (:func:`~probsense.analysis.open_answers.matching.gaussian`).
+    """Return a matcher by Gaussian regression
+    (:func:`~probsense.analysis.open_answers.matching.gaussian_scores`).
 
     The published results called "cosine" come from this matcher, too: the released code accepts that name and never
     uses it.
     """
-    return lambda answers, gold: gaussian(embed(answers), embed(gold.strings), gold.counts, gold.groups)
+
+    def match(answers: Sequence[str], gold: PublishedGold) -> Floats:
+        scores = gaussian_scores(embed(answers), embed(gold.strings), gold.counts, gold.groups)
+        return assign(scores, GAUSSIAN_FLOOR)
+
+    return match
 
 
 def published_answer(answer: str) -> str:
