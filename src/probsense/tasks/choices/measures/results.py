@@ -188,26 +188,12 @@ def run_item_scores(items: Sequence[Item], table: pl.DataFrame, withheld: Sequen
     withheld : sequence of str
         Why nothing can rest on the answers; then only what is covered is compared.
     """
-    measures = [name for name in NAMES.values() if name in table.columns]
-    scores = table.select(
-        *measures,
-        *(
-            [(pl.col("resp") == pl.col("gold")).cast(pl.Float64).alias("accuracy")]
-            if table["gold"].count()
-            else []
-        ),
-        *(["covered"] if table["covered"].count() else []),
-    )
-    labels = [
-        None if place is None else str(item.data["options"][place])
-        for item, place in zip(items, table["resp"].to_list(), strict=True)
-    ]
-    gold = [str(item.data["options"][int(item.gold)]) if item.gold else None for item in items]
-    texts = [_words(item) for item in items]
+    known = table.with_columns(accuracy=(pl.col("resp") == pl.col("gold")).cast(pl.Float64))
+    names = [name for name in (*NAMES.values(), "accuracy", "covered") if name in known.columns]
+    # Right options and what is covered may be known of no item; a distance may be, too, and is compared.
+    scores = known.select(name for name in names if name in NAMES.values() or known[name].count())
     return ItemScores(
-        known_items(items, labels).with_columns(
-            gold=pl.Series(gold, dtype=pl.String), text=pl.Series(texts, dtype=pl.String)
-        ),
+        known_items(items, table["resp"].to_list()).with_columns(text=pl.Series(map(_words, items))),
         scores.select("covered") if withheld else scores,
         tuple(withheld),
     )
