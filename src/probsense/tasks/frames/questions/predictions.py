@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final
 
 from probsense.analysis.open_answers.questions import Counts
 from probsense.core.errors import InputError, brief
@@ -83,14 +83,13 @@ def read_predictions(path: Path) -> Predictions:
     else:
         place = Place(path)
         record = place.mapping(read_json(path, keys_once=True))
-        found = _parts(record, place) if _PARTS & record.keys() else _lists(record, place)
+        found = _parts(record, place) if {*_PARTS} & record.keys() else _line(record, place)
     if not found.counts:
         raise InputError("holds no answers", path=path)
     return found
 
 
-_PARTS = frozenset(("model_answers", "model_ranked_answers", "model_answers_with_count"))
-_Read = TypeVar("_Read")
+_PARTS: Final = ("model_answers_with_count", "model_answers", "model_ranked_answers")
 
 
 def _lines(path: Path) -> Predictions:
@@ -110,61 +109,44 @@ def _lines(path: Path) -> Predictions:
 def _line(record: Mapping[str, Any], place: Place) -> Predictions:
     match record:
         case {"question_id": id_, "ranked_answers": answers}:
-            return _lists({place.word(id_, "question_id"): answers}, place)
-        case {"id": id_, "answers": [] | {}} if not record["answers"]:
-            place.word(id_, "id")
-            return _predictions({})
+            record = {place.word(id_, "question_id"): answers}
         case {"id": id_, "answers": answers}:
             name = f"the answers to {brief(place.word(id_, 'id'))}"
-            read = _counted if isinstance(answers, dict) else _times
-            return _predictions({id_: read(place, answers, name)})
-        case _:
-            return _lists(record, place)
+            if answers in ([], {}):
+                return _predictions({})
+            if isinstance(answers, dict):
+                return _predictions({id_: counts_of(place, answers, name, place.text)})
+            return _predictions({id_: Counter(place.texts(answers, name, of="answers"))})
+    ranked = _lists(record, place)
+    return _predictions(_counts(ranked), ranked)
 
 
-def _lists(record: Mapping[str, Any], place: Place) -> Predictions:
-    """Read ranked answers by the ids of their questions."""
-    ranked = {
-        place.word(id_, "an id"): tuple(place.texts(answers, f"the answers to {brief(id_)}", of="answers"))
-        for id_, answers in record.items()
+def _lists(value: Any, place: Place, key: str = "") -> dict[str, tuple[str, ...]]:
+    """Read lists of answers by the ids of their questions."""
+    name = f"{key}[%s]" if key else "the answers to %s"
+    return {
+        place.word(id_, "an id"): tuple(place.texts(answers, name % brief(id_), of="answers"))
+        for id_, answers in place.mapping(value, key).items()
     }
-    return _predictions({id_: Counter(answers) for id_, answers in ranked.items()}, ranked)
+
+
+def _counts(lists: Mapping[str, Sequence[str]]) -> dict[str, Counts]:
+    return {id_: Counter(answers) for id_, answers in lists.items()}
 
 
 def _parts(record: Mapping[str, Any], place: Place) -> Predictions:
     """Join the parts of an object of CFC."""
-    with_counts = _part(record, "model_answers_with_count", _pairs, place)
-    answers = _part(record, "model_answers", _times, place)
-    ranked = _part(record, "model_ranked_answers", _answers, place)
-    counts: Mapping[str, Counts] = with_counts or answers
-    counts = counts or {id_: Counter(answers) for id_, answers in ranked.items()}
-    for name, part in (("model_answers", answers), ("model_ranked_answers", ranked)):
+    counted, listed, best = (record.get(key, {}) for key in _PARTS)
+    answers, ranked = _counts(_lists(listed, place, _PARTS[1])), _lists(best, place, _PARTS[2])
+    pairs = {
+        place.word(id_, "an id"): _pairs(place, value, f"{_PARTS[0]}[{brief(id_)}]")
+        for id_, value in place.mapping(counted, _PARTS[0]).items()
+    }
+    counts = pairs or answers or _counts(ranked)
+    for name, part in ((_PARTS[1], answers), (_PARTS[2], ranked)):
         for id_ in counts.keys() ^ part.keys() if part else ():
             raise place.fault(f"question {brief(id_)} is not in all parts", f"{name} of the same questions")
-    return _predictions(counts, {id_: tuple(r) for id_, r in ranked.items()}, answers)
-
-
-def _part(
-    record: Mapping[str, Any], key: str, read: Callable[[Place, Any, str], _Read], place: Place
-) -> dict[str, _Read]:
-    """Read one part, with a value for each question; nothing if it is not there."""
-    return {
-        place.word(id_, f"an id of {key}"): read(place, value, f"{key}[{brief(id_)}]")
-        for id_, value in place.mapping(record.get(key, {}), key).items()
-    }
-
-
-def _times(place: Place, value: Any, name: str) -> Counts:
-    """Count how often each answer of a list stands there."""
-    return Counter(_answers(place, value, name))
-
-
-def _counted(place: Place, value: Any, name: str) -> Counts:
-    return counts_of(place, value, name, place.text)
-
-
-def _answers(place: Place, value: Any, name: str) -> list[str]:
-    return place.texts(value, name, of="answers")
+    return _predictions(counts, ranked, answers)
 
 
 def _pairs(place: Place, value: Any, name: str) -> Counts:
@@ -177,7 +159,7 @@ def _pairs(place: Place, value: Any, name: str) -> Counts:
                 found[answer] = times
             case _:
                 raise place.fault(f"{name} has {brief(pair)}", "pairs of an answer and its count, each once")
-    return _counted(place, found, name)
+    return counts_of(place, found, name, place.text)
 
 
 def _predictions(
@@ -187,15 +169,10 @@ def _predictions(
 ) -> Predictions:
     return Predictions(
         counts=counts,
-        ranked=ranked or {id_: _ranking(times) for id_, times in counts.items()},
+        ranked=ranked or {id_: (*sorted(own, key=lambda a: -own[a]),) for id_, own in counts.items()},
         listed=all(n == 1 for times in counts.values() for n in times.values()),
         published=published or counts,
     )
-
-
-def _ranking(counts: Counts) -> tuple[str, ...]:
-    """Rank the different answers: those given most often come first, then those that came first."""
-    return tuple(sorted(counts, key=lambda answer: -counts[answer]))
 
 
 def write_answers(folder: Path, model: str, answers: Mapping[str, Counts]) -> Path:
