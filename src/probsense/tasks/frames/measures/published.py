@@ -19,12 +19,7 @@ from probsense.analysis.open_answers.questions import Question
 from probsense.core.errors import InputError, check_name
 from probsense.core.options import checked_seed
 from probsense.core.records import Json
-from probsense.tasks.frames.measures.comparison import (
-    all_texts,
-    estimate,
-    means,
-    singles,
-)
+from probsense.tasks.frames.measures import comparison
 from probsense.tasks.frames.measures.outcomes import Outcome
 from probsense.tasks.frames.questions.predictions import Predictions
 from probsense.tasks.frames.similarities.embeddings import load_embedder
@@ -97,7 +92,7 @@ def published_outcome(
     answered = [question for question in questions if automatic or question.clusters]
     if not answered:
         raise InputError("no question has clusters made by people", expected="--clusters hac")
-    texts = all_texts(answered, [given.published[question.id] for question in answered])
+    texts = comparison.all_texts(answered, [given.published[question.id] for question in answered])
     gold: Callable[[Question], PublishedGold] = probeval.human_gold
     if automatic:
         # The study compared words by WordNet alone; all other word similarities are cut where that one is.
@@ -128,7 +123,6 @@ def published_outcome(
         scores = probeval.published_scores(gold(question), samples, match)
         value = kl[question.id] = float(scores[0])
         figure = ReplicatedEstimate(value, scores[1:] - scores[1:].mean() + value)
-        single.append(estimate("kl", {**by, "frame": question.id}, figure, n=n, method=METHOD))
-    return Outcome(
-        str(by["model"]), [*means({"kl": kl, **values}, by, METHOD), *single, *singles(values, by, METHOD)]
-    )
+        single.append(comparison.estimate("kl", {**by, "frame": question.id}, figure, n=n, method=METHOD))
+    mean = comparison.means({"kl": kl, **values}, by, METHOD)
+    return Outcome(str(by["model"]), [*mean, *single, *comparison.singles(values, by, METHOD)])
