@@ -140,18 +140,10 @@ def _read(paths: Sequence[Path], asked: set[str], targets: Path) -> dict[str, Pr
 
 def _file_notes(given: Predictions, answered: Sequence[Question]) -> list[str]:
     """Tell what a reader should know about a file of answers."""
-    found = []
-    if given.listed:
-        found.append(
-            "every answer is there once: most likely a list, in which it is lost how often each was given"
-        )
+    listed = "every answer is there once: most likely a list, in which it is lost how often each was given"
     unknown = len(given.counts) - len(answered)
-    if unknown:
-        found.append(f"left out: answers to questions that are not among the targets ({unknown:,})")
-    return found
-
-
-METHODS: Final = ("default", "published")
+    left_out = f"left out: answers to questions that are not among the targets ({unknown:,})"
+    return [*([listed] if given.listed else []), *([left_out] if unknown else [])]
 
 
 def make_choice(
@@ -175,7 +167,7 @@ def make_choice(
     InputError
         For an unknown name, and for an option that does not belong to the method.
     """
-    check_name("method", method, METHODS)
+    check_name("method", method, ("default", "published"))
     if method == "published":
         if divergence is not None or answers is not None:
             option = "a number of answers" if divergence is None else "a divergence"
