@@ -87,13 +87,9 @@ def test_each_string_is_embedded_once() -> None:
     assert asked == ["east", "north", "west"]
 
 
-@pytest.mark.parametrize(
-    ("vectors", "says"),
-    [(np.ones(2), r"shape \(2,\)"), (np.ones((3, 2)), "shape"), ([[1.0], [np.nan]], "not finite")],
-)
-def test_a_faulty_embedding_is_refused(vectors, says: str) -> None:
-    with pytest.raises(InputError, match=says):
-        cosine(lambda strings: vectors)(["east", "west"], ["east"])
+def test_a_faulty_embedding_is_refused() -> None:
+    with pytest.raises(InputError, match="not finite"):
+        cosine(lambda strings: np.array([[1.0], [np.nan]]))(["east", "west"], ["east"])
 
 
 def test_n_grams_as_scikit_learn_has_them() -> None:

@@ -116,12 +116,14 @@ def cosine(embed: Embed) -> Similarity:
     Raises
     ------
     InputError
-        Raised by the similarity if the embedding does not give a finite vector for each string.
+        Raised by the similarity if the embedding gives a vector that is not finite.
     """
 
     @each_once
     def units(strings: Sequence[str]) -> Floats:
-        vectors = _checked(embed(strings), len(strings))
+        vectors = np.asarray(embed(strings), dtype=np.float64)
+        if not np.isfinite(vectors).all():
+            raise InputError("an embedding has entries that are not finite", expected="numbers")
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         return np.asarray(vectors / np.where(lengths > 0, lengths, 1.0))
 
@@ -162,18 +164,6 @@ def each_once(embed: Embed) -> Embed:
         return np.stack([known[string] for string in strings]) if strings else np.zeros((0, 0))
 
     return remembering
-
-
-def _checked(vectors: Floats, strings: int) -> Floats:
-    vectors = np.asarray(vectors, dtype=np.float64)
-    if vectors.ndim != 2 or len(vectors) != strings:
-        raise InputError(
-            f"the embedding of {strings} strings has shape {vectors.shape}",
-            expected=f"({strings}, number of dimensions)",
-        )
-    if not np.isfinite(vectors).all():
-        raise InputError("an embedding has entries that are not finite", expected="numbers")
-    return vectors
 
 
 def char_tfidf(corpus: Sequence[str]) -> Embed:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from probsense.analysis.human_choices.estimates import Answers
 from probsense.core.records import Item
-from probsense.tasks.choices.data import Question
+from probsense.tasks.choices.data.question import Question
 
 Floats: TypeAlias = NDArray[np.float64]
 

@@ -19,8 +19,7 @@ from probsense.tasks.choices.asking import prompts
 from probsense.tasks.choices.asking.answers import Given, lettered, read_choice, scored, stated
 from probsense.tasks.choices.asking.prompts import LETTERS, Stance
 from probsense.tasks.choices.check import check_data
-from probsense.tasks.choices.data import read_questions
-from probsense.tasks.choices.data.read import ReaderName, columns_left_out, several
+from probsense.tasks.choices.data.read import ReaderName, columns_left_out, read_questions, several
 from probsense.tasks.choices.items import item_of
 from probsense.tasks.choices.measures.results import measured, run_item_scores
 from probsense.tasks.choices.recorded import analyse
