@@ -142,9 +142,10 @@ def _long(table: Table) -> list[Question]:
         counts = [weights[row] for row in places.values()] if raters is None else _parts(places, chosen)
         known = {asked for row in rows if (asked := people[row]) is not None}
         if len(known) > 1:
-            raise fault(f"people is {' and '.join(map(str, sorted(known)))} in one question", "one number")
+            both = " and ".join(f"{one:.0f}" for one in sorted(known))
+            raise fault(f"people is {both} in one question", "one number")
         made = _made(
-            *(key, options, counts, float(known.pop()) if known else None, about, fault),
+            *(key, options, counts, known.pop() if known else None, about, fault),
             share=given == ["share"],
             order=_scale([order[row] for row in places.values()], options, fault),
         )
@@ -182,12 +183,12 @@ def _numbers(table: Table, name: str) -> list[float | None]:
     return numbers.to_list()
 
 
-def _people(table: Table) -> list[int | None]:
+def _people(table: Table) -> list[float | None]:
     if "people" not in table.frame.columns:
         return [None] * table.frame.height
     numbers = table.whole_numbers("people", missing=True)
     table.refuse((numbers < 1).fill_null(False), "people", "a whole number from 1")
-    return numbers.to_list()
+    return numbers.cast(pl.Float64).to_list()
 
 
 def _entered(
@@ -243,31 +244,16 @@ def _wide(table: Table, names: Sequence[str]) -> list[Question]:
         lambda found, expected: InputError(found, path=table.path, line=1, expected=f"{expected}; {WIDE}"),
     )
     share = "people" in table.frame.columns
-    cells = {
-        name: (
-            _shares(table, name, missing=True) if share else table.whole_numbers(name, missing=True)
-        ).to_list()
-        for name in options
-    }
+    read = partial(_shares, table) if share else table.whole_numbers
+    cells = {name: read(name, missing=True).to_list() for name in options}
     keys, people = _keys(table), _people(table)
     table.refuse_repeated(pl.DataFrame(keys, schema=["question", "group"], orient="row"))
-    about = {name: table.values(name).to_list() for name in ABOUT if name in table.frame.columns}
     found = []
-    for row, key in enumerate(keys):
+    for key, (row,), about in row_groups(table, keys, ABOUT):
         fault: Fault = partial(table.fault, row)
-        own = [name for name in options if cells[name][row] is not None]
-        answered = people[row]
-        found.append(
-            _made(
-                key,
-                checked_options(own, fault),
-                [float(cells[name][row]) for name in own],
-                None if answered is None else float(answered),
-                {name: values[row] for name, values in about.items() if values[row] is not None},
-                fault,
-                share=share,
-            )
-        )
+        own = checked_options([name for name in options if cells[name][row] is not None], fault)
+        given = [float(cells[name][row]) for name in own]
+        found.append(_made(key, own, given, people[row], about, fault, share=share))
     return found
 
 
