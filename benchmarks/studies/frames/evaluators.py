@@ -104,10 +104,7 @@ def scorer(people: Gold, case: Case, settings: ComparisonSettings, best: bool = 
     alike = people.contrasted(people.alike(case.strings))
     everyone = np.ones((1, len(people.strings)), dtype=np.bool_)
     views = (people.shown,) if best else people.views
-    assigned = [
-        view.assign(alike[view.similarity], everyone, settings.floor, settings.temperature)[0]
-        for view in views
-    ]
+    assigned = [view.assign(alike[view.similarity], everyone, settings)[0] for view in views]
     return divergence(people, assigned, views, settings.smoothing)
 
 

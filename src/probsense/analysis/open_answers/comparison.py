@@ -158,7 +158,7 @@ def _by_clusters(
         p = laplace(half @ view.people(), settings.smoothing)
         for name, own in others.items():
             alike = parties[name].similarity[view.similarity]
-            sums = view.sums(own, alike, present, settings.floor, settings.temperature)
+            sums = view.sums(own, alike, present, settings)
             q = laplace(sums, settings.smoothing)
             if name == "model":
                 for measure, distance in DIVERGENCES.items():

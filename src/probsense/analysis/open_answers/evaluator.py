@@ -239,7 +239,7 @@ def _question(
         int(gold.counts.sum()) // 2,
         gold.names,
         gold.counts @ gold.shown.people() / gold.counts.sum(),
-        shares @ gold.shown.assign(own, everyone, settings.floor, settings.temperature)[0],
+        shares @ gold.shown.assign(own, everyone, settings)[0],
         estimates,
         tuple(
             _unmatched(strings[u], int(counts[u]), gold, nearness[u])
