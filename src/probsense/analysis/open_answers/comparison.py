@@ -75,26 +75,18 @@ def compare(
         "split_half" and, if there are unrelated answers, "unrelated".
     """
     people = GivenAnswers(gold.contrasted(gold.similarity), instances(gold.counts))
-    drawn = {"model": model, "people": people}
-    parties = drawn | ({"unrelated": unrelated} if len(unrelated.given) else {})
-    step = at_once(max(own.similarity[0].size for own in parties.values()))
-
-    def divergences(draws: int, times: Mapping[str, Floats]) -> dict[str, Floats]:
-        """Return one value for each draw, where people's and the model's answers come so many ``times``, or once."""
-        parts = []
-        for start in range(0, draws, step):
-            some = min(step, draws - start)
-            rows = {name: own[start : start + some] for name, own in times.items()}
-            half, others = _draw(gold, parties, some, rows, streams, settings)
-            parts.append(_by_clusters(gold, parties, half, others, settings))
-        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]} if parts else {}
-
-    value = divergences(settings.splits, {})
+    parties = {"model": model, "people": people}
+    if len(unrelated.given):
+        parties["unrelated"] = unrelated
+    among = _Parties(gold, parties, streams, settings)
+    value = among.divergences(settings.splits, {})
     times = {
-        name: np.repeat(draw_times(own.given, settings.draws, streams[name]), settings.repeats, axis=0)
-        for name, own in (("people", people), ("model", model))
+        name: np.repeat(
+            draw_times(parties[name].given, settings.draws, streams[name]), settings.repeats, axis=0
+        )
+        for name in ("people", "model")
     }
-    repeated = divergences(settings.draws * settings.repeats, times)
+    repeated = among.divergences(settings.draws * settings.repeats, times)
     return (
         {name: float(found.mean()) for name, found in value.items()},
         {name: _means(found.reshape(-1, settings.repeats)) for name, found in repeated.items()},
@@ -113,56 +105,65 @@ def _means(repeated: Floats) -> Floats:
     return np.asarray(means.mean() + (means - means.mean()) * np.sqrt(kept))
 
 
-def _draw(
-    gold: Gold,
-    parties: Mapping[str, GivenAnswers],
-    draws: int,
-    times: Mapping[str, Floats],
-    streams: Mapping[str, np.random.Generator],
-    settings: ComparisonSettings,
-) -> tuple[Floats, dict[str, Floats]]:
-    """Draw a half of the people, and the same number of answers of each party; people's come from the other half.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Parties:
+    """Hold whose answers are compared with half of the people's, how these are drawn, and how compared."""
 
-    Returns
-    -------
-    ndarray, shape (draws, G)
-        How often the half has each string of people.
-    dict of str to ndarray
-        How often the answers of each party have each of its strings.
-    """
-    strings = {name: own.similarity.shape[1] for name, own in parties.items()}
-    people, model = parties["people"].given, parties["model"].given
-    half, answers = numbers(len(people), len(model), settings)
-    sizes, many = (half, answers), len(gold.strings)
-    first, others = draw_parts(people, sizes, draws, times.get("people"), many, streams["people"])
-    (own,) = draw_parts(model, (answers,), draws, times.get("model"), strings["model"], streams["model"])
-    found = {"model": own, "people": others}
-    if "unrelated" in parties:
-        given = parties["unrelated"].given
-        picks = streams["unrelated"].integers(len(given), size=(draws, answers))
-        found["unrelated"] = counted(given[picks], np.ones(picks.shape), strings["unrelated"])
-    return first, found
+    gold: Gold
+    answers: Mapping[str, GivenAnswers]
+    streams: Mapping[str, np.random.Generator]
+    settings: ComparisonSettings
 
+    def divergences(self, draws: int, times: Mapping[str, Floats]) -> dict[str, Floats]:
+        """Return one value for each draw, where people's and the model's answers come so many ``times``, or once."""
+        step = at_once(max(own.similarity[0].size for own in self.answers.values()))
+        parts = []
+        for start in range(0, draws, step):
+            some = min(step, draws - start)
+            rows = {name: own[start : start + some] for name, own in times.items()}
+            parts.append(self._by_clusters(*self._draw(some, rows)))
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]} if parts else {}
 
-def _by_clusters(
-    gold: Gold,
-    parties: Mapping[str, GivenAnswers],
-    half: Floats,
-    others: Mapping[str, Floats],
-    settings: ComparisonSettings,
-) -> dict[str, Floats]:
-    # A string that a cluster lists but nobody gave belongs to neither half, so it is always present.
-    present = (half > 0) | (gold.counts == 0)
-    found: dict[str, list[Floats]] = {}
-    for view in gold.views:
-        p = laplace(half @ view.people(), settings.smoothing)
-        for name, own in others.items():
-            alike = parties[name].similarity[view.similarity]
-            sums = view.sums(own, alike, present, settings)
-            q = laplace(sums, settings.smoothing)
-            if name == "model":
-                for measure, distance in DIVERGENCES.items():
-                    found.setdefault(measure, []).append(distance(p, q))
-            else:
-                found.setdefault(OTHERS[name], []).append(DIVERGENCES[settings.divergence](p, q))
-    return {name: mean_over(gold.views, values) for name, values in found.items()}
+    def _draw(self, draws: int, times: Mapping[str, Floats]) -> tuple[Floats, dict[str, Floats]]:
+        """Draw a half of the people, and the same number of answers of each party; people's come from the other half.
+
+        Returns
+        -------
+        ndarray, shape (draws, G)
+            How often the half has each string of people.
+        dict of str to ndarray
+            How often the answers of each party have each of its strings.
+        """
+        strings = {name: own.similarity.shape[1] for name, own in self.answers.items()}
+        given = {name: own.given for name, own in self.answers.items()}
+        half, answers = numbers(len(given["people"]), len(given["model"]), self.settings)
+
+        def parts(name: str, *sizes: int) -> list[Floats]:
+            return draw_parts(given[name], sizes, draws, times.get(name), strings[name], self.streams[name])
+
+        first, others = parts("people", half, answers)
+        (own,) = parts("model", answers)
+        found = {"model": own, "people": others}
+        if "unrelated" in given:
+            picks = self.streams["unrelated"].integers(len(given["unrelated"]), size=(draws, answers))
+            once = np.ones(picks.shape)
+            found["unrelated"] = counted(given["unrelated"][picks], once, strings["unrelated"])
+        return first, found
+
+    def _by_clusters(self, half: Floats, others: Mapping[str, Floats]) -> dict[str, Floats]:
+        """Compare each party with the half, over the clusters of each view."""
+        gold, settings = self.gold, self.settings
+        # A string that a cluster lists but nobody gave belongs to neither half, so it is always present.
+        present = (half > 0) | (gold.counts == 0)
+        found: dict[str, list[Floats]] = {}
+        for view in gold.views:
+            p = laplace(half @ view.people(), settings.smoothing)
+            for name, own in others.items():
+                alike = self.answers[name].similarity[view.similarity]
+                q = laplace(view.sums(own, alike, present, settings), settings.smoothing)
+                if name == "model":
+                    for measure, distance in DIVERGENCES.items():
+                        found.setdefault(measure, []).append(distance(p, q))
+                else:
+                    found.setdefault(OTHERS[name], []).append(DIVERGENCES[settings.divergence](p, q))
+        return {name: mean_over(gold.views, values) for name, values in found.items()}

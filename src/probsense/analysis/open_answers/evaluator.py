@@ -222,7 +222,10 @@ def _question(
     redrawn = redrawn_counts(model, counts, settings.draws) / counts.sum()
 
     def matched(people: Gold, similarity: Floats) -> ReplicatedEstimate:
-        return _matched(people, similarity, shares, redrawn, chosen, settings)
+        """Compute the share of the model's answers in some cluster; replicates redraw the answers of both sides."""
+        lost = people.unmatched(similarity, people.everyone, settings)[0]
+        missed = people.unmatched(similarity, people.present(chosen, settings.draws), settings)
+        return _centred(float(shares @ (1 - lost)), 1 - (redrawn * missed).sum(axis=1))
 
     estimates["matched"] = matched(gold, own)
     if controls:
@@ -231,15 +234,14 @@ def _question(
             float(np.mean([estimate.value for estimate in false])),
             np.mean([estimate.replicates for estimate in false], axis=0),
         )
-    everyone = np.ones((1, len(gold.strings)), dtype=np.bool_)
-    lost = gold.unmatched(own, everyone, settings)[0]
+    lost = gold.unmatched(own, gold.everyone, settings)[0]
     return QuestionResult(
         name,
         numbers(int(gold.counts.sum()), int(counts.sum()), settings)[1],
         int(gold.counts.sum()) // 2,
         gold.names,
         gold.counts @ gold.shown.people() / gold.counts.sum(),
-        shares @ gold.shown.assign(own, everyone, settings)[0],
+        shares @ gold.shown.assign(own, gold.everyone, settings)[0],
         estimates,
         tuple(
             _unmatched(strings[u], int(counts[u]), gold, nearness[u])
@@ -247,23 +249,6 @@ def _question(
             if lost[u] > 0.5
         ),
     )
-
-
-def _matched(
-    gold: Gold,
-    similarity: Floats,
-    shares: Floats,
-    redrawn: Floats,
-    rng: np.random.Generator,
-    settings: ComparisonSettings,
-) -> ReplicatedEstimate:
-    """Compute the share of the model's answers that belong to some cluster; replicates redraw the answers of both
-    sides.
-    """
-    everyone = np.ones((1, len(gold.strings)), dtype=np.bool_)
-    lost = gold.unmatched(similarity, everyone, settings)[0]
-    missed = gold.unmatched(similarity, gold.present(rng, settings.draws), settings)
-    return _centred(float(shares @ (1 - lost)), 1 - (redrawn * missed).sum(axis=1))
 
 
 def _unrelated(

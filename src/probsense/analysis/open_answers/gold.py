@@ -180,6 +180,11 @@ class Gold:
     shown: View
     names: tuple[str, ...]
 
+    @property
+    def everyone(self) -> NDArray[np.bool_]:
+        """All strings as present ones, shape (1, G)."""
+        return np.ones((1, len(self.strings)), dtype=np.bool_)
+
     def alike(self, strings: Sequence[str]) -> Floats:
         """Return the similarities of other strings to these as they are, shape (S, X, G)."""
         return self.similarities.raw(strings, self.strings)
