@@ -70,12 +70,8 @@ class Choice:
 
     def facts(self) -> dict[str, Json]:
         """Return the choice as a record keeps it."""
-        return {
-            "method": "default",
-            "similarity": self.similarity,
-            "embeddings": self.embeddings,
-            **asdict(self.settings),
-        }
+        means = {"similarity": self.similarity, "embeddings": self.embeddings}
+        return {"method": "default", **means, **asdict(self.settings)}
 
 
 def compare(
@@ -118,12 +114,10 @@ def compare(
 
 def all_texts(questions: Sequence[Question], answers: Iterable[Iterable[str]]) -> list[str]:
     """List all answers of people to questions, those of clusters too, and some others, each once."""
-    return [*dict.fromkeys(chain(*map(_strings, questions), *answers))]
-
-
-def _strings(question: Question) -> list[str]:
-    grouped = (answer for cluster in question.clusters for answer in cluster.answers)
-    return [*question.raw, *grouped]
+    people = (
+        chain(question.raw, *(cluster.answers for cluster in question.clusters)) for question in questions
+    )
+    return [*dict.fromkeys(chain(*people, *answers))]
 
 
 def skipped_warnings(results: Results) -> list[str]:
