@@ -10,14 +10,8 @@ import numpy as np
 
 from probsense.core.records import Json
 from probsense.tasks.base import Analysis, recorded
-from probsense.tasks.choices.data.read import (
-    ReaderName,
-    columns_left_out,
-    files_of,
-    read_questions,
-    several,
-    stem,
-)
+from probsense.tasks.choices.data import read
+from probsense.tasks.choices.data.read import ReaderName
 from probsense.tasks.choices.data.readers.alignment import read_recorded
 from probsense.tasks.choices.items import item_of, padded
 from probsense.tasks.choices.measures.baselines import baseline_estimates, people_estimates
@@ -61,14 +55,16 @@ def analyse(
     """
     facts = recorded(locals())
     path = Path(data)
-    if reader == "alignment" and not drop and (found := _recorded_answers(path, several(group))):
+    if reader == "alignment" and not drop and (found := _recorded_answers(path, read.several(group))):
         return Analysis("choices", TITLE, facts, found, WORDS)
-    items = [item_of(one) for one in read_questions(path, reader, groups=group, drop=drop, options=options)]
+    items = [
+        item_of(one) for one in read.read_questions(path, reader, groups=group, drop=drop, options=options)
+    ]
     study = study_of(items)
     rng = np.random.default_rng([seed, 6])
     given = [*people_estimates(study, {}), *baseline_estimates(study, {}, rng, halved=True)]
     coverage: dict[str, Json] = {"model": "people", "questions": len(items)}
-    notes = people_notes(items, drop=several(drop), columns=columns_left_out(path, reader, options))
+    notes = people_notes(items, drop=read.several(drop), columns=read.columns_left_out(path, reader, options))
     results = Results(given, [coverage], notes, warnings=people_warnings(items))
     return Analysis("choices", TITLE, facts, results.finished(WORDS), WORDS)
 
@@ -76,11 +72,11 @@ def analyse(
 def _recorded_answers(path: Path, groups: Sequence[str]) -> Results | None:
     """Measure each recorded model, survey, way of asking and group; None where no model was recorded."""
     found, coverage, every = [], [], []
-    for file in files_of(path):
+    for file in read.files_of(path):
         for block in read_recorded(file):
             if groups and block.group not in groups:
                 continue
-            by: dict[str, Json] = {"model": stem(file), "data": block.data}
+            by: dict[str, Json] = {"model": read.stem(file), "data": block.data}
             by |= {"output": block.output, "group": block.group}
             items = [item_of(one) for one in block.questions]
             every += items
