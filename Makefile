@@ -105,7 +105,7 @@ setup: ## make the environment of development, .venv
 		echo "setting up $(VENV): torch"; \
 		$(PIP) -c constraints.txt torch; \
 		echo "setting up $(VENV): all other packages, in two minutes or so"; \
-		$(PIP) -c constraints.txt -e '.[hf,report,tables,wordnet,cluster,embed,collect]' $(DEV); \
+		$(PIP) -c constraints.txt -e '.[hf,report,tables,wordnet,embed,collect]' $(DEV); \
 		echo "$(MADE_FROM)" > $(STAMP); \
 	fi
 

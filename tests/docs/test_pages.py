@@ -217,7 +217,7 @@ print(sum(map(int, open("numbers.csv").read().split()[1:])))
 ```
 
 ```python
-similarity = "cosine+wordnet"
+similarity = "wordnet"
 ```
 
 ```bash

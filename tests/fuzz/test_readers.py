@@ -22,9 +22,8 @@ from probsense.runs.score_files import read_requests
 from probsense.studies.collect.pages.words import read_words
 from probsense.studies.collect.study_file import read_study
 from probsense.tasks.conditions.facets import read_personas
-from probsense.tasks.frames.questions.frames import read_frames
 from probsense.tasks.frames.questions.predictions import read_predictions
-from probsense.tasks.frames.similarities.embeddings import stored
+from probsense.tasks.frames.questions.read import read_frames
 from probsense.tasks.judgments.measures.sizes import read_sizes
 from probsense.tasks.judgments.people.answers import read_people
 from probsense.tasks.judgments.people.demographics import read_demographics
@@ -67,7 +66,6 @@ def read_set(path: Path) -> object:
 READERS: dict[str, Callable[[Path], Any]] = {
     "choices": read_choices_beside,
     "demographics": lambda path: read_demographics(path, ["ann", "bob"]).divided(["ann", "bob"]),
-    "embeddings": stored,
     "frames": read_frames,
     "manifests": lambda path: changed_files(path.parent),
     "page_words": read_words,

@@ -20,8 +20,8 @@ from probsense.analysis.open_answers.questions import Question, Similarity
 from probsense.analysis.open_answers.similarity import exact, subsequence, substring
 from probsense.analysis.open_answers.wordnet import wordnet, wup
 from probsense.core.errors import InputError
-from probsense.tasks.frames.questions.frames import read_frames
 from probsense.tasks.frames.questions.predictions import read_predictions
+from probsense.tasks.frames.questions.read import read_frames
 from probsense.tasks.frames.recorded import analyse
 from probsense.tasks.frames.similarities.wordnet import WordNet, load
 from published_study import agreement, sample_answers
@@ -73,14 +73,14 @@ def words(lexicon: WordNet) -> Similarity:
 
 @pytest.fixture(scope="module")
 def pools(folder: Path, questions: Questions) -> dict[str, Pool]:
-    annotated = read_predictions(folder / "protoqa_dev.annotated_predictions.json").annotations
+    text = (folder / "protoqa_dev.annotated_predictions.json").read_text(encoding="utf-8")
     return {
         id_: published_pool(
             questions["protoqa"][id_],
-            {answer: one.count for answer, one in answers.items()},
-            {answer: one.cluster for answer, one in answers.items()},
+            {answer: one["count"] for answer, one in answers.items()},
+            {answer: one["cluster"] for answer, one in answers.items()},
         )
-        for id_, answers in annotated.items()
+        for id_, answers in json.loads(text)["annotated_prediction_data"].items()
     }
 
 

@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.optimize import linear_sum_assignment
 
 from probsense.analysis.distributions.divergence import kl, laplace
-from probsense.analysis.open_answers.clustering import hac
-from probsense.analysis.open_answers.comparison import RarefiedSample, instances, transport
 from probsense.analysis.open_answers.gold import Gold, View, gold, mean_over, partition_views
-from probsense.analysis.open_answers.matching import hard
+from probsense.analysis.open_answers.matching import assign, cluster_scores
 from probsense.analysis.open_answers.questions import Floats, Question
+from probsense.analysis.open_answers.rarefaction import instances
 from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.analysis.open_answers.similarity import Similarities
 from samples import ANSWERS, Case
@@ -103,10 +104,7 @@ def scorer(people: Gold, case: Case, settings: ComparisonSettings, best: bool = 
     alike = people.contrasted(people.alike(case.strings))
     everyone = np.ones((1, len(people.strings)), dtype=np.bool_)
     views = (people.shown,) if best else people.views
-    assigned = [
-        view.assign(alike[view.similarity], everyone, settings.floor, settings.temperature)[0]
-        for view in views
-    ]
+    assigned = [view.assign(alike[view.similarity], everyone, settings)[0] for view in views]
     return divergence(people, assigned, views, settings.smoothing)
 
 
@@ -119,11 +117,19 @@ def sharp(
         people = gold(grouped(case), case.alike["wordnet"], ComparisonSettings(contrast=0))
         view = people.shown
         if threshold is not None:
-            (view,) = partition_views([hac(people.similarity, threshold, method)])  # type: ignore[arg-type]
-        assigned = hard(case.alike["wordnet"](case.strings, people.strings), view.members, floor)
+            tree = linkage(people.similarity, method)
+            (view,) = partition_views([fcluster(tree, threshold, criterion="distance") - 1])
+        scores = cluster_scores(case.alike["wordnet"](case.strings, people.strings), view.members)
+        assigned = assign(scores, floor)
         return divergence(people, [assigned], [view], smoothing)
 
     return evaluator
+
+
+def transport(cost: Floats, people: NDArray[np.int64], model: NDArray[np.int64]) -> float:
+    """Compute the least mean cost of turning some answers into as many others, one for one (Birkhoff 1946)."""
+    matrix = cost[np.ix_(model, people)]
+    return float(matrix[linear_sum_assignment(matrix)].mean())
 
 
 def carried(similarity: str, contrast: float, floor: float) -> Evaluator:
@@ -136,8 +142,9 @@ def carried(similarity: str, contrast: float, floor: float) -> Evaluator:
         cost = 1 - np.where(alike > floor, alike, 0.0)
 
         def single(counts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-            given = instances(counts)[None]
-            return RarefiedSample(given, np.ones(given.shape)).single(ANSWERS, rng)[0]
+            given = instances(counts)
+            places = ((np.arange(ANSWERS) + rng.random()) * len(given) / ANSWERS).astype(np.int64)
+            return given[np.minimum(places, len(given) - 1)]
 
         def score(counts: NDArray[np.int64]) -> Floats:
             rng = np.random.default_rng(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,8 +15,7 @@ from numpy.typing import NDArray
 from pools import Pool, gold_kl, published_pool
 from probsense.analysis.distributions.divergence import laplace
 from probsense.analysis.open_answers.questions import Cluster, Floats, Question, Similarity
-from probsense.tasks.frames.questions.frames import read_frames
-from probsense.tasks.frames.questions.predictions import read_predictions
+from probsense.tasks.frames.questions.read import read_frames
 from strategies import STRATEGIES, draw
 
 ANSWERS, SAMPLES = 100, 50
@@ -43,11 +43,12 @@ class Case:
 
 def protoqa(folder: Path) -> Iterator[tuple[Question, Pool]]:
     """Read questions of ProtoQA with a model's answers that people labelled."""
-    annotated = read_predictions(folder / "protoqa_dev.annotated_predictions.json").annotations
+    text = (folder / "protoqa_dev.annotated_predictions.json").read_text(encoding="utf-8")
+    annotated = json.loads(text)["annotated_prediction_data"]
     for question in (frame.people for frame in read_frames(folder / "protoqa_dev.targets.jsonl")):
         labels = annotated[question.id]
-        counts = {answer: label.count for answer, label in labels.items()}
-        yield question, published_pool(question, counts, {a: label.cluster for a, label in labels.items()})
+        counts = {answer: label["count"] for answer, label in labels.items()}
+        yield question, published_pool(question, counts, {a: label["cluster"] for a, label in labels.items()})
 
 
 def cfc(folder: Path) -> Iterator[tuple[Question, Pool]]:

@@ -13,7 +13,7 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,9 +24,9 @@ import numpy as np
 from evaluators import ENSEMBLES, MEANS, SOURCES, Evaluator, Family, ensemble, families, own, parted
 from learned import above, logistic
 from probsense.analysis.inference.correlations import spearman
-from probsense.analysis.open_answers.questions import Floats
+from probsense.analysis.open_answers.questions import Floats, Similarity
 from probsense.analysis.open_answers.settings import ComparisonSettings
-from probsense.analysis.open_answers.similarity import char_tfidf, cosine, cosine_with, mean, union
+from probsense.analysis.open_answers.similarity import char_tfidf, cosine, cosine_with
 from probsense.analysis.open_answers.wordnet import wordnet
 from probsense.tasks.frames.similarities.wordnet import load
 from samples import CHOOSING, REPORTING, SORTS, Case, cases, cfc, known, protoqa
@@ -44,6 +44,11 @@ class Agreement(NamedTuple):
     centred: float
     mix: float
     pooled: float
+
+
+def joined(similarities: Sequence[Similarity], join: Callable[..., Floats]) -> Similarity:
+    """Return what becomes of several similarities of each pair; ``join`` reduces an axis, as NumPy's functions do."""
+    return lambda a, b: join([similarity(a, b) for similarity in similarities], axis=0)
 
 
 def agreement(evaluator: Evaluator, on: Sequence[Case], seeds: Sequence[int]) -> Agreement:
@@ -159,13 +164,13 @@ def main() -> None:
                 "minilm": minilm,
                 "chars": cosine(char_tfidf(unique)),
                 "wordnet": words,
-                "minilm+wordnet": union(minilm, words),
+                "minilm+wordnet": joined([minilm, words], np.max),
             },
         )
         for case, (question, pool) in zip(on[name], questions, strict=True):
             case.alike["question"] = known(cosine_with(question, encoded), question, pool)
             for names in MEANS:
-                together = mean(*(case.alike[source] for source in names.split(",")))
+                together = joined([case.alike[source] for source in names.split(",")], np.mean)
                 case.alike[names] = known(together, question, pool)
         print(f"{name}: {len(questions)} questions, {time.process_time() - started:.0f} s", flush=True)
     learn(on)

@@ -9,6 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.analysis.open_answers.gold import View, kernel_view, mean_over, partition_views
+from probsense.analysis.open_answers.settings import ComparisonSettings
+
+
+def at(temperature: float) -> ComparisonSettings:
+    return ComparisonSettings(floor=0.4, temperature=temperature)
 
 
 @given(st.integers(0, 10**6))
@@ -18,7 +23,7 @@ def test_assignments_are_those_of_loops(seed):
     members = rng.random((strings, clusters)) < 0.5
     similarity = rng.uniform(-1, 1, (3, strings))
     present = rng.random((4, strings)) < 0.7
-    found = View(members).assign(similarity, present, 0.4, 0.1)
+    found = View(members).assign(similarity, present, at(0.1))
     for d in range(4):
         for x in range(3):
             odds = [
@@ -47,8 +52,8 @@ def test_sums_are_those_of_assignments(seed, alone, blurred):
     similarity = rng.uniform(-1, 1, (3, strings))
     present = rng.random((4, strings)) < 0.7
     counts = rng.integers(0, 5, (4, 3)).astype(float)
-    expected = np.einsum("dx,dxk->dk", counts, view.assign(similarity, present, 0.4, 0.1))
-    np.testing.assert_allclose(view.sums(counts, similarity, present, 0.4, 0.1), expected, atol=1e-12)
+    expected = np.einsum("dx,dxk->dk", counts, view.assign(similarity, present, at(0.1)))
+    np.testing.assert_allclose(view.sums(counts, similarity, present, at(0.1)), expected, atol=1e-12)
 
 
 def test_a_mean_over_views_has_their_weights():
@@ -58,12 +63,12 @@ def test_a_mean_over_views_has_their_weights():
 
 def test_the_floor_is_where_a_match_is_as_likely_as_none():
     (view,) = partition_views([np.array([0])])
-    assert view.assign(np.array([[0.4]]), np.ones((1, 1), bool), 0.4, 0.05).tolist() == [[[0.5, 0.5]]]
+    assert view.assign(np.array([[0.4]]), np.ones((1, 1), bool), at(0.05)).tolist() == [[[0.5, 0.5]]]
 
 
 def test_a_cold_assignment_neither_overflows_nor_vanishes():
     (view,) = partition_views([np.array([0, 1])])
-    found = view.assign(np.array([[1.0, 0.99], [-1.0, -1.0]]), np.ones((1, 2), bool), 0.4, 0.002)
+    found = view.assign(np.array([[1.0, 0.99], [-1.0, -1.0]]), np.ones((1, 2), bool), at(0.002))
     assert np.isfinite(found).all()
     assert found[0, 0, 0] > 0.99
     assert found[0, 1, 2] == 1
@@ -80,5 +85,5 @@ def test_a_kernel_spreads_mass_over_like_strings_and_leaves_wrong_alone():
     np.testing.assert_allclose(people.sum(axis=1), 1)
     assert people[0, 1] == np.exp(-0.5) / (1 + np.exp(-0.5))
     assert people[2].tolist() == [0, 0, 1, 0]
-    assigned = view.assign(np.full((1, 3), -1.0), np.ones((1, 3), bool), 0.4, 0.01)
+    assigned = view.assign(np.full((1, 3), -1.0), np.ones((1, 3), bool), at(0.01))
     assert assigned[0, 0, -1] == 1

@@ -5,15 +5,13 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import linprog
 
-from probsense.analysis.open_answers.comparison import transport
 from probsense.analysis.open_answers.matching import (
+    GAUSSIAN_FLOOR,
     GAUSSIAN_NOISE,
     assign,
-    gaussian,
+    cluster_scores,
     gaussian_scores,
-    hard,
     membership,
 )
 
@@ -42,7 +40,7 @@ def plain(similarity: np.ndarray, groups: np.ndarray, floor: float) -> np.ndarra
 @given(cases(), st.sampled_from([0.0, 0.5]))
 def test_an_answer_goes_to_its_best_clusters(case, floor: float) -> None:
     similarity, groups = case
-    found = hard(similarity, groups, floor)
+    found = assign(cluster_scores(similarity, groups), floor)
     np.testing.assert_array_equal(found, plain(similarity, groups, floor))
     np.testing.assert_allclose(found.sum(axis=1), 1, atol=1e-12)
 
@@ -67,20 +65,13 @@ def test_gaussian_regression_is_that_of_every_observation_on_its_own() -> None:
     members = membership(labels)
     found = gaussian_scores(answers, gold, counts, members)
     np.testing.assert_allclose(found, plain, atol=1e-6)  # the plain way loses digits to the small noise
-    assert gaussian(gold, gold, counts, members).argmax(axis=1).tolist() == labels.tolist()
-    assert gaussian(np.full((1, 3), 50.0), gold, counts, members).tolist() == [[0, 0, 0, 1]]
+    assert (
+        assign(gaussian_scores(gold, gold, counts, members), GAUSSIAN_FLOOR).argmax(axis=1).tolist()
+        == labels.tolist()
+    )
+    assert assign(gaussian_scores(np.full((1, 3), 50.0), gold, counts, members), GAUSSIAN_FLOOR).tolist() == [
+        [0, 0, 0, 1]
+    ]
     unseen = np.append(gold, [[9.0, 9.0, 9.0]], axis=0)
     found_without = gaussian_scores(answers, unseen, np.append(counts, 0), membership(np.append(labels, 0)))
     np.testing.assert_allclose(found_without, found, atol=1e-12)
-
-
-@given(st.integers(0, 10**6), st.integers(1, 6))
-def test_it_is_the_earth_movers_distance(seed, n):
-    rng = np.random.default_rng(seed)
-    cost = rng.random((3, 4))
-    people, model = rng.integers(4, size=n), rng.integers(3, size=n)
-    # The linear program of Kantorovich: masses carried from the model's strings to people's.
-    rows, columns = np.repeat(np.eye(3), 4, axis=1), np.tile(np.eye(4), 3)
-    masses = [np.bincount(model, minlength=3) / n, np.bincount(people, minlength=4) / n]
-    best = linprog(cost.ravel(), A_eq=np.concatenate([rows, columns])[:-1], b_eq=np.concatenate(masses)[:-1])
-    assert abs(transport(cost, people, model) - best.fun) < 1e-9

@@ -9,18 +9,12 @@ from hypothesis import strategies as st
 from scipy.stats import hypergeom
 
 from probsense.analysis.open_answers import rarefaction
-from probsense.analysis.open_answers.rarefaction import (
-    RarefiedSample,
-    draw_parts,
-    draw_times,
-    instances,
-    weighted_sample,
-)
+from probsense.analysis.open_answers.rarefaction import draw_parts, draw_times, instances
 
 
 def rarefied(counts: np.ndarray, answers: int, draws: int, rng: np.random.Generator) -> np.ndarray:
-    (part,) = draw_parts(instances(counts), (answers,), draws, None, rng)
-    return part.counts(len(counts))
+    (part,) = draw_parts(instances(counts), (answers,), draws, None, len(counts), rng)
+    return part
 
 
 @pytest.fixture(params=["single answers", "counts"])
@@ -54,18 +48,11 @@ def test_all_answers_are_the_counts_themselves(how):
 
 
 def test_weights_count_and_none_at_all_is_one_for_each():
-    given_, picks = np.array([0, 1, 1]), np.array([[0, 1], [1, 2]])
-    found = weighted_sample(given_, picks, np.array([[3.0, 1, 5], [9, 0, 0]]))
-    np.testing.assert_allclose(found.counts(2), [[1.5, 0.5], [0, 2]])
-
-
-def test_single_answers_are_the_same_where_weights_are_equal_and_follow_them_elsewhere():
-    rng = np.random.default_rng(0)
-    strings = np.array([[4, 2, 7]])
-    assert RarefiedSample(strings, np.ones((1, 3))).single(3, rng).tolist() == [[4, 2, 7]]
-    twice = RarefiedSample(strings, np.array([[2.0, 0, 1]])).single(6, rng)
-    assert sorted(twice[0].tolist()) == [4, 4, 4, 4, 7, 7]
-    assert RarefiedSample(strings, np.ones((1, 3))).single(2, rng).shape == (1, 2)
+    times = np.array([[3.0, 1, 0], [9, 0, 0]])
+    for seed in range(20):
+        (part,) = draw_parts(np.array([0, 1, 1]), (2,), 2, times, 2, np.random.default_rng(seed))
+        assert part[0].tolist() in ([1.5, 0.5], [2, 0], [0, 2])
+        assert part[1].tolist() in ([2, 0], [0, 2])
 
 
 def test_counts_and_single_answers_have_the_same_moments(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,9 +63,8 @@ def test_counts_and_single_answers_have_the_same_moments(monkeypatch: pytest.Mon
         monkeypatch.setattr(rarefaction, "SINGLE", single)
         rng = np.random.default_rng(5)
         times = np.repeat(draw_times(given_, draws, rng), repeats, axis=0)
-        parts = draw_parts(given_, (20, 6), draws * repeats, times, rng)
-        half, rest = (part.counts(4).reshape(draws, repeats, 4) for part in parts)
-        assert [part.answers for part in parts] == [20, 6]
+        parts = draw_parts(given_, (20, 6), draws * repeats, times, 4, rng)
+        half, rest = (part.reshape(draws, repeats, 4) for part in parts)
         within = np.cov(half[:, 0, 0], half[:, 1, 0])
         found.append(
             [
@@ -96,7 +82,6 @@ def test_counts_and_single_answers_have_the_same_moments(monkeypatch: pytest.Mon
 def test_a_million_answers_take_no_more_memory_than_their_strings() -> None:
     given_ = instances(np.array([900_000, 99_990, 10]))
     times = draw_times(given_, 50, np.random.default_rng(0))
-    half, rest = draw_parts(given_, (500_000, 25), 50, times, np.random.default_rng(1))
-    assert (half.weights.shape, rest.weights.shape) == ((50, 3), (50, 3))
-    np.testing.assert_allclose(half.counts(3).mean(axis=0) / 500_000, [0.9, 0.09999, 0.00001], atol=0.002)
-    assert half.single(25, np.random.default_rng(2)).shape == (50, 25)
+    half, rest = draw_parts(given_, (500_000, 25), 50, times, 4, np.random.default_rng(1))
+    assert (half.shape, rest.shape) == ((50, 4), (50, 4))
+    np.testing.assert_allclose(half.mean(axis=0) / 500_000, [0.9, 0.09999, 0.00001, 0], atol=0.002)

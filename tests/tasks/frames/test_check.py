@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from probsense.tasks.frames.check import check_data
-from probsense.tasks.frames.questions.frames import PACKAGED
+from probsense.tasks.frames.questions.read import PACKAGED
 
 
 def test_a_table_is_told_with_its_first_frames(tmp_path: Path) -> None:

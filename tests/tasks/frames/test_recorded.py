@@ -210,7 +210,7 @@ def test_each_method_has_its_own_similarity() -> None:
         ({"method": "default", "divergence": "kll"}, "divergence"),
         ({"method": "default", "answers": 0}, "answers"),
         ({"method": "published", "clusters": "automatic"}, "no such clusters by the method published"),
-        ({"method": "published", "similarity": "cosine+exat"}, "similarity"),
+        ({"method": "published", "similarity": "exat"}, "similarity"),
         ({"method": "published", "divergence": "js"}, "a divergence by the method published"),
         ({"method": "published", "seed": -1}, "the seed -1"),
         ({"method": "published", "answers": 5}, "a number of answers by the method published"),

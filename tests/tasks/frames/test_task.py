@@ -28,9 +28,9 @@ from probsense.models.small.random import load as load_random
 from probsense.models.small.recorded import load as load_recorded
 from probsense.tasks.base import Answered, Answers, Method
 from probsense.tasks.frames.measures.table import given_answers
-from probsense.tasks.frames.questions.frames import PACKAGED, read_frames
 from probsense.tasks.frames.questions.predictions import read_predictions
 from probsense.tasks.frames.questions.prompts import StyleName
+from probsense.tasks.frames.questions.read import PACKAGED, read_frames
 from probsense.tasks.frames.similarities.embeddings import MINILM_SHA256, definite, described
 from probsense.tasks.frames.task import MAX_TOKENS, Frames
 from probsense.tasks.results import Results
@@ -351,7 +351,7 @@ def test_a_frame_without_an_estimate_has_no_score(frames: Path) -> None:
         ({"temperature": math.nan}, "temperature"),
         ({"top_p": 0}, "top-p"),
         ({"style": "chatt"}, "did you mean 'chat'"),
-        ({"similarity": "cosine+wordnett"}, "did you mean 'wordnet'"),
+        ({"similarity": "wordnett"}, "did you mean 'wordnet'"),
     ],
 )
 def test_options_that_cannot_be(options: dict[str, Any], message: str) -> None:

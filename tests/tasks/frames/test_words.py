@@ -34,7 +34,7 @@ def test_a_terminal_has_no_single_frames_and_the_lowest_first() -> None:
 def test_every_measure_has_words_and_every_word_a_measure() -> None:
     questions = [Question(name, name, {f"{name} a": 2, f"{name} b": 2}) for name in "xy"]
     answers = {"x": {"x a": 2}, "y": {"y b": 2}}
-    compared = evaluate(questions, answers, exact, ComparisonSettings(divergence="emd", splits=1, draws=0))
+    compared = evaluate(questions, answers, exact, ComparisonSettings(splits=1, draws=0))
     alone = [found.measure for found in own_estimates(answers, {})]
     assert {*compared.overall, *protoqa.MEASURES, LISTED_MASS, *alone} == WORDS.measures.keys()
     assert WORDS.illustrative is not None

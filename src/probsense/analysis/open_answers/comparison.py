@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,33 +16,8 @@ from probsense.analysis.distributions import divergence
 from probsense.analysis.distributions.divergence import laplace
 from probsense.analysis.open_answers.gold import Gold, at_once, mean_over
 from probsense.analysis.open_answers.questions import Floats
-from probsense.analysis.open_answers.rarefaction import RarefiedSample, draw_parts, draw_times, instances
+from probsense.analysis.open_answers.rarefaction import counted, draw_parts, draw_times, instances
 from probsense.analysis.open_answers.settings import ComparisonSettings
-
-
-def transport(cost: Floats, people: NDArray[np.int64], model: NDArray[np.int64]) -> float:
-    """Compute the least mean cost of turning some answers into as many others, one for one.
-
-    Between equally many answers of equal weight, the earth mover's distance is the cost of the best assignment
-    (Birkhoff 1946), which the Hungarian method finds exactly and faster than a linear program.
-
-    Parameters
-    ----------
-    cost : ndarray, shape (U, G)
-        Cost of turning each string of the model into each string of people.
-    people, model : ndarray of int, shape (n,)
-        Columns (people) and rows (model) of the cost.
-
-    Returns
-    -------
-    float
-        Mean cost, in the unit of ``cost``.
-    """
-    from scipy.optimize import linear_sum_assignment
-
-    matrix = cost[np.ix_(model, people)]
-    return float(matrix[linear_sum_assignment(matrix)].mean())
-
 
 DIVERGENCES: Final[Mapping[str, Callable[[Floats, Floats], Floats]]] = {
     "kl": divergence.kl,
@@ -52,16 +27,6 @@ DIVERGENCES: Final[Mapping[str, Callable[[Floats, Floats], Floats]]] = {
 }
 OTHERS = {"people": "split_half", "unrelated": "unrelated"}
 """Names of the divergences of the parties in the model's place."""
-
-
-class Streams(NamedTuple):
-    """Hold random generators: for people's answers and unrelated answers, the same for every model, and for the
-    model's.
-    """
-
-    people: np.random.Generator
-    unrelated: np.random.Generator
-    model: np.random.Generator
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +51,11 @@ def numbers(people: int, model: int, settings: ComparisonSettings) -> tuple[int,
 
 
 def compare(
-    gold: Gold, model: GivenAnswers, unrelated: GivenAnswers, streams: Streams, settings: ComparisonSettings
+    gold: Gold,
+    model: GivenAnswers,
+    unrelated: GivenAnswers,
+    streams: Mapping[str, np.random.Generator],
+    settings: ComparisonSettings,
 ) -> tuple[dict[str, float], dict[str, Floats]]:
     """Compute the divergences of a model, of other people and of unrelated answers from half of the people.
 
@@ -95,7 +64,8 @@ def compare(
     gold : Gold
     model, unrelated : GivenAnswers
         The unrelated answers may be empty.
-    streams : Streams
+    streams : Mapping of str to numpy.random.Generator
+        "people" and "unrelated", which are the same for every model, and "model".
     settings : ComparisonSettings
 
     Returns
@@ -105,30 +75,18 @@ def compare(
         "split_half" and, if there are unrelated answers, "unrelated".
     """
     people = GivenAnswers(gold.contrasted(gold.similarity), instances(gold.counts))
-    drawn = {"model": model, "people": people}
-    parties = drawn | ({"unrelated": unrelated} if len(unrelated.given) else {})
-    step = at_once(max(own.similarity[0].size for own in parties.values()))
-
-    def divergences(draws: int, times: Mapping[str, Floats]) -> dict[str, Floats]:
-        """Return one value for each draw, where people's and the model's answers come so many ``times``, or once."""
-        parts = []
-        for start in range(0, draws, step):
-            some = min(step, draws - start)
-            rows = {name: own[start : start + some] for name, own in times.items()}
-            half, others = _draw(parties, some, rows, streams, settings)
-            parts.append(_by_clusters(gold, parties, half, others, settings))
-            if settings.divergence == "emd":
-                parts[-1] |= _by_transport(parties, half, others, streams)
-        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]} if parts else {}
-
-    value = divergences(settings.splits, {})
+    parties = {"model": model, "people": people}
+    if len(unrelated.given):
+        parties["unrelated"] = unrelated
+    among = _Parties(gold, parties, streams, settings)
+    value = among.divergences(settings.splits, {})
     times = {
         name: np.repeat(
-            draw_times(own.given, settings.draws, getattr(streams, name)), settings.repeats, axis=0
+            draw_times(parties[name].given, settings.draws, streams[name]), settings.repeats, axis=0
         )
-        for name, own in (("people", people), ("model", model))
+        for name in ("people", "model")
     }
-    repeated = divergences(settings.draws * settings.repeats, times)
+    repeated = among.divergences(settings.draws * settings.repeats, times)
     return (
         {name: float(found.mean()) for name, found in value.items()},
         {name: _means(found.reshape(-1, settings.repeats)) for name, found in repeated.items()},
@@ -147,64 +105,65 @@ def _means(repeated: Floats) -> Floats:
     return np.asarray(means.mean() + (means - means.mean()) * np.sqrt(kept))
 
 
-def _draw(
-    parties: Mapping[str, GivenAnswers],
-    draws: int,
-    times: Mapping[str, Floats],
-    streams: Streams,
-    settings: ComparisonSettings,
-) -> tuple[RarefiedSample, dict[str, RarefiedSample]]:
-    """Draw a half of the people, and the same number of answers of each party; people's come from the other half."""
-    people, model = parties["people"].given, parties["model"].given
-    half, answers = numbers(len(people), len(model), settings)
-    gold, others = draw_parts(people, (half, answers), draws, times.get("people"), streams.people)
-    (own,) = draw_parts(model, (answers,), draws, times.get("model"), streams.model)
-    found = {"model": own, "people": others}
-    if "unrelated" in parties:
-        given = parties["unrelated"].given
-        picks = streams.unrelated.integers(len(given), size=(draws, answers))
-        found["unrelated"] = RarefiedSample(given[picks], np.ones(picks.shape))
-    return gold, found
+@dataclass(frozen=True, slots=True, eq=False)
+class _Parties:
+    """Hold whose answers are compared with half of the people's, how these are drawn, and how compared."""
 
+    gold: Gold
+    answers: Mapping[str, GivenAnswers]
+    streams: Mapping[str, np.random.Generator]
+    settings: ComparisonSettings
 
-def _by_clusters(
-    gold: Gold,
-    parties: Mapping[str, GivenAnswers],
-    half: RarefiedSample,
-    others: Mapping[str, RarefiedSample],
-    settings: ComparisonSettings,
-) -> dict[str, Floats]:
-    counts = half.counts(len(gold.strings))
-    # A string that a cluster lists but nobody gave belongs to neither half, so it is always present.
-    present = (counts > 0) | (gold.counts == 0)
-    given = {name: own.counts(parties[name].similarity.shape[1]) for name, own in others.items()}
-    found: dict[str, list[Floats]] = {}
-    for view in gold.views:
-        p = laplace(counts @ view.people(), settings.smoothing)
-        for name, own in given.items():
-            alike = parties[name].similarity[view.similarity]
-            sums = view.sums(own, alike, present, settings.floor, settings.temperature)
-            q = laplace(sums, settings.smoothing)
-            if name == "model":
-                for measure, distance in DIVERGENCES.items():
-                    found.setdefault(measure, []).append(distance(p, q))
-            elif settings.divergence in DIVERGENCES:
-                found.setdefault(OTHERS[name], []).append(DIVERGENCES[settings.divergence](p, q))
-    return {name: mean_over(gold.views, values) for name, values in found.items()}
+    def divergences(self, draws: int, times: Mapping[str, Floats]) -> dict[str, Floats]:
+        """Return one value for each draw, where people's and the model's answers come so many ``times``, or once."""
+        step = at_once(max(own.similarity[0].size for own in self.answers.values()))
+        parts = []
+        for start in range(0, draws, step):
+            some = min(step, draws - start)
+            rows = {name: own[start : start + some] for name, own in times.items()}
+            parts.append(self._by_clusters(*self._draw(some, rows)))
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]} if parts else {}
 
+    def _draw(self, draws: int, times: Mapping[str, Floats]) -> tuple[Floats, dict[str, Floats]]:
+        """Draw a half of the people, and the same number of answers of each party; people's come from the other half.
 
-def _by_transport(
-    parties: Mapping[str, GivenAnswers],
-    half: RarefiedSample,
-    others: Mapping[str, RarefiedSample],
-    streams: Streams,
-) -> dict[str, Floats]:
-    answers = min(half.answers, others["model"].answers)
-    gold = half.single(answers, streams.people)
-    found = {}
-    for name, own in others.items():
-        cost = 1 - np.maximum(parties[name].similarity[0], 0.0)
-        strings = own.single(answers, getattr(streams, name))
-        pairs = zip(gold, strings, strict=True)
-        found[OTHERS.get(name, "emd")] = np.array([transport(cost, *pair) for pair in pairs])
-    return found
+        Returns
+        -------
+        ndarray, shape (draws, G)
+            How often the half has each string of people.
+        dict of str to ndarray
+            How often the answers of each party have each of its strings.
+        """
+        strings = {name: own.similarity.shape[1] for name, own in self.answers.items()}
+        given = {name: own.given for name, own in self.answers.items()}
+        half, answers = numbers(len(given["people"]), len(given["model"]), self.settings)
+
+        def parts(name: str, *sizes: int) -> list[Floats]:
+            return draw_parts(given[name], sizes, draws, times.get(name), strings[name], self.streams[name])
+
+        first, others = parts("people", half, answers)
+        (own,) = parts("model", answers)
+        found = {"model": own, "people": others}
+        if "unrelated" in given:
+            picks = self.streams["unrelated"].integers(len(given["unrelated"]), size=(draws, answers))
+            once = np.ones(picks.shape)
+            found["unrelated"] = counted(given["unrelated"][picks], once, strings["unrelated"])
+        return first, found
+
+    def _by_clusters(self, half: Floats, others: Mapping[str, Floats]) -> dict[str, Floats]:
+        """Compare each party with the half, over the clusters of each view."""
+        gold, settings = self.gold, self.settings
+        # A string that a cluster lists but nobody gave belongs to neither half, so it is always present.
+        present = (half > 0) | (gold.counts == 0)
+        found: dict[str, list[Floats]] = {}
+        for view in gold.views:
+            p = laplace(half @ view.people(), settings.smoothing)
+            for name, own in others.items():
+                alike = self.answers[name].similarity[view.similarity]
+                q = laplace(view.sums(own, alike, present, settings), settings.smoothing)
+                if name == "model":
+                    for measure, distance in DIVERGENCES.items():
+                        found.setdefault(measure, []).append(distance(p, q))
+                else:
+                    found.setdefault(OTHERS[name], []).append(DIVERGENCES[settings.divergence](p, q))
+        return {name: mean_over(gold.views, values) for name, values in found.items()}

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from probsense.analysis.inference.resampling import redrawn_counts
 from probsense.analysis.open_answers import gold as golds
-from probsense.analysis.open_answers.comparison import GivenAnswers, Streams, compare, numbers
+from probsense.analysis.open_answers.comparison import GivenAnswers, compare, numbers
 from probsense.analysis.open_answers.gold import Gold
 from probsense.analysis.open_answers.questions import Counts, Floats, Question, Similarity
 from probsense.analysis.open_answers.rarefaction import instances
@@ -90,8 +90,8 @@ class QuestionResult:
     people_shares, model_shares : ndarray, shape (len(clusters),)
         Shares of all people's and all of the model's answers in each cluster, without smoothing.
     estimates : Mapping of str to ReplicatedEstimate
-        - "kl", "js", "total_variation", "hellinger" (and "emd" if requested): the divergence of the model from half of
-          the people, at the number of answers above.
+        - "kl", "js", "total_variation", "hellinger": the divergence of the model from half of the people, at the number
+          of answers above.
         - "split_half": ``ComparisonSettings.divergence`` with the other half of the people in the model's place,
           which no model can be expected to beat.
         - "unrelated": the same with people's answers to other questions in the model's place.
@@ -212,7 +212,7 @@ def _question(
         gold,
         GivenAnswers(alike[:, : len(strings)], instances(counts)),
         GivenAnswers(alike[:, len(strings) :], given),
-        Streams(people, strange, model),
+        {"people": people, "unrelated": strange, "model": model},
         settings,
     )
     estimates = {measure: _centred(found, replicates.get(measure)) for measure, found in value.items()}
@@ -221,32 +221,27 @@ def _question(
     shares = counts / counts.sum()
     redrawn = redrawn_counts(model, counts, settings.draws) / counts.sum()
 
-    estimates["matched"] = _matched(gold, own, shares, redrawn, chosen, settings)
+    def matched(people: Gold, similarity: Floats) -> ReplicatedEstimate:
+        """Compute the share of the model's answers in some cluster; replicates redraw the answers of both sides."""
+        lost = people.unmatched(similarity, people.everyone, settings)[0]
+        missed = people.unmatched(similarity, people.present(chosen, settings.draws), settings)
+        return _centred(float(shares @ (1 - lost)), 1 - (redrawn * missed).sum(axis=1))
+
+    estimates["matched"] = matched(gold, own)
     if controls:
-        false = [
-            _matched(
-                control,
-                control.alike_at_first(strings),
-                shares,
-                redrawn,
-                chosen,
-                settings,
-            )
-            for control in controls
-        ]
+        false = [matched(control, control.alike_at_first(strings)) for control in controls]
         estimates["false_match_rate"] = ReplicatedEstimate(
             float(np.mean([estimate.value for estimate in false])),
             np.mean([estimate.replicates for estimate in false], axis=0),
         )
-    everyone = np.ones((1, len(gold.strings)), dtype=np.bool_)
-    lost = gold.unmatched(own, everyone, settings)[0]
+    lost = gold.unmatched(own, gold.everyone, settings)[0]
     return QuestionResult(
         name,
         numbers(int(gold.counts.sum()), int(counts.sum()), settings)[1],
         int(gold.counts.sum()) // 2,
         gold.names,
         gold.counts @ gold.shown.people() / gold.counts.sum(),
-        shares @ gold.shown.assign(own, everyone, settings.floor, settings.temperature)[0],
+        shares @ gold.shown.assign(own, gold.everyone, settings)[0],
         estimates,
         tuple(
             _unmatched(strings[u], int(counts[u]), gold, nearness[u])
@@ -256,38 +251,15 @@ def _question(
     )
 
 
-def _matched(
-    gold: Gold,
-    similarity: Floats,
-    shares: Floats,
-    redrawn: Floats,
-    rng: np.random.Generator,
-    settings: ComparisonSettings,
-) -> ReplicatedEstimate:
-    """Compute the share of the model's answers that belong to some cluster; replicates redraw the answers of both
-    sides.
-    """
-    everyone = np.ones((1, len(gold.strings)), dtype=np.bool_)
-    lost = gold.unmatched(similarity, everyone, settings)[0]
-    missed = gold.unmatched(similarity, gold.present(rng, settings.draws), settings)
-    return _centred(float(shares @ (1 - lost)), 1 - (redrawn * missed).sum(axis=1))
-
-
 def _unrelated(
     controls: Sequence[Gold], number: int, rng: np.random.Generator
 ) -> tuple[list[str], NDArray[np.int64]]:
     """Select some of people's answers to other questions: strings, and the string of each answer."""
     strings = [string for gold in controls for string in gold.strings]
-    counts = [gold.counts for gold in controls]
-    # Questions can share strings.
-    one_of = {string: i for i, string in reversed([*enumerate(strings)])}
-    answers = instances(np.concatenate([*counts, np.zeros(0, np.int64)]))
-    picked = answers[rng.permutation(len(answers))[:number]]
-    picked = np.array([one_of[string] for string in strings], dtype=np.int64)[picked]
-    place = {string: i for i, string in enumerate(dict.fromkeys(picked.tolist()))}
-    renumbered = np.zeros(len(strings), dtype=np.int64)
-    renumbered[[*place]] = [*place.values()]
-    return [strings[i] for i in place], renumbered[picked]
+    answers = instances(np.concatenate([*(gold.counts for gold in controls), np.zeros(0, np.int64)]))
+    picked = [strings[i] for i in answers[rng.permutation(len(answers))[:number]]]
+    place = {string: i for i, string in enumerate(dict.fromkeys(picked))}  # Questions can share strings.
+    return [*place], np.array([place[string] for string in picked], dtype=np.int64)
 
 
 def _unmatched(answer: str, count: int, gold: Gold, similarity: Floats) -> Unmatched:

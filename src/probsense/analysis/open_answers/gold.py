@@ -49,9 +49,7 @@ class View:
         sharp = np.column_stack([self.members / np.maximum(inside, 1), inside == 0])
         return sharp if self.blur is None else sharp @ self.blur
 
-    def assign(
-        self, similarity: Floats, present: NDArray[np.bool_], floor: float, temperature: float
-    ) -> Floats:
+    def assign(self, similarity: Floats, present: NDArray[np.bool_], settings: ComparisonSettings) -> Floats:
         """Spread answers over the clusters and "wrong", by a softmax of their highest similarity to each.
 
         Parameters
@@ -60,27 +58,23 @@ class View:
             Similarities from −1 to 1.
         present : ndarray of bool, shape (draws, G)
             Strings of people that may be matched in each draw.
-        floor : float
-            Similarity at which a match is as likely as none: the score of "wrong".
-        temperature : float
-            Difference of similarity that makes one e times as likely as the other.
+        settings : ComparisonSettings
+            Its floor is the score of "wrong".
 
         Returns
         -------
         ndarray, shape (draws, X, K + 1)
             Assignment; 0 for a cluster without a present string.
         """
-        sharp = self._sharp(similarity, present, floor, temperature)
+        sharp = self._sharp(similarity, present, settings)
         return sharp if self.blur is None else np.asarray(sharp @ self.blur)
 
-    def _sharp(
-        self, similarity: Floats, present: NDArray[np.bool_], floor: float, temperature: float
-    ) -> Floats:
+    def _sharp(self, similarity: Floats, present: NDArray[np.bool_], settings: ComparisonSettings) -> Floats:
         """Assign without blur."""
         clusters, columns = np.nonzero(self.members.T)
         kinds, starts = np.unique(clusters, return_index=True)
         # The exponential is monotonic, so it can be computed once, before the maximum over present strings.
-        odds = np.exp((similarity.T[columns] - floor) / temperature)
+        odds = np.exp((similarity.T[columns] - settings.floor) / settings.temperature)
         weights = np.zeros((self.members.shape[1] + 1, len(present), len(similarity)))
         weights[-1] = 1
         if len(columns):
@@ -90,12 +84,7 @@ class View:
         return np.moveaxis(weights, 0, 2)
 
     def sums(
-        self,
-        counts: Floats,
-        similarity: Floats,
-        present: NDArray[np.bool_],
-        floor: float,
-        temperature: float,
+        self, counts: Floats, similarity: Floats, present: NDArray[np.bool_], settings: ComparisonSettings
     ) -> Floats:
         """Count answers in the clusters and "wrong", each spread as by :meth:`assign`.
 
@@ -103,7 +92,7 @@ class View:
         ----------
         counts : ndarray, shape (draws, X)
             How often each answer was given.
-        similarity, present, floor, temperature
+        similarity, present, settings
             As for :meth:`assign`.
 
         Returns
@@ -113,11 +102,12 @@ class View:
         if (self.members.sum(axis=0) == 1).all():
             # No maximum is needed over one string, so that products of matrices do it, several times as fast.
             columns = np.nonzero(self.members.T)[1]
-            odds, there = np.exp((similarity[:, columns] - floor) / temperature), present[:, columns]
+            odds = np.exp((similarity[:, columns] - settings.floor) / settings.temperature)
+            there = present[:, columns]
             wrong = counts / (1 + there @ odds.T)
             found = np.column_stack([wrong @ odds * there, wrong.sum(axis=1)])
         else:
-            found = np.einsum("dx,dxk->dk", counts, self._sharp(similarity, present, floor, temperature))
+            found = np.einsum("dx,dxk->dk", counts, self._sharp(similarity, present, settings))
         return found if self.blur is None else np.asarray(found @ self.blur)
 
 
@@ -190,6 +180,11 @@ class Gold:
     shown: View
     names: tuple[str, ...]
 
+    @property
+    def everyone(self) -> NDArray[np.bool_]:
+        """All strings as present ones, shape (1, G)."""
+        return np.ones((1, len(self.strings)), dtype=np.bool_)
+
     def alike(self, strings: Sequence[str]) -> Floats:
         """Return the similarities of other strings to these as they are, shape (S, X, G)."""
         return self.similarities.raw(strings, self.strings)
@@ -227,16 +222,12 @@ class Gold:
         """
         first = [view for view in self.views if view.similarity == 0]
         step = at_once(similarity.size)
-        parts = [
-            mean_over(
-                first,
-                [
-                    view.assign(similarity, rows, settings.floor, settings.temperature)[:, :, -1]
-                    for view in first
-                ],
+        parts = []
+        for start in range(0, len(present), step):
+            rows = present[start : start + step]
+            parts.append(
+                mean_over(first, [view.assign(similarity, rows, settings)[:, :, -1] for view in first])
             )
-            for rows in (present[start : start + step] for start in range(0, len(present), step))
-        ]
         return np.concatenate([np.zeros((0, len(similarity))), *parts])
 
 

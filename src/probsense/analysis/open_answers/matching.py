@@ -16,7 +16,7 @@ GAUSSIAN_NOISE = 1e-7
 """Variance of one observation in :func:`gaussian_scores`."""
 
 GAUSSIAN_FLOOR = 0.2
-"""An answer whose best cluster does not score more than this is wrong under :func:`gaussian`."""
+"""An answer whose best cluster does not score more than this by :func:`gaussian_scores` is wrong."""
 
 
 def membership(labels: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -76,25 +76,6 @@ def assign(scores: Floats, floor: float = 0.0) -> Floats:
     return assignment
 
 
-def hard(similarity: Floats, groups: NDArray[np.bool_], floor: float = 0.0) -> Floats:
-    """Give each answer to the cluster with the most similar string.
-
-    Parameters
-    ----------
-    similarity : ndarray, shape (U, G)
-    groups : ndarray of bool, shape (G, K)
-    floor : float
-        An answer that is not more similar than this to any string is wrong. The published evaluation has 0: any
-        partial overlap counts.
-
-    Returns
-    -------
-    ndarray, shape (U, K + 1)
-        Clusters that tie exactly share the answer evenly.
-    """
-    return assign(cluster_scores(similarity, groups), floor)
-
-
 def gaussian_scores(
     vectors: Floats, gold: Floats, counts: NDArray[np.int64], groups: NDArray[np.bool_]
 ) -> Floats:
@@ -104,6 +85,10 @@ def gaussian_scores(
     k(x, X)(K + noise·I)⁻¹Y, with the noise of :data:`GAUSSIAN_NOISE`, over all observations X (Rasmussen & Williams
     2006, equation 2.25). All observations of a string are merged into one with the variance noise/count, which gives
     the same posterior. One Cholesky factor serves all clusters.
+
+    The released evaluation fits scikit-learn's ``GaussianProcessRegressor``. Up to version 1.1 its default kernel was
+    fixed; later versions optimise it silently, so this function writes the kernel out. The released code stops with an
+    error if two clusters tie exactly; here they share the answer.
 
     Parameters
     ----------
@@ -131,22 +116,3 @@ def gaussian_scores(
     factor = cho_factor(kernel(observed) + np.diag(GAUSSIAN_NOISE / counts[counts > 0]), lower=True)
     outcomes = groups[counts > 0].astype(np.float64)
     return np.asarray(kernel(vectors) @ cho_solve(factor, outcomes))
-
-
-def gaussian(vectors: Floats, gold: Floats, counts: NDArray[np.int64], groups: NDArray[np.bool_]) -> Floats:
-    """Give each answer to the cluster that Gaussian-process regression finds most likely.
-
-    The released evaluation fits scikit-learn's ``GaussianProcessRegressor``. Up to version 1.1 its default kernel was
-    fixed; later versions optimise it silently, so this function writes the kernel out. The released code stops with an
-    error if two clusters tie exactly; here they share the answer.
-
-    Parameters
-    ----------
-    vectors, gold, counts, groups
-        As for :func:`gaussian_scores`.
-
-    Returns
-    -------
-    ndarray, shape (U, K + 1)
-    """
-    return assign(gaussian_scores(vectors, gold, counts, groups), GAUSSIAN_FLOOR)

@@ -8,7 +8,7 @@ collected. The mean of a statistic over many parts is therefore an unbiased esti
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,42 +22,26 @@ SINGLE: Final = 5_000
 """Up to so many answers, each is drawn by itself; of more, how many of each string. Both have the same distribution."""
 
 
-class RarefiedSample(NamedTuple):
-    """Hold the same number n of answers in each of several draws.
+def counted(given: Places, weights: Floats, strings: int) -> Floats:
+    """Count how often each string is among some answers.
 
-    Attributes
+    Parameters
     ----------
-    strings : ndarray of int, shape (draws, places)
-        Index of the string of each answer, or of several answers alike.
-    weights : ndarray, shape (draws, places)
-        Weights; rows sum to n.
+    given : ndarray of int, shape (draws, answers)
+        Index of the string of each answer.
+    weights : ndarray, shape (draws, answers)
+        How often each answer counts.
+    strings : int
+        Number of strings.
+
+    Returns
+    -------
+    ndarray, shape (draws, strings)
     """
-
-    strings: Places
-    weights: Floats
-
-    @property
-    def answers(self) -> int:
-        """The number n of answers in a draw."""
-        return round(float(self.weights[0].sum()))
-
-    def counts(self, strings: int) -> Floats:
-        """Count how often each string is among the answers, shape (draws, strings)."""
-        draws = len(self.strings)
-        place = self.strings + strings * np.arange(draws)[:, None]
-        sums = np.bincount(place.ravel(), self.weights.ravel(), draws * strings)
-        return sums.astype(np.float64).reshape(draws, strings)
-
-    def single(self, answers: int, rng: np.random.Generator) -> Places:
-        """Draw whole answers, each about as often as its weight says; shape (draws, answers).
-
-        The draw is a systematic sample (Madow & Madow 1944): even steps along the summed weights, from a random start.
-        It returns the answers themselves if all weights are equal and the numbers agree.
-        """
-        draws, places = self.strings.shape
-        steps = (np.arange(answers) + rng.random((draws, 1))) * (self.answers / answers)
-        place = (steps[:, :, None] >= np.cumsum(self.weights, axis=1)[:, None, :]).sum(axis=2)
-        return np.take_along_axis(self.strings, np.minimum(place, places - 1), axis=1)
+    draws = len(given)
+    place = given + strings * np.arange(draws)[:, None]
+    sums = np.bincount(place.ravel(), weights.ravel(), draws * strings)
+    return sums.astype(np.float64).reshape(draws, strings)
 
 
 def instances(counts: NDArray[np.int64]) -> Places:
@@ -89,9 +73,10 @@ def draw_parts(
     sizes: Sequence[int],
     draws: int,
     times: Floats | None,
+    strings: int,
     rng: np.random.Generator,
-) -> list[RarefiedSample]:
-    """Draw parts of the answers, without replacement and apart from one another.
+) -> list[Floats]:
+    """Draw parts of the answers, without replacement and apart from one another, and count their strings.
 
     Parameters
     ----------
@@ -102,16 +87,24 @@ def draw_parts(
     draws : int
     times : ndarray, as :func:`draw_times` returns it, or None
         The weights of the answers; 1 if None. Where all answers of a part have the weight 0, each counts once.
+    strings : int
+        Number of strings.
     rng : numpy.random.Generator
+
+    Returns
+    -------
+    list of ndarray, shape (draws, strings)
+        For each part how often it has each string; rows sum to its size.
     """
     if len(given) > SINGLE:
-        return [*_parts_of_counts(np.bincount(given), sizes, draws, times, rng)]
-    order = shuffled(len(given), draws, rng)
+        return [*_parts_of_counts(np.bincount(given), sizes, draws, times, strings, rng)]
+    order = np.argsort(rng.random((draws, len(given))), axis=1)
     weights = np.ones((draws, len(given))) if times is None else times
     starts = np.cumsum([0, *sizes])
+    picks = [order[:, start : start + size] for start, size in zip(starts, sizes, strict=False)]
     return [
-        weighted_sample(given, order[:, start : start + size], weights)
-        for start, size in zip(starts, sizes, strict=False)
+        counted(given[own], _scaled(np.take_along_axis(weights, own, axis=1), np.ones(own.shape)), strings)
+        for own in picks
     ]
 
 
@@ -120,12 +113,12 @@ def _parts_of_counts(
     sizes: Sequence[int],
     draws: int,
     times: Floats | None,
+    strings: int,
     rng: np.random.Generator,
-) -> Iterator[RarefiedSample]:
+) -> Iterator[Floats]:
     """Draw the counts of strings in each part: hypergeometric; and the times of its answers: binomial, given those of
     all answers of the string.
     """
-    strings = np.tile(np.arange(len(counts)), (draws, 1))
     left = np.tile(counts, (draws, 1))
     times_left = None if times is None else times.astype(np.int64)
     for size in sizes:
@@ -135,31 +128,10 @@ def _parts_of_counts(
             weights = rng.binomial(times_left, part / np.maximum(left, 1))
             times_left -= weights
         left -= part
-        yield _weighing(strings, weights, part, size)
+        yield np.pad(_scaled(weights, part), ((0, 0), (0, strings - len(counts))))
 
 
-def shuffled(answers: int, draws: int, rng: np.random.Generator) -> Places:
-    """Draw permutations of the answers, shape (draws, answers)."""
-    return np.argsort(rng.random((draws, answers)), axis=1)
-
-
-def weighted_sample(given: Places, picks: Places, times: Floats) -> RarefiedSample:
-    """Return the picked answers with their weights.
-
-    Parameters
-    ----------
-    given : ndarray of int, shape (N,)
-        Index of the string of each answer.
-    picks : ndarray of int, shape (draws, n)
-        Indices of the picked answers.
-    times : ndarray, shape (draws, N)
-        Weight of each answer. If all picked answers of a draw have the weight 0, each counts once.
-    """
-    weights = np.take_along_axis(times, picks, axis=1)
-    return _weighing(given[picks], weights, np.ones(picks.shape), picks.shape[1])
-
-
-def _weighing(strings: Places, weights: NDArray[Any], once: NDArray[Any], answers: int) -> RarefiedSample:
-    """Scale weights to a number of answers; where all are 0, each answer counts ``once``."""
-    weights = np.where(weights.any(axis=1, keepdims=True), weights, once)
-    return RarefiedSample(strings, weights * (answers / weights.sum(axis=1, keepdims=True)))
+def _scaled(weights: NDArray[Any], once: NDArray[Any]) -> Floats:
+    """Scale the weights of each row to the sum of ``once``, which takes their place where all are 0."""
+    some = np.where(weights.any(axis=1, keepdims=True), weights, once)
+    return np.asarray(some * (once.sum(axis=1, keepdims=True) / some.sum(axis=1, keepdims=True)))

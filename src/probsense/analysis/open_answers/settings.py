@@ -9,7 +9,7 @@ from probsense.core.errors import InputError, check_name
 from probsense.core.options import checked_seed
 
 Clusters: TypeAlias = Literal["people", "automatic", "none"]
-Divergence: TypeAlias = Literal["kl", "js", "total_variation", "hellinger", "emd"]
+Divergence: TypeAlias = Literal["kl", "js", "total_variation", "hellinger"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +22,8 @@ class ComparisonSettings:
         "people" takes clusters made by people where there are some, and automatic clusters elsewhere. "automatic"
         always takes automatic clusters, as a mean over partitions from coarse to fine. "none" blurs every string of
         people over similar strings.
-    divergence : "kl", "js", "total_variation", "hellinger" or "emd"
-        Divergence of the split-half, unrelated and normalised estimates. "emd" needs no clusters: it carries the
-        model's answers to people's, at a cost of 1 − similarity, from 0 to 1.
+    divergence : "kl", "js", "total_variation" or "hellinger"
+        Divergence of the split-half, unrelated and normalised estimates.
     answers : int
         Number of answers to compare, if the model and half of the people gave that many.
     contrast : float

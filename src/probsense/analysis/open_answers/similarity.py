@@ -1,4 +1,4 @@
-"""Measures the similarity of two strings by their characters or by vectors, alone, joined or contrasted."""
+"""Measures the similarity of two strings by their characters or by vectors, as it is or contrasted."""
 
 from __future__ import annotations
 
@@ -96,41 +96,6 @@ def _by_matcher(a: Sequence[str], b: Sequence[str], size: Callable[[SequenceMatc
     return scores
 
 
-def mean(*similarities: Similarity) -> Similarity:
-    """Return the mean of several similarities, for each pair.
-
-    Parameters
-    ----------
-    similarities : Similarity
-        At least one.
-
-    Returns
-    -------
-    Similarity
-    """
-    return _joined(similarities, np.mean)
-
-
-def union(*similarities: Similarity) -> Similarity:
-    """Return the highest of several similarities, for each pair.
-
-    Parameters
-    ----------
-    similarities : Similarity
-        At least one.
-
-    Returns
-    -------
-    Similarity
-    """
-    return _joined(similarities, np.max)
-
-
-def _joined(similarities: Sequence[Similarity], join: Callable[..., Floats]) -> Similarity:
-    """Return what becomes of several similarities of each pair; ``join`` reduces an axis, as NumPy's functions do."""
-    return lambda a, b: join([similarity(a, b) for similarity in similarities], axis=0)
-
-
 NGRAM_SIZES = (2, 3)
 """Lengths of the character n-grams."""
 
@@ -151,12 +116,14 @@ def cosine(embed: Embed) -> Similarity:
     Raises
     ------
     InputError
-        Raised by the similarity if the embedding does not give a finite vector for each string.
+        Raised by the similarity if the embedding gives a vector that is not finite.
     """
 
     @each_once
     def units(strings: Sequence[str]) -> Floats:
-        vectors = _checked(embed(strings), len(strings))
+        vectors = np.asarray(embed(strings), dtype=np.float64)
+        if not np.isfinite(vectors).all():
+            raise InputError("an embedding has entries that are not finite", expected="numbers")
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         return np.asarray(vectors / np.where(lengths > 0, lengths, 1.0))
 
@@ -197,18 +164,6 @@ def each_once(embed: Embed) -> Embed:
         return np.stack([known[string] for string in strings]) if strings else np.zeros((0, 0))
 
     return remembering
-
-
-def _checked(vectors: Floats, strings: int) -> Floats:
-    vectors = np.asarray(vectors, dtype=np.float64)
-    if vectors.ndim != 2 or len(vectors) != strings:
-        raise InputError(
-            f"the embedding of {strings} strings has shape {vectors.shape}",
-            expected=f"({strings}, number of dimensions)",
-        )
-    if not np.isfinite(vectors).all():
-        raise InputError("an embedding has entries that are not finite", expected="numbers")
-    return vectors
 
 
 def char_tfidf(corpus: Sequence[str]) -> Embed:
@@ -309,7 +264,7 @@ class Similarities:
     Attributes
     ----------
     sources : tuple of Similarity
-        S similarities. The first alone says which answers match, which are nearest, and how far the earth mover goes.
+        S similarities. The first alone says which answers match, and which are nearest.
     contrasts : tuple of float
         For each of them, the share of what all answers to a question have in common that is removed.
     means : tuple of tuple of int

@@ -182,30 +182,6 @@ class Table:
         self.refuse(~fine.fill_null(missing), name, "a whole number from 0")
         return found.cast(pl.Int64)
 
-    def keep_same(
-        self, known: dict[str, tuple[int, str]], row: int, name: str, value: str | None, expected: str
-    ) -> None:
-        """Keep what a row says of a thing with several rows; refuse what differs from an earlier row.
-
-        Parameters
-        ----------
-        known : dict of str to (int, str)
-            What is known of the thing, by column, and the row that says it; the method adds to it.
-        row : int
-            From 0.
-        name : str
-            The column.
-        value : str or None
-            What stands there.
-        expected : str
-        """
-        if value is None:
-            return
-        first, said = known.setdefault(name, (row, value))
-        if said != value:
-            found = f"{name} is {brief(value)}, but {brief(said)} {self.place(first)}"
-            raise self.fault(row, found, expected)
-
     def refuse_repeated(self, key: pl.DataFrame) -> None:
         """Raise an error about the first row that repeats an earlier key; ``key`` has one row for each of the table."""
         repeated = ~key.to_struct().is_first_distinct()

@@ -98,14 +98,11 @@ def _counts(items: Sequence[Item]) -> dict[str, Json]:
 
 
 def _shown(item: Item, stance: Stance) -> str:
-    """Show what a model sees: what stands before the prompt in brackets, and the prompt."""
-    opening = system(item, stance)
-    return f"[{opening}]\n{_prompt(item, stance)}" if opening else _prompt(item, stance)
+    """Show what a model sees: what stands before the prompt in brackets, and the prompt.
 
-
-def _prompt(item: Item, stance: Stance) -> str:
-    """Ask as a run does: by letters, or without where there are not enough of them."""
-    count = len(item.data["options"])
-    if count > len(LETTERS):
-        return open_prompt(item, stance)
-    return lettered_prompt(item, tuple(range(count)), stance)
+    It asks as a run does: by letters, or without where there are not enough of them.
+    """
+    count, opening = len(item.data["options"]), system(item, stance)
+    lettered = count <= len(LETTERS)
+    prompt = lettered_prompt(item, (*range(count),), stance) if lettered else open_prompt(item, stance)
+    return f"[{opening}]\n{prompt}" if opening else prompt

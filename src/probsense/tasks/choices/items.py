@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from probsense.analysis.human_choices.estimates import Answers
 from probsense.core.records import Item
-from probsense.tasks.choices.data import Question
+from probsense.tasks.choices.data.question import Question
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -48,35 +48,6 @@ def answers_of(items: Sequence[Item]) -> Answers | None:
     question, option, who = zip(*rows, strict=True)
     _, rater = np.unique(np.array(who, dtype=np.str_), return_inverse=True)
     return Answers(np.array(question), np.array(option), rater)
-
-
-class People(NamedTuple):
-    """What people answered.
-
-    Attributes
-    ----------
-    shares : ndarray, shape (questions, options)
-        NaN where a question has no such option. The options of a scale stand in its order.
-    counts : ndarray, shape (questions,)
-        How many people answered; NaN where that is not known.
-    ordered : ndarray of bool, shape (questions,)
-        Whether the options form a scale.
-    """
-
-    shares: Floats
-    counts: Floats
-    ordered: NDArray[np.bool_]
-
-
-def people_of(items: Sequence[Item]) -> People:
-    """Arrange people's answers to some items."""
-    given = padded(items, [item.data["counts"] for item in items])
-    counts = [np.nan if item.data["people"] is None else item.data["people"] for item in items]
-    ordered = [bool(item.data["order"]) for item in items]
-    people = np.array(counts, dtype=np.float64)
-    # Shares are taken as they were published, rounded as they are.
-    total = np.where(np.isnan(people), 1.0, np.nansum(given, axis=1))
-    return People(given / total[:, None], people, np.array(ordered))
 
 
 def padded(items: Sequence[Item], values: Sequence[Sequence[float] | Floats]) -> Floats:

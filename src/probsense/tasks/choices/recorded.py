@@ -10,15 +10,9 @@ import numpy as np
 
 from probsense.core.records import Json
 from probsense.tasks.base import Analysis, recorded
-from probsense.tasks.choices.data.read import (
-    ReaderName,
-    columns_left_out,
-    files_of,
-    read_questions,
-    several,
-    stem,
-)
-from probsense.tasks.choices.data.readers.alignment import Recorded, read_recorded
+from probsense.tasks.choices.data import read
+from probsense.tasks.choices.data.read import ReaderName
+from probsense.tasks.choices.data.readers.alignment import read_recorded
 from probsense.tasks.choices.items import item_of, padded
 from probsense.tasks.choices.measures.baselines import baseline_estimates, people_estimates
 from probsense.tasks.choices.measures.estimates import distances, estimates, study_of
@@ -61,42 +55,35 @@ def analyse(
     """
     facts = recorded(locals())
     path = Path(data)
-    if reader == "alignment" and not drop and (answers := _recorded_answers(path, several(group))):
-        return Analysis("choices", TITLE, facts, _of_recorded(answers), WORDS)
-    items = [item_of(one) for one in read_questions(path, reader, groups=group, drop=drop, options=options)]
+    if reader == "alignment" and not drop and (found := _recorded_answers(path, read.several(group))):
+        return Analysis("choices", TITLE, facts, found, WORDS)
+    items = [
+        item_of(one) for one in read.read_questions(path, reader, groups=group, drop=drop, options=options)
+    ]
     study = study_of(items)
     rng = np.random.default_rng([seed, 6])
-    found = [*people_estimates(study, {}), *baseline_estimates(study, {}, rng, halved=True)]
+    given = [*people_estimates(study, {}), *baseline_estimates(study, {}, rng, halved=True)]
     coverage: dict[str, Json] = {"model": "people", "questions": len(items)}
-    notes = people_notes(items, drop=several(drop), columns=columns_left_out(path, reader, options))
-    results = Results(found, [coverage], notes, warnings=people_warnings(items))
+    notes = people_notes(items, drop=read.several(drop), columns=read.columns_left_out(path, reader, options))
+    results = Results(given, [coverage], notes, warnings=people_warnings(items))
     return Analysis("choices", TITLE, facts, results.finished(WORDS), WORDS)
 
 
-def _recorded_answers(path: Path, groups: Sequence[str]) -> list[tuple[str, Recorded]]:
-    """Read the recorded answers of one file or several, each with the name of its model."""
-    return [
-        (stem(file), block)
-        for file in files_of(path)
-        for block in read_recorded(file)
-        if not groups or block.group in groups
-    ]
-
-
-def _of_recorded(answers: Sequence[tuple[str, Recorded]]) -> Results:
-    """Measure each model, survey, way of asking and group."""
+def _recorded_answers(path: Path, groups: Sequence[str]) -> Results | None:
+    """Measure each recorded model, survey, way of asking and group; None where no model was recorded."""
     found, coverage, every = [], [], []
-    for model, block in answers:
-        by: dict[str, Json] = {
-            "model": model,
-            "data": block.data,
-            "output": block.output,
-            "group": block.group,
-        }
-        items = [item_of(one) for one in block.questions]
-        every += items
-        study = study_of(items)
-        pair = study.beside(padded(items, block.shares))
-        found += estimates(study, pair, distances(study), by, parts=False)
-        coverage.append({**by, "questions": len(items)})
+    for file in read.files_of(path):
+        for block in read_recorded(file):
+            if groups and block.group not in groups:
+                continue
+            by: dict[str, Json] = {"model": read.stem(file), "data": block.data}
+            by |= {"output": block.output, "group": block.group}
+            items = [item_of(one) for one in block.questions]
+            every += items
+            study = study_of(items)
+            pair = study.beside(padded(items, block.shares))
+            found += estimates(study, pair, distances(study), by, parts=False)
+            coverage.append({**by, "questions": len(items)})
+    if not every:
+        return None
     return Results(found, coverage, people_notes(every), warnings=people_warnings(every)).finished(WORDS)

@@ -15,19 +15,11 @@ from probsense.core.options import PEOPLE, RARE
 from probsense.core.records import Item, Json, LabelRequest, Request, SampleRequest, ScoreRequest
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, Task
+from probsense.tasks.choices.asking import prompts
 from probsense.tasks.choices.asking.answers import Given, lettered, read_choice, scored, stated
-from probsense.tasks.choices.asking.prompts import (
-    LETTERS,
-    Stance,
-    lettered_prompt,
-    letters_of,
-    open_prompt,
-    stated_prompt,
-    system,
-)
+from probsense.tasks.choices.asking.prompts import LETTERS, Stance
 from probsense.tasks.choices.check import check_data
-from probsense.tasks.choices.data import read_questions
-from probsense.tasks.choices.data.read import ReaderName, columns_left_out, several
+from probsense.tasks.choices.data.read import ReaderName, columns_left_out, read_questions, several
 from probsense.tasks.choices.items import item_of
 from probsense.tasks.choices.measures.results import measured, run_item_scores
 from probsense.tasks.choices.recorded import analyse
@@ -156,29 +148,28 @@ class Choices(Task):
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Return a request for all options, for a letter, for texts that name one, or for stated percentages."""
-        stance, opening = self._stance, system(item, self._stance)
+        stance, opening = self._stance, prompts.system(item, self._stance)
         match method:
             case "options":
                 options = tuple(f" {option}" for option in item.data["options"])
-                request = ScoreRequest(open_prompt(item, stance), options, item=item.id, system=opening)
+                request = ScoreRequest(
+                    prompts.open_prompt(item, stance), options, item=item.id, system=opening
+                )
                 return option_requests(request, self._neutral)
-            case "labels":
-                prompt = lettered_prompt(item, _shown(item), stance)
-                return [LabelRequest(prompt, letters_of(item, _shown(item)), item.id, opening)]
-            case "sample":
-                prompt = lettered_prompt(item, _shown(item), stance)
+            case "labels" | "sample":
+                order = _shown(item)
+                prompt = prompts.lettered_prompt(item, order, stance)
+                if method == "labels":
+                    return [LabelRequest(prompt, prompts.letters_of(item, order), item.id, opening)]
+                texts = self._answers, MAX_TOKENS
                 return [
                     SampleRequest(
-                        *(prompt, self._answers, MAX_TOKENS),
-                        temperature=1.0,
-                        seed=self._seed,
-                        item=item.id,
-                        system=opening,
+                        prompt, *texts, temperature=1.0, seed=self._seed, item=item.id, system=opening
                     )
                 ]
             case "stated":
                 length = STATED + EACH * len(item.data["options"])
-                return [SampleRequest(stated_prompt(item, stance), max_tokens=length, item=item.id)]
+                return [SampleRequest(prompts.stated_prompt(item, stance), max_tokens=length, item=item.id)]
 
     def _given(self, item: Item, method: Method, answers: Answers) -> Given:
         """Read the answers to an item."""
@@ -209,12 +200,9 @@ class Choices(Task):
     def people(self, item: Item) -> PeopleAnswers:
         """Return how many people chose each option; those of the questions of the package are made up."""
         counts, people = item.data["counts"], item.data["people"]
-        total = sum(counts)
-        shares = sorted(
-            ((option, count / total) for option, count in zip(item.data["options"], counts, strict=True)),
-            key=lambda pair: -pair[1],
-        )
-        n = None if people is None else round(people)
+        total, n = sum(counts), None if people is None else round(people)
+        given = zip(item.data["options"], counts, strict=True)
+        shares = sorted(((option, count / total) for option, count in given), key=lambda pair: -pair[1])
         return PeopleAnswers((*shares,), n, illustrative=self._file is None)
 
     def item_scores(self, answered: Answered) -> ItemScores:

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from probsense.show.text import counted
-from probsense.tasks.frames.questions.frames import Frame, frames_of
+from probsense.tasks.frames.questions.frames import Frame
+from probsense.tasks.frames.questions.read import frames_of
 from probsense.tasks.shared.understood import SHOWN, Understood, run_command
 
 ANSWERS: Final = 5

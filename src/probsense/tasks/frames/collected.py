@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from probsense.core.records import Item
-from probsense.tasks.frames.questions.tables import frame_record
 from probsense.tasks.people_forms import PeopleForm, PeopleQuestion, PersonAnswer
 
 
@@ -28,10 +27,13 @@ def _write(questions: Sequence[PeopleQuestion], answers: Sequence[PersonAnswer])
 
 
 def _frame(question: PeopleQuestion, counts: Counter[str]) -> dict[str, Any]:
-    """Return a frame with its answers, the most frequent first; nothing for a target without answers, which is none."""
-    data = {name: value for name, value in question.data.items() if value}
+    """Return a frame with its answers, the most frequent first; nothing for a question without event and answers."""
+    about = {name: value for name, value in question.data.items() if value}
     answers = dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))
-    return frame_record(question.id, data, answers) if answers or "context" in data else {}
+    if "context" in about:
+        return {"id": question.id, **about, **({"answers": answers} if answers else {})}
+    asked, raw = {"original": about.get("question", "")}, {"raw": answers}
+    return {"metadata": {"id": question.id}, "question": asked, "answers": raw} if answers else {}
 
 
 FORM: Final = PeopleForm("frame", "write", _question, write=_write)

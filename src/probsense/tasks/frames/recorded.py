@@ -14,8 +14,8 @@ from probsense.tasks.base import Analysis
 from probsense.tasks.frames.measures.comparison import Choice
 from probsense.tasks.frames.measures.outcomes import Outcome, measured, sampled_outcome
 from probsense.tasks.frames.measures.published import Published, published_outcome
-from probsense.tasks.frames.questions.frames import frames_of
 from probsense.tasks.frames.questions.predictions import Predictions, read_predictions
+from probsense.tasks.frames.questions.read import frames_of
 from probsense.tasks.frames.similarities.embeddings import AUTO, CHARS, definite
 from probsense.tasks.frames.similarities.names import definite_similarity
 from probsense.tasks.frames.words import WORDS
@@ -32,8 +32,8 @@ def analyse(
     method: Literal["default", "published"] = "default",
     similarity: str = "auto",
     embeddings: str = "auto",
-    clusters: Literal["people", "automatic", "none", "hac", "gmeans", "xmeans"] = "people",
-    divergence: Literal["kl", "js", "total_variation", "hellinger", "emd"] | None = None,
+    clusters: Literal["people", "automatic", "none", "hac"] = "people",
+    divergence: Literal["kl", "js", "total_variation", "hellinger"] | None = None,
     answers: int | None = None,
     seed: int = 0,
 ) -> Analysis:
@@ -50,18 +50,17 @@ def analyse(
         How answers are compared: default, or published (ProbEval and ProtoQA's measures, quirks and all; similarity
         wordnet, or gaussian if named).
     similarity : str
-        What says which answers mean the same: cosine (of the embeddings), chars, wordnet, wup, exact, substring,
-        subsequence, or some joined by + for the highest or by commas for the mean; several: cosine with people's
-        clusters, and without them a mean over cosine, question and answer together, and chars; or auto: several with
-        minilm or st:MODEL, and cosine elsewhere.
+        What says which answers mean the same: cosine (of the embeddings), chars, wordnet, wup, exact, substring or
+        subsequence; several: cosine with people's clusters, and without them a mean over cosine, question and answer
+        together, and chars; or auto: several with minilm or st:MODEL, and cosine elsewhere.
     embeddings : str
         Vectors of answers: minilm (all-MiniLM-L6-v2), chars (built in, knows spelling only), st:MODEL
-        (sentence-transformers), m2v:MODEL (model2vec), FILE.json, or auto: minilm where the extra embed is installed,
-        chars elsewhere and by the method published.
-    clusters : {"people", "automatic", "none", "hac", "gmeans", "xmeans"}
+        (sentence-transformers), or auto: minilm where the extra embed is installed, chars elsewhere and by the method
+        published.
+    clusters : {"people", "automatic", "none", "hac"}
         Clusters of people's answers: people (made by people, and automatic ones where there are none), automatic or
-        none; by the method published people, hac, gmeans or xmeans.
-    divergence : {"kl", "js", "total_variation", "hellinger", "emd"}, optional
+        none; by the method published people or hac (single linkage).
+    divergence : {"kl", "js", "total_variation", "hellinger"}, optional
         What the method default normalises; kl if none is named.
     answers : int, optional
         Number of answers at which the method default compares everybody; 25 if none is named.
@@ -141,18 +140,10 @@ def _read(paths: Sequence[Path], asked: set[str], targets: Path) -> dict[str, Pr
 
 def _file_notes(given: Predictions, answered: Sequence[Question]) -> list[str]:
     """Tell what a reader should know about a file of answers."""
-    found = []
-    if given.listed:
-        found.append(
-            "every answer is there once: most likely a list, in which it is lost how often each was given"
-        )
+    listed = "every answer is there once: most likely a list, in which it is lost how often each was given"
     unknown = len(given.counts) - len(answered)
-    if unknown:
-        found.append(f"left out: answers to questions that are not among the targets ({unknown:,})")
-    return found
-
-
-METHODS: Final = ("default", "published")
+    left_out = f"left out: answers to questions that are not among the targets ({unknown:,})"
+    return [*([listed] if given.listed else []), *([left_out] if unknown else [])]
 
 
 def make_choice(
@@ -176,7 +167,7 @@ def make_choice(
     InputError
         For an unknown name, and for an option that does not belong to the method.
     """
-    check_name("method", method, METHODS)
+    check_name("method", method, ("default", "published"))
     if method == "published":
         if divergence is not None or answers is not None:
             option = "a number of answers" if divergence is None else "a divergence"

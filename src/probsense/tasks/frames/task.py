@@ -14,7 +14,6 @@ import polars as pl
 
 from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.distributions.option_views import check_temperature
-from probsense.analysis.open_answers.questions import Counts
 from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.core.errors import InputError, check_name
 from probsense.core.options import RARE
@@ -25,11 +24,12 @@ from probsense.tasks.frames.check import check_data
 from probsense.tasks.frames.collected import FORM
 from probsense.tasks.frames.measures import exact
 from probsense.tasks.frames.measures.comparison import Choice
-from probsense.tasks.frames.measures.outcomes import Outcome, measured, sampled_outcome, scored_outcome
+from probsense.tasks.frames.measures.outcomes import measured, sampled_outcome, scored_outcome
 from probsense.tasks.frames.measures.table import answer_table, given_answers, length_warnings, lengths
-from probsense.tasks.frames.questions.frames import PACKAGED, Frame, Read, frames_of, read_frames
+from probsense.tasks.frames.questions.frames import Frame
 from probsense.tasks.frames.questions.predictions import write_answers
 from probsense.tasks.frames.questions.prompts import STYLES, Shot, StyleName, clean
+from probsense.tasks.frames.questions.read import PACKAGED, Read, frames_of, read_frames
 from probsense.tasks.frames.recorded import analyse
 from probsense.tasks.frames.similarities.embeddings import AUTO, definite
 from probsense.tasks.frames.similarities.names import definite_similarity
@@ -228,8 +228,15 @@ class Frames(Task):
         """
         responses = [answers[self.requests(item, method, answers)[0]] for item in items]
         table = answer_table(items, self._frames, responses)
-        counts = given_answers(table)
-        outcome = self._outcome(table, counts, method, by)
+        people = [self._frames[item.id].people for item in items]
+        if method == "options":
+            masses = [np.array(own) for own in table["log_masses"].to_list()]
+            draws = self._choice.settings.draws
+            outcome = scored_outcome(people, masses, by, draws=draws, seed=self._seed)
+        else:
+            counts = given_answers(table)
+            ranked = {name: [*own] for name, own in counts.items()}
+            outcome = sampled_outcome(people, counts, ranked, self._choice, by)
         coverage = {"asked": table.height, "compared_with_people": outcome.compared, **lengths(table)}
         if outcome.compared_by:
             coverage["compared_by"] = outcome.compared_by
@@ -243,19 +250,9 @@ class Frames(Task):
             [coverage],
             [*own, *outcome.notes],
             table,
-            questions=[self._frames[item.id].people for item in items],
+            questions=people,
             warnings=[*length_warnings(table, MAX_TOKENS), *outcome.warnings],
         )
-
-    def _outcome(
-        self, table: pl.DataFrame, counts: Mapping[str, Counts], method: Method, by: Mapping[str, Json]
-    ) -> Outcome:
-        people = [self._frames[name].people for name in table["id"]]
-        if method == "options":
-            masses = [np.array(own) for own in table["log_masses"].to_list()]
-            return scored_outcome(people, masses, by, draws=self._choice.settings.draws, seed=self._seed)
-        ranked = {name: [*own] for name, own in counts.items()}
-        return sampled_outcome(people, counts, ranked, self._choice, by)
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the sampled answers and how often each was given, for ``analyse``; nothing if answers were scored."""

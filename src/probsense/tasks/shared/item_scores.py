@@ -46,8 +46,7 @@ def plain_scores(answered: Answered) -> ItemScores:
     views = [name for name in scores.columns if name.startswith("accuracy.")]
     others = [name for name in scores.columns if name not in views]
     given = table["resp"].to_list() if "resp" in table.columns else [None] * len(items)
-    labels = [_option(item, answer) for item, answer in zip(items, given, strict=True)]
-    return ItemScores(known_items(items, labels), scores.select(*others, *views))
+    return ItemScores(known_items(items, given), scores.select(*others, *views))
 
 
 def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
@@ -70,25 +69,24 @@ def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
         float(str(choice) == item.gold) if item.gold else None
         for item, choice in zip(items, chosen, strict=True)
     ]
-    labels = [_option(item, choice) for item, choice in zip(items, chosen, strict=True)]
     hits = pl.Series(right, dtype=pl.Float64)
-    return ItemScores(known_items(items, labels), pl.DataFrame({"accuracy": hits, "p_gold": hits}))
+    return ItemScores(known_items(items, chosen), pl.DataFrame({"accuracy": hits, "p_gold": hits}))
 
 
-def known_items(items: Sequence[Item], labels: Sequence[str | None]) -> pl.DataFrame:
+def known_items(items: Sequence[Item], answers: Sequence[int | str | None]) -> pl.DataFrame:
     """Make the table of what is known of items: item, cluster, gold, label (the answer given), text.
 
     Parameters
     ----------
     items : sequence of Item
-    labels : sequence of str or None
-        The answer given to each; None if there is none in words.
+    answers : sequence of int, str or None
+        The answer given to each, in words or as the place of an option; None if there is none.
     """
     columns: dict[str, list[Any]] = {
         "item": [item.id for item in items],
         "cluster": [item.cluster for item in items],
         "gold": [_option(item, item.gold) if item.gold else None for item in items],
-        "label": list(labels),
+        "label": [_option(item, answer) for item, answer in zip(items, answers, strict=True)],
         "text": [next((item.data[key] for key in TEXTS if key in item.data), None) for item in items],
     }
     return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))

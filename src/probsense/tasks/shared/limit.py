@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -39,9 +40,7 @@ def draw_clusters(items: Sequence[Item], limit: int | None, seed: int) -> Sequen
     """
     if limit is None or len(items) <= limit:
         return items
-    sizes: dict[str, int] = {}
-    for item in items:
-        sizes[item.cluster] = sizes.get(item.cluster, 0) + 1
+    sizes = Counter(item.cluster for item in items)
     clusters = list(sizes)
     chosen: set[str] = set()
     for place in np.random.default_rng([seed, 4]).permutation(len(clusters)):

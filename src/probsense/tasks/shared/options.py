@@ -179,7 +179,7 @@ def _calibration(
     judged: pl.DataFrame, clusters: NDArray[np.int64], by: Mapping[str, Json], rng: np.random.Generator
 ) -> list[Estimate]:
     """Estimate the expected calibration error, and the gap in each bin that has answers."""
-    confidence, right = _confidence_and_right(judged)
+    confidence, right = judged["confidence"].to_numpy(), (judged["resp"] == judged["gold"]).to_numpy()
     gap, place = right - confidence, bin_of(confidence)
     # The error is a function of sums over clusters: of the gaps in each bin, and of the items.
     _, cluster = np.unique(clusters, return_inverse=True)
@@ -238,10 +238,6 @@ def option_notes(table: pl.DataFrame) -> list[str]:
 
 def _judged(table: pl.DataFrame) -> pl.DataFrame:
     return table.filter(pl.col("gold").is_not_null())
-
-
-def _confidence_and_right(judged: pl.DataFrame) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    return judged["confidence"].to_numpy(), (judged["resp"] == judged["gold"]).to_numpy()
 
 
 def _chance(judged: pl.DataFrame) -> float | None:

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.analysis.distributions.divergence import laplace
-from probsense.analysis.open_answers.clustering import hac
 from probsense.analysis.open_answers.published.probeval import (
     by_gaussian,
     by_similarity,
@@ -77,14 +76,14 @@ def test_answers_are_cut_and_found_again_by_their_beginning() -> None:
 
 
 def test_automatic_clusters_are_not_smoothed() -> None:
-    gold = published_automatic_gold(QUESTION, embed, lambda v: hac(v, 1.0))
+    gold = published_automatic_gold(QUESTION, embed, 1.0)
     # "cocoa" stands in two clusters and counts twice; "sand" in none, and not at all.
     assert gold.strings == ("tea", "cocoa", "juice")
     assert gold.counts.tolist() == [4, 4, 1]
     assert gold.clusters == ("c_1", "c_2")
     assert gold.groups.tolist() == [[True, False], [False, True], [False, True]]
     assert gold.people.tolist() == [4 / 9, 5 / 9, 0]
-    raw = published_automatic_gold(Question("q", "", QUESTION.raw), embed, lambda v: hac(v, 0.1))
+    raw = published_automatic_gold(Question("q", "", QUESTION.raw), embed, 0.1)
     assert raw.strings == ("tea", "cocoa", "juice", "sand")
     assert raw.people.tolist() == [4 / 12, 2 / 12, 1 / 12, 5 / 12, 0]
 
@@ -92,11 +91,11 @@ def test_automatic_clusters_are_not_smoothed() -> None:
 def test_more_answers_than_can_be_compared_in_pairs_are_refused() -> None:
     question = Question("q", "", {"tea": 15_000, "cocoa": 5_001})
     with pytest.raises(InputError, match=r"question 'q' has 20,001 answers of people .*1 to 20,000"):
-        published_automatic_gold(question, embed, lambda v: hac(v, 1.0))
+        published_automatic_gold(question, embed, 1.0)
 
 
 def test_gaussian_matching() -> None:
-    gold = published_automatic_gold(QUESTION, embed, lambda v: hac(v, 1.0))
+    gold = published_automatic_gold(QUESTION, embed, 1.0)
     assert by_gaussian(embed)(["sea", "a very long answer"], gold).tolist() == [[1, 0, 0], [0, 0, 1]]
 
 
@@ -109,4 +108,4 @@ def test_what_cannot_be_scored_is_refused() -> None:
     with pytest.raises(InputError, match="no clusters"):
         human_gold(Question("q", "", {"tea": 1}))
     with pytest.raises(InputError, match="has 0 answers"):
-        published_automatic_gold(Question("q", "", {}), embed, lambda v: hac(v, 1.0))
+        published_automatic_gold(Question("q", "", {}), embed, 1.0)

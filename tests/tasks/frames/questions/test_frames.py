@@ -12,8 +12,9 @@ import pytest
 
 from probsense.analysis.open_answers.questions import Cluster, Question
 from probsense.core.errors import InputError
-from probsense.tasks.frames.questions.frames import PACKAGED, SLOTS, Frame, read_frames
+from probsense.tasks.frames.questions.frames import SLOTS, Frame
 from probsense.tasks.frames.questions.prompts import normalise
+from probsense.tasks.frames.questions.read import PACKAGED, read_frames
 
 BREAKFAST: dict[str, Any] = {
     "metadata": {"id": "b1", "source": "made up"},

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
-from probsense.tasks.frames.questions.predictions import Annotation, Predictions, read_predictions
+from probsense.tasks.frames.questions.predictions import Predictions, read_predictions
 
 ANSWERS = {"b1": ["tea", "bread", "bread", "jam"], "b2": ["plate"]}
 COUNTS = {"b1": {"tea": 1, "bread": 2, "jam": 1}, "b2": {"plate": 1}}
 RANKED = {"b1": ("bread", "tea", "jam"), "b2": ("plate",)}
-SAMPLED = Predictions(COUNTS, RANKED, listed=False, published=COUNTS, annotations={})
+SAMPLED = Predictions(COUNTS, RANKED, listed=False, published=COUNTS)
 
 
 def write(folder: Path, content: Any, name: str = "predictions.json") -> Path:
@@ -82,15 +82,6 @@ def test_ranks_of_cfc_are_kept(tmp_path: Path) -> None:
     assert only.listed
 
 
-def test_annotations(tmp_path: Path) -> None:
-    notes = {"b1": {"tea": {"cluster": "b1.1", "count": 4}, "jam": {"cluster": "wrong", "count": 1}}}
-    expected = {"b1": {"tea": Annotation("b1.1", 4), "jam": Annotation("wrong", 1)}}
-    found = read_predictions(write(tmp_path, {"model_answers": ANSWERS, "annotated_prediction_data": notes}))
-    assert (found.counts, found.annotations) == (COUNTS, expected)
-    only = read_predictions(write(tmp_path, {"annotated_prediction_data": notes}))
-    assert (only.counts, only.annotations) == ({"b1": {"tea": 4, "jam": 1}}, expected)
-
-
 def test_lists_without_repeats_have_lost_how_often(tmp_path: Path) -> None:
     assert read_predictions(write(tmp_path, {"b1": ["tea", "bread"], "b2": ["plate"]})).listed
     assert not read_predictions(write(tmp_path, {"b1": ["tea", "bread"], "b2": ["plate", "plate"]})).listed
@@ -133,14 +124,6 @@ def cfc(**parts: Any) -> dict[str, Any]:
         ({"model_answers_with_count": {"b1": [["tea", 0.5]]}}, "['tea'] is 0.5 (expected a whole number"),
         (cfc(model_ranked_answers={"b1": ["tea"]}), "question 'b2' is not in all parts"),
         (cfc(model_answers_with_count={"b2": [["plate", 1]]}), "question 'b1' is not in all parts"),
-        (
-            cfc(annotated_prediction_data={"b3": {"tea": {"cluster": "c", "count": 1}}}),
-            "question 'b3' is annotated, but has no answers",
-        ),
-        (cfc(annotated_prediction_data={"b1": {"tea": 1}}), "['tea'] is 1 (expected an object)"),
-        (cfc(annotated_prediction_data={"b1": {"tea": {"count": 1}}}), "the cluster of 'tea' is nothing"),
-        (cfc(annotated_prediction_data={"b1": {"tea": {"cluster": "c"}}}), "the count of 'tea' is nothing"),
-        ({"annotated_prediction_data": {"b1": {}}}, "annotated_prediction_data['b1'] is empty"),
     ],
 )
 def test_objects_that_are_refused(tmp_path: Path, content: Any, message: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from pathlib import Path
 
@@ -10,21 +9,9 @@ import pytest
 
 from probsense.analysis.open_answers.questions import Cluster
 from probsense.core.errors import InputError
-from probsense.tasks.frames.questions.frames import read_frames
+from probsense.tasks.frames.questions.read import read_frames
 
 CORPUS = Path(__file__).parents[3] / "fuzz" / "corpus" / "frames"
-
-
-def test_sentences_with_a_blank_have_counts_of_a_hundred_people(tmp_path: Path) -> None:
-    """Whoever wrote nothing does not count; packed files are read as plain ones."""
-    packed = tmp_path / "sentences.tsv.gz"
-    packed.write_bytes(gzip.compress((CORPUS / "cloze.tsv").read_bytes()))
-    for path in (CORPUS / "cloze.tsv", packed):
-        stuck, tea = read_frames(path)
-        assert stuck.text == "The kite got stuck in a ____. Which word fills the blank?"
-        assert stuck.people.raw == {"tree": 60, "roof": 30}
-        assert (stuck.id, tea.id, dict(tea.people.raw)) == ("1", "2", {"cup": 100})
-        assert not stuck.people.clusters
 
 
 @pytest.mark.parametrize("on_one_line", [False, True])
@@ -53,11 +40,6 @@ def test_lines_of_json_are_read_as_lines_whatever_the_name(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.tsv", "head\nA ____.\t2\t0\t0\tx\ty\t0.5\n", "line 2: 7 cells"),
-        ("a.tsv", "head\nA ____.\tmany\t0\t0\tx\t0.5\n", "line 2: 6 cells"),
-        ("a.tsv", "head\nA ____.\t1\t0\t0\tx\t1.5\n", "line 2: .*1.5"),
-        ("a.tsv", "head\nA ____.\t1\t0\t0\tx\tnone\n", "line 2: .*none"),
-        ("a.tsv", "head\n", "holds no frames"),
         ("a.json", '{\n"q": {"question": "Why?"}}', "annotations"),
         ("a.json", '{\n"q": {"question": "Why?", "annotations": [{"answers": [], "count": 1}]}}', "answers"),
         (
@@ -79,7 +61,7 @@ def test_other_layouts_are_refused_with_their_place(
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
 @pytest.mark.parametrize("header", ["question\tanswer", '"question"\t"answer"'])
-def test_a_table_of_answers_is_no_sentence_with_a_blank(tmp_path: Path, encoding: str, header: str) -> None:
+def test_a_table_of_answers_in_any_encoding(tmp_path: Path, encoding: str, header: str) -> None:
     path = tmp_path / "answers.tsv"
     path.write_text(f"{header}\nWhat is on a café's table?\tcup\n", encoding=encoding)
     (frame,) = read_frames(path)

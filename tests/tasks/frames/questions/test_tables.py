@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
-from probsense.tasks.frames.questions.frames import Frame, frames_of, read_frames
+from probsense.tasks.frames.questions.frames import Frame
+from probsense.tasks.frames.questions.read import frames_of, read_frames
 
 WORDS = st.text(st.characters(categories=["L", "N", "P"]), min_size=1, max_size=4)
 ANSWERS = st.dictionaries(

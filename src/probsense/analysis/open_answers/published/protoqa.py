@@ -179,15 +179,10 @@ def _reward(board: Board, rows: Indices, limits: Limits) -> float:
     """Add up what answers earn within limits, matched with clusters for the highest reward (Hungarian method)."""
     from scipy.optimize import linear_sum_assignment
 
-    rows = _limited(board, rows, limits)
-    rewards = board.scores[rows] * board.weights
-    return float(rewards[linear_sum_assignment(rewards, maximize=True)].sum())
-
-
-def _limited(board: Board, rows: Indices, limits: Limits) -> Indices:
     rows = rows[: limits.answers]
     if limits.incorrect is not None:
         wrong = np.flatnonzero(~board.scores[rows].any(axis=1))
         if len(wrong) >= limits.incorrect:
             rows = rows[: wrong[limits.incorrect - 1] + 1]
-    return rows
+    rewards = board.scores[rows] * board.weights
+    return float(rewards[linear_sum_assignment(rewards, maximize=True)].sum())

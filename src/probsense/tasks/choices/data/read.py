@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
 
-from probsense.core.errors import InputError, brief, did_you_mean
+from probsense.core.errors import InputError, brief, check_name, did_you_mean
 from probsense.core.files import kind_of
 from probsense.core.files.tables import KINDS as TABLES
 from probsense.core.files.tables import read_table
@@ -56,11 +56,7 @@ def read_questions(
     InputError
         For whatever is wrong in the files, a group or an option that no question has, and two questions of one name.
     """
-    known = get_args(ReaderName)
-    if reader not in known:
-        raise InputError(
-            f"no such reader: {reader!r}{did_you_mean(reader, known)}", expected=f"one of {', '.join(known)}"
-        )
+    check_name("reader", reader, get_args(ReaderName))
     groups, drop, options = several(groups), several(drop), several(options)
     if options and reader != "table":
         raise InputError(

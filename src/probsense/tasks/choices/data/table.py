@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -24,6 +24,7 @@ from probsense.tasks.choices.data.question import (
     normalised,
 )
 from probsense.tasks.people_forms import CHOSEN
+from probsense.tasks.shared.row_groups import row_groups
 
 ABOUT: Final = ("text", "context", "gold", "cluster")
 """Columns that say the same in all rows of a question."""
@@ -121,17 +122,6 @@ def _doubt(name: str, own: pl.Series, rest: Sequence[pl.Series]) -> str:
     return ""
 
 
-@dataclass(slots=True)
-class _Rows:
-    """The rows of one question and one group of people, with what they say."""
-
-    first: int
-    about: dict[str, tuple[int, str]] = field(default_factory=dict)
-    options: dict[str, int] = field(default_factory=dict)  # normalised, to the row where it stands first
-    raters: dict[str, list[str]] = field(default_factory=dict)
-    rows: list[int] = field(default_factory=list)
-
-
 def _long(table: Table) -> list[Question]:
     columns = table.frame.columns
     given = [name for name in WEIGHTS[:2] if name in columns]
@@ -140,23 +130,31 @@ def _long(table: Table) -> list[Question]:
     raters = table.values("rater").to_list() if "rater" in columns else None
     if not given and raters is None:
         table.column("count", expected=LONG)
-    weights = _weights(table, given[0]) if given else None
-    if raters is not None and weights is not None:
-        _refuse_weighted_raters(table, given[0])
-    option = table.texts("option").to_list()
-    found: dict[tuple[str, str], _Rows] = {}
-    about = {name: table.values(name).to_list() for name in ABOUT if name in columns}
-    for row, key in enumerate(_keys(table)):
-        rows = found.setdefault(key, _Rows(row))
-        rows.rows.append(row)
-        for name, values in about.items():
-            table.keep_same(rows.about, row, name, values[row], "the same")
-        _enter(table, rows, row, option, None if raters is None else raters[row])
-    order, people = _numbers(table, "order"), _people(table)
-    return [
-        _question(table, key, rows, option, weights, order, people, rated=raters is not None)
-        for key, rows in found.items()
-    ]
+    weights = _weights(table, given[0]) if given else []
+    if raters is not None and given:
+        expected = "1, because each row is the answer of one rater"
+        table.refuse(table.numbers(given[0]) != 1, given[0], expected)
+    option, order, people = table.texts("option").to_list(), _numbers(table, "order"), _people(table)
+    found = []
+    for key, rows, about in row_groups(table, _keys(table), ABOUT):
+        fault: Fault = partial(table.fault, rows[0])
+        places, chosen = _entered(table, rows, option, raters)
+        options = checked_options([option[row] for row in places.values()], fault)
+        counts = [weights[row] for row in places.values()] if raters is None else _parts(places, chosen)
+        known = {asked for row in rows if (asked := people[row]) is not None}
+        if len(known) > 1:
+            both = " and ".join(f"{one:.0f}" for one in sorted(known))
+            raise fault(f"people is {both} in one question", "one number")
+        made = _made(
+            *(key, options, counts, known.pop() if known else None, about, fault),
+            share=given == ["share"],
+            order=_scale([order[row] for row in places.values()], options, fault),
+        )
+        if all(len(own) == 1 for own in chosen.values()):
+            named = [*places]
+            made = replace(made, raters=tuple((who, named.index(one)) for who, (one,) in chosen.items()))
+        found.append(made)
+    return found
 
 
 def _keys(table: Table) -> list[tuple[str, str]]:
@@ -178,10 +176,6 @@ def _shares(table: Table, name: str, *, missing: bool = False) -> pl.Series:
     return numbers
 
 
-def _refuse_weighted_raters(table: Table, name: str) -> None:
-    table.refuse(table.numbers(name) != 1, name, "1, because each row is the answer of one rater")
-
-
 def _numbers(table: Table, name: str) -> list[float | None]:
     if name not in table.frame.columns:
         return [None] * table.frame.height
@@ -190,74 +184,48 @@ def _numbers(table: Table, name: str) -> list[float | None]:
     return numbers.to_list()
 
 
-def _people(table: Table) -> list[int | None]:
+def _people(table: Table) -> list[float | None]:
     if "people" not in table.frame.columns:
         return [None] * table.frame.height
     numbers = table.whole_numbers("people", missing=True)
     table.refuse((numbers < 1).fill_null(False), "people", "a whole number from 1")
-    return numbers.to_list()
+    return numbers.cast(pl.Float64).to_list()
 
 
-def _enter(table: Table, rows: _Rows, row: int, option: Sequence[str], rater: str | None) -> None:
-    """Enter the option of a row; refuse one that stands there already, and one that is spelt in two ways."""
-    own = normalised(option[row])
-    first = rows.options.setdefault(own, row)
-    if rater is None:
-        if first != row:
-            raise table.fault(
-                row, f"option {brief(option[row])} again, first {table.place(first)}", "each once"
-            )
-        return
-    if option[first] != option[row]:
-        found = f"option {brief(option[row])} is spelt {brief(option[first])} {table.place(first)}"
-        raise table.fault(row, found, "one spelling")
-    chosen = rows.raters.setdefault(rater, [])
-    if own in chosen:
-        raise table.fault(row, f"rater {plain(rater)} with option {brief(option[row])} again", "each once")
-    chosen.append(own)
+def _entered(
+    table: Table, rows: Sequence[int], option: Sequence[str], raters: Sequence[str] | None
+) -> tuple[dict[str, int], dict[str, list[str]]]:
+    """Return the options of a question, normalised, with the row where each stands first, and those that each rater
+    chose; refuse one that stands there already, and one that is spelt in two ways.
+    """
+    places: dict[str, int] = {}
+    chosen: dict[str, list[str]] = {}
+    for row in rows:
+        name = normalised(option[row])
+        first = places.setdefault(name, row)
+        rater = None if raters is None else raters[row]
+        if rater is None:
+            if first != row:
+                again = f"option {brief(option[row])} again, first {table.place(first)}"
+                raise table.fault(row, again, "each once")
+            continue
+        if option[first] != option[row]:
+            found = f"option {brief(option[row])} is spelt {brief(option[first])} {table.place(first)}"
+            raise table.fault(row, found, "one spelling")
+        if name in (own := chosen.setdefault(rater, [])):
+            again = f"rater {plain(rater)} with option {brief(option[row])} again"
+            raise table.fault(row, again, "each once")
+        own.append(name)
+    return places, chosen
 
 
-def _question(
-    table: Table,
-    key: tuple[str, str],
-    rows: _Rows,
-    option: Sequence[str],
-    weights: Sequence[float] | None,
-    order: Sequence[float | None],
-    people: Sequence[int | None],
-    *,
-    rated: bool,
-) -> Question:
-    fault: Fault = partial(table.fault, rows.first)
-    places = [*rows.options.values()]
-    options = checked_options([option[row] for row in places], fault)
-    if rated:
-        counts = dict.fromkeys(rows.options, 0.0)
-        for chosen in rows.raters.values():
-            for one in chosen:
-                counts[one] += 1 / len(chosen)
-        given = [*counts.values()]
-    else:
-        given = [(weights or ())[row] for row in places]
-    known = {asked for row in rows.rows if (asked := people[row]) is not None}
-    if len(known) > 1:
-        raise fault(f"people is {' and '.join(map(str, sorted(known)))} in one question", "one number")
-    answered = None if not known else float(known.pop())
-    share = weights is not None and "share" in table.frame.columns
-    made = _made(
-        key,
-        options,
-        given,
-        answered,
-        {name: value for name, (_, value) in rows.about.items()},
-        fault,
-        share=share,
-        order=_scale([order[row] for row in places], options, fault),
-    )
-    if any(len(chosen) > 1 for chosen in rows.raters.values()):
-        return made
-    named = [*rows.options]
-    return replace(made, raters=tuple((who, named.index(one)) for who, (one,) in rows.raters.items()))
+def _parts(options: Iterable[str], chosen: Mapping[str, Sequence[str]]) -> list[float]:
+    """Count the raters of each option; one who chose several counts once, in parts."""
+    counts = dict.fromkeys(options, 0.0)
+    for own in chosen.values():
+        for one in own:
+            counts[one] += 1 / len(own)
+    return [*counts.values()]
 
 
 def _scale(order: Sequence[float | None], options: Sequence[str], fault: Fault) -> tuple[float, ...]:
@@ -277,31 +245,16 @@ def _wide(table: Table, names: Sequence[str]) -> list[Question]:
         lambda found, expected: InputError(found, path=table.path, line=1, expected=f"{expected}; {WIDE}"),
     )
     share = "people" in table.frame.columns
-    cells = {
-        name: (
-            _shares(table, name, missing=True) if share else table.whole_numbers(name, missing=True)
-        ).to_list()
-        for name in options
-    }
+    read = partial(_shares, table) if share else table.whole_numbers
+    cells = {name: read(name, missing=True).to_list() for name in options}
     keys, people = _keys(table), _people(table)
     table.refuse_repeated(pl.DataFrame(keys, schema=["question", "group"], orient="row"))
-    about = {name: table.values(name).to_list() for name in ABOUT if name in table.frame.columns}
     found = []
-    for row, key in enumerate(keys):
+    for key, (row,), about in row_groups(table, keys, ABOUT):
         fault: Fault = partial(table.fault, row)
-        own = [name for name in options if cells[name][row] is not None]
-        answered = people[row]
-        found.append(
-            _made(
-                key,
-                checked_options(own, fault),
-                [float(cells[name][row]) for name in own],
-                None if answered is None else float(answered),
-                {name: values[row] for name, values in about.items() if values[row] is not None},
-                fault,
-                share=share,
-            )
-        )
+        own = checked_options([name for name in options if cells[name][row] is not None], fault)
+        given = [float(cells[name][row]) for name in own]
+        found.append(_made(key, own, given, people[row], about, fault, share=share))
     return found
 
 

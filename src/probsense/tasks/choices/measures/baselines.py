@@ -9,7 +9,6 @@ from typing import Final
 import numpy as np
 
 from probsense.analysis.human_choices import floors, halves
-from probsense.analysis.human_choices.distributions import Distributions, Floats
 from probsense.analysis.human_choices.measures import entropy, majority_share, people_entropy
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.records import Json
@@ -53,23 +52,24 @@ def baseline_estimates(
     """
     own = study._replace(answers=None)  # Random halves would move with every answer that is left out.
     known = distances(study)
-    people, half = {**by, "model": PEOPLE}, {**by, "model": HALVES}
-    found = [*_zero(study, people), *estimates(own, study.people, _kept(floor_functions(rng), known), people)]
-    if halved:
-        found += _zero(study, half)
-        found += estimates(own, study.people, _kept(half_functions(rng), known), half)
+    found = []
+    for name, functions, root in (
+        (PEOPLE, floors.FLOORS, floors.root_js),
+        (HALVES, halves.HALVES, halves.root_js),
+    )[: 1 + halved]:
+        about = {**by, "model": name}
+        named: Functions = {
+            **{NAMES[key]: function for key, function in functions.items() if key != "squared_corrected"},
+            "root_jensen_shannon": partial(root, rng=rng),
+        }
+        shown = {key: function for key, function in named.items() if key in known}
+        found += [*_zero(study, about), *estimates(own, study.people, shown, about)]
     as_many = np.nan_to_num(study.people.people, nan=np.inf)
-    pairs = {
-        UNIFORM: study.people,
-        MAJORITY: study.beside(top_answers(study.people), as_many),
-    }
-    for name, pair in pairs.items():
+    top = study.people.p.argmax(axis=1)[:, None]  # the first of equals
+    all_on_top = (np.arange(study.people.p.shape[1]) == top).astype(np.float64)
+    for name, pair in ((UNIFORM, study.people), (MAJORITY, study.beside(all_on_top, as_many))):
         found += estimates(study, pair, known, {**by, "model": name})
     return found
-
-
-def _kept(functions: Functions, known: Functions) -> Functions:
-    return {name: function for name, function in functions.items() if name in known}
 
 
 def _zero(study: Study, by: Mapping[str, Json]) -> list[Estimate]:
@@ -81,23 +81,3 @@ def _zero(study: Study, by: Mapping[str, Json]) -> list[Estimate]:
     return [
         Estimate("squared_distance_corrected", by, 0.0, 0.0, 0.0, 0.0, 0.95, known, clusters, BY_DEFINITION)
     ]
-
-
-def top_answers(pair: Distributions) -> Floats:
-    """Give everything to the most frequent answer, the first of equals."""
-    return np.asarray(np.arange(pair.p.shape[1]) == pair.p.argmax(axis=1)[:, None], dtype=np.float64)
-
-
-def floor_functions(rng: np.random.Generator) -> Functions:
-    """Return the noise floors: distances of another sample of as many people."""
-    found = {NAMES[name]: function for name, function in floors.FLOORS.items() if name != "squared_corrected"}
-    return {**found, "root_jensen_shannon": partial(floors.root_js, rng=rng)}
-
-
-def half_functions(rng: np.random.Generator) -> Functions:
-    """Return the expected distances between one half of the people and the other.
-
-    The root of the Jensen–Shannon divergence is a mean over random halves.
-    """
-    found = {NAMES[name]: function for name, function in halves.HALVES.items()}
-    return {**found, "root_jensen_shannon": partial(halves.root_js, rng=rng)}

@@ -24,7 +24,7 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.influence import Linear
 from probsense.analysis.inference.raters import TWO_WAY
 from probsense.core.records import Item, Json
-from probsense.tasks.choices.items import answers_of, people_of
+from probsense.tasks.choices.items import answers_of, padded
 
 Functions = Mapping[str, Callable[[Distributions], Floats]]
 """What is measured of each question, by the name of the measure."""
@@ -84,12 +84,17 @@ class Study(NamedTuple):
 
 
 def study_of(items: Sequence[Item]) -> Study:
-    """Arrange what people answered to some items."""
-    known = people_of(items)
-    exists = ~np.isnan(known.shares)
-    pair = distributions(known.shares, np.where(exists, uniform(exists), np.nan), people=known.counts)
+    """Arrange what people answered to some items; the options of a scale stand in its order."""
+    given = padded(items, [item.data["counts"] for item in items])
+    known = [np.nan if item.data["people"] is None else item.data["people"] for item in items]
+    people = np.array(known, dtype=np.float64)
+    # Shares are taken as they were published, rounded as they are.
+    shares = given / np.where(np.isnan(people), 1.0, np.nansum(given, axis=1))[:, None]
+    exists = ~np.isnan(given)
+    pair = distributions(shares, np.where(exists, uniform(exists), np.nan), people=people)
     clusters = np.array([item.cluster for item in items])
-    return Study(items, pair, clusters, known.ordered, answers_of(items))
+    ordered = np.array([bool(item.data["order"]) for item in items])
+    return Study(items, pair, clusters, ordered, answers_of(items))
 
 
 def distances(study: Study) -> Functions:

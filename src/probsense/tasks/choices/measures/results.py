@@ -83,14 +83,6 @@ def measured(
     rng = np.random.default_rng([seed, 6])
     curve, calibration = calibrated(study, pair, by)
     covered = float(np.mean([one.covered for one in given]))  # NaN where options were scored
-    others = [*people_estimates(study, by), *baseline_estimates(study, by, rng)]
-    found = [
-        *estimates(study, pair, own, by),
-        *score_estimates(study, pair, by, rng),
-        *estimates(study, pair, entropies, by, parts=False),
-        *calibration,
-        *_gold_estimates(study, given, by),
-    ]
     too_little = covered < SILENT
     table = _table(items, given, people_entropy(study.people)).with_columns(
         *(
@@ -99,7 +91,15 @@ def measured(
             for known in [study.ordered if name == "wasserstein" else True]
         ),
     )
-    silent = int(np.isnan(pair.q).any(axis=1).sum())
+    others = [*people_estimates(study, by), *baseline_estimates(study, by, rng)]
+    found = [
+        *estimates(study, pair, own, by),
+        *score_estimates(study, pair, by, rng),
+        *estimates(study, pair, entropies, by, parts=False),
+        *calibration,
+        *_gold_estimates(table, by),
+    ]
+    silent = table["resp"].null_count()
     coverage: dict[str, Json] = {"asked": len(items), "measured": len(items) - silent}
     notes = people_notes(items, drop=drop, columns=columns)
     if illustrative:
@@ -108,16 +108,16 @@ def measured(
         notes.append(
             f"{silent:,} of {len(items):,} questions got no answer that is an option, and count nowhere"
         )
-    first = [voiding(MADE_UP)] if illustrative else []
-    tables = {"choice_shares": shares_table(items, given, str(by["model"])), "choice_calibration": curve}
+    model = str(by["model"])
+    tables = {"choice_shares": shares_table(items, given, model), "choice_calibration": curve}
     return Results(
         [*others, *([] if too_little else found), *covered_estimates(study, given, by)],
         [coverage],
         notes,
         table,
-        {} if too_little else _filled(tables),
-        {str(by["model"]): _how_little(covered)} if too_little else {},
-        [*first, *_warnings(covered), *people_warnings(items)],
+        {} if too_little else {name: one for name, one in tables.items() if not one.is_empty()},
+        {model: _how_little(covered)} if too_little else {},
+        [*([voiding(MADE_UP)] if illustrative else []), *_warnings(covered), *people_warnings(items)],
         illustrative=illustrative,
     )
 
@@ -141,15 +141,8 @@ def _table(items: Sequence[Item], given: Sequence[Given], spread: Floats) -> pl.
     return pl.DataFrame(rows, schema=COLUMNS, orient="row")
 
 
-SHARES: Final = {
-    **dict.fromkeys(("question", "text", "model", "option"), pl.String),
-    "share": pl.Float64,
-}
-"""Columns of the table of distributions."""
-
-
 def shares_table(items: Sequence[Item], given: Sequence[Given], model: str) -> pl.DataFrame:
-    """Arrange the shares of people and of a model for their chart, as :data:`SHARES`."""
+    """Arrange the shares of people and of a model for their chart: question, text, model, option, share."""
     rows = [
         (item.id, _words(item), who, option, share)
         for item, one in zip(items, given, strict=True)
@@ -161,20 +154,18 @@ def shares_table(items: Sequence[Item], given: Sequence[Given], model: str) -> p
         )
         for option, share in zip(item.data["options"], shares, strict=True)
     ]
-    return pl.DataFrame(rows, schema=SHARES, orient="row")
+    schema = {**dict.fromkeys(("question", "text", "model", "option"), pl.String), "share": pl.Float64}
+    return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def _gold_estimates(study: Study, given: Sequence[Given], by: Mapping[str, Json]) -> list[Estimate]:
+def _gold_estimates(table: pl.DataFrame, by: Mapping[str, Json]) -> list[Estimate]:
     """Estimate the accuracy where some option is right."""
-    chosen = [
-        (one.shares.argmax() == int(item.gold), 1 / len(one.shares), item.cluster)
-        for item, one in zip(study.items, given, strict=True)
-        if item.gold and not np.isnan(one.shares).any()
-    ]
-    if not chosen:
+    judged = table.drop_nulls(["gold", "resp"])
+    if judged.is_empty():
         return []
-    right, chance, clusters = zip(*chosen, strict=True)
-    return [proportion_estimate("accuracy", by, right, clusters, chance=float(np.mean(chance)))]
+    chance = float(np.mean(1 / judged["options"].to_numpy()))
+    right = judged["resp"] == judged["gold"]
+    return [proportion_estimate("accuracy", by, right, judged["cluster"], chance=chance)]
 
 
 def run_item_scores(items: Sequence[Item], table: pl.DataFrame, withheld: Sequence[str] = ()) -> ItemScores:
@@ -188,26 +179,12 @@ def run_item_scores(items: Sequence[Item], table: pl.DataFrame, withheld: Sequen
     withheld : sequence of str
         Why nothing can rest on the answers; then only what is covered is compared.
     """
-    measures = [name for name in NAMES.values() if name in table.columns]
-    scores = table.select(
-        *measures,
-        *(
-            [(pl.col("resp") == pl.col("gold")).cast(pl.Float64).alias("accuracy")]
-            if table["gold"].count()
-            else []
-        ),
-        *(["covered"] if table["covered"].count() else []),
-    )
-    labels = [
-        None if place is None else str(item.data["options"][place])
-        for item, place in zip(items, table["resp"].to_list(), strict=True)
-    ]
-    gold = [str(item.data["options"][int(item.gold)]) if item.gold else None for item in items]
-    texts = [_words(item) for item in items]
+    known = table.with_columns(accuracy=(pl.col("resp") == pl.col("gold")).cast(pl.Float64))
+    names = [name for name in (*NAMES.values(), "accuracy", "covered") if name in known.columns]
+    # Right options and what is covered may be known of no item; a distance may be, too, and is compared.
+    scores = known.select(name for name in names if name in NAMES.values() or known[name].count())
     return ItemScores(
-        known_items(items, labels).with_columns(
-            gold=pl.Series(gold, dtype=pl.String), text=pl.Series(texts, dtype=pl.String)
-        ),
+        known_items(items, table["resp"].to_list()).with_columns(text=pl.Series(map(_words, items))),
         scores.select("covered") if withheld else scores,
         tuple(withheld),
     )
@@ -215,10 +192,6 @@ def run_item_scores(items: Sequence[Item], table: pl.DataFrame, withheld: Sequen
 
 def _words(item: Item) -> str:
     return f"{item.data['context']} {item.data['text']}".strip()
-
-
-def _filled(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
-    return {name: table for name, table in tables.items() if not table.is_empty()}
 
 
 def _how_little(covered: float) -> str:

@@ -52,10 +52,8 @@ def score_estimates(
         left out where other people are no nearer than what lies at 1.
     """
     apart, floor = Values(total_variation(pair)), Values(floors.total_variation(pair))
-    level, others = (
-        Values(normalised.from_uniform(BASE, pair)),
-        Values(normalised.from_others(BASE, pair, rng)),
-    )
+    level = Values(normalised.from_uniform(BASE, pair))
+    others = Values(normalised.from_others(BASE, pair, rng))
     of_uniform = "normalised", apart, floor, level
     if normalised.is_noisy(floor.values, level.values):
         nearest, furthest = squared_corrected(pair), normalised.from_uniform("squared_corrected", pair)

@@ -11,7 +11,6 @@ import numpy as np
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
-from probsense.analysis.open_answers.bound import coverage_warning
 from probsense.analysis.open_answers.evaluator import ReplicatedEstimate, Results, evaluate
 from probsense.analysis.open_answers.published.protoqa import MEASURES, board, by_similarity, measure
 from probsense.analysis.open_answers.questions import Counts, Question
@@ -19,7 +18,7 @@ from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.core.records import Json
 from probsense.tasks.frames.questions.prompts import clean
 from probsense.tasks.frames.similarities.embeddings import CHARS, described
-from probsense.tasks.frames.similarities.names import COSINE, SEVERAL, load_several, load_similarity, parts
+from probsense.tasks.frames.similarities.names import COSINE, SEVERAL, load_several, load_similarity
 
 MAX_ANSWERS = "max_answers@10"
 LISTED = 8
@@ -57,7 +56,7 @@ class Choice:
     @property
     def embedded(self) -> bool:
         """Whether an embedding takes part."""
-        return bool({COSINE, SEVERAL} & {*parts(self.similarity)})
+        return self.similarity in (COSINE, SEVERAL)
 
     @property
     def warnings(self) -> list[str]:
@@ -71,12 +70,8 @@ class Choice:
 
     def facts(self) -> dict[str, Json]:
         """Return the choice as a record keeps it."""
-        return {
-            "method": "default",
-            "similarity": self.similarity,
-            "embeddings": self.embeddings,
-            **asdict(self.settings),
-        }
+        means = {"similarity": self.similarity, "embeddings": self.embeddings}
+        return {"method": "default", **means, **asdict(self.settings)}
 
 
 def compare(
@@ -119,12 +114,10 @@ def compare(
 
 def all_texts(questions: Sequence[Question], answers: Iterable[Iterable[str]]) -> list[str]:
     """List all answers of people to questions, those of clusters too, and some others, each once."""
-    return [*dict.fromkeys(chain(*map(_strings, questions), *answers))]
-
-
-def _strings(question: Question) -> list[str]:
-    grouped = (answer for cluster in question.clusters for answer in cluster.answers)
-    return [*question.raw, *grouped]
+    people = (
+        chain(question.raw, *(cluster.answers for cluster in question.clusters)) for question in questions
+    )
+    return [*dict.fromkeys(chain(*people, *answers))]
 
 
 def skipped_warnings(results: Results) -> list[str]:
@@ -152,14 +145,6 @@ def notes(results: Results) -> list[str]:
         named = [f"“{own.answer}” ({own.count:,}, {name})" for name, own in lost]
         found.append(f"{len(lost):,} different answers are like none of people's: {_some(named)}")
     return found
-
-
-def sample_size_warnings(categories: Mapping[str, int], given: Mapping[str, int]) -> list[str]:
-    """Warn if there are more categories than the lower median of the numbers of answers can tell apart."""
-    if not categories:
-        return []
-    warning = coverage_warning(categories, sorted(given.values())[(len(given) - 1) // 2])
-    return [] if warning is None else [warning]
 
 
 def _some(names: Sequence[str]) -> str:

@@ -37,19 +37,15 @@ def strings(question: Question) -> tuple[str, ...]:
 
 def clusters(question: Question) -> list[Cluster]:
     """Return the clusters with normalised answers; if people made none, all spellings of an answer are one."""
-    found = [
+    spellings: dict[str, list[str]] = {}
+    for answer in () if question.clusters else question.raw:
+        spellings.setdefault(normalise(answer), []).append(answer)
+    found = [Cluster(own[0], sum(question.raw[one] for one in own), (*own,)) for own in spellings.values()]
+    normal = [
         replace(cluster, answers=tuple(dict.fromkeys(filter(None, map(normalise, cluster.answers)))))
-        for cluster in question.clusters or _spellings(question)
+        for cluster in question.clusters or found
     ]
-    return [cluster for cluster in found if cluster.answers]
-
-
-def _spellings(question: Question) -> list[Cluster]:
-    """Put the answers together that are the same once they are normalised."""
-    found: dict[str, list[str]] = {}
-    for answer in question.raw:
-        found.setdefault(normalise(answer), []).append(answer)
-    return [Cluster(own[0], sum(question.raw[answer] for answer in own), (*own,)) for own in found.values()]
+    return [cluster for cluster in normal if cluster.answers]
 
 
 def log_masses(question: Question, response: ScoreResponse) -> Floats:

@@ -10,16 +10,8 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.open_answers import evaluator
 from probsense.analysis.open_answers.questions import Counts, Floats, Question
 from probsense.core.records import Json
-from probsense.tasks.frames.measures import exact
-from probsense.tasks.frames.measures.comparison import (
-    Choice,
-    compare,
-    compared_estimates,
-    notes,
-    own_estimates,
-    sample_size_warnings,
-    skipped_warnings,
-)
+from probsense.tasks.frames.measures import comparison, exact
+from probsense.tasks.frames.measures.comparison import Choice
 from probsense.tasks.frames.measures.shares import Share, compared_shares, exact_shares, tables
 from probsense.tasks.frames.words import WORDS
 from probsense.tasks.results import MADE_UP, Results, voiding
@@ -80,23 +72,21 @@ def sampled_outcome(
     """
     model = str(by["model"])
     own = {question.id: counts[question.id] for question in questions if question.id in counts}
-    estimates = own_estimates(own, by)
+    estimates = comparison.own_estimates(own, by)
     known = [question for question in questions if question.raw]
     if not known:
         return Outcome(model, estimates)
     choice = choice.narrowed(known)
-    results, max_answers = compare(known, counts, ranked, choice)
-    categories = {question.id: len(question.clusters) for question in results.questions}
-    given = {name: sum(counts[name].values()) for name in categories}
+    results, max_answers = comparison.compare(known, counts, ranked, choice)
     return Outcome(
         model,
-        [*compared_estimates(results, max_answers, by), *estimates],
+        [*comparison.compared_estimates(results, max_answers, by), *estimates],
         compared_shares(model, known, results),
-        len(categories),
+        len(results.questions),
         choice.means,
         results,
-        [*choice.warnings, *sample_size_warnings(categories, given), *skipped_warnings(results)],
-        notes(results),
+        [*choice.warnings, *comparison.skipped_warnings(results)],
+        comparison.notes(results),
     )
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Final, get_args
+from typing import Final
 
 import numpy as np
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.resampling import redrawn_counts
-from probsense.analysis.open_answers.clustering import Matching, PublishedClustering, published_clustering
+from probsense.analysis.open_answers.clustering import PUBLISHED_THRESHOLDS
 from probsense.analysis.open_answers.evaluator import ReplicatedEstimate
 from probsense.analysis.open_answers.published import probeval, protoqa
 from probsense.analysis.open_answers.published.probeval import Matcher, PublishedGold
@@ -19,13 +19,7 @@ from probsense.analysis.open_answers.questions import Question
 from probsense.core.errors import InputError, check_name
 from probsense.core.options import checked_seed
 from probsense.core.records import Json
-from probsense.tasks.frames.measures.comparison import (
-    all_texts,
-    estimate,
-    means,
-    sample_size_warnings,
-    singles,
-)
+from probsense.tasks.frames.measures import comparison
 from probsense.tasks.frames.measures.outcomes import Outcome
 from probsense.tasks.frames.questions.predictions import Predictions
 from probsense.tasks.frames.similarities.embeddings import load_embedder
@@ -34,15 +28,8 @@ from probsense.tasks.frames.similarities.names import NAMES, load_similarity
 METHOD: Final = "published"
 GAUSSIAN: Final = "gaussian"
 """Matching by Gaussian regression, which the published figures call "cosine"."""
-
-CLUSTERINGS: Final[tuple[PublishedClustering, ...]] = get_args(PublishedClustering)
-"""Names of automatic clusterings."""
-
-MATCHINGS: Final[Mapping[str, Matching]] = {"cosine": "cosine", GAUSSIAN: "gaussian"}
-"""The matching whose clustering settings the published study chose, by the similarity.
-
-The study compared words by WordNet alone; all other word similarities take the settings of WordNet.
-"""
+CLUSTERS: Final = ("people", "hac")
+"""Those of people, or automatic ones by single linkage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +42,7 @@ class Published:
         One of :data:`~probsense.tasks.frames.similarities.names.NAMES`, or "gaussian".
     embeddings : str
         Vectors for Gaussian regression and automatic clusters.
-    clusters : "people", "hac", "gmeans" or "xmeans"
+    clusters : "people" or "hac"
     draws : int
         Draws of the model's answers, for the intervals, which the published evaluation lacks.
     seed : int
@@ -69,7 +56,7 @@ class Published:
 
     def __post_init__(self) -> None:
         check_name("similarity by the method published", self.similarity, (*NAMES, GAUSSIAN))
-        check_name("clusters by the method published", self.clusters, ("people", *CLUSTERINGS))
+        check_name("clusters by the method published", self.clusters, CLUSTERS)
         checked_seed(self.seed)
 
     def facts(self) -> dict[str, Json]:
@@ -101,19 +88,17 @@ def published_outcome(
         For an unknown name, a question without clusters where those of people are wanted, and whatever a similarity
         needs and does not find.
     """
-    automatic = choice.clusters != "people"
+    automatic = choice.clusters == "hac"
     answered = [question for question in questions if automatic or question.clusters]
     if not answered:
-        raise InputError(
-            "no question has clusters made by people", expected=f"--clusters {', '.join(CLUSTERINGS)}"
-        )
-    texts = all_texts(answered, [given.published[question.id] for question in answered])
+        raise InputError("no question has clusters made by people", expected="--clusters hac")
+    texts = comparison.all_texts(answered, [given.published[question.id] for question in answered])
     gold: Callable[[Question], PublishedGold] = probeval.human_gold
     if automatic:
+        # The study compared words by WordNet alone; all other word similarities are cut where that one is.
+        threshold = PUBLISHED_THRESHOLDS.get(choice.similarity, PUBLISHED_THRESHOLDS["wordnet"])
         embed = load_embedder(choice.embeddings, texts)
-        (algorithm,) = (name for name in CLUSTERINGS if name == choice.clusters)
-        clustering = published_clustering(algorithm, MATCHINGS.get(choice.similarity, "wordnet"))
-        gold = partial(probeval.published_automatic_gold, embed=embed, clustering=clustering)
+        gold = partial(probeval.published_automatic_gold, embed=embed, threshold=threshold)
     values: dict[str, dict[str, float]] = {}
     single: list[Estimate] = []
     match: Matcher
@@ -138,11 +123,6 @@ def published_outcome(
         scores = probeval.published_scores(gold(question), samples, match)
         value = kl[question.id] = float(scores[0])
         figure = ReplicatedEstimate(value, scores[1:] - scores[1:].mean() + value)
-        single.append(estimate("kl", {**by, "frame": question.id}, figure, n=n, method=METHOD))
-    categories = {question.id: len(question.clusters) + 1 for question in answered if question.clusters}
-    sizes = {name: sum(given.published[name].values()) for name in categories}
-    return Outcome(
-        str(by["model"]),
-        [*means({"kl": kl, **values}, by, METHOD), *single, *singles(values, by, METHOD)],
-        warnings=sample_size_warnings(categories, sizes),
-    )
+        single.append(comparison.estimate("kl", {**by, "frame": question.id}, figure, n=n, method=METHOD))
+    mean = comparison.means({"kl": kl, **values}, by, METHOD)
+    return Outcome(str(by["model"]), [*mean, *single, *comparison.singles(values, by, METHOD)])

@@ -69,6 +69,7 @@ def given_answers(table: pl.DataFrame) -> dict[str, Counts]:
 
 MOST_WORDS: Final = 5
 """Answers of more words are counted; of the answers that people gave to CFC and ProtoQA, few are as long."""
+_OVER: Final = f"texts_over_{MOST_WORDS}_words"
 
 MANY: Final = 0.1
 """Share of the texts above which a warning says so."""
@@ -76,15 +77,14 @@ MANY: Final = 0.1
 
 def lengths(table: pl.DataFrame) -> dict[str, Json]:
     """Count the texts of a run's table, those that are empty, cut or too long; null where that is not known."""
-    given = table["answers"].explode().drop_nulls().struct.unnest() if table["answers"].count() else None
-    if given is None:
+    given = [pair for counts in given_answers(table).values() for pair in counts.items()]
+    if not given:
         return {"texts": 0, "empty_texts": 0}
-    words = pl.col("answer").str.split(" ").list.len()
     return {
-        "texts": int(given["count"].sum()),
-        "empty_texts": _sum(given, pl.col("answer") == ""),
+        "texts": sum(count for _, count in given),
+        "empty_texts": sum(count for answer, count in given if not answer),
         "cut_texts": None if table["cut"].null_count() else int(table["cut"].sum()),
-        f"texts_over_{MOST_WORDS}_words": _sum(given, words > MOST_WORDS),
+        _OVER: sum(count for answer, count in given if answer.count(" ") >= MOST_WORDS),
     }
 
 
@@ -93,7 +93,7 @@ def length_warnings(table: pl.DataFrame, tokens: int) -> list[str]:
     found = lengths(table)
     counted = (
         ("cut_texts", f"were cut at {tokens} tokens, before their answer ended"),
-        (f"texts_over_{MOST_WORDS}_words", f"have an answer of more than {MOST_WORDS} words"),
+        (_OVER, f"have an answer of more than {MOST_WORDS} words"),
     )
     return [
         f"{n:,} of {total:,} texts {what}; people answer in few words, so such answers rarely match theirs"
@@ -102,7 +102,3 @@ def length_warnings(table: pl.DataFrame, tokens: int) -> list[str]:
         and isinstance(total := found["texts"], int)
         and n > MANY * total
     ]
-
-
-def _sum(given: pl.DataFrame, which: pl.Expr) -> int:
-    return int(given.filter(which)["count"].sum())

@@ -1,27 +1,19 @@
-"""Reads and writes files of a model's answers to open questions; those of CFC and ProtoQA may be annotated."""
+"""Reads and writes files of a model's answers to open questions."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final
 
 from probsense.analysis.open_answers.questions import Counts
 from probsense.core.errors import InputError, brief
 from probsense.core.files import Place, kind_of, read_json, read_jsonl, writing
 from probsense.core.names import file_name
 from probsense.tasks.frames.questions.frames import counts_of
-
-
-@dataclass(frozen=True, slots=True)
-class Annotation:
-    """A person's verdict on an answer: the id of its cluster or "wrong"; and how often the answer was given."""
-
-    cluster: str
-    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +31,12 @@ class Predictions:
         Whether all counts of the file are 1. It then most likely lists answers, and their counts are lost.
     published : Mapping of str to Counts
         The released evaluation of CFC takes these for counts: ``model_answers``, whatever the counts beside it are.
-    annotations : Mapping of str to Mapping of str to Annotation
-        The annotated answers of each annotated question, if the file has any.
     """
 
     counts: Mapping[str, Counts]
     ranked: Mapping[str, tuple[str, ...]]
     listed: bool
     published: Mapping[str, Counts]
-    annotations: Mapping[str, Mapping[str, Annotation]]
 
 
 def read_predictions(path: Path) -> Predictions:
@@ -64,12 +53,11 @@ def read_predictions(path: Path) -> Predictions:
 
         {id: [answer]}                                       # ProtoQA
         {"model_answers": {id: [answer]}, "model_ranked_answers": {id: [answer]},
-         "model_answers_with_count": {id: [[answer, count]]},
-         "annotated_prediction_data": {id: {answer: {"cluster": id or "wrong", "count": count}}}}
+         "model_answers_with_count": {id: [[answer, count]]}}
 
-    - Any part of the last form may be left out. The count of an answer comes from ``model_answers_with_count``, else
-      from its number in ``model_answers`` (some published files list each answer there once), else from the
-      annotations, else from its number in the ranking. The order of ``model_ranked_answers`` puts the best first.
+    - Any part of the last form may be left out, and other keys count for nothing. The count of an answer comes from
+      ``model_answers_with_count``, else from its number in ``model_answers`` (some published files list each answer
+      there once), else from its number in the ranking. The order of ``model_ranked_answers`` puts the best first.
     - A line ``{"id": id, "answers": []}`` is a question to which the model said nothing: it counts as unanswered.
     - Answers are kept as they are written, of any length and in any script. An empty one is the answer of a model
       that wrote nothing.
@@ -87,24 +75,21 @@ def read_predictions(path: Path) -> Predictions:
     ------
     InputError
         For a file that cannot be read, has none of these forms or holds no question, a question that comes twice, has
-        no answers or is in some parts of the file only (it need not be annotated), an answer that is no text or comes
-        twice with a count, a count that is no whole number from 1.
+        no answers or is in some parts of the file only, an answer that is no text or comes twice with a count, a count
+        that is no whole number from 1.
     """
     if kind_of(path) in (".jsonl", ".ndjson"):
         found = _lines(path)
     else:
         place = Place(path)
         record = place.mapping(read_json(path, keys_once=True))
-        found = _parts(record, place) if _PARTS & record.keys() else _lists(record, place)
+        found = _parts(record, place) if {*_PARTS} & record.keys() else _line(record, place)
     if not found.counts:
         raise InputError("holds no answers", path=path)
     return found
 
 
-_PARTS = frozenset(
-    ("model_answers", "model_ranked_answers", "model_answers_with_count", "annotated_prediction_data")
-)
-_Read = TypeVar("_Read")
+_PARTS: Final = ("model_answers_with_count", "model_answers", "model_ranked_answers")
 
 
 def _lines(path: Path) -> Predictions:
@@ -124,61 +109,44 @@ def _lines(path: Path) -> Predictions:
 def _line(record: Mapping[str, Any], place: Place) -> Predictions:
     match record:
         case {"question_id": id_, "ranked_answers": answers}:
-            return _lists({place.word(id_, "question_id"): answers}, place)
-        case {"id": id_, "answers": [] | {}} if not record["answers"]:
-            place.word(id_, "id")
-            return _predictions({})
+            record = {place.word(id_, "question_id"): answers}
         case {"id": id_, "answers": answers}:
             name = f"the answers to {brief(place.word(id_, 'id'))}"
-            read = counts_of if isinstance(answers, dict) else _times
-            return _predictions({id_: read(place, answers, name)})
-        case _:
-            return _lists(record, place)
+            if answers in ([], {}):
+                return _predictions({})
+            if isinstance(answers, dict):
+                return _predictions({id_: counts_of(place, answers, name, place.text)})
+            return _predictions({id_: Counter(place.texts(answers, name, of="answers"))})
+    ranked = _lists(record, place)
+    return _predictions(_counts(ranked), ranked)
 
 
-def _lists(record: Mapping[str, Any], place: Place) -> Predictions:
-    """Read ranked answers by the ids of their questions."""
-    ranked = {
-        place.word(id_, "an id"): tuple(place.texts(answers, f"the answers to {brief(id_)}", of="answers"))
-        for id_, answers in record.items()
+def _lists(value: Any, place: Place, key: str = "") -> dict[str, tuple[str, ...]]:
+    """Read lists of answers by the ids of their questions."""
+    name = f"{key}[%s]" if key else "the answers to %s"
+    return {
+        place.word(id_, "an id"): tuple(place.texts(answers, name % brief(id_), of="answers"))
+        for id_, answers in place.mapping(value, key).items()
     }
-    return _predictions({id_: Counter(answers) for id_, answers in ranked.items()}, ranked)
+
+
+def _counts(lists: Mapping[str, Sequence[str]]) -> dict[str, Counts]:
+    return {id_: Counter(answers) for id_, answers in lists.items()}
 
 
 def _parts(record: Mapping[str, Any], place: Place) -> Predictions:
     """Join the parts of an object of CFC."""
-    with_counts = _part(record, "model_answers_with_count", _pairs, place)
-    answers = _part(record, "model_answers", _times, place)
-    annotations = _part(record, "annotated_prediction_data", _annotated, place)
-    ranked = _part(record, "model_ranked_answers", _answers, place)
-    annotated = {id_: {a: n.count for a, n in notes.items()} for id_, notes in annotations.items()}
-    counts: Mapping[str, Counts] = with_counts or answers or annotated
-    counts = counts or {id_: Counter(answers) for id_, answers in ranked.items()}
-    for name, part in (("model_answers", answers), ("model_ranked_answers", ranked)):
+    counted, listed, best = (record.get(key, {}) for key in _PARTS)
+    answers, ranked = _counts(_lists(listed, place, _PARTS[1])), _lists(best, place, _PARTS[2])
+    pairs = {
+        place.word(id_, "an id"): _pairs(place, value, f"{_PARTS[0]}[{brief(id_)}]")
+        for id_, value in place.mapping(counted, _PARTS[0]).items()
+    }
+    counts = pairs or answers or _counts(ranked)
+    for name, part in ((_PARTS[1], answers), (_PARTS[2], ranked)):
         for id_ in counts.keys() ^ part.keys() if part else ():
             raise place.fault(f"question {brief(id_)} is not in all parts", f"{name} of the same questions")
-    for id_ in annotations.keys() - counts.keys():
-        raise place.fault(f"question {brief(id_)} is annotated, but has no answers")
-    return _predictions(counts, {id_: tuple(r) for id_, r in ranked.items()}, answers, annotations)
-
-
-def _part(
-    record: Mapping[str, Any], key: str, read: Callable[[Place, Any, str], _Read], place: Place
-) -> dict[str, _Read]:
-    """Read one part, with a value for each question; nothing if it is not there."""
-    return {
-        place.word(id_, f"an id of {key}"): read(place, value, f"{key}[{brief(id_)}]")
-        for id_, value in place.mapping(record.get(key, {}), key).items()
-    }
-
-
-def _times(place: Place, value: Any, name: str) -> Counts:
-    """Count how often each answer of a list stands there."""
-    return Counter(_answers(place, value, name))
-
-
-def _answers(place: Place, value: Any, name: str) -> list[str]:
-    return place.texts(value, name, of="answers")
+    return _predictions(counts, ranked, answers)
 
 
 def _pairs(place: Place, value: Any, name: str) -> Counts:
@@ -191,43 +159,20 @@ def _pairs(place: Place, value: Any, name: str) -> Counts:
                 found[answer] = times
             case _:
                 raise place.fault(f"{name} has {brief(pair)}", "pairs of an answer and its count, each once")
-    return counts_of(place, found, name)
-
-
-def _annotated(place: Place, value: Any, name: str) -> Mapping[str, Annotation]:
-    notes = {
-        place.text(answer, f"a key of {name}"): place.mapping(note, f"{name}[{brief(answer)}]")
-        for answer, note in place.mapping(value, name).items()
-    }
-    if not notes:
-        raise place.fault(f"{name} is empty", "at least one answer")
-    return {
-        answer: Annotation(
-            place.word(note.get("cluster"), f"the cluster of {brief(answer)}"),
-            place.count(note.get("count"), f"the count of {brief(answer)}"),
-        )
-        for answer, note in notes.items()
-    }
+    return counts_of(place, found, name, place.text)
 
 
 def _predictions(
     counts: Mapping[str, Counts],
     ranked: Mapping[str, tuple[str, ...]] | None = None,
     published: Mapping[str, Counts] | None = None,
-    annotations: Mapping[str, Mapping[str, Annotation]] | None = None,
 ) -> Predictions:
     return Predictions(
         counts=counts,
-        ranked=ranked or {id_: _ranking(times) for id_, times in counts.items()},
+        ranked=ranked or {id_: (*sorted(own, key=lambda a: -own[a]),) for id_, own in counts.items()},
         listed=all(n == 1 for times in counts.values() for n in times.values()),
         published=published or counts,
-        annotations=annotations or {},
     )
-
-
-def _ranking(counts: Counts) -> tuple[str, ...]:
-    """Rank the different answers: those given most often come first, then those that came first."""
-    return tuple(sorted(counts, key=lambda answer: -counts[answer]))
 
 
 def write_answers(folder: Path, model: str, answers: Mapping[str, Counts]) -> Path:

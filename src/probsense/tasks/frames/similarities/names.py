@@ -1,4 +1,4 @@
-"""Similarities by name, alone or joined."""
+"""Similarities by name."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ MEANS: Final = ((0,), (0, 1), (0, 1, 2))
 """What "several" averages: indices of the cosine, the cosine of question and answer together, and "chars"."""
 
 
-def definite_similarity(names: str, embeddings: str, clusters: str = "people") -> str:
+def definite_similarity(name: str, embeddings: str, clusters: str = "people") -> str:
     """Say which similarity a name stands for.
 
     Parameters
     ----------
-    names : str
+    name : str
         "auto", which stands for "several" with a sentence embedding unless there are no clusters, and for "cosine"
-        elsewhere; "several"; or as for :func:`load_similarity`.
+        elsewhere; "several"; or one of :data:`NAMES`.
     embeddings : str
         As from :func:`~probsense.tasks.frames.similarities.embeddings.definite`.
     clusters : str
@@ -48,35 +48,25 @@ def definite_similarity(names: str, embeddings: str, clusters: str = "people") -
     InputError
         For an unknown name, and for "several" where it cannot be computed.
     """
+    check_name("similarity", name, (AUTO, SEVERAL, *NAMES))
     fits = embeds_sentences(embeddings) and clusters != "none"
-    if names == AUTO:
-        return SEVERAL if fits else COSINE
-    if names == SEVERAL and not fits:
+    if name == SEVERAL and not fits:
         raise InputError(
             f"similarity {SEVERAL} with embeddings {described(embeddings)} and clusters {clusters}",
             expected="embeddings minilm or st:MODEL, and clusters people or automatic",
         )
-    known = NAMES if len(parts(names)) > 1 else (AUTO, SEVERAL, *NAMES)
-    for name in parts(names):
-        check_name("similarity", name, known)
-    return names
-
-
-def parts(names: str) -> list[str]:
-    """List the single names in order, also those that come twice."""
-    return [name for highest in names.split(",") for name in highest.split("+")]
+    return (SEVERAL if fits else COSINE) if name == AUTO else name
 
 
 def load_similarity(
-    names: str, embeddings: str, strings: Sequence[str], *, spelt: Callable[[str], str] | None = None
+    name: str, embeddings: str, strings: Sequence[str], *, spelt: Callable[[str], str] = str
 ) -> Similarity:
     """Load the function that measures how alike answers are.
 
     Parameters
     ----------
-    names : str
-        One of :data:`NAMES`, several joined by "+" for the highest of them, or several joined by commas for their
-        mean. "+" binds more closely: "cosine+wordnet,chars" is the mean of two numbers.
+    name : str
+        One of :data:`NAMES`.
     embeddings : str
         The vectors behind "cosine" ("chars" always stands for the built-in ones). See
         :func:`~probsense.tasks.frames.similarities.embeddings.load_embedder`.
@@ -90,18 +80,14 @@ def load_similarity(
     InputError
         For a name that needs a package or data not installed.
     """
-    loaded = {
-        name: _spelt(SPELLINGS[name], spelt)
-        if name in SPELLINGS and spelt
-        else _load(name, embeddings, strings)
-        for name in parts(names)
-    }
-    highest = [similarity.union(*(loaded[name] for name in part.split("+"))) for part in names.split(",")]
-    return similarity.mean(*highest)
+    if name in (COSINE, CHARS):
+        return similarity.cosine(load_embedder(embeddings if name == COSINE else CHARS, strings))
+    if alike := SPELLINGS.get(name):
+        return lambda a, b: alike([*map(spelt, a)], [*map(spelt, b)])
+    from probsense.analysis.open_answers import wordnet
+    from probsense.tasks.frames.similarities.wordnet import load
 
-
-def _spelt(alike: Similarity, spelt: Callable[[str], str]) -> Similarity:
-    return lambda a, b: alike([*map(spelt, a)], [*map(spelt, b)])
+    return wordnet.wordnet(load()) if name == "wordnet" else wordnet.wup(load())
 
 
 def load_several(
@@ -116,7 +102,7 @@ def load_several(
     settings : ComparisonSettings
     """
     embed = load_embedder(embeddings, strings)
-    answer, spelling = (_load(name, embeddings, strings) for name in (COSINE, CHARS))
+    answer, spelling = (load_similarity(name, embeddings, strings) for name in (COSINE, CHARS))
     contrasts = (settings.contrast, settings.question_contrast, settings.contrast)
 
     def of(question: Question) -> similarity.Similarities:
@@ -124,14 +110,3 @@ def load_several(
         return similarity.Similarities(sources, contrasts, MEANS, kernel=True)
 
     return of
-
-
-def _load(name: str, embeddings: str, strings: Sequence[str]) -> Similarity:
-    if name in (COSINE, CHARS):
-        return similarity.cosine(load_embedder(embeddings if name == COSINE else CHARS, strings))
-    if name in SPELLINGS:
-        return SPELLINGS[name]
-    from probsense.analysis.open_answers import wordnet
-    from probsense.tasks.frames.similarities.wordnet import load
-
-    return wordnet.wordnet(load()) if name == "wordnet" else wordnet.wup(load())

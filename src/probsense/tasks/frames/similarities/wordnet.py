@@ -6,7 +6,7 @@ import io
 import os
 import warnings
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
@@ -84,37 +84,27 @@ def find() -> Path:
     Returns
     -------
     Path
-        The first of these places that has them: the folder that the environment variable PROBSENSE_WORDNET names, the
-        folder that WNSEARCHDIR names, nltk's ``corpora/wordnet`` (a folder or a zip), ``/usr/share/wordnet``,
-        ``/usr/local/share/wordnet``.
+        The folder that the environment variable PROBSENSE_WORDNET names; without it the first of these places that has
+        them: nltk's ``corpora/wordnet`` (a folder or a zip), ``/usr/share/wordnet``.
 
     Raises
     ------
     InputError
-        If nltk is not installed, no place has them, or PROBSENSE_WORDNET names a place without them.
+        If nltk is not installed, or no place has them.
     """
     try:
         from nltk.data import path as nltk_data
     except ImportError:
         raise InputError("WordNet needs nltk", expected=install("wordnet")) from None
-    named = os.environ.get("PROBSENSE_WORDNET")
-    if named and not _holds_files(Path(named)):
-        raise InputError("PROBSENSE_WORDNET names no WordNet", path=named, expected=_HOW)
-    for place in _places(nltk_data):
+    if named := os.environ.get("PROBSENSE_WORDNET"):
+        if not _holds_files(Path(named)):
+            raise InputError("PROBSENSE_WORDNET names no WordNet", path=named, expected=_HOW)
+        return Path(named)
+    kept = [Path(folder, "corpora", name) for folder in nltk_data for name in ("wordnet", "wordnet.zip")]
+    for place in (*kept, Path("/usr/share/wordnet")):
         if _holds_files(place):
             return place
     raise InputError("WordNet was not found on this machine", expected=_HOW)
-
-
-def _places(nltk_data: Sequence[str]) -> Iterator[Path]:
-    for variable in ("PROBSENSE_WORDNET", "WNSEARCHDIR"):
-        if os.environ.get(variable):
-            yield Path(os.environ[variable])
-    for folder in nltk_data:
-        yield Path(folder, "corpora", "wordnet")
-        yield Path(folder, "corpora", "wordnet.zip")
-    yield Path("/usr/share/wordnet")
-    yield Path("/usr/local/share/wordnet")
 
 
 def _holds_files(place: Path) -> bool:

@@ -9,13 +9,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from probsense.core.errors import InputError
 from probsense.core.files import Place, read_json
-from probsense.tasks.choices.data.question import Fault, Question, checked_options, checked_shares, normalised
+from probsense.tasks.choices.data.question import Question, checked_options, checked_shares, normalised
 
 OPTIONS: Final = "MC_options"
 NOT_GROUPS: Final = (OPTIONS, "question_text", "genre", "summary", "countries")
@@ -95,8 +93,6 @@ def _recorded(place: Place, document: Sequence[Any]) -> list[Recorded]:
             raise here.fault("a block without questions", EXPECTED)
         questions, shares = zip(*pairs, strict=True)
         found.append(Recorded(data, output, group, questions, shares))
-    if not found:
-        raise InputError("is empty", path=place.path, expected=EXPECTED)
     return found
 
 
@@ -106,18 +102,17 @@ def _pair(place: Place, name: str, value: Any, data: str, group: str) -> tuple[Q
     if people.keys() != model.keys():
         odd = next(iter(people.keys() ^ model.keys()))
         raise place.fault(f"option {odd} is in one of people and model only", "the same options")
-    options = checked_options([*people], partial(place.fault))
+    options = checked_options([*people], place.fault)
     theirs, own = (
         tuple(inside.number(given[option], option, 0, 1) for option in options)
         for inside, given in ((place.inside("people"), people), (place.inside("model"), model))
     )
-    checked_shares(theirs, partial(place.fault))
+    checked_shares(theirs, place.fault)
     return Question(name, name, options, theirs, None, group, cluster=name, data=data), own
 
 
 def _questions(place: Place, name: str, item: Mapping[str, Any]) -> list[Question]:
     """Make a question for each group that answered."""
-    fault: Fault = partial(place.fault)
     if OPTIONS not in item:
         raise place.fault(f"{OPTIONS} is missing", EXPECTED)
     options = [one.strip('"') for one in _list(place, item[OPTIONS])]
@@ -136,7 +131,7 @@ def _questions(place: Place, name: str, item: Mapping[str, Any]) -> list[Questio
                 raise place.fault(
                     f"{len(numbers)} shares of {len(options)} options in {group}", "one for each"
                 )
-            own, counts, people = options, checked_shares(numbers, fault), None
+            own, counts, people = options, checked_shares(numbers, place.fault), None
         else:
             answers = place.mapping(given, group)
             own = _joined(options, answers)
@@ -151,7 +146,9 @@ def _questions(place: Place, name: str, item: Mapping[str, Any]) -> list[Questio
             if not people:
                 continue
         found.append(
-            Question(name, text, checked_options(own, fault), counts, people, group, context, None, name)
+            Question(
+                name, text, checked_options(own, place.fault), counts, people, group, context, None, name
+            )
         )
     return found
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from probsense.core.errors import InputError
 from probsense.core.files import Place, read_jsonl
-from probsense.tasks.choices.data.question import Fault, Question, checked_options
+from probsense.tasks.choices.data.question import Question, checked_options
 
 LABELS: Final = ("e", "n", "c")
 """The order of the counts of SNLI and MNLI."""
@@ -26,10 +24,7 @@ def read_chaosnli(path: Path) -> list[Question]:
     InputError
         For a line without the keys of the published files, and counts that are none.
     """
-    found = [_question(Place(path, line), record) for line, record in read_jsonl(path)]
-    if not found:
-        raise InputError("is empty", path=path, expected=EXPECTED)
-    return found
+    return [_question(Place(path, line), record) for line, record in read_jsonl(path)]
 
 
 def _question(place: Place, record: Mapping[str, Any]) -> Question:
@@ -37,19 +32,17 @@ def _question(place: Place, record: Mapping[str, Any]) -> Question:
         if key not in record:
             raise place.fault(f"{key} is missing", EXPECTED)
     example, inside = place.mapping(record["example"], "example"), place.inside("example")
-    fault: Fault = partial(place.fault)
-    options: tuple[str, ...]
-    labels: tuple[str, ...]
+    options: tuple[str, ...] = INFERENCE
+    labels: tuple[str, ...] = LABELS
     if "hyp1" in example:
-        texts = {name: inside.word(example.get(name), name) for name in ("obs1", "obs2", "hyp1", "hyp2")}
-        context = f"Beginning: {texts['obs1']}\nEnd: {texts['obs2']}"
+        first, last, *hypotheses = _words(inside, example, "obs1", "obs2", "hyp1", "hyp2")
+        context = f"Beginning: {first}\nEnd: {last}"
         text = "Which of these explains better what happened in between?"
-        options, labels = checked_options((texts["hyp1"], texts["hyp2"]), fault), ("1", "2")
+        options, labels = checked_options(hypotheses, place.fault), ("1", "2")
     else:
-        texts = {name: inside.word(example.get(name), name) for name in ("premise", "hypothesis")}
-        context = f"Premise: {texts['premise']}\nHypothesis: {texts['hypothesis']}"
+        premise, hypothesis = _words(inside, example, "premise", "hypothesis")
+        context = f"Premise: {premise}\nHypothesis: {hypothesis}"
         text = "Given the premise, what can be said of the hypothesis?"
-        options, labels = INFERENCE, LABELS
     counts = place.entries(record["label_count"], "label_count", of="counts")
     if len(counts) != len(options):
         raise place.fault(f"{len(counts)} counts of {len(options)} options", "a count for each option")
@@ -69,3 +62,7 @@ def _question(place: Place, record: Mapping[str, Any]) -> Question:
         gold=labels.index(gold) if gold in labels else None,
         cluster=uid,
     )
+
+
+def _words(place: Place, example: Mapping[str, Any], *names: str) -> list[str]:
+    return [place.word(example.get(name), name) for name in names]

@@ -13,11 +13,11 @@ from typing import Any, Final
 from probsense.core.files.tables import Table, read_table
 from probsense.tasks.choices.data.question import Fault, Question, checked_options, checked_shares
 
-NEEDED: Final = ("input_template", "human_answer")
-EXPECTED: Final = (
-    "the columns of SimBench: input_template, group_prompt_template, group_prompt_variable_map, human_answer, "
-    "group_size, dataset_name"
+TEXTS: Final = (
+    *("input_template", "human_answer", "dataset_name"),
+    *("group_prompt_template", "group_prompt_variable_map"),
 )
+EXPECTED: Final = f"the columns of SimBench: {', '.join(TEXTS)}, group_size"
 _OPTION: Final = re.compile(r"^\s*\(?([A-Z])(?:\)\s*[:.]?|[:.])\s+(.+?)\s*$", re.MULTILINE)
 _OPTIONS: Final = re.compile(r"^\s*(answer )?(options|choices)\s*:?\s*$", re.IGNORECASE | re.MULTILINE)
 
@@ -34,29 +34,15 @@ def read_simbench(path: Path) -> list[Question]:
         For a missing column, a template with an unknown name, shares that are none, and a size that is no number.
     """
     table = Table(path, _flat(path))
-    table.columns(*NEEDED, expected=EXPECTED)
-    columns = table.frame.columns
-    texts = table.texts("input_template").to_list()
-    answers = table.texts("human_answer", "shares by option").to_list()
-
-    def column(name: str) -> list[str | None]:
-        return table.values(name).to_list() if name in columns else [None] * len(texts)
-
-    sizes = table.numbers("group_size").to_list() if "group_size" in columns else [None] * len(texts)
-    templates, maps, data = map(
-        column, ("group_prompt_template", "group_prompt_variable_map", "dataset_name")
-    )
+    table.columns(*TEXTS[:2], expected=EXPECTED)
+    known = [name for name in TEXTS if name in table.frame.columns]
+    table.texts("input_template")
+    table.texts("human_answer", "shares by option")
+    cells = table.frame.select(table.values(name).alias(name) for name in known)
+    sizes = table.numbers("group_size") if "group_size" in table.frame.columns else [None] * cells.height
     return [
-        _question(
-            partial(table.fault, row),
-            row,
-            text,
-            _shares(table, row, answers[row]),
-            sizes[row],
-            data[row],
-            _group(table, row, templates[row], maps[row]),
-        )
-        for row, text in enumerate(texts)
+        _question(table, row, one, size)
+        for row, (one, size) in enumerate(zip(cells.iter_rows(named=True), sizes, strict=True))
     ]
 
 
@@ -67,39 +53,31 @@ def _flat(path: Path) -> Any:
     frame = read_table(path).frame
     nested = [name for name, kind in frame.schema.items() if kind.is_nested()]
     return frame.with_columns(
-        pl.Series(
-            name, [None if one is None else json.dumps(one) for one in frame[name].to_list()], pl.String
-        )
+        pl.Series(name, [one and json.dumps(one) for one in frame[name].to_list()], pl.String)
         for name in nested
     )
 
 
-def _question(
-    fault: Fault,
-    row: int,
-    text: str,
-    shares: Mapping[str, float],
-    size: float | None,
-    data: str | None,
-    group: str,
-) -> Question:
+def _question(table: Table, row: int, cells: Mapping[str, str | None], size: float | None) -> Question:
+    fault: Fault = partial(table.fault, row)
+    text, data = str(cells["input_template"]), cells.get("dataset_name") or ""
+    shares = _shares(table, row, str(cells["human_answer"]))
     written = dict(_OPTION.findall(text))
     options = checked_options([written.get(label, label) for label in shares], fault)
     if size is not None and not 1 <= size < float("inf"):
         raise fault(f"group_size is {size:g}", "a number from 1")
     given = checked_shares([*shares.values()], fault)
-    asked = text
     if {*shares} <= {*written}:
-        asked = _OPTIONS.sub("", _OPTION.sub("", text))
+        text = _OPTIONS.sub("", _OPTION.sub("", text))
     return Question(
         str(row + 1),
-        "\n".join(line.strip() for line in asked.splitlines() if line.strip()),
+        "\n".join(line.strip() for line in text.splitlines() if line.strip()),
         options,
         given if size is None else tuple(one * size for one in given),
         size,
-        group,
-        cluster=f"{data or ''}/{row + 1}",
-        data=data or "",
+        _group(table, row, cells),
+        cluster=f"{data}/{row + 1}",
+        data=data,
     )
 
 
@@ -112,17 +90,14 @@ def _shares(table: Table, row: int, cell: str) -> dict[str, float]:
     return shares
 
 
-def _group(table: Table, row: int, template: str | None, cell: str | None) -> str:
+def _group(table: Table, row: int, cells: Mapping[str, str | None]) -> str:
     """Write whom the people belong to, in the words of the template."""
-    if template is None:
-        return ""
-    found = template
+    found, cell = cells.get("group_prompt_template") or "", cells.get("group_prompt_variable_map")
     for name, value in (_mapping(table, row, "group_prompt_variable_map", cell) if cell else {}).items():
         found = found.replace("{" + str(name) + "}", str(value))
     if missing := re.search(r"\{\w+\}", found):
-        raise table.fault(
-            row, f"group_prompt_template has {missing[0]}", "a name of group_prompt_variable_map"
-        )
+        expected = "a name of group_prompt_variable_map"
+        raise table.fault(row, f"group_prompt_template has {missing[0]}", expected)
     return found.strip()
 
 
