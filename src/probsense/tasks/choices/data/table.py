@@ -24,7 +24,7 @@ from probsense.tasks.choices.data.question import (
     normalised,
 )
 from probsense.tasks.people_forms import CHOSEN
-from probsense.tasks.shared.row_groups import row_groups
+from probsense.tasks.shared.row_table import row_groups
 
 ABOUT: Final = ("text", "context", "gold", "cluster")
 """Columns that say the same in all rows of a question."""

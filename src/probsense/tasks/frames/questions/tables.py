@@ -13,7 +13,7 @@ from probsense.core.errors import brief
 from probsense.core.files import Place
 from probsense.core.files.tables import Table
 from probsense.tasks.frames.questions.frames import Frame, counts_of, frame_of
-from probsense.tasks.shared.row_groups import row_groups
+from probsense.tasks.shared.row_table import row_groups
 
 ABOUT: Final = ("context", "slot", "question")
 """Columns that say the same in all rows of a frame."""
