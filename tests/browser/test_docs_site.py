@@ -73,7 +73,7 @@ def test_nothing_comes_from_elsewhere(site: Path) -> None:
     [
         ("--max-cost", "reference-commands#commands-max-cost"),
         ("--write-results", "reference-commands#commands-write-results"),
-        ("--no-chat", "reference-commands#commands-chat"),
+        ("--twins", "reference-commands#commands-twins"),
         ("accuracy", "reference-measures#measures-accuracy"),
         ("consensus", "reference-measures#measures-consensus"),
         ("brier score", "reference-measures#measures-brier"),

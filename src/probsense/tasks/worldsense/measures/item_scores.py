@@ -68,7 +68,8 @@ def read_scores(path: Path) -> list[Scores]:
             )
     trials = load_trials(folder)
     ceilings = folder_ceilings(folder, trials)
-    return [_scores(file, settled, ceilings) for file, settled in settle_files(trials, files)]
+    found = sorted(settle_files(trials, files), key=lambda one: one[0].path)
+    return [_scores(file, settled, ceilings) for file, settled in found]
 
 
 class ResultsReader:
