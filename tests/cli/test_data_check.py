@@ -21,6 +21,8 @@ def test_the_tasks_that_can_read_a_file_are_named(probsense: Probsense, tmp_path
     told = probsense("data", "check", "both.csv", "--task", "choices", "--json")
     assert json.loads(told.out)["items"] == 1
     assert_refused(probsense("data", "check", "both.csv", "--task", "frmes"), "did you mean 'frames'?")
+    mixed = ("-O", "reader=table", "-O", "labels=yes=ja")
+    assert_refused(probsense("data", "check", "both.csv", *mixed), "no task takes reader and labels together")
     (tmp_path / "none.csv").write_text("a,b\n1,2\n")
     assert_refused(
         probsense("data", "check", "none.csv"),

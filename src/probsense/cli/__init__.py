@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import sys
 from collections.abc import Callable
@@ -15,6 +14,7 @@ import typer.main
 from probsense.cli import collect, profile, run, showing, stores, task_verbs, tools
 from probsense.cli.task_commands import SETTINGS, TaskCommand, group_of
 from probsense.core.errors import ProbSenseError
+from probsense.core.options import first_line
 
 
 class Commands(typer.core.TyperGroup):
@@ -65,11 +65,13 @@ app = typer.Typer(
 MEASURE, READ, MAKE, HELPING = "Measure", "Read results", "Make data", "Help"
 
 
-def _add(name: str, group: str, about: str, command: Callable[..., None] | TaskCommand | typer.Typer) -> None:
-    """Add a command to a group, with the line that the help of ``probsense`` has for it."""
+def _add(
+    name: str, group: str, about: str | None, command: Callable[..., None] | TaskCommand | typer.Typer
+) -> None:
+    """Add a command to a group, with the line that the help of ``probsense`` has for it, or the command itself."""
     NAMES.append(name)
     if isinstance(command, TaskCommand):
-        command = group_of(command, about)
+        command = group_of(command, about or "")
     if isinstance(command, typer.Typer):
         app.add_typer(command, name=name, rich_help_panel=group, short_help=about)
     else:
@@ -81,23 +83,23 @@ _add("profile", MEASURE, "Ask models every task: one table, one page.", profile.
 _add("score", MEASURE, "Score options after a prefix: a probability for each.", tools.score)
 _add("models", MEASURE, "List the kinds of models, and their options.", tools.models)
 _add("doctor", MEASURE, "Examine a model before you trust its results.", tools.doctor)
-_add("batch", MEASURE, "Ask a batch endpoint by files, for less money.", run.batch)
+_add("batch", MEASURE, None, run.batch)
 _add("report", READ, "Write one page about runs: charts, tables, every question.", showing.report)
 _add("compare", READ, "Compare models on the same questions: differences, tests, ranks.", showing.compare)
 _add("items", READ, "Find the questions that tell models apart, and wrong labels.", showing.items)
 _add("plan", READ, "Say how many questions a study needs, from a pilot.", showing.plan)
 _add("analyse", READ, "Analyse recorded results in their published formats.", task_verbs.ANALYSE)
 _add("figure", READ, "Draw one chart to a file.", showing.figure)
-_add("runs", READ, "List the runs of a store; show, export and remove them.", stores.app)
+_add("runs", READ, None, stores.app)
 _add("merge", READ, "Put the answers and runs of several stores into one.", stores.merge)
 _add("reproduce", READ, "Ask once more what a run asked, and compare every figure.", stores.reproduce)
 _add("collect", MAKE, "Serve a study, and export what people answered.", collect.collect)
 for _verb, _about in task_verbs.KNOWN.items():
     _add(_verb, MAKE, _about, task_verbs.verb_command(_verb))
 tools.data.command("check")(task_verbs.check_data)
-_add("data", MAKE, "List and download published data sets, and check your own.", tools.data)
+_add("data", MAKE, None, tools.data)
 _add("demo", HELPING, "Ask the models at hand every task, without a network.", profile.demo)
-_add("interop", HELPING, "Use ProbSense inside other programs.", tools.interop)
+_add("interop", HELPING, None, tools.interop)
 
 
 def _brought_along(verb: str) -> Any:
@@ -107,8 +109,7 @@ def _brought_along(verb: str) -> Any:
     functions = [found for task in task_types().values() if (found := task.verbs.get(verb))]
     if not functions:
         return None
-    about = (inspect.getdoc(functions[0]) or "").partition("\n")[0]
-    return typer.main.get_group(group_of(task_verbs.verb_command(verb), about))
+    return typer.main.get_group(group_of(task_verbs.verb_command(verb), first_line(functions[0])))
 
 
 def _version(wanted: bool) -> None:

@@ -111,11 +111,16 @@ def of_thoughts() -> dict[str, Option]:
     return {name: options[name] for name in ("think_start", "think_end", "thinking_sampling")}
 
 
-def load(spec: str, options: Sequence[str] | Mapping[str, Any] | None, *, quiet: bool = False) -> Model:
-    """Load a model with options, read or as the command line gives them; say so if it is slow."""
+def options_of_one(spec: str, words: Sequence[str] | None) -> dict[str, Any]:
+    """Read the options of the one model of a command."""
+    found, _ = options_of([spec], words)
+    return found[spec]
+
+
+def load(spec: str, options: Mapping[str, Any], *, quiet: bool = False) -> Model:
+    """Load a model; say so if it is slow."""
     from probsense.models.registry import load_model
     from probsense.runs.ask.progress import show_waiting
 
-    given = options if isinstance(options, Mapping) else options_of([spec], options)[0][spec]
     with show_waiting(f"getting {spec} ready", quiet=quiet):
-        return load_model(spec, **given)
+        return load_model(spec, **options)

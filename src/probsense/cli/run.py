@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, TypeVar
+from typing import Annotated, Final, TypeVar
 
 import typer
 
@@ -36,13 +36,11 @@ from probsense.cli.options import (
     out_file,
     out_folder,
 )
-from probsense.cli.pairs import ModelOptions, load, of_thoughts, options_of
+from probsense.cli.pairs import ModelOptions, load, of_thoughts, options_of, options_of_one
 from probsense.cli.printing import print_brief, print_json, print_runs, print_shards
 from probsense.cli.task_commands import TaskCommand, Values, group_of
 from probsense.core.errors import InputError
-
-if TYPE_CHECKING:
-    from probsense.tasks.base import Task
+from probsense.core.options import first_line
 
 T = TypeVar("T")
 
@@ -129,8 +127,9 @@ def run(
     from probsense.runs.ask.progress import show_waiting
     from probsense.runs.ask.selection import Shard, asked_of, selected
     from probsense.runs.ask.thinking import wished
-    from probsense.runs.evaluate import Terms, ask_plan, foresee
+    from probsense.runs.evaluate import Terms, ask_plan, foresee, make_task
     from probsense.runs.find import told_apart
+    from probsense.tasks.conditions.crossed import under
     from probsense.tasks.registry import tasks_with
 
     form = choose_format(format, json)
@@ -144,7 +143,7 @@ def run(
     if name is not None:
         checked_name(name)
     selection = selected(items, limit)
-    made = make_task(task, given, limit, seed, conditions, most_conditions)
+    made = under(make_task(task, limit, seed, given), conditions, most_conditions)
     if write_results is not None and not made.brings("write_results"):
         able = " or ".join(tasks_with("write_results"))
         raise InputError(f"--write-results, though {made.name} has no files of results", expected=able)
@@ -166,14 +165,14 @@ def run(
             planned = [one for wish in wishes for one in plans(made, loaded, method, wish, selection)]
         return [act(one) for one in planned]
 
-    forecasts = each(partial(foresee, terms=terms)) if dry_run else []
-    runs = [] if dry_run else each(partial(ask_plan, terms=terms, name=name, shard=part))
     if dry_run:
+        forecasts = each(partial(foresee, terms=terms))
         if form == "json":
             print_json({"schema": 1, "dry_run": [one.to_json() for one in forecasts]})
         else:
             print(*forecasts, sep="\n\n")
         return
+    runs = each(partial(ask_plan, terms=terms, name=name, shard=part))
     if part is not None:
         print_shards(runs, part, store, form)
         return
@@ -196,19 +195,6 @@ def run(
         print_steps(after_run(shown, print_brief(shown_part)))
     else:
         print_runs(shown, form)
-
-
-def make_task(
-    name: str, given: Values, limit: int | None, seed: int, conditions: str | None, most: int | None
-) -> Task:
-    """Make a task; options that were not given keep its own defaults."""
-    from probsense.tasks.conditions.crossed import under
-    from probsense.tasks.registry import load_task, task_options
-
-    common: dict[str, int] = {} if limit is None else {"limit": limit}
-    if "seed" in task_options(name):
-        common["seed"] = seed
-    return under(load_task(name, **given, **common), conditions, most)
 
 
 def write(
@@ -239,13 +225,14 @@ def write(
     from probsense.runs.ask.batch import write_batch
     from probsense.runs.ask.plan import plans
     from probsense.runs.ask.selection import selected
+    from probsense.runs.evaluate import make_task
+    from probsense.tasks.conditions.crossed import under
 
     told = sys.stderr if only_stdout(out, "json" if json else None) else sys.stdout
     selection = selected(items, limit)
-    made = make_task(task, given, limit, seed, conditions, most_conditions)
-    done = write_batch(
-        plans(made, load(model, model_options), method, selection=selection), out, seed=seed, store=store
-    )
+    made = under(make_task(task, limit, seed, given), conditions, most_conditions)
+    loaded = load(model, options_of_one(model, model_options))
+    done = write_batch(plans(made, loaded, method, selection=selection), out, seed=seed, store=store)
     if json:
         print_json({"schema": 1, **done.to_json()})
         return
@@ -261,7 +248,7 @@ COMMON: Final = ("limit", "seed")
 RUN: Final = TaskCommand("run", run, lambda task: task, COMMON, arguments=False)
 WRITE: Final = TaskCommand("write", write, lambda task: task, COMMON, arguments=False)
 batch = typer.Typer(help="Ask a batch endpoint by files, for less money.", no_args_is_help=True)
-batch.add_typer(group_of(WRITE, "Write the requests of a run to a file, for a batch endpoint to answer."))
+batch.add_typer(group_of(WRITE, first_line(write)))
 
 
 @batch.command("read")
@@ -278,7 +265,7 @@ def read(
     """Read the answers of a batch endpoint into the store, where probsense run with the options of write finds them."""
     from probsense.runs.ask.batch import read_batch
 
-    done = read_batch(files, load(model, model_options), store=store)
+    done = read_batch(files, load(model, options_of_one(model, model_options)), store=store)
     if json:
         print_json({"schema": 1, **done.to_json()})
         return

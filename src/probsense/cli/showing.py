@@ -321,13 +321,9 @@ def plan(
 
 def of_readers(words: Sequence[str] | None) -> dict[str, Any]:
     """Read the options of readers of results."""
-    from probsense.core.options import declared
-    from probsense.interop.sources import reader_types
+    from probsense.interop.sources import reader_options
 
-    if not words:
-        return {}
-    known = {name: one for make in reader_types().values() for name, one in declared(make).items()}
-    return read_pairs(words, known, "-O")
+    return read_pairs(words, reader_options(), "-O") if words else {}
 
 
 def _written(found: Comparison, form: str) -> str:

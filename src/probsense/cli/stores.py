@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from probsense.cli.options import JsonFlag, MaxCost, OfTask, Quiet, Stores, out_file, out_folder, stores_of
-from probsense.cli.pairs import ModelOptions, options_of
+from probsense.cli.pairs import ModelOptions, options_of_one
 from probsense.cli.printing import print_json, print_notes, print_runs, print_tables
 from probsense.core.errors import InputError
 
@@ -223,7 +223,7 @@ def reproduce(
         for name in what
         for one in (recipes_in(Path(name)) if Path(name).is_file() else [recipe(load_run(name, store=store))])
     ]
-    given = {} if model is None else options_of([model], model_options)[0][model]
+    given = {} if model is None else options_of_one(model, model_options)
     options = {"store": into, "quiet": quiet, "max_cost": max_cost, **given}
     found = [again for one in recipes for again in ask_again(one, model, **options)]
     if json:

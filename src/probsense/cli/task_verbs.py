@@ -81,15 +81,17 @@ def check_data(
     given = read_pairs(
         further or (), {key: one for own in options.values() for key, one in own.items()}, "-O"
     )
+    # An option tells whose file it is.
+    takers = [name for name in checkers if given.keys() <= options[name].keys()]
+    if not takers:
+        raise InputError(f"no task takes {joined([*given])} together", expected="options of one task")
     found: dict[str, Any] = {}
     faults: dict[str, InputError] = {}
-    for name, checker in checkers.items():
-        # An option tells whose file it is.
-        if given.keys() <= options[name].keys():
-            try:
-                found[name] = checker(file, **given)
-            except InputError as error:
-                faults[name] = error
+    for name in takers:
+        try:
+            found[name] = checkers[name](file, **given)
+        except InputError as error:
+            faults[name] = error
     if not found:
         raise _no_task(file, faults)
     if len(found) > 1:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from probsense.cli.options import JsonFlag, ModelSpec, Quiet, only_stdout, out_file
-from probsense.cli.pairs import ModelOptions, load
+from probsense.cli.pairs import ModelOptions, load, options_of_one
 from probsense.cli.printing import print_json, print_tables
 from probsense.core.errors import InputError
 
@@ -101,7 +101,7 @@ def score(
     views = RULES if rule == ALL else (rule,)
     rule = "sum" if rule == ALL else rule
     check_requests(requests, rule=rule, temperature=temperature, neutral=neutral)
-    loaded = load(model, model_options, quiet=quiet)
+    loaded = load(model, options_of_one(model, model_options), quiet=quiet)
     with show_waiting(f"getting {model} ready", quiet=quiet):
         loaded = in_form(loaded, "completion")
     with show_progress(
@@ -154,7 +154,7 @@ def doctor(
     from probsense.runs.ask.progress import show_waiting
 
     check_method(method)
-    loaded = load(model, model_options)
+    loaded = load(model, options_of_one(model, model_options))
     with show_waiting(f"examining {loaded.name}", quiet=False):
         findings = examine(loaded, method)
     if json:

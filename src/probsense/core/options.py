@@ -233,6 +233,11 @@ def _hints(taker: Callable[..., Any]) -> dict[str, Any]:
         return get_type_hints(taker, include_extras=True)
 
 
+def first_line(taker: Callable[..., Any]) -> str:
+    """Return the first line of a docstring, which says in short what its function or class does."""
+    return (inspect.getdoc(taker) or "").partition("\n")[0]
+
+
 def descriptions(doc: str) -> dict[str, str]:
     """Read the section "Parameters" of a numpydoc docstring: the description of each parameter, on one line."""
     section = re.search(r"^Parameters\n-+\n(.*?)(?=^\S[^\n]*\n-{3,}\n|\Z)", doc, re.DOTALL | re.MULTILINE)

@@ -12,7 +12,7 @@ from probsense.core.errors import InputError
 from probsense.core.files import open_bytes
 from probsense.core.files.sqlite import HEADER
 from probsense.core.names import is_id
-from probsense.core.options import check_options, declared
+from probsense.core.options import Option, check_options, declared
 from probsense.interop.choices import PEOPLE, ChoicesReader
 from probsense.results.comparisons import run_scores
 from probsense.runs.find import find_runs, is_name
@@ -40,14 +40,16 @@ def make_readers(options: Mapping[str, Any]) -> list[ScoresReader]:
     InputError
         For an option that no reader declares.
     """
-    types = reader_types()
-    takes = {name: declared(make) for name, make in types.items()}
-    known = {option: found for own in takes.values() for option, found in own.items()}
-    check_options("comparison", known, options)
+    check_options("comparison", reader_options(), options)
     return [
-        make(**{key: value for key, value in options.items() if key in takes[name]})
-        for name, make in types.items()
+        make(**{key: value for key, value in options.items() if key in declared(make)})
+        for make in reader_types().values()
     ]
+
+
+def reader_options() -> dict[str, Option]:
+    """Read the options that all readers declare together."""
+    return {name: one for make in reader_types().values() for name, one in declared(make).items()}
 
 
 def read_sources(

@@ -9,7 +9,7 @@ from typing import Any
 
 from probsense.core import registry
 from probsense.core.errors import InputError
-from probsense.core.options import Option, check_options, declared
+from probsense.core.options import Option, check_options, declared, first_line
 from probsense.core.records import digest
 from probsense.models.base import Model
 
@@ -98,7 +98,7 @@ def model_options(scheme: str) -> dict[str, Option]:
 
 def model_title(scheme: str) -> str:
     """Return the first line of what documents the loader of a scheme."""
-    return (inspect.getdoc(registry.find(GROUP, "kind of model", scheme)) or "").partition("\n")[0]
+    return first_line(registry.find(GROUP, "kind of model", scheme))
 
 
 def fingerprint(model: Model) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from probsense.analysis.comparison.compare import Comparison
 from probsense.analysis.comparison.differences import Change, Difference
@@ -20,9 +19,6 @@ from probsense.show.text import plain, shorten
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Task
 from probsense.tasks.registry import words_named
-
-if TYPE_CHECKING:
-    pass
 
 
 def run_scores(run: Run) -> Scores:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from probsense.results.part import Part
 from probsense.results.profile.rows import profile_entries
 from probsense.show.chart import Chart, ChartWords
 from probsense.show.charts import chart_of_table
 from probsense.show.words import plain_words
-
-if TYPE_CHECKING:
-    pass
 
 BUDGETS: Final = "thinking_budget"
 """The name of the chart."""

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.models.base import Usage
-from probsense.models.next_token.alignment import Ids
+from probsense.models.next_token.alignment import Ids, common_prefix
 from probsense.models.next_token.reading import Need, Runner, next_token_logits
 from probsense.models.next_token.texts import Draw, Settings, Written, draw_texts, draw_tokens
 from probsense.models.transformers.batches import equal, in_batches, padded
@@ -99,8 +99,9 @@ def begin(runner: Runner, prompts: Sequence[Ids]) -> Begun:
     # Layers with a window keep all columns, too: the mask hides those that are out of reach.
     cache: Any = DynamicCache()
     start = 0
-    shared = min(_shared(prompts), min(map(len, prompts)) - 1)
-    if len(prompts) > 1 and shared >= SHARED:
+    alike = min((common_prefix(prompts[0], ids) for ids in prompts[1:]), default=0)
+    shared = min(alike, min(map(len, prompts)) - 1)
+    if shared >= SHARED:
         padding = [tokens.shape[1] - len(ids) for ids in prompts]
         # All sequences are read from one column on; what some share beyond it is read again.
         start = min(padding) + shared
@@ -108,13 +109,6 @@ def begin(runner: Runner, prompts: Sequence[Ids]) -> Begun:
     logits = _feed(runner, tokens[:, start:], mask, cache)
     runner.count(Usage(tokens=int(mask[:, start:].sum())))
     return Begun(cache, mask, logits)
-
-
-def _shared(prompts: Sequence[Ids]) -> int:
-    """Count the tokens with which all prompts begin."""
-    shortest = min(map(len, prompts))
-    together = np.stack([ids[:shortest] for ids in prompts])
-    return int((together == together[0]).all(0).cumprod().sum())
 
 
 def _put_stem(runner: Runner, stem: Ids, padding: Sequence[int], columns: int, cache: Any) -> None:
