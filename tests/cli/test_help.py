@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -40,6 +42,24 @@ def test_a_run_has_the_options_of_its_task(probsense: Probsense) -> None:
         assert not shown(done.out) & (set.union(*others) - flags(task_options(task)))
     listed = " Tasks: choices, frames, judgments, suite, winogrande, worldsense. --help after"
     assert listed in probsense("run", "--help").out
+
+
+HELP_OF = """
+import sys
+from probsense.cli import app
+for words in ["--help"], *(["run", task, "--help"] for task in sys.argv[1:]):
+    app(words, standalone_mode=False)
+print(*sys.modules, file=sys.stderr)
+"""
+
+
+def test_help_imports_nothing_heavy() -> None:
+    command = [sys.executable, "-c", HELP_OF, *task_names()]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    imported = set(done.stderr.split())
+    assert "probsense.tasks.worldsense.task" in imported
+    heavy = "numpy", "polars", "scipy", "torch", "transformers", "httpx", "jinja2", "sqlite3", "yaml", "pooch"
+    assert not imported & {*heavy}
 
 
 def test_models_are_listed_and_their_options(probsense: Probsense) -> None:

@@ -25,7 +25,7 @@ PROBLEMS = ("Infer.trivial", "Consist.normal")
 @pytest.fixture(autouse=True)
 def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bootstraps of 50 draws, not 1,000: the bounds are those of each draw."""
-    monkeypatch.setattr("probsense.tasks.judgments.task.Settings", partial(Settings, draws=50))
+    monkeypatch.setattr("probsense.tasks.judgments.measures.estimates.Settings", partial(Settings, draws=50))
 
 
 def data_of(name: str, n: int, folder: Path) -> dict[str, Any]:

@@ -239,18 +239,24 @@ def first_line(taker: Callable[..., Any]) -> str:
 
 
 def descriptions(doc: str) -> dict[str, str]:
-    """Read the section "Parameters" of a numpydoc docstring: the description of each parameter, on one line."""
+    """Return the description of each parameter in a docstring, on one line."""
+    return {name: words for name, (_, words) in described(doc).items()}
+
+
+def described(doc: str) -> dict[str, tuple[str, str]]:
+    """Read the section "Parameters" of a numpydoc docstring: the words after each colon, and the description."""
     section = re.search(r"^Parameters\n-+\n(.*?)(?=^\S[^\n]*\n-{3,}\n|\Z)", doc, re.DOTALL | re.MULTILINE)
-    found: dict[str, list[str]] = {}
+    found: dict[str, tuple[str, list[str]]] = {}
     names: list[str] = []
     for line in section[1].splitlines() if section else ():
         if line and not line[0].isspace():
-            names = [name.strip("* ") for name in line.partition(" : ")[0].split(",")]
-        for name in names:
-            found.setdefault(name, [])
-            if line[:1].isspace():
-                found[name].append(line.strip())
-    return {name: _without_markup(" ".join(lines).strip()) for name, lines in found.items()}
+            named, _, kind = line.partition(" : ")
+            names = [name.strip("* ") for name in named.split(",")]
+            found |= {name: (kind, []) for name in names}
+        elif line:
+            for name in names:
+                found[name][1].append(line.strip())
+    return {name: (kind, _without_markup(" ".join(lines))) for name, (kind, lines) in found.items()}
 
 
 def _without_markup(text: str) -> str:
@@ -260,7 +266,7 @@ def _without_markup(text: str) -> str:
     return re.sub(r":\w+:`~?([^`]+)`", r"\1", text).replace("``", "")
 
 
-_REFERENCE = re.compile(r"As for :func:`([\w.]+)\.(\w+)`\.")
+_REFERENCE = re.compile(r"As for :\w+:`([\w.]+)\.(\w+)`\.")
 
 
 def _resolved(name: str, text: str) -> str:

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from importlib.metadata import EntryPoint, PackageNotFoundError, distribution, entry_points
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 from probsense.core.errors import InputError, ProbSenseError, did_you_mean
 
@@ -58,6 +58,25 @@ def find(group: str, noun: str, name: str) -> Any:
         raise ProbSenseError(f"the {noun} {name!r} cannot be loaded: {error}") from error
 
 
+class _Later:
+    def __init__(self, place: str) -> None:
+        self.place = place
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        return resolve_name(self.place)
+
+
+def later(place: str) -> Any:
+    """Make an attribute of a class that is imported when it is used: what a class does is often heavier than its names.
+
+    Parameters
+    ----------
+    place : str
+        "module:name".
+    """
+    return _Later(place)
+
+
 def install(extras: str) -> str:
     """Return the command that installs extras, from where the package itself was installed.
 
@@ -66,6 +85,8 @@ def install(extras: str) -> str:
     extras : str
         Such as "hf", or "hf,embed".
     """
+    from urllib.request import url2pathname
+
     try:
         origin = json.loads(distribution("probsense").read_text("direct_url.json") or "{}")
     except PackageNotFoundError:

@@ -10,9 +10,7 @@ from math import inf, nan
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from probsense.analysis.inference.bounds import bounded
-from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.raters import TWO_WAY
+from probsense.analysis.inference.estimate import TWO_WAY, Estimate
 from probsense.core.shown import Shown
 from probsense.show.chart import ChartWords
 from probsense.show.measure import (
@@ -201,6 +199,8 @@ class Words:
     def bounded(self, estimates: Iterable[Estimate]) -> list[Estimate]:
         """Keep every interval within the bounds of its measure, as
         :func:`~probsense.analysis.inference.bounds.bounded` does."""
+        from probsense.analysis.inference.bounds import bounded
+
         return [e if e.method in self.left_alone else bounded(e, self.bounds(e.measure)) for e in estimates]
 
     def method(self, name: str) -> str:

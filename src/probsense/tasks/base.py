@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
 
 from probsense.core.options import signature_of
 from probsense.core.records import Item, Json, PromptForm, Request, Response
-from probsense.show.words import Words
 from probsense.tasks.people_forms import PeopleForm
-from probsense.tasks.results import Results
 from probsense.tasks.shared.orders import Order, Turned
 
 if TYPE_CHECKING:
     from probsense.analysis.comparison.scores import ItemScores
+    from probsense.show.words import Words
     from probsense.tasks.conditions.personas import PeopleInGroups
+    from probsense.tasks.results import Results
 
 Method: TypeAlias = Literal["options", "labels", "sample", "stated"]
 """How an item is asked: by option scores, by label mass, by sampled text, or by a text that states the distribution."""

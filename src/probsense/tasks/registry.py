@@ -7,17 +7,18 @@ from contextlib import suppress
 from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from probsense.core import registry
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.files.cache import keep_json, kept_json
 from probsense.core.options import Option, check_options, declared
 from probsense.core.records import digest
-from probsense.show.words import Words, plain_words
 from probsense.tasks.base import Task, words_of
-from probsense.tasks.conditions.crossed import CONDITIONS, LEVELS, under
 from probsense.tasks.shared.limit import check_limit
+
+if TYPE_CHECKING:
+    from probsense.show.words import Words
 
 GROUP: Final = "probsense.tasks"
 NAMED: Final = "tasks.json"
@@ -136,6 +137,8 @@ def tasks_with(name: str) -> dict[str, Any]:
 
 def words_named(name: str) -> Words:
     """Return the words of a task by its name; plain ones for what is no task here, such as other programs' tasks."""
+    from probsense.show.words import plain_words
+
     known = name in task_names() or name in _named()
     return words_of(task_type(name)) if known else plain_words(name)
 
@@ -155,6 +158,8 @@ def load_task(name: str, **options: Any) -> Task:
     InputError
         For an unknown name or option.
     """
+    from probsense.tasks.conditions.crossed import CONDITIONS, LEVELS, under
+
     found = task_type(name)
     conditions, levels = (options.pop(key, None) for key in (CONDITIONS, LEVELS))
     check_options(f"task {name!r}", declared(found), options)

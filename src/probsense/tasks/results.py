@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.means import few_clusters
 from probsense.core.records import Json
-from probsense.show.words import Words
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from probsense.show.words import Words
 
 MADE_UP: Final = "the answers of people are made up for illustration: nobody was asked"
 """What is said of data whose people there are not."""
@@ -113,6 +113,8 @@ class Results:
         model : str
             The model that was asked, to whom all notes belong that name nobody.
         """
+        from probsense.analysis.inference.means import few_clusters
+
         estimates = words.bounded(self.estimates)
         warnings = [*self.warnings, *few_clusters(estimates, alone=True)]
         notes = [*self.notes, *few_clusters(estimates, alone=False)]

@@ -126,7 +126,7 @@ class Actor:
 @pytest.fixture
 def short_bootstrap(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give runs few draws: for tests that look at no interval of people's or models' scores."""
-    monkeypatch.setattr("probsense.tasks.judgments.task.Settings", partial(Settings, draws=10))
+    monkeypatch.setattr("probsense.tasks.judgments.measures.estimates.Settings", partial(Settings, draws=10))
 
 
 @pytest.fixture

@@ -24,9 +24,9 @@ from probsense.core.records import (
 from probsense.models.small import random
 from probsense.tasks.base import Answered
 from probsense.tasks.judgments.questions.answers import MAX_TOKENS
-from probsense.tasks.judgments.questions.statements import read_statements
+from probsense.tasks.judgments.questions.statements import PACKAGED, read_statements
 from probsense.tasks.judgments.questions.wordings import packaged_ways
-from probsense.tasks.judgments.task import PACKAGED, Judgments
+from probsense.tasks.judgments.task import Judgments
 
 Asked = Callable[..., Answered]  # tests/tasks/judgments/conftest.py
 BY = {"model": "m", "prompting": "labels"}

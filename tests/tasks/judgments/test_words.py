@@ -43,7 +43,7 @@ def test_every_measure_has_words_and_all_words_are_of_a_measure(
     tmp_path: Path, ask: Callable[..., Answered], mumbler: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A study of 104 statements, 14 people and six models, of which everything is measured that can be."""
-    monkeypatch.setattr("probsense.tasks.judgments.task.Settings", partial(Settings, draws=2))
+    monkeypatch.setattr("probsense.tasks.judgments.measures.estimates.Settings", partial(Settings, draws=2))
     rng = np.random.default_rng(3)
     share = np.tile([0.9, 0.1, 0.6, 0.3], 26)
     tables = {

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from probsense.core.errors import InputError
 from probsense.core.records import OptionScore, ScoreResponse, TokenLogprobs
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 TEXT_RULES: Mapping[str, Callable[[TokenLogprobs], float]] = MappingProxyType(
     {
@@ -115,6 +117,8 @@ def scores(
     InputError
         If the rule is unknown, or this response cannot give it.
     """
+    import numpy as np
+
     suffix = all(score.suffix.logprobs for score in response.options)
     check_rule(rule, suffix=suffix, neutral=neutral is not None)
     if rule in TOKEN_RULES and rule not in views(response, neutral):
@@ -153,6 +157,8 @@ def log_softmax(scores: NDArray[np.float64], temperature: float = 1.0) -> NDArra
     InputError
         If the temperature is not a finite number above 0.
     """
+    import numpy as np
+
     check_temperature(temperature)
     with np.errstate(over="ignore"):  # beyond every number: a probability of 0
         shifted = (scores - scores.max(axis=-1, keepdims=True)) / temperature
@@ -183,12 +189,14 @@ def distribution(
     InputError
         As for :func:`scores`, and for a temperature that is not a finite number above 0.
     """
+    import numpy as np
+
     return np.exp(log_softmax(scores(response, rule, neutral), temperature))
 
 
 def best(response: ScoreResponse, rule: str = "sum", neutral: ScoreResponse | None = None) -> int:
     """Return the index of the option with the highest score; the first of equals."""
-    return int(np.argmax(scores(response, rule, neutral)))
+    return int(scores(response, rule, neutral).argmax())
 
 
 def margin(response: ScoreResponse, rule: str = "sum", neutral: ScoreResponse | None = None) -> float:
@@ -198,5 +206,5 @@ def margin(response: ScoreResponse, rule: str = "sum", neutral: ScoreResponse | 
 
 def lead(scores: NDArray[np.float64]) -> float:
     """Return how far the highest of some scores lies above the second highest (infinite for a single one)."""
-    ordered = np.sort(scores)
+    ordered = sorted(scores.tolist())
     return float(ordered[-1] - ordered[-2]) if len(ordered) > 1 else math.inf

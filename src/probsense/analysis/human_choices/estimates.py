@@ -16,10 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from probsense.analysis.human_choices.distributions import Distributions, Floats
 from probsense.analysis.inference.bounds import bounded
-from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.estimate import TWO_WAY, Estimate
 from probsense.analysis.inference.influence import Cells, Linear, crossed_spread, ends
 from probsense.analysis.inference.quantiles import LEVEL
-from probsense.analysis.inference.raters import TWO_WAY
 from probsense.core.records import Json
 
 Places = NDArray[np.int64]

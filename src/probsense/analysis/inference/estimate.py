@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 NO_INTERVAL: Final = "no interval"
 """What is said of an estimate without an interval if nothing more is known."""
+TWO_WAY: Final = "two-way clustered"
+"""The method of means whose errors come from units of two kinds."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from probsense.analysis.inference.bounds import bounded
-from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.estimate import TWO_WAY, Estimate
 from probsense.analysis.inference.means import clustered_variance, distinct, squares_of_sums
 from probsense.analysis.inference.proportions import effective_wilson
 from probsense.analysis.inference.quantiles import LEVEL, t_p_value, t_quantile
@@ -19,8 +19,6 @@ from probsense.core.records import Json
 
 Units: TypeAlias = NDArray[np.int64]
 
-TWO_WAY: Final = "two-way clustered"
-"""The method of means whose errors come from units of two kinds."""
 NOTHING: Final = 1e-12
 """A smaller standard error is that of rounding."""
 

@@ -9,7 +9,8 @@ from probsense.core.files.tables import read_table
 from probsense.core.records import Item, Json
 from probsense.show.text import counted
 from probsense.tasks.choices.asking.prompts import LETTERS, Stance, lettered_prompt, open_prompt, system
-from probsense.tasks.choices.data.read import ReaderName, columns_left_out, files_of, read_questions, several
+from probsense.tasks.choices.data.question import ReaderName, several
+from probsense.tasks.choices.data.read import columns_left_out, files_of, read_questions
 from probsense.tasks.choices.items import item_of
 from probsense.tasks.choices.measures.results import people_notes, people_warnings
 from probsense.tasks.shared.understood import SHOWN, Understood, run_command

@@ -11,7 +11,7 @@ import numpy as np
 from probsense.core.records import Json
 from probsense.tasks.base import Analysis, recorded
 from probsense.tasks.choices.data import read
-from probsense.tasks.choices.data.read import ReaderName
+from probsense.tasks.choices.data.question import ReaderName, several
 from probsense.tasks.choices.data.readers.alignment import read_recorded
 from probsense.tasks.choices.items import item_of, padded
 from probsense.tasks.choices.measures.baselines import baseline_estimates, people_estimates
@@ -55,7 +55,7 @@ def analyse(
     """
     facts = recorded(locals())
     path = Path(data)
-    if reader == "alignment" and not drop and (found := _recorded_answers(path, read.several(group))):
+    if reader == "alignment" and not drop and (found := _recorded_answers(path, several(group))):
         return Analysis("choices", TITLE, facts, found, WORDS)
     items = [
         item_of(one) for one in read.read_questions(path, reader, groups=group, drop=drop, options=options)
@@ -64,7 +64,7 @@ def analyse(
     rng = np.random.default_rng([seed, 6])
     given = [*people_estimates(study, {}), *baseline_estimates(study, {}, rng, halved=True)]
     coverage: dict[str, Json] = {"model": "people", "questions": len(items)}
-    notes = people_notes(items, drop=read.several(drop), columns=read.columns_left_out(path, reader, options))
+    notes = people_notes(items, drop=several(drop), columns=read.columns_left_out(path, reader, options))
     results = Results(given, [coverage], notes, warnings=people_warnings(items))
     return Analysis("choices", TITLE, facts, results.finished(WORDS), WORDS)
 

@@ -6,29 +6,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
-from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
 from probsense.core.options import PEOPLE, RARE
 from probsense.core.records import Item, Json, LabelRequest, Request, SampleRequest, ScoreRequest
-from probsense.show.words import Words
+from probsense.core.registry import later
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, Task
 from probsense.tasks.choices.asking import prompts
-from probsense.tasks.choices.asking.answers import Given, lettered, read_choice, scored, stated
 from probsense.tasks.choices.asking.prompts import LETTERS, Stance
-from probsense.tasks.choices.check import check_data
-from probsense.tasks.choices.data.read import ReaderName, columns_left_out, read_questions, several
-from probsense.tasks.choices.items import item_of
-from probsense.tasks.choices.measures.results import measured, run_item_scores
-from probsense.tasks.choices.recorded import analyse
-from probsense.tasks.choices.words import WORDS
+from probsense.tasks.choices.data.question import ReaderName, several
 from probsense.tasks.people_forms import PeopleForm, choice_question
 from probsense.tasks.results import Results
-from probsense.tasks.shared.item_scores import choice_scores
-from probsense.tasks.shared.options import option_requests
 from probsense.tasks.shared.orders import Order, Turned
+
+if TYPE_CHECKING:
+    from probsense.analysis.comparison.scores import ItemScores
+    from probsense.tasks.choices.asking.answers import Given
 
 PACKAGED: Final = Path(str(files(__package__) / "examples.csv"))
 """Questions of the package, with made-up answers."""
@@ -73,15 +68,15 @@ class Choices(Task):
 
     name: ClassVar[str] = "choices"
     version: ClassVar[int] = 1
-    words: ClassVar[Words] = WORDS
+    words = later("probsense.tasks.choices.words:WORDS")
     asks_people: ClassVar[PeopleForm] = PeopleForm(
         "choices", "choose", choice_question("choices", "context", "text")
     )
     usual_conditions: ClassVar[str] = "order"
     mean_of_shares: ClassVar[bool] = True
-    choice_scores = staticmethod(choice_scores)
-    analyse = staticmethod(analyse)
-    check_data = staticmethod(check_data)
+    choice_scores = later("probsense.tasks.shared.item_scores:choice_scores")
+    analyse = later("probsense.tasks.choices.recorded:analyse")
+    check_data = later("probsense.tasks.choices.check:check_data")
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
         "quick": {"conditions": "order,most=2"},
         "standard": {},
@@ -124,6 +119,9 @@ class Choices(Task):
 
     def items(self) -> Sequence[Item]:
         """Return an item for each question and group of people; those of one question share a cluster."""
+        from probsense.tasks.choices.data.read import read_questions
+        from probsense.tasks.choices.items import item_of
+
         path = self._file or PACKAGED
         found = read_questions(path, self._reader, groups=self._group, drop=self._drop, options=self._columns)
         if self._reader == "alignment" and all(one.text == one.id and one.options[0] == "A" for one in found):
@@ -148,6 +146,8 @@ class Choices(Task):
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Return a request for all options, for a letter, for texts that name one, or for stated percentages."""
+        from probsense.tasks.shared.options import option_requests
+
         stance, opening = self._stance, prompts.system(item, self._stance)
         match method:
             case "options":
@@ -173,6 +173,8 @@ class Choices(Task):
 
     def _given(self, item: Item, method: Method, answers: Answers) -> Given:
         """Read the answers to an item."""
+        from probsense.tasks.choices.asking.answers import lettered, scored, stated
+
         requests = self.requests(item, method, answers)
         if method == "options":
             return scored(requests, answers, self.rule)
@@ -193,6 +195,8 @@ class Choices(Task):
 
     def answer_in(self, item: Item, text: str) -> str:
         """Return the option that a text names; letters stand for the order in which the options are shown."""
+        from probsense.tasks.choices.asking.answers import read_choice
+
         options = item.data["options"]
         chosen = read_choice(text, options, _shown(item))
         return "" if chosen is None else str(options[chosen])
@@ -207,6 +211,8 @@ class Choices(Task):
 
     def item_scores(self, answered: Answered) -> ItemScores:
         """Score items by their distances from people."""
+        from probsense.tasks.choices.measures.results import run_item_scores
+
         table = answered.results.table
         if table is None:
             raise InputError("recorded results have no single items", expected="the answers of a run")
@@ -216,6 +222,9 @@ class Choices(Task):
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
     ) -> Results:
         """Set the model's distributions beside people's, and both beside what other people would give."""
+        from probsense.tasks.choices.data.read import columns_left_out
+        from probsense.tasks.choices.measures.results import measured
+
         given = [self._given(item, method, answers) for item in items]
         file = self._file
         return measured(

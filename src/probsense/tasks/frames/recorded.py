@@ -49,14 +49,8 @@ def analyse(
     method : {"default", "published"}
         How answers are compared: default, or published (ProbEval and ProtoQA's measures, quirks and all; similarity
         wordnet, or gaussian if named).
-    similarity : str
-        What says which answers mean the same: cosine (of the embeddings), chars, wordnet, wup, exact, substring or
-        subsequence; several: cosine with people's clusters, and without them a mean over cosine, question and answer
-        together, and chars; or auto: several with minilm or st:MODEL, and cosine elsewhere.
-    embeddings : str
-        Vectors of answers: minilm (all-MiniLM-L6-v2), chars (built in, knows spelling only), st:MODEL
-        (sentence-transformers), or auto: minilm where the extra embed is installed, chars elsewhere and by the method
-        published.
+    similarity, embeddings : str
+        As for :class:`probsense.tasks.frames.task.Frames`.
     clusters : {"people", "automatic", "none", "hac"}
         Clusters of people's answers: people (made by people, and automatic ones where there are none), automatic or
         none; by the method published people or hac (single linkage).

@@ -2,41 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, get_args
 
-import numpy as np
-import polars as pl
-
-from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.distributions.option_views import check_temperature
 from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.core.errors import InputError, check_name
 from probsense.core.options import RARE
 from probsense.core.records import Item, Json, PromptForm, Request, SampleRequest, ScoreRequest, continued
-from probsense.show.words import Words
+from probsense.core.registry import later
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, Task, recorded
-from probsense.tasks.frames.check import check_data
 from probsense.tasks.frames.collected import FORM
-from probsense.tasks.frames.measures import exact
-from probsense.tasks.frames.measures.comparison import Choice
-from probsense.tasks.frames.measures.outcomes import measured, sampled_outcome, scored_outcome
-from probsense.tasks.frames.measures.table import answer_table, given_answers, length_warnings, lengths
-from probsense.tasks.frames.questions.frames import Frame
-from probsense.tasks.frames.questions.predictions import write_answers
 from probsense.tasks.frames.questions.prompts import STYLES, Shot, StyleName, clean
-from probsense.tasks.frames.questions.read import PACKAGED, Read, frames_of, read_frames
-from probsense.tasks.frames.recorded import analyse
-from probsense.tasks.frames.similarities.embeddings import AUTO, definite
-from probsense.tasks.frames.similarities.names import definite_similarity
-from probsense.tasks.frames.words import WORDS
 from probsense.tasks.people_forms import PeopleForm
 from probsense.tasks.results import Note, Results
-from probsense.tasks.shared.item_scores import known_items
+
+if TYPE_CHECKING:
+    from probsense.analysis.comparison.scores import ItemScores
+    from probsense.tasks.frames.questions.frames import Frame
+    from probsense.tasks.frames.questions.read import Read
 
 MAX_TOKENS: Final = 24
 """The length of a sampled answer: twice what the longest answer that counts takes."""
@@ -67,9 +56,13 @@ class Frames(Task):
     top_p : float
         Nucleus of the sampled texts: only the most probable tokens are drawn that have this probability together.
     similarity : str
-        As for :func:`probsense.tasks.frames.recorded.analyse`.
+        What says which answers mean the same: cosine (of the embeddings), chars, wordnet, wup, exact, substring or
+        subsequence; several: cosine with people's clusters, and without them a mean over cosine, question and answer
+        together, and chars; or auto: several with minilm or st:MODEL, and cosine elsewhere.
     embeddings : str
-        As for :func:`probsense.tasks.frames.recorded.analyse`.
+        Vectors of answers: minilm (all-MiniLM-L6-v2), chars (built in, knows spelling only), st:MODEL
+        (sentence-transformers), or auto: minilm where the extra embed is installed, chars elsewhere and by the method
+        published.
     limit : int, optional
         The largest number of frames.
     seed : int
@@ -80,9 +73,9 @@ class Frames(Task):
     asks_people: ClassVar[PeopleForm] = FORM
     version: ClassVar[int] = 2
     methods: ClassVar[Sequence[Method]] = ("sample", "options")
-    words: ClassVar[Words] = WORDS
-    analyse = staticmethod(analyse)
-    check_data = staticmethod(check_data)
+    words = later("probsense.tasks.frames.words:WORDS")
+    analyse = later("probsense.tasks.frames.recorded:analyse")
+    check_data = later("probsense.tasks.frames.check:check_data")
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
         "quick": {"limit": 8, "answers": 8},
         "standard": {"answers": 100},
@@ -98,16 +91,22 @@ class Frames(Task):
         style: Annotated[StyleName, RARE] = "auto",
         temperature: float = 1.0,
         top_p: Annotated[float, RARE] = 0.9,
-        similarity: str = AUTO,
-        embeddings: str = AUTO,
+        similarity: str = "auto",
+        embeddings: str = "auto",
         limit: int | None = None,
         seed: int = 0,
     ) -> None:
+        options = recorded(locals())
+        from probsense.tasks.frames.measures.comparison import Choice
+        from probsense.tasks.frames.similarities.embeddings import definite
+        from probsense.tasks.frames.similarities.names import definite_similarity
+
         embeddings = definite(embeddings)
         similarity = definite_similarity(similarity, embeddings)
         if shots is None:
             shots = PUBLISHED_SHOTS if style == "published" else SHOTS
-        self.options: Mapping[str, Json] = recorded(locals())
+        definitely: dict[str, Json] = {"embeddings": embeddings, "similarity": similarity, "shots": shots}
+        self.options: Mapping[str, Json] = {**options, **definitely}
         if answers < 1:
             raise InputError(f"{answers} answers", expected="at least 1")
         if shots < 0:
@@ -158,11 +157,17 @@ class Frames(Task):
 
     @cached_property
     def _read(self) -> Read:
+        from probsense.tasks.frames.questions.read import PACKAGED, frames_of
+
         return frames_of(self._file or PACKAGED)
 
     @cached_property
     def _examples(self) -> Sequence[Shot]:
         """The frames of the package with what most people answered, in drawn order."""
+        import numpy as np
+
+        from probsense.tasks.frames.questions.read import PACKAGED, read_frames
+
         known = read_frames(PACKAGED) if self._shots else []
         if self._shots >= len(known) > 0:
             raise InputError(f"{self._shots} examples", expected=f"at most {len(known) - 1}")
@@ -176,6 +181,8 @@ class Frames(Task):
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Return one request an item: for as many texts as are wanted, or for the scores of all answers of people."""
+        from probsense.tasks.frames.measures import exact
+
         frame = self._frames[item.id]
         turns, prompt = self._style.ask(frame, self._shown(frame))
         text = continued(turns, prompt)
@@ -226,6 +233,16 @@ class Frames(Task):
 
         The table has one row per frame: see :data:`~probsense.tasks.frames.measures.table.COLUMNS`.
         """
+        import numpy as np
+
+        from probsense.tasks.frames.measures.outcomes import measured, sampled_outcome, scored_outcome
+        from probsense.tasks.frames.measures.table import (
+            answer_table,
+            given_answers,
+            length_warnings,
+            lengths,
+        )
+
         responses = [answers[self.requests(item, method, answers)[0]] for item in items]
         table = answer_table(items, self._frames, responses)
         people = [self._frames[item.id].people for item in items]
@@ -256,6 +273,9 @@ class Frames(Task):
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the sampled answers and how often each was given, for ``analyse``; nothing if answers were scored."""
+        from probsense.tasks.frames.measures.table import given_answers
+        from probsense.tasks.frames.questions.predictions import write_answers
+
         table = answered.results.table
         if folder is None or table is None:
             return []
@@ -270,13 +290,19 @@ class Frames(Task):
         InputError
             If the answers of people have too little probability for a comparison.
         """
+        import polars as pl
+
+        from probsense.analysis.comparison.scores import ItemScores
+        from probsense.tasks.frames.measures.exact import LISTED_MASS
+        from probsense.tasks.shared.item_scores import known_items
+
         measures = {estimate.measure for estimate in answered.results.estimates}
-        if measures == {exact.LISTED_MASS}:
+        if measures == {LISTED_MASS}:
             raise InputError(Note.of(answered.results.warnings[0], answered.model))
         values: dict[str, dict[str, float]] = {}
         for estimate in answered.results.estimates:
             if "frame" in estimate.by:
                 values.setdefault(estimate.measure, {})[str(estimate.by["frame"])] = estimate.value
         items = answered.items
-        scores = {name: [own.get(item.id, np.nan) for item in items] for name, own in values.items()}
+        scores = {name: [own.get(item.id, math.nan) for item in items] for name, own in values.items()}
         return ItemScores(known_items(items, [None] * len(items)), pl.DataFrame(scores))

@@ -33,10 +33,8 @@ def check_data(
         A table of statements, of people's ratings, or of models' answers with a column for each.
     data : Path or str, optional
         The statements that ratings are about.
-    labels : sequence of str
-        As for :func:`probsense.tasks.judgments.recorded.analyse`.
-    columns : sequence of str
-        As for :func:`probsense.tasks.judgments.recorded.analyse`.
+    labels, columns
+        As for :class:`probsense.tasks.judgments.task.Judgments`.
     """
     table, reading = read_table(Path(file)), Reading.of(labels, columns)
     statements = None if data is None else read_statements(Path(data))

@@ -50,18 +50,11 @@ def analyse(
     ratings : sequence of Path or str
         Models' answers: tables (model, statement_id, question, p_yes, p_no, p_other), wide ones (a row for each
         statement, and columns such as MODEL_q1 of 0 and 1), or folders of raw results.
-    humans : sequence of Path or str
-        People's ratings: one table (statement_id or statement, person, q1, q2), a wide one (a row for each person, and
-        columns whose names begin or end with q1 and q2), or two wide ones as published.
+    humans, labels, columns
+        As for :class:`probsense.tasks.judgments.task.Judgments`.
     majority : Path or str, optional
         What most people say (statement_id, majority), for when single people's ratings are not at hand; without it,
         the column most of the statements.
-    labels : sequence of str
-        Texts of people's answers, such as yes=ja|agree,no=nein,none=don't know; without it, 1 and 0, yes and no, true
-        and false.
-    columns : sequence of str
-        Names of the columns of a wide table, with * for the statement, such as q1=*_agree,q2=*_most; without it, names
-        begin or end with q1 and q2.
     data : Path or str, optional
         Table of statements: a column statement and, if you like, statement_id, features of 0 and 1, categories, and
         most (agree, disagree or divided: what most people say). A run without it asks the statements of the package.

@@ -7,53 +7,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-import polars as pl
-
-from probsense.analysis.comparison.scores import ItemScores
-from probsense.analysis.distributions.label_mass import Labels, text_class
 from probsense.core.errors import InputError
 from probsense.core.options import PEOPLE, RARE
 from probsense.core.records import Item, Json, LabelRequest, Request, Response, SampleRequest
-from probsense.show.words import Words
+from probsense.core.registry import later
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, Task, recorded
-from probsense.tasks.conditions.personas import PeopleInGroups
-from probsense.tasks.judgments.check import check_data
 from probsense.tasks.judgments.collected import FORM
-from probsense.tasks.judgments.measures.coverage import coverage
-from probsense.tasks.judgments.measures.estimates import Policy, Settings
-from probsense.tasks.judgments.measures.results import run_item_scores, study_results
-from probsense.tasks.judgments.people.opinions import (
-    Opinions,
-    PeopleFiles,
-    answers_by_statement,
-    people_in_groups,
-)
-from probsense.tasks.judgments.people.study import Study, align, check_common
-from probsense.tasks.judgments.questions.answers import (
-    COLUMNS,
-    MAX_TOKENS,
-    first_word_estimates,
-    first_word_notes,
-    other_words,
-    read_answer,
-)
-from probsense.tasks.judgments.questions.ratings import write_ratings
-from probsense.tasks.judgments.questions.statements import MOST_SAY, PACKAGED, read_statements
-from probsense.tasks.judgments.questions.wordings import (
-    TURN,
-    check_questions,
-    packaged_ways,
-    read_ways,
-)
-from probsense.tasks.judgments.questions.yes_no import people_facts
-from probsense.tasks.judgments.recorded import analyse
-from probsense.tasks.judgments.words import WORDS
+from probsense.tasks.judgments.questions.wordings import TURN, check_questions, packaged_ways, read_ways
 from probsense.tasks.people_forms import PeopleForm
 from probsense.tasks.results import Note, Results, voiding
 from probsense.tasks.shared.orders import Order, Turned
-from probsense.tasks.shared.row_table import row_table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from probsense.analysis.comparison.scores import ItemScores
+    from probsense.analysis.distributions.label_mass import Labels
+    from probsense.tasks.conditions.personas import PeopleInGroups
+    from probsense.tasks.judgments.people.opinions import Opinions
+    from probsense.tasks.judgments.people.study import Study
 
 
 class Judgments(Task):
@@ -74,18 +48,21 @@ class Judgments(Task):
         without it, the published wording.
     trials : int
         Texts for each question (method sample).
-    other : Policy
+    other : {"split", "drop", "wrong", "separate"}
         What becomes of answers that are neither yes nor no: split evenly, drop, count as wrong, or separate as
         refusals.
     humans : sequence of Path or str
-        As for :func:`probsense.tasks.judgments.recorded.analyse`.
+        People's ratings: one table (statement_id or statement, person, q1, q2), a wide one (a row for each person, and
+        columns whose names begin or end with q1 and q2), or two wide ones as published.
     majority : Path or str, optional
         What most people say (statement_id, majority), for when single people's ratings are not at hand; without it,
         the column most of the statements.
     labels : sequence of str
-        As for :func:`probsense.tasks.judgments.recorded.analyse`.
+        Texts of people's answers, such as yes=ja|agree,no=nein,none=don't know; without it, 1 and 0, yes and no, true
+        and false.
     columns : sequence of str
-        As for :func:`probsense.tasks.judgments.recorded.analyse`.
+        Names of the columns of a wide table, with * for the statement, such as q1=*_agree,q2=*_most; without it, names
+        begin or end with q1 and q2.
     demographics : Path or str, optional
         Who people are (person, and a column for each characteristic); gives results by group of people.
     limit : int, optional
@@ -98,14 +75,14 @@ class Judgments(Task):
     asks_people: ClassVar[PeopleForm] = FORM
     version: ClassVar[int] = 1
     methods: ClassVar[Sequence[Method]] = ("labels", "sample")
-    words: ClassVar[Words] = WORDS
+    words = later("probsense.tasks.judgments.words:WORDS")
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
         "quick": {"questions": ["q1", "q2"], "limit": 48},  # The score needs no other question.
         "standard": {},
         "full": {},
     }
-    analyse = staticmethod(analyse)
-    check_data = staticmethod(check_data)
+    analyse = later("probsense.tasks.judgments.recorded:analyse")
+    check_data = later("probsense.tasks.judgments.check:check_data")
 
     def __init__(
         self,
@@ -114,7 +91,7 @@ class Judgments(Task):
         questions: Sequence[Literal["q1", "q2", "q3"]] | None = None,
         wording: Annotated[Path | str | None, RARE] = None,
         trials: int = 25,
-        other: Policy = "split",
+        other: Literal["split", "drop", "wrong", "separate"] = "split",
         humans: Annotated[Sequence[Path | str], PEOPLE] = (),
         majority: Annotated[Path | str | None, PEOPLE] = None,
         labels: Annotated[Sequence[str], PEOPLE] = (),
@@ -123,7 +100,12 @@ class Judgments(Task):
         limit: int | None = None,
         seed: int = 0,
     ) -> None:
-        options = people_facts(recorded(locals()))
+        given = recorded(locals())
+        from probsense.tasks.judgments.measures.estimates import Settings
+        from probsense.tasks.judgments.people.opinions import PeopleFiles
+        from probsense.tasks.judgments.questions.yes_no import people_facts
+
+        options = people_facts(given)
         self._ways = packaged_ways() if wording is None else read_ways(Path(wording))
         usual = self._ways.wording({})
         self._questions = tuple(usual.questions if questions is None else questions)
@@ -138,6 +120,8 @@ class Judgments(Task):
 
     def items(self) -> Sequence[Item]:
         """Return an item for each statement and question; those about one statement share a cluster."""
+        from probsense.tasks.judgments.people.study import check_common
+
         items = [
             Item(
                 id=f"{number}-{question}",
@@ -158,10 +142,14 @@ class Judgments(Task):
 
     @cached_property
     def _statements(self) -> pl.DataFrame:
+        from probsense.tasks.judgments.questions.statements import PACKAGED, read_statements
+
         return read_statements(self._file or PACKAGED)
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Return a request for the mass of both labels, or for texts."""
+        from probsense.tasks.judgments.questions.answers import MAX_TOKENS
+
         wording = self._ways.wording(item.data)
         prompt = wording.prompt(item.data["question"], item.data["statement"])
         if method == "labels":
@@ -190,6 +178,8 @@ class Judgments(Task):
 
     def answer_in(self, item: Item, text: str) -> str:
         """Return yes or no, or "" for anything else."""
+        from probsense.analysis.distributions.label_mass import text_class
+
         labels = self._ways.wording(item.data).labels
         found = text_class(text, labels)
         return found if found in dict(labels) else ""
@@ -200,10 +190,14 @@ class Judgments(Task):
 
     def people_in_groups(self, items: Sequence[Item]) -> PeopleInGroups | None:
         """Return how single people answered the same questions, and their characteristics."""
+        from probsense.tasks.judgments.people.opinions import people_in_groups
+
         return people_in_groups(self._opinions, items)
 
     @cached_property
     def _answers_by_statement(self) -> Mapping[int, Mapping[str, PeopleAnswers]]:
+        from probsense.tasks.judgments.people.opinions import answers_by_statement
+
         return answers_by_statement(self._opinions, illustrative=not self._files.named)
 
     def measure(
@@ -214,13 +208,25 @@ class Judgments(Task):
         The table has one row for each item, with :data:`~probsense.tasks.judgments.questions.answers.COLUMNS`; with
         a column ``model`` it is a table of ratings that ``analyse`` reads.
         """
+        from probsense.tasks.judgments.measures.coverage import coverage
+        from probsense.tasks.judgments.measures.results import study_results
+        from probsense.tasks.judgments.questions.answers import (
+            COLUMNS,
+            first_word_estimates,
+            first_word_notes,
+            other_words,
+            read_answer,
+        )
+        from probsense.tasks.judgments.questions.statements import MOST_SAY
+        from probsense.tasks.shared.row_table import row_table
+
         rows = (
             (item.id, item.data["statement_id"], item.data["question"], *read_answer(answer, labels))
             for item, answer, labels in self._given(items, method, answers)
         )
         table, model = row_table(rows, COLUMNS), str(by["model"])
         study = self._align(table, model)
-        found = study_results(study, self._statements, self._settings, WORDS, self._opinions.who)
+        found = study_results(study, self._statements, self._settings, self.words, self._opinions.who)
         said = (
             (item.data["question"], other_words(answer, labels))
             for item, answer, labels in self._given(items, method, answers)
@@ -255,11 +261,17 @@ class Judgments(Task):
             yield item, answers[request], self._ways.wording(item.data).labels
 
     def _align(self, table: pl.DataFrame, model: str) -> Study:
+        import polars as pl
+
+        from probsense.tasks.judgments.people.study import align
+
         theirs = self._opinions.about(table["statement_id"].unique())
         return align(table.with_columns(model=pl.lit(model)), theirs, policy=self._settings.policy)
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the answers as a table of ratings for ``analyse``, if somebody asked for files."""
+        from probsense.tasks.judgments.questions.ratings import write_ratings
+
         table = answered.results.table
         if folder is None or table is None:
             return []
@@ -267,6 +279,8 @@ class Judgments(Task):
 
     def item_scores(self, answered: Answered) -> ItemScores:
         """Score items by the mass of yes and of other answers and, if people are known, by agreement with most."""
+        from probsense.tasks.judgments.measures.results import run_item_scores
+
         table = answered.results.table
         if table is None:
             raise InputError("recorded results have no single items", expected="the answers of a run")

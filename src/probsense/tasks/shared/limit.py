@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-import numpy as np
-
 from probsense.core.errors import InputError
 from probsense.core.records import Item
 
@@ -40,6 +38,8 @@ def draw_clusters(items: Sequence[Item], limit: int | None, seed: int) -> Sequen
     """
     if limit is None or len(items) <= limit:
         return items
+    import numpy as np
+
     sizes = Counter(item.cluster for item in items)
     clusters = list(sizes)
     chosen: set[str] = set()

@@ -5,31 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
-import polars as pl
-
-from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
 from probsense.core.options import RARE
 from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest, ScoreResponse
-from probsense.show.words import Words
+from probsense.core.registry import later
 from probsense.tasks.base import Answered, Answers, Method, Task, recorded
 from probsense.tasks.people_forms import PeopleForm, choice_question
 from probsense.tasks.results import Results
-from probsense.tasks.shared.item_scores import choice_scores, plain_scores
-from probsense.tasks.shared.options import (
-    option_answers,
-    option_coverage,
-    option_estimates,
-    option_notes,
-    option_requests,
-    option_table,
-)
 from probsense.tasks.suite.files import read_suite, tests_of
-from probsense.tasks.suite.probsem import ProbSemReader, write_results
-from probsense.tasks.suite.words import WORDS
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from probsense.analysis.comparison.scores import ItemScores
 
 EXAMPLES = Path(str(files(__package__) / "examples"))
 """The folder of the suite that is asked where the user names no prompt."""
@@ -78,8 +69,8 @@ class Suite(Task):
     version: ClassVar[int] = 1
     methods: ClassVar[Sequence[Method]] = ("options",)
     prompt_form: ClassVar[PromptForm] = "completion"
-    words: ClassVar[Words] = WORDS
-    reads_scores: ClassVar[type[ProbSemReader]] = ProbSemReader
+    words = later("probsense.tasks.suite.words:WORDS")
+    reads_scores = later("probsense.tasks.suite.probsem:ProbSemReader")
 
     def __init__(
         self,
@@ -130,6 +121,8 @@ class Suite(Task):
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Make one request for a context, and one after the neutral prefix, which all contexts of a test share."""
+        from probsense.tasks.shared.options import option_requests
+
         prefix = f"{item.data['instructions']}\n{item.data['text']}\n"
         neutral = f"{self._neutral}\n" if self._neutral else self._neutral
         return option_requests(ScoreRequest(prefix, tuple(item.data["options"]), item=item.id), neutral)
@@ -138,6 +131,15 @@ class Suite(Task):
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
     ) -> Results:
         """Measure all contexts together and, if there are several suites, those of each."""
+        import polars as pl
+
+        from probsense.tasks.shared.options import (
+            option_coverage,
+            option_estimates,
+            option_notes,
+            option_table,
+        )
+
         table = option_table(items, lambda item: self._answers(item, answers), self.rule, self.temperature)
         suites = pl.Series("suite", [_suite(item) for item in items], dtype=pl.String)
         table = table.insert_column(1, suites)
@@ -157,6 +159,8 @@ class Suite(Task):
 
     def _queries(self, items: Sequence[Item], answers: Answers, by: Mapping[str, Json]) -> pl.DataFrame:
         """Arrange the distributions for their chart."""
+        import polars as pl
+
         rows = []
         for item in items:
             response, neutral = self._answers(item, answers)
@@ -171,6 +175,8 @@ class Suite(Task):
         Columns are prompt, test, text (between the prompt and the query), query, logp (its score: a sum of
         log-probabilities, or whatever the rule makes of them) and score (its probability).
         """
+        import polars as pl
+
         rows: list[tuple[object, ...]] = []
         for item in items:
             response, neutral = self._answers(item, answers)
@@ -182,40 +188,38 @@ class Suite(Task):
         return pl.DataFrame(rows, schema=DISTRIBUTIONS, orient="row")
 
     def _answers(self, item: Item, answers: Answers) -> tuple[ScoreResponse, ScoreResponse | None]:
+        from probsense.tasks.shared.options import option_answers
+
         return option_answers(self.requests(item, "options", answers), answers)
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write a CSV file of the distributions for each prompt and test, as ProbSem does after every run."""
+        from probsense.tasks.suite.probsem import write_results
+
         distributions = self.distributions(answered.items, answered.answers)
         return write_results(folder or self._output_dir, answered.model, distributions)
 
     def item_scores(self, answered: Answered) -> ItemScores:
         """Score contexts, named as in the files of ProbSem; a part is a prompt with a test."""
-        return _as_files_name(plain_scores(answered))
+        return _as_files_name(super().item_scores(answered))
 
     @staticmethod
     def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
         """Score people's choices among the queries of contexts, which are named as in the files of ProbSem."""
+        from probsense.tasks.shared.item_scores import choice_scores
+
         return _as_files_name(choice_scores(items, chosen))
 
 
-_QUERIES = {
-    **dict.fromkeys(("suite", "context", "text", "model", "query"), pl.String),
-    "score": pl.Float64,
-}
+_QUERIES = {**dict.fromkeys(("suite", "context", "text", "model", "query"), str), "score": float}
 
-DISTRIBUTIONS = {
-    "prompt": pl.String,
-    "test": pl.String,
-    "text": pl.String,
-    "query": pl.String,
-    "logp": pl.Float64,
-    "score": pl.Float64,
-}
+DISTRIBUTIONS = {**dict.fromkeys(("prompt", "test", "text", "query"), str), "logp": float, "score": float}
 """Columns of :meth:`Suite.distributions`."""
 
 
 def _as_files_name(found: ItemScores) -> ItemScores:
+    import polars as pl
+
     item = pl.col("item").str.replace("/", "_")
     return found._replace(items=found.items.with_columns(item, part=item.str.replace("/[^/]*$", "")))
 

@@ -4,29 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, ClassVar, Final
+from typing import Annotated, ClassVar
 
 from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
 from probsense.core.options import RARE
 from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest
-from probsense.show.words import Words, read_words
+from probsense.core.registry import later
 from probsense.tasks.base import Answers, Method, Task
 from probsense.tasks.people_forms import PeopleForm, choice_question
 from probsense.tasks.results import Results
-from probsense.tasks.shared.item_scores import choice_scores
-from probsense.tasks.shared.option_words import OPTION_WORDS
-from probsense.tasks.shared.options import (
-    option_answers,
-    option_coverage,
-    option_estimates,
-    option_notes,
-    option_requests,
-    option_table,
-)
 from probsense.tasks.winogrande.schemas import PACKAGED, read_schemas, split
-
-WORDS: Final = read_words("probsense.tasks.winogrande", base=OPTION_WORDS)
 
 
 class Winogrande(Task):
@@ -53,8 +41,8 @@ class Winogrande(Task):
     version: ClassVar[int] = 1
     methods: ClassVar[Sequence[Method]] = ("options",)
     prompt_form: ClassVar[PromptForm] = "completion"
-    words: ClassVar[Words] = WORDS
-    choice_scores = staticmethod(choice_scores)
+    words = later("probsense.tasks.winogrande.words:WORDS")
+    choice_scores = later("probsense.tasks.shared.item_scores:choice_scores")
     asks_people: ClassVar[PeopleForm] = PeopleForm(
         "choice", "choose", choice_question("winogrande", "sentence"), gap="_"
     )
@@ -92,6 +80,8 @@ class Winogrande(Task):
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Make one request a schema, and one after the neutral prefix if there is one."""
+        from probsense.tasks.shared.options import option_requests
+
         prefix, join, suffix = split(item.data["sentence"])
         options = tuple(join + option for option in item.data["options"])
         return option_requests(ScoreRequest(prefix, options, suffix, item=item.id), self._neutral)
@@ -100,8 +90,12 @@ class Winogrande(Task):
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
     ) -> Results:
         """Measure accuracy under every view, and how good the probabilities are."""
-        table = option_table(
-            items, lambda item: option_answers(self.requests(item, method, answers), answers), self.rule
+        from probsense.tasks.shared import options as shared
+
+        table = shared.option_table(
+            items,
+            lambda item: shared.option_answers(self.requests(item, method, answers), answers),
+            self.rule,
         )
         own = (
             ["ProbSense's own example schemas were asked; --data FILE asks yours"]
@@ -109,8 +103,8 @@ class Winogrande(Task):
             else []
         )
         return Results(
-            option_estimates(table, by, self.rule, seed=self._seed),
-            [{**option_coverage(table), "clusters": table["cluster"].n_unique()}],
-            own + option_notes(table),
+            shared.option_estimates(table, by, self.rule, seed=self._seed),
+            [{**shared.option_coverage(table), "clusters": table["cluster"].n_unique()}],
+            own + shared.option_notes(table),
             table,
         )

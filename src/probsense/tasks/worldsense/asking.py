@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 import numpy as np
+import polars as pl
 
 from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError, brief
@@ -34,7 +35,7 @@ from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.generator import generate as generate_trials
 from probsense.tasks.worldsense.questions.format import DIFFICULTY, FORM, deobfuscate
-from probsense.tasks.worldsense.questions.trials import FIELDS, load_trials
+from probsense.tasks.worldsense.questions.trials import FIELDS, SCHEMA, load_trials
 
 NAMED: Final = "named"
 """The key of an item's data with the answer for which each allowed word stands, where that is not itself."""
@@ -42,6 +43,16 @@ _NUMBERED: Final = re.compile(r"\(1\) (.+?), \(2\) (.+?), or \(3\) (.+?)(?=\s?[.
 """Three things to choose from: (1) …, (2) …, or (3) …?"""
 CELL: Final = ("problem", "size", "skin", "qskin", "complexity", *DIFFICULTY, FORM)
 """What an item's data say of its trial, beside text and answers."""
+COLUMNS: Final = {
+    **{"id": pl.String, "tuple_id": pl.String, **{name: SCHEMA[name] for name in CELL}},
+    **{"expected_len": pl.Int64, "gold": pl.String, "corrected": pl.String, "resp": pl.String},
+    **{"p_gold": pl.Float64, "margin": pl.Float64, "other": pl.Float64, "twin": pl.String},
+}
+"""Columns of a run's table: the question, how hard it is and its form (null where that is not known), the answer given
+("" for none), the probability of the published gold among the allowed answers (null where texts were sampled), the
+score by which the best option leads (null unless options were scored), the probability of everything but the allowed
+answers (null where texts were sampled), and the answer to the trial's twin ("" for none, null where it was not
+asked)."""
 
 
 def read_items(folder: Path) -> Iterator[Item]:

@@ -6,69 +6,24 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from inspect import signature
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
-import polars as pl
-
-from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
 from probsense.core.options import RARE, FileOr
 from probsense.core.records import Item, Json, Request
-from probsense.show.words import Words
+from probsense.core.registry import later
 from probsense.tasks.base import Answered, Answers, Method, Size, Task, recorded
 from probsense.tasks.people_forms import PeopleForm, PeopleQuestion, whole
 from probsense.tasks.results import Results
 from probsense.tasks.shared.limit import check_limit
 from probsense.tasks.shared.orders import Order, Turned
-from probsense.tasks.shared.row_table import row_table
-from probsense.tasks.worldsense.asking import (
-    CELL,
-    answer_to,
-    balanced,
-    generated_items,
-    most_requests_of,
-    read_items,
-    read_reply,
-    requests_of,
-    turned_item,
-)
-from probsense.tasks.worldsense.audit.twins import Twinned, pairs, with_twins
-from probsense.tasks.worldsense.generate.design import MATCHED, USUAL_SIZES, Design
-from probsense.tasks.worldsense.generate.problems import named_problems
-from probsense.tasks.worldsense.measures.accuracy import estimates
-from probsense.tasks.worldsense.measures.ceilings import (
-    ceiling_notes,
-    design_ceilings,
-    folder_ceilings,
-    unmatched_notes,
-)
-from probsense.tasks.worldsense.measures.item_scores import ResultsReader, choice_scores, run_item_scores
-from probsense.tasks.worldsense.measures.notes import (
-    coverage_of,
-    no_width_notes,
-    run_notes,
-    run_warnings,
-    skins_only_notes,
-)
-from probsense.tasks.worldsense.questions.results import write_results
-from probsense.tasks.worldsense.questions.trials import SCHEMA, load_trials
-from probsense.tasks.worldsense.recorded import analyse
-from probsense.tasks.worldsense.text.meaning import load_checked
+from probsense.tasks.worldsense.generate import MATCHED, USUAL_SIZES
 from probsense.tasks.worldsense.text.skins import PACKAGED
-from probsense.tasks.worldsense.verbs import audit, generate
-from probsense.tasks.worldsense.words import WORDS
 
-COLUMNS = {
-    **{"id": pl.String, "tuple_id": pl.String, **{name: SCHEMA[name] for name in CELL}},
-    **{"expected_len": pl.Int64, "gold": pl.String, "corrected": pl.String, "resp": pl.String},
-    **{"p_gold": pl.Float64, "margin": pl.Float64, "other": pl.Float64, "twin": pl.String},
-}
-"""Columns of a run's table: the question, how hard it is and its form (null where that is not known), the answer given
-("" for none), the probability of the published gold among the allowed answers (null where texts were sampled), the
-score by which the best option leads (null unless options were scored), the probability of everything but the allowed
-answers (null where texts were sampled), and the answer to the trial's twin ("" for none, null where it was not
-asked)."""
+if TYPE_CHECKING:
+    from probsense.analysis.comparison.scores import ItemScores
+    from probsense.tasks.worldsense.audit.twins import Twinned
 
 
 def _people_question(item: Item) -> PeopleQuestion:
@@ -117,11 +72,11 @@ class WorldSense(Task):
     name: ClassVar[str] = "worldsense"
     asks_people: ClassVar[PeopleForm] = FORM
     version: ClassVar[int] = 1
-    words: ClassVar[Words] = WORDS
-    analyse = staticmethod(analyse)
-    reads_scores: ClassVar[type[ResultsReader]] = ResultsReader
-    choice_scores = staticmethod(choice_scores)
-    verbs: ClassVar[Mapping[str, Callable[..., object]]] = {"generate": generate, "audit": audit}
+    words = later("probsense.tasks.worldsense.words:WORDS")
+    analyse = later("probsense.tasks.worldsense.recorded:analyse")
+    reads_scores = later("probsense.tasks.worldsense.measures.item_scores:ResultsReader")
+    choice_scores = later("probsense.tasks.worldsense.measures.item_scores:choice_scores")
+    verbs: ClassVar[Mapping[str, Callable[..., object]]] = later("probsense.tasks.worldsense.verbs:VERBS")
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
         "quick": {"sizes": [4], "limit": 72},
         "standard": {"tuples": 5},
@@ -143,6 +98,10 @@ class WorldSense(Task):
         limit: int | None = None,
         rule: Annotated[str, RARE] = "sum",
     ) -> None:
+        from probsense.tasks.worldsense.generate.design import Design
+        from probsense.tasks.worldsense.generate.problems import named_problems
+        from probsense.tasks.worldsense.text.meaning import load_checked
+
         if rule not in views.TEXT_RULES:
             raise InputError(f"no rule {rule!r}", expected=f"one of {', '.join(views.TEXT_RULES)}")
         check_limit(limit)
@@ -190,6 +149,8 @@ class WorldSense(Task):
 
     def turned(self, item: Item, turn: Order) -> Turned:
         """List the answers of a trial in another order."""
+        from probsense.tasks.worldsense.asking import turned_item
+
         return turned_item(item, turn)
 
     def items(self) -> Sequence[Item]:
@@ -203,6 +164,8 @@ class WorldSense(Task):
 
     @cached_property
     def _chosen(self) -> Sequence[Item]:
+        from probsense.tasks.worldsense.asking import balanced, generated_items, read_items
+
         items = [*(read_items(self._data) if self._data else generated_items(self._design))]
         if self._limit is None:
             return items
@@ -210,18 +173,26 @@ class WorldSense(Task):
 
     @cached_property
     def _twinned(self) -> Twinned | None:
+        from probsense.tasks.worldsense.audit.twins import with_twins
+
         return with_twins(self._chosen, self._data, self._seed) if self._twins and self._data else None
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Make one request, and a second one where the text of the first is no allowed answer."""
+        from probsense.tasks.worldsense.asking import requests_of
+
         return requests_of(item, method, answers)
 
     def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
         """Count the second request, too."""
-        return most_requests_of(item) if method == "sample" else requests_of(item, method, {})
+        from probsense.tasks.worldsense.asking import most_requests_of
+
+        return most_requests_of(item) if method == "sample" else self.requests(item, method, {})
 
     def answer_in(self, item: Item, text: str) -> str:
         """Return the allowed answer that a text gives."""
+        from probsense.tasks.worldsense.asking import read_reply
+
         return read_reply(text, item.data["expected"])
 
     def measure(
@@ -229,9 +200,18 @@ class WorldSense(Task):
     ) -> Results:
         """Measure accuracy and bias by every method, overall, by problem, and by problem and size.
 
-        The table has one row per trial, with :data:`COLUMNS`. If a label is wrong, there are also estimates against
-        corrected labels.
+        The table has one row per trial, with :data:`~probsense.tasks.worldsense.asking.COLUMNS`. If a label is wrong,
+        there are also estimates against corrected labels.
         """
+        import polars as pl
+
+        from probsense.tasks.shared.row_table import row_table
+        from probsense.tasks.worldsense.asking import COLUMNS
+        from probsense.tasks.worldsense.measures import ceilings as ceiling
+        from probsense.tasks.worldsense.measures import notes as said
+        from probsense.tasks.worldsense.measures.accuracy import estimates
+        from probsense.tasks.worldsense.questions.trials import load_trials
+
         table = row_table(self._rows(items, method, answers), COLUMNS)
         frame = table.rename({"id": "key"}).with_columns(
             model=pl.lit(by["model"]), prompting=pl.lit(by["prompting"])
@@ -242,23 +222,27 @@ class WorldSense(Task):
         if self._twinned is None:
             frame = frame.drop("twin")
         if self._data:
-            ceilings, unmatched = folder_ceilings(self._data, load_trials(self._data)), list[str]()
+            ceilings, unmatched = ceiling.folder_ceilings(self._data, load_trials(self._data)), list[str]()
         else:
-            ceilings, unmatched = design_ceilings(self._design, cells), unmatched_notes(self._design, cells)
+            ceilings = ceiling.design_ceilings(self._design, cells)
+            unmatched = ceiling.unmatched_notes(self._design, cells)
         found = estimates(frame, ceilings)
         notes = [
-            *run_notes(table),
+            *said.run_notes(table),
             *self._remarks,
             *(self._twinned.notes() if self._twinned else ()),
-            *skins_only_notes(found),
-            *ceiling_notes(ceilings, cells),
+            *said.skins_only_notes(found),
+            *ceiling.ceiling_notes(ceilings, cells),
             *unmatched,
-            *no_width_notes(found),
+            *said.no_width_notes(found),
         ]
-        return Results(found, [coverage_of(table)], notes, table, warnings=run_warnings(table))
+        return Results(found, [said.coverage_of(table)], notes, table, warnings=said.run_warnings(table))
 
     def _rows(self, items: Sequence[Item], method: Method, answers: Answers) -> Iterator[tuple[object, ...]]:
         """Yield the rows of the table."""
+        from probsense.tasks.worldsense.asking import CELL, answer_to
+        from probsense.tasks.worldsense.audit.twins import pairs
+
         for item, twin in pairs(items) if self._twinned else ((item, None) for item in items):
             given = answer_to(item, method, answers, self.rule)
             data = item.data
@@ -270,6 +254,10 @@ class WorldSense(Task):
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the answers in the published format."""
+        import polars as pl
+
+        from probsense.tasks.worldsense.questions.results import write_results
+
         table = answered.results.table
         if folder is None or table is None:
             return []
@@ -278,4 +266,6 @@ class WorldSense(Task):
 
     def item_scores(self, answered: Answered) -> ItemScores:
         """Score trials by accuracy, strict accuracy and bias, weighted as in the estimates."""
+        from probsense.tasks.worldsense.measures.item_scores import run_item_scores
+
         return run_item_scores(answered)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from probsense.core.files import check_folder
 from probsense.tasks.worldsense.audit.labels import Audit, audit_folder
-from probsense.tasks.worldsense.generate.design import MATCHED, USUAL_SIZES, Design
+from probsense.tasks.worldsense.generate import MATCHED, USUAL_SIZES
+from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import Unmatched, unmatched, write_testset, write_training
 from probsense.tasks.worldsense.generate.problems import named_problems
 from probsense.tasks.worldsense.measures.ceilings import ShortcutAudit, audit_shortcuts
@@ -115,3 +116,7 @@ def audit(folder: Path, *, shortcuts: bool = False) -> Audit | ShortcutAudit:
         Show instead what is reached, for each problem and size, by responders that count and build no order.
     """
     return audit_shortcuts(folder) if shortcuts else audit_folder(folder)
+
+
+VERBS: Final[Mapping[str, Callable[..., object]]] = {"generate": generate, "audit": audit}
+"""Commands by their names."""

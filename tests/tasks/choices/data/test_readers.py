@@ -10,7 +10,8 @@ import polars as pl
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.tasks.choices.data.read import ReaderName, read_questions
+from probsense.tasks.choices.data.question import ReaderName
+from probsense.tasks.choices.data.read import read_questions
 from probsense.tasks.choices.data.readers.alignment import read_recorded
 
 ABDUCTION = {

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from probsense.core.errors import InputError, brief, did_you_mean
 
 Fault: TypeAlias = Callable[[str, str | None], InputError]
 """Makes an error about the place of a question, from what was found there and what was expected."""
+
+ReaderName: TypeAlias = Literal["table", "chaosnli", "alignment", "simbench"]
+"""The formats of files: the neutral table, or a published one."""
 
 TOLERANCE: Final = 0.05
 """How far shares may sum beside 1: they are rounded where they are published."""
@@ -63,6 +66,11 @@ class Question:
     def key(self) -> str:
         """The name under which it is asked: that of the question, with its data set and its group."""
         return "/".join(part for part in (self.data, self.id, self.group) if part)
+
+
+def several(given: str | Collection[str]) -> tuple[str, ...]:
+    """Return one text or several as several."""
+    return (given,) if isinstance(given, str) else tuple(given)
 
 
 def normalised(text: str) -> str:

@@ -6,19 +6,18 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Final, get_args
 
 from probsense.core.errors import InputError, brief, check_name, did_you_mean
 from probsense.core.files import kind_of
 from probsense.core.files.tables import KINDS as TABLES
 from probsense.core.files.tables import read_table
-from probsense.tasks.choices.data.question import Question, normalised
+from probsense.tasks.choices.data.question import Question, ReaderName, normalised, several
 from probsense.tasks.choices.data.readers.alignment import read_alignment
 from probsense.tasks.choices.data.readers.chaosnli import read_chaosnli
 from probsense.tasks.choices.data.readers.simbench import read_simbench
 from probsense.tasks.choices.data.table import left_out, read_neutral
 
-ReaderName: TypeAlias = Literal["table", "chaosnli", "alignment", "simbench"]
 READERS: Final[dict[str, Callable[[Path], list[Question]]]] = {
     "chaosnli": read_chaosnli,
     "alignment": read_alignment,
@@ -88,11 +87,6 @@ def columns_left_out(path: Path, reader: ReaderName, options: str | Collection[s
     files = files_of(path) if reader == "table" else []
     tables = (read_table(file) for file in files if kind_of(file) in TABLES)
     return [*dict.fromkeys(phrase for table in tables for phrase in left_out(table, several(options)))]
-
-
-def several(given: str | Collection[str]) -> tuple[str, ...]:
-    """Return one text or several as several."""
-    return (given,) if isinstance(given, str) else tuple(given)
 
 
 def files_of(path: Path) -> list[Path]:

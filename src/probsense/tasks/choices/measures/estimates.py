@@ -20,9 +20,8 @@ from probsense.analysis.human_choices.measures import (
     squared_corrected,
 )
 from probsense.analysis.human_choices.parts import Member, share_within, squared_within
-from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.estimate import TWO_WAY, Estimate
 from probsense.analysis.inference.influence import Linear
-from probsense.analysis.inference.raters import TWO_WAY
 from probsense.core.records import Item, Json
 from probsense.tasks.choices.items import answers_of, padded
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from probsense.core.records import PromptForm, Turn
-from probsense.tasks.frames.questions.frames import Frame
 
-Shot: TypeAlias = tuple[Frame, str]
+if TYPE_CHECKING:
+    from probsense.tasks.frames.questions.frames import Frame
+
+Shot: TypeAlias = "tuple[Frame, str]"
 """A frame with an answer, for an example."""
 
 StyleName: TypeAlias = Literal["auto", "published", "chat"]

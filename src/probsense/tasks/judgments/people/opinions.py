@@ -64,7 +64,7 @@ class PeopleFiles:
     Attributes
     ----------
     humans, majority, labels, columns, demographics
-        As for :func:`probsense.tasks.judgments.recorded.analyse`.
+        As for :class:`probsense.tasks.judgments.task.Judgments`.
 
     Raises
     ------

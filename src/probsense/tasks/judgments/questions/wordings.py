@@ -9,7 +9,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
-from probsense.analysis.distributions.label_mass import token_classes
 from probsense.core.errors import InputError, did_you_mean
 from probsense.core.files import Place, read_yaml
 from probsense.tasks.shared.orders import Order, listed_order, turned
@@ -202,6 +201,8 @@ def _words(place: Place, found: Mapping[str, Any]) -> tuple[tuple[str, ...], tup
         )
         for name in LABELS
     )
+    from probsense.analysis.distributions.label_mass import token_classes
+
     try:
         token_classes((), (("yes", yes), ("no", no)))
     except InputError as error:

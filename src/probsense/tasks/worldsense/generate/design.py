@@ -5,21 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Final
 
 from probsense.core.errors import InputError
+from probsense.tasks.worldsense.generate import MATCHED, PUBLISHED, REGIMES, USUAL_SIZES
 from probsense.tasks.worldsense.generate.matched import NORMAL, matched_depths
 from probsense.tasks.worldsense.generate.problems import PROBLEMS, STANDARD, TRAINING, Cell, Problem
 from probsense.tasks.worldsense.text.skins import ParallelSkin, Skin, load_skins
 from probsense.tasks.worldsense.text.wording import QSKINS
 
 SIZES = range(3, 13)
-
-MATCHED, PUBLISHED = REGIMES = ("matched", "published")
-"""How normal problems are drawn; the first is the default."""
-
-USUAL_SIZES: Final = (4, 5, 6)
-"""Numbers of entities where the user chose none. Three are too few to match siblings: counting answers such stories."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from probsense.core.errors import InputError
-from probsense.tasks.worldsense.generate.design import MATCHED, Design, cells
+from probsense.tasks.worldsense.generate import MATCHED
+from probsense.tasks.worldsense.generate.design import Design, cells
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.matched import matched_depths, matched_variants
 from probsense.tasks.worldsense.generate.problems import TRAINING, Cell, Problem, Variant

@@ -14,8 +14,6 @@ from itertools import chain, permutations
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-import yaml
-
 from probsense.core.errors import InputError, brief
 from probsense.core.files import Place, read_yaml
 
@@ -237,6 +235,8 @@ def _pairs(value: Any, place: Place) -> tuple[tuple[str, str], ...]:
 def dump_skins(skins: Sequence[Skin]) -> str:
     """Write the skins as YAML text that :func:`load_skins` reads back."""
     plain = json.loads(json.dumps([*map(asdict, skins)]))  # has lists for tuples
+    import yaml
+
     return yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=110)
 
 
