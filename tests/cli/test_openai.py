@@ -33,7 +33,7 @@ def stored(path: Path) -> int:
 def test_score_says_why_a_server_cannot_score_options(probsense: Probsense) -> None:
     with endpoints.serving(endpoints.Habits(echo="refused", prompt_logprobs="ignored")) as url:
         server = ("--model", "openai:toy", "-M", f"base_url={url}")
-        scored = probsense("score", *server, "--prefix", "The cat", "--option", " sat")
+        scored = probsense("score", *server, "The cat", " sat")
         run = probsense("run", "winogrande", *server)
     for done in (scored, run):
         assert_refused(done, "none can be scored (echo: HTTP 400: echo is not supported; prompt_logprobs: ")

@@ -18,7 +18,7 @@ ENDPOINT = "-M base_url=http://127.0.0.1:9/v1 -M abilities=chat,top_logprobs=20,
 COMMANDS = {
     "report": ("report --out", "html"),
     "export": ("runs export probsense.db --out", "csv"),
-    "compare": ("compare probsense.db --format csv --out", "csv"),
+    "items": ("items probsense.db --out", "csv"),
     "score": ("score --input asked.jsonl -m random --out", "csv"),
     "run": ("run winogrande -m random:1 --limit 4 -q --report", "html"),
     "batch": (f"batch write judgments -m openai:m {ENDPOINT} --limit 6 --out", "jsonl"),
@@ -29,7 +29,7 @@ COMMANDS = {
         "html",
     ),
 }
-CHEAP = ("score", "compare")
+CHEAP = ("score", "items")
 FOLDERS = {
     "run": "run suite -m random -q --write-results",
     "analyse": "analyse worldsense x --figures",
@@ -113,9 +113,7 @@ def test_folders_to_write_to(probsense: Probsense, words: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "words", ["compare probsense.db --json", "score --input asked.jsonl -m random --json"]
-)
+@pytest.mark.parametrize("words", ["items probsense.db --json", "score --input asked.jsonl -m random --json"])
 def test_standard_output_has_one_document(probsense: Probsense, words: str) -> None:
     assert_refused(probsense(*words.split(), "--out", "-"), "two documents for standard output")
 

@@ -11,18 +11,12 @@ from probsense.core.records import OptionScore, ScoreRequest, ScoreResponse
 from probsense.models.small.random import RandomModel, one_token
 from support.command import Probsense, assert_refused
 
-SKY = ("--prefix", "The sky is", "--option", " blue", "--option", " yellow-pink")
-
-
-def test_prefix_and_options_may_be_arguments(probsense: Probsense) -> None:
-    flags = probsense("score", "-m", "random:3", *SKY)
-    assert probsense("score", "-m", "random:3", *SKY[1::2]) == flags
-    assert probsense("score", "-m", "random:3", SKY[1], *SKY[2:]) == flags
+SKY = ("The sky is", " blue", " yellow-pink")
 
 
 def test_nothing_is_stripped_from_what_is_given(probsense: Probsense) -> None:
-    words = ("--prefix", " a\n", "--option", "-b ", "--option", "\\n", "--suffix", " \t")
-    document = json.loads(probsense("score", "-m", "random", *words, "--json").out)
+    words = ("--suffix", " \t", "--json", "--", " a\n", "-b ", "\\n")
+    document = json.loads(probsense("score", "-m", "random", *words).out)
     assert (document["prefix"], document["suffix"]) == (" a\n", " \t")
     assert [option["option"] for option in document["options"]] == ["-b ", "\\n"]
 
@@ -57,11 +51,8 @@ def test_near_ties_and_straddling_tokens_are_told(
     ("words", "fact"),
     [
         ((), "--input"),
-        (("--prefix", "a", "--input", "in.jsonl"), "--input"),
-        (("--input", "in.jsonl", "--option", "a"), "--option"),
+        (("--input", "in.jsonl", "--suffix", "a"), "--suffix"),
         ((*SKY, "--out", "o.csv"), "--out"),
-        (("a", " b", "--prefix", "a"), "--prefix beside the argument 'a'"),
-        (("a", " b", "--option", " c"), "--option beside the argument ' b'"),
         (("a", " b", "--input", "in.jsonl"), "--input"),
     ],
 )

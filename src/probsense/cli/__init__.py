@@ -12,6 +12,7 @@ import typer.core
 import typer.main
 
 from probsense.cli import collect, profile, run, showing, stores, task_verbs, tools
+from probsense.cli.options import as_command
 from probsense.cli.task_commands import SETTINGS, TaskCommand, group_of
 from probsense.core.errors import ProbSenseError
 from probsense.core.options import first_line
@@ -75,7 +76,7 @@ def _add(
     if isinstance(command, typer.Typer):
         app.add_typer(command, name=name, rich_help_panel=group, short_help=about)
     else:
-        app.command(name, rich_help_panel=group, short_help=about)(command)
+        app.command(name, rich_help_panel=group, short_help=about)(as_command(command))
 
 
 _add("run", MEASURE, "Ask models the questions of a task, and say what came out.", run.RUN)
@@ -96,7 +97,7 @@ _add("reproduce", READ, "Ask once more what a run asked, and compare every figur
 _add("collect", MAKE, "Serve a study, and export what people answered.", collect.collect)
 for _verb, _about in task_verbs.KNOWN.items():
     _add(_verb, MAKE, _about, task_verbs.verb_command(_verb))
-tools.data.command("check")(task_verbs.check_data)
+tools.data.command("check")(as_command(task_verbs.check_data))
 _add("data", MAKE, None, tools.data)
 _add("demo", HELPING, "Ask the models at hand every task, without a network.", profile.demo)
 _add("interop", HELPING, None, tools.interop)

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import typer
 import typer.core
 
-from probsense.cli.options import JsonFlag, out_folder
+from probsense.cli.options import Folder, as_command, confirm_removal
 from probsense.cli.printing import print_json
 from probsense.core.errors import InputError
 
@@ -38,24 +38,28 @@ collect = typer.Typer(
 
 
 @collect.command()
+@as_command
 def serve(
     study: StudyFile,
-    db: Annotated[
-        Path | None,
-        typer.Option("--db", help="File of the answers; by default beside the study file.", metavar="FILE"),
-    ] = None,
-    host: Annotated[str, typer.Option("--host", help="Address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", help="Port to listen at; 0 for any free one.")] = 8000,
-    root_path: Annotated[
-        str,
-        typer.Option(
-            "--root-path",
-            help="Where a reverse proxy shows the study: a prefix, or an address such as https://study.example/study.",
-            metavar="/PATH",
-        ),
-    ] = "",
+    *,
+    db: Path | None = None,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    root_path: str = "",
 ) -> None:
-    """Serve a study until Ctrl-C: collect STUDY.yaml is enough. A study that was stopped goes on where it was."""
+    """Serve a study until Ctrl-C: collect STUDY.yaml is enough. A study that was stopped goes on where it was.
+
+    Parameters
+    ----------
+    db : FILE
+        File of the answers; by default beside the study file.
+    host
+        Address to listen at.
+    port
+        Port to listen at; 0 for any free one.
+    root_path : /PATH
+        Where a reverse proxy shows the study: a prefix, or an address such as https://study.example/study.
+    """
     from probsense.studies.collect.server.serve import serve as serve_study
     from probsense.studies.collect.study_file import read_study
 
@@ -82,7 +86,8 @@ def serve(
 
 
 @collect.command()
-def check(study: StudyFile, json: JsonFlag = False) -> None:
+@as_command
+def check(study: StudyFile, *, json: bool = False) -> None:
     """Check a study file, and say what it asks of how many people."""
     from probsense.studies.collect.answers.overview import outline
     from probsense.studies.collect.study_file import read_study
@@ -95,22 +100,23 @@ def check(study: StudyFile, json: JsonFlag = False) -> None:
 
 
 @collect.command()
+@as_command
 def export(
     db: Db,
-    out: Annotated[
-        Path, typer.Option("--out", help="Folder to write into.", metavar="DIR", callback=out_folder)
-    ],
-    keep: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--keep",
-            help="Leave nobody out who is unfinished, screened_out or failed_checks. May be repeated.",
-            metavar="REASON",
-        ),
-    ] = None,
-    json: JsonFlag = False,
+    *,
+    out: Folder,
+    keep: list[str] | None = None,
+    json: bool = False,
 ) -> None:
-    """Write what people answered as files that the tasks read, with a codebook; a study may go on meanwhile."""
+    """Write what people answered as files that the tasks read, with a codebook; a study may go on meanwhile.
+
+    Parameters
+    ----------
+    out : DIR
+        Folder to write into.
+    keep : REASON
+        Leave nobody out who is unfinished, screened_out or failed_checks. May be repeated.
+    """
     from probsense.studies.collect.answers.export import export as export_answers
     from probsense.studies.collect.storage import Storage
 
@@ -125,18 +131,24 @@ def export(
 
 
 @collect.command()
+@as_command
 def forget(
     db: Db,
-    participant: Annotated[
-        str | None, typer.Argument(help="The id of the participant from the address.", metavar="[ID]")
-    ] = None,
-    person: Annotated[
-        int | None, typer.Option("--person", help="The number of the person, instead of the id.", metavar="N")
-    ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    json: JsonFlag = False,
+    participant: str | None = None,
+    *,
+    person: int | None = None,
+    yes: bool = False,
+    json: bool = False,
 ) -> None:
-    """Remove a participant's answers and ids so that no trace is left in the file; ask first."""
+    """Remove a participant's answers and ids so that no trace is left in the file; ask first.
+
+    Parameters
+    ----------
+    participant : [ID]
+        The id of the participant from the address.
+    person : N
+        The number of the person, instead of the id.
+    """
     from probsense.studies.collect.participants import find
     from probsense.studies.collect.storage import Storage
 
@@ -145,10 +157,7 @@ def forget(
         raise InputError("who is to be forgotten is not clear", expected="an id, or --person N")
     with closing(Storage.open_known(db)) as storage:
         number, what = find(storage, who)
-        if not yes:
-            if not sys.stdin.isatty():
-                raise InputError(f"nobody can be asked whether to remove {what}", expected="--yes")
-            typer.confirm(f"Remove {what} from {db}?", abort=True)
+        confirm_removal(what, db, yes=yes)
         done = storage.forget(number, time.time_ns() // 1_000_000)
     if json:
         print_json({"schema": 1, **done.to_json()})
@@ -158,10 +167,18 @@ def forget(
 
 
 @collect.command()
+@as_command
 def words(
-    language: Annotated[str, typer.Option("--language", help="A language that comes with ProbSense.")] = "en",
+    *,
+    language: str = "en",
 ) -> None:
-    """Print all words of the participant's pages, to be translated into a file of your own."""
+    """Print all words of the participant's pages, to be translated into a file of your own.
+
+    Parameters
+    ----------
+    language
+        A language that comes with ProbSense.
+    """
     from probsense.studies.collect.pages.words import file_of
 
     print(file_of(language).read_text(encoding="utf-8"), end="")

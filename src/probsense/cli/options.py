@@ -1,102 +1,129 @@
-"""Defines the options that several commands share."""
+"""Makes options of typed signatures and docstrings, as tasks declare theirs. These are words that commands share.
+
+Parameters
+----------
+model : -m SPEC
+    SCHEME:ARGUMENT, such as hf:NAME_OR_FOLDER, openai:MODEL, builtin:tiny, random or recorded:FILE.
+limit
+    Ask at most this many items; dependent items stay together.
+items : FILE
+    Ask only the items that a file lists; an id in each line.
+conditions : FACET[,FACET…]
+    Ask each question under several conditions, whose mean counts: order (of the answers), system=FILE.yaml (system
+    prompts by name), persona=FILE.csv (a table of persona, description and, if need be, weight and groups), what the
+    task can vary (wording, position, labels), or none.
+most_conditions : N
+    Ask each question under at most this many conditions: a part in which any two facets are balanced.
+method : options|labels|sample|…
+    How to ask: options (or exact), labels, sample, stated, or both (sample and exact); by default, the best that the
+    model can answer.
+dry_run
+    Only say how much the run would take: requests, tokens, and what they would cost. A model that thinks first answers
+    three questions for that, which the run need not ask again.
+thinking : auto|off|on|both
+    Let the model think before each answer: on, off, both, or auto, which lets those think that cannot help it.
+    -M think_start=TEXT and -M think_end=TEXT give the markers of a thought where the chat template does not,
+    -M thinking_sampling=top_k=20 how chains are drawn.
+chains
+    Chains of thought before each answer; this is the mean over what follows them.
+thinking_budget : N[,N…]
+    The most tokens of a chain; a longer one is cut, and closed. Several numbers cut the same chains at each of them:
+    how answers change with the budget.
+max_cost
+    Stop asking at this cost; the model needs a table of prices.
+seed
+    Seed of all random draws; the same seed gives identical bytes.
+run : RUN
+    Name of the run, or the beginning of its id.
+sources : RESULTS…
+    Runs by their names or the beginning of their ids, stores with runs of one task, or files and folders of results
+    that a task or another program wrote.
+task : TASK
+    Take the runs of this task only.
+report : FILE.html
+    Also write a page, with every question and answer; "-" prints it on stdout, and no tables.
+format : md|latex|csv
+    Print for a paper: tables with intervals as md or latex, or every estimate as csv.
+json
+    Print one JSON document on stdout and nothing else.
+full
+    Print all tables, warnings and notes.
+quiet : -q
+    Show no progress.
+yes : -y
+    Do not ask.
+"""
 
 from __future__ import annotations
 
+import inspect
 import sys
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import Annotated, Any, Final, TypeVar, get_args, get_type_hints
 
 import typer
+from typer.models import ParameterInfo
 
 from probsense.cli.next_steps import TEMPORARY
 from probsense.core.errors import InputError, did_you_mean
-from probsense.core.options import ASKING, RARE, checked_seed
+from probsense.core.options import ASKING, RARE, checked_seed, described
 
-ASKING_PANEL, RARE_PANEL = (group.capitalize() for group in (ASKING, RARE))
-"""The panels of options that are about these; common options have none."""
-FORMATS = ("md", "latex", "csv")
-
-_asking, _rare = (partial(typer.Option, rich_help_panel=panel) for panel in (ASKING_PANEL, RARE_PANEL))
-MODEL_HELP = (
-    "SCHEME:ARGUMENT, such as hf:NAME_OR_FOLDER, openai:MODEL, builtin:tiny, random or recorded:FILE."
-)
-ModelSpec = Annotated[str, typer.Option("--model", "-m", help=MODEL_HELP, metavar="SPEC")]
-Limit = Annotated[
-    int | None,
-    typer.Option("--limit", help="Ask at most this many items; dependent items stay together."),
-]
-ItemsFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--items",
-        help="Ask only the items that a file lists; an id in each line.",
-        metavar="FILE",
-    ),
-]
-Conditions = Annotated[
-    str | None,
-    _asking(
-        "--conditions",
-        help="Ask each question under several conditions, whose mean counts: order (of the answers), "
-        "system=FILE.yaml (system prompts by name), persona=FILE.csv (a table of persona, description and, if need "
-        "be, weight and groups), what the task can vary (wording, position, labels), or none.",
-        metavar="FACET[,FACET…]",
-    ),
-]
-MostConditions = Annotated[
-    int | None,
-    _asking(
-        "--most-conditions",
-        help="Ask each question under at most this many conditions: a part in which any two facets are balanced.",
-        metavar="N",
-    ),
-]
-Method = Annotated[
-    str | None,
-    _asking(
-        "--method",
-        help="How to ask: options (or exact), labels, sample, stated, or both (sample and exact); by default, the "
-        "best that the model can answer.",
-        metavar="options|labels|sample|…",
-    ),
-]
+C = TypeVar("C", bound=Callable[..., None])
+SHARED: Final = described(__doc__ or "")
+FORMATS: Final = ("md", "latex", "csv")
+PANELS: Final = {
+    **dict.fromkeys(("conditions", "most_conditions", "method", "dry_run", "thinking", "chains"), ASKING),
+    **dict.fromkeys(("thinking_budget", "write_results", "name", "shard"), RARE),
+    "max_cost": ASKING,
+}
+"""What options are about; common ones have no panel."""
 
 
-Thinking = Annotated[
-    str,
-    _asking(
-        "--thinking",
-        help="Let the model think before each answer: on, off, both, or auto, which lets those think that cannot help "
-        "it. -M think_start=TEXT and -M think_end=TEXT give the markers of a thought where the chat template does not, "
-        "-M thinking_sampling=top_k=20 how chains are drawn.",
-        metavar="auto|off|on|both",
-    ),
-]
-NumberOfChains = Annotated[
-    int,
-    _asking(
-        "--chains", help="Chains of thought before each answer; this is the mean over what follows them."
-    ),
-]
-ThinkingBudget = Annotated[
-    str,
-    _rare(
-        "--thinking-budget",
-        help="The most tokens of a chain; a longer one is cut, and closed. Several numbers cut the same chains at each "
-        "of them: how answers change with the budget.",
-        metavar="N[,N…]",
-    ),
-]
-MaxCost = Annotated[
-    float | None, _asking("--max-cost", help="Stop asking at this cost; the model needs a table of prices.")
-]
-Full = Annotated[bool, typer.Option("--full", help="Print all tables, warnings and notes.")]
+def as_command(function: C) -> C:
+    """Make the parameters of a function arguments, those after its ``*`` options, with the words of its docstring.
+
+    There, the metavar stands after the name, and a short flag before the metavar. A type may be annotated with what
+    checks the value.
+    """
+    doc = inspect.getdoc(function) or ""
+    hints = get_type_hints(function, include_extras=True)
+    known = SHARED | described(doc)
+    given = inspect.signature(function).parameters.values()
+    made = [
+        one.replace(annotation=_annotated(one, hints[one.name], *known.get(one.name, ()))) for one in given
+    ]
+    function.__signature__ = inspect.Signature(made)  # type: ignore[attr-defined]
+    function.__annotations__ = {one.name: one.annotation for one in made}
+    function.__doc__ = doc.partition("\n\nParameters\n")[0]
+    return function
+
+
+def _annotated(parameter: inspect.Parameter, hint: Any, value: str = "", words: str = "") -> Any:
+    """Return the type of a parameter with what typer is to know of it; one without words, or with others, as it is."""
+    kind, *more = get_args(hint) if hasattr(hint, "__metadata__") else (hint,)
+    if not words or any(isinstance(one, ParameterInfo) for one in more):
+        return hint
+    short, _, metavar = value.partition(" ") if value.startswith("-") else ("", "", value)
+    if parameter.kind is not parameter.KEYWORD_ONLY:
+        return Annotated[kind, typer.Argument(help=words, metavar=metavar or None, show_default=False)]
+    flags = [f"--{parameter.name.replace('_', '-')}", short]
+    panel = PANELS.get(parameter.name)
+    return Annotated[
+        kind,
+        typer.Option(
+            *filter(None, flags),
+            help=words,
+            metavar=metavar or None,
+            callback=next(iter(more), None),
+            rich_help_panel=panel and panel.capitalize(),
+        ),
+    ]
 
 
 def out_file(path: Path | None) -> Path | None:
-    """Refuse a file that cannot be written, before long work; the callback of options that name a file to write."""
+    """Refuse a file that cannot be written, before long work."""
     from probsense.core.files import check_writable
 
     if path is not None:
@@ -105,7 +132,7 @@ def out_file(path: Path | None) -> Path | None:
 
 
 def out_folder(path: Path | None) -> Path | None:
-    """Refuse a folder that cannot be one; the callback of options that name a folder to write to."""
+    """Refuse a folder that cannot be one."""
     from probsense.core.files import check_folder
 
     if path is not None:
@@ -113,10 +140,36 @@ def out_folder(path: Path | None) -> Path | None:
     return path
 
 
-PageFile = Annotated[
+def kept_store(context: typer.Context, path: Path) -> Path:
+    """Return the file of a store; for the name "none" a temporary one, which is removed when the command ends."""
+    if path != Path("none") or context.resilient_parsing:
+        return path
+    folder = TemporaryDirectory(prefix=TEMPORARY)
+    context.call_on_close(folder.cleanup)
+    print("--store none: no answer is kept, and the run cannot be resumed", file=sys.stderr)
+    return Path(folder.name, "none.db")
+
+
+Seed = Annotated[int, checked_seed]
+File = Annotated[Path, out_file]
+MaybeFile = Annotated[Path | None, out_file]
+Folder = Annotated[Path, out_folder]
+MaybeFolder = Annotated[Path | None, out_folder]
+Store = Annotated[
     Path,
     typer.Option(
-        "--out", help='File of the page; "-" is standard output.', metavar="FILE.html", callback=out_file
+        "--store",
+        help='File that stores every answer; "none" keeps nothing.',
+        callback=kept_store,
+        metavar="FILE",
+    ),
+]
+Stores = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--store",
+        help="Store to find runs in by name or id; by default, probsense.db. May be repeated.",
+        metavar="FILE",
     ),
 ]
 
@@ -136,54 +189,12 @@ def only_stdout(out: Path | None, form: str | None) -> bool:
     return out == STDOUT
 
 
-def kept_store(context: typer.Context, path: Path) -> Path:
-    """Return the file of a store; for the name "none" a temporary one, which is removed when the command ends."""
-    if path != Path("none") or context.resilient_parsing:
-        return path
-    folder = TemporaryDirectory(prefix=TEMPORARY)
-    context.call_on_close(folder.cleanup)
-    print("--store none: no answer is kept, and the run cannot be resumed", file=sys.stderr)
-    return Path(folder.name, "none.db")
-
-
-Store = Annotated[
-    Path,
-    typer.Option(
-        "--store",
-        help='File that stores every answer; "none" keeps nothing.',
-        callback=kept_store,
-        metavar="FILE",
-    ),
-]
-Stores = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--store",
-        help="Store to find runs in by name or id; by default, probsense.db. May be repeated.",
-        metavar="FILE",
-    ),
-]
-OfTask = Annotated[
-    str | None, typer.Option("--task", help="Take the runs of this task only.", metavar="TASK")
-]
-JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
-Format = Annotated[
-    str | None,
-    typer.Option(
-        "--format",
-        help="Print for a paper: tables with intervals as md or latex, or every estimate as csv.",
-        metavar="|".join(FORMATS),
-    ),
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
-Seed = Annotated[
-    int,
-    typer.Option(
-        "--seed",
-        help="Seed of all random draws; the same seed gives identical bytes.",
-        callback=checked_seed,
-    ),
-]
+def confirm_removal(what: str, path: Path, *, yes: bool) -> None:
+    """Ask whether something is to be removed from a file, unless ``--yes`` says so."""
+    if not yes:
+        if not sys.stdin.isatty():
+            raise InputError(f"nobody can be asked whether to remove {what}", expected="--yes")
+        typer.confirm(f"Remove {what} from {path}?", abort=True)
 
 
 def choose_format(format: str | None, json: bool) -> str | None:

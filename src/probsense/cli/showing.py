@@ -4,58 +4,48 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from json import dumps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from probsense.cli.options import (
-    Format,
-    JsonFlag,
-    OfTask,
-    PageFile,
-    Seed,
-    Stores,
-    choose_format,
-    only_stdout,
-    out_file,
-    stores_of,
-)
+from probsense.cli.options import File, MaybeFile, Seed, Stores, choose_format, only_stdout, stores_of
 from probsense.cli.pairs import FurtherOptions, read_pairs
 from probsense.cli.printing import print_json, print_lines, print_notes, print_runs, print_tables
 
-if TYPE_CHECKING:
-    from probsense.analysis.comparison.compare import Comparison
-
 
 def report(
-    runs: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="Runs by their names or the beginning of their ids, or stores for all their runs; by default, all "
-            "runs of --store.",
-            metavar="[RUN|STORE]…",
-        ),
-    ] = None,
+    runs: list[str] | None = None,
+    *,
     store: Stores = None,
-    task: OfTask = None,
-    out: PageFile = Path("report.html"),
-    title: Annotated[
-        str | None, typer.Option("--title", help="Title of the page; by default, its tasks.", metavar="TEXT")
-    ] = None,
-    author: Annotated[str, typer.Option("--author", help="Who answers for the page.", metavar="TEXT")] = "",
-    date: Annotated[
-        str | None,
-        typer.Option("--date", help="Date of the page; by default, that of the newest run.", metavar="TEXT"),
-    ] = None,
-    open: Annotated[bool, typer.Option("--open", help="Show the page in the browser.")] = False,
-    json: JsonFlag = False,
-    format: Format = None,
+    task: str | None = None,
+    out: File = Path("report.html"),
+    title: str | None = None,
+    author: str = "",
+    date: str | None = None,
+    open: bool = False,
+    json: bool = False,
+    format: str | None = None,
 ) -> None:
     """Write one self-contained page about runs of any models and tasks: profile, charts, tables, every question.
 
     With --format or --json, print the results instead.
+
+    Parameters
+    ----------
+    out : FILE.html
+        File of the page; "-" is standard output.
+    runs : [RUN|STORE]…
+        Runs by their names or the beginning of their ids, or stores for all their runs; by default, all runs of
+        --store.
+    title : TEXT
+        Title of the page; by default, its tasks.
+    author : TEXT
+        Who answers for the page.
+    date : TEXT
+        Date of the page; by default, that of the newest run.
+    open
+        Show the page in the browser.
     """
     from probsense.results.page.report import report as write_page
     from probsense.runs.ask.progress import show_waiting
@@ -79,39 +69,30 @@ def report(
 
 
 def figure(
-    name: Annotated[
-        str,
-        typer.Argument(
-            help="A measure (accuracy, …) or a chart of a task (calibration, …); TASK.NAME if several tasks have "
-            "one of that name.",
-            metavar="NAME",
-        ),
-    ],
-    sources: Annotated[
-        list[str],
-        typer.Argument(
-            help="Runs by their names or the beginning of their ids, or stores.",
-            metavar="SOURCE…",
-        ),
-    ],
-    out: Annotated[
-        Path,
-        typer.Option(
-            "--out",
-            help='File to write: .pdf, .svg or .png; "-" is standard output, for SVG.',
-            metavar="FILE",
-            callback=out_file,
-        ),
-    ],
-    store: Annotated[Path, typer.Option("--store", help="Store to find runs in by name or id.")] = Path(
-        "probsense.db"
-    ),
-    task: OfTask = None,
+    name: str,
+    sources: list[str],
+    *,
+    out: File,
+    store: Path = Path("probsense.db"),
+    task: str | None = None,
     width: Annotated[
         int, typer.Option("--width", min=240, max=2400, help="Width of the chart, in pixels of 1/72 inch.")
     ] = 720,
 ) -> None:
-    """Draw one chart of a report to a file, on white."""
+    """Draw one chart of a report to a file, on white.
+
+    Parameters
+    ----------
+    sources : SOURCE…
+        Runs by their names or the beginning of their ids, or stores.
+    name : NAME
+        A measure (accuracy, …) or a chart of a task (calibration, …); TASK.NAME if several tasks have one of
+        that name.
+    out : FILE
+        File to write: .pdf, .svg or .png; "-" is standard output, for SVG.
+    store
+        Store to find runs in by name or id.
+    """
     from probsense.results.charts import write_chart
 
     write_chart(name if task is None else f"{task}.{name}", sources, out, store=store, width=width)
@@ -119,53 +100,35 @@ def figure(
 
 
 def compare(
-    sources: Annotated[
-        list[str],
-        typer.Argument(
-            help="Runs by their names or the beginning of their ids, stores with runs of one task, or files and "
-            "folders of results that a task or another program wrote.",
-            metavar="RESULTS…",
-        ),
-    ],
-    measure: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--measure", help="Measures to compare; by default, the first that all have.", metavar="NAME…"
-        ),
-    ] = None,
-    intersection: Annotated[
-        bool,
-        typer.Option(
-            "--intersection", help="Compare only the items that all have, and say how many there are."
-        ),
-    ] = False,
-    changed: Annotated[
-        int,
-        typer.Option("--changed", help="List this many of the items that changed most, for each pair."),
-    ] = 5,
+    sources: list[str],
+    *,
+    measure: list[str] | None = None,
+    intersection: bool = False,
+    changed: int = 5,
     further: FurtherOptions = None,
     store: Stores = None,
-    task: OfTask = None,
+    task: str | None = None,
     seed: Seed = 0,
-    format: Format = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            help="Write to a file instead of stdout; Markdown, if --format does not say otherwise.",
-            metavar="FILE",
-            callback=out_file,
-        ),
-    ] = None,
-    json: JsonFlag = False,
+    format: str | None = None,
+    json: bool = False,
 ) -> None:
-    """Compare models on the same items: paired differences with 95 % intervals and tests, ranks, changed items."""
-    from probsense.core.files import writing
+    """Compare models on the same items: paired differences with 95 % intervals and tests, ranks, changed items.
+
+    Parameters
+    ----------
+    measure : NAME…
+        Measures to compare; by default, the first that all have.
+    intersection
+        Compare only the items that all have, and say how many there are.
+    changed
+        List this many of the items that changed most, for each pair.
+    """
     from probsense.interop.compare import compare as compare_sources
     from probsense.results.comparisons import comparison_tables
+    from probsense.results.formats import as_csv, as_latex, as_markdown
+    from probsense.show.measure import ENDS
 
-    chosen = choose_format(format, json)
-    only_stdout(out, "json" if json else None)
+    form = choose_format(format, json)
     found = compare_sources(
         *sources,
         measure=measure or (),
@@ -176,44 +139,38 @@ def compare(
         task=task,
         **of_readers(further),
     )
-    if out is not None:
-        with writing(out) as stream:
-            stream.write(_written(found, chosen or "md").encode())
-        print(f"written: {out}", file=sys.stderr)
-    elif chosen is None:
+    if form == "json":
+        print_json(found.to_json())
+        return
+    if form is None:
         print_tables(comparison_tables(found))
+    elif form == "csv":
+        sys.stdout.write(as_csv(found.rows()))
     else:
-        sys.stdout.write(_written(found, chosen))
-    if chosen != "json":
-        print_notes(found.notes)
+        write = {"md": as_markdown, "latex": as_latex}[form]
+        sys.stdout.write(write(comparison_tables(found, ENDS)))
+    print_notes(found.notes)
 
 
 def items(
-    sources: Annotated[
-        list[str],
-        typer.Argument(help="Results of one task, as for compare.", metavar="RESULTS…"),
-    ],
-    measure: Annotated[
-        str | None,
-        typer.Option(
-            "--measure", help="What says whether an answer is right; by default, the first measure that does."
-        ),
-    ] = None,
+    sources: list[str],
+    *,
+    measure: str | None = None,
     further: FurtherOptions = None,
     store: Stores = None,
-    task: OfTask = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            help='File for all items; "-" is standard output, for CSV.',
-            metavar="FILE.csv|parquet|jsonl",
-            callback=out_file,
-        ),
-    ] = None,
-    json: JsonFlag = False,
+    task: str | None = None,
+    out: MaybeFile = None,
+    json: bool = False,
 ) -> None:
-    """Tell which items tell models apart: those that better models get wrong may have a wrong label."""
+    """Tell which items tell models apart: those that better models get wrong may have a wrong label.
+
+    Parameters
+    ----------
+    measure
+        What says whether an answer is right; by default, the first measure that does.
+    out : FILE.csv|parquet|jsonl
+        File for all items; "-" is standard output, for CSV.
+    """
     from probsense.interop.compare import items as analyse_items
     from probsense.results.formats import check_ending, write_frame
 
@@ -241,54 +198,41 @@ def items(
 
 
 def plan(
-    sources: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="The pilot: results of one task, as for compare; or the name of a task, for two small models.",
-            metavar="[RESULTS…|TASK]",
-        ),
-    ] = None,
-    width: Annotated[
-        float | None,
-        typer.Option(
-            "--width", help="Wanted width of the 95 % interval from end to end; .05 of a share is 5 points."
-        ),
-    ] = None,
-    difference: Annotated[
-        float | None,
-        typer.Option("--difference", help="True difference of two models that is to be found, instead."),
-    ] = None,
-    power: Annotated[
-        float, typer.Option("--power", help="Probability of finding the difference (t test, 5 %).")
-    ] = 0.8,
-    people: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--people", help="Answers of people, as an export of collect. May be repeated.", metavar="FILE"
-        ),
-    ] = None,
-    raters: Annotated[
-        int | None, typer.Option("--raters", help="How many people will answer, if not as many as did.")
-    ] = None,
-    measure: Annotated[
-        str | None,
-        typer.Option("--measure", help="Measure to plan for; by default, the first that all have."),
-    ] = None,
+    sources: list[str] | None = None,
+    *,
+    width: float | None = None,
+    difference: float | None = None,
+    power: float = 0.8,
+    people: list[Path] | None = None,
+    raters: int | None = None,
+    measure: str | None = None,
     further: FurtherOptions = None,
     store: Stores = None,
-    task: OfTask = None,
-    figure: Annotated[
-        Path | None,
-        typer.Option(
-            "--figure",
-            help="Draw the chart to a file: .pdf, .svg or .png.",
-            metavar="FILE",
-            callback=out_file,
-        ),
-    ] = None,
-    json: JsonFlag = False,
+    task: str | None = None,
+    figure: MaybeFile = None,
+    json: bool = False,
 ) -> None:
-    """Plan a study from a pilot: how many items make an interval narrow enough, or a difference likely to be found."""
+    """Plan a study from a pilot: how many items make an interval narrow enough, or a difference likely to be found.
+
+    Parameters
+    ----------
+    sources : [RESULTS…|TASK]
+        The pilot: results of one task, as for compare; or the name of a task, for two small models.
+    width
+        Wanted width of the 95 % interval from end to end; .05 of a share is 5 points.
+    difference
+        True difference of two models that is to be found, instead.
+    power
+        Probability of finding the difference (t test, 5 %).
+    people : FILE
+        Answers of people, as an export of collect. May be repeated.
+    raters
+        How many people will answer, if not as many as did.
+    measure
+        Measure to plan for; by default, the first that all have.
+    figure : FILE
+        Draw the chart to a file: .pdf, .svg or .png.
+    """
     from probsense.interop.plan import plan as plan_study
     from probsense.interop.plan import plan_table
     from probsense.results.charts import draw_chart, kind_of_picture
@@ -324,16 +268,3 @@ def of_readers(words: Sequence[str] | None) -> dict[str, Any]:
     from probsense.interop.sources import reader_options
 
     return read_pairs(words, reader_options(), "-O") if words else {}
-
-
-def _written(found: Comparison, form: str) -> str:
-    """Write a comparison in a format."""
-    from probsense.results.comparisons import comparison_tables
-    from probsense.results.formats import as_csv, as_latex, as_markdown
-    from probsense.show.measure import ENDS
-
-    if form == "json":
-        return dumps(found.to_json(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
-    if form == "csv":
-        return as_csv(found.rows())
-    return {"md": as_markdown, "latex": as_latex}[form](comparison_tables(found, ENDS))

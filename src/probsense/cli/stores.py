@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Final
 
 import typer
 
-from probsense.cli.options import JsonFlag, MaxCost, OfTask, Quiet, Stores, out_file, out_folder, stores_of
+from probsense.cli.options import Stores, as_command, confirm_removal, out_file, out_folder, stores_of
 from probsense.cli.pairs import ModelOptions, options_of_one
 from probsense.cli.printing import print_json, print_notes, print_runs, print_tables
 from probsense.core.errors import InputError
@@ -24,18 +24,10 @@ EVERY_EVAL_EVER: Final = "every-eval-ever"
 
 app = typer.Typer(help="List the runs of a store; show, export and remove them.", invoke_without_command=True)
 
-Name = Annotated[str, typer.Argument(help="Name of the run, or the beginning of its id.", metavar="RUN")]
-Names = Annotated[
-    list[str],
-    typer.Argument(
-        help="Runs by their names or the beginning of their ids, or stores for all their runs.",
-        metavar="RUN…",
-    ),
-]
-
 
 @app.callback()
-def runs(context: typer.Context, store: Stores = None, json: JsonFlag = False, quiet: Quiet = False) -> None:
+@as_command
+def runs(context: typer.Context, *, store: Stores = None, json: bool = False, quiet: bool = False) -> None:
     """List the runs of a store: id, task, model, how much was answered, and the main estimate."""
     if context.invoked_subcommand:
         return
@@ -56,7 +48,8 @@ def runs(context: typer.Context, store: Stores = None, json: JsonFlag = False, q
 
 
 @app.command()
-def show(run: Name, store: Stores = None, json: JsonFlag = False) -> None:
+@as_command
+def show(run: str, *, store: Stores = None, json: bool = False) -> None:
     """Show one run: everything that defines it, and its results."""
     from probsense.results.tables import facts_tables
     from probsense.runs.find import find_runs
@@ -69,28 +62,26 @@ def show(run: Name, store: Stores = None, json: JsonFlag = False) -> None:
 
 
 @app.command()
+@as_command
 def export(
-    names: Names,
-    out: Annotated[
-        Path,
-        typer.Option(
-            "--out",
-            help='File to write; "-" is standard output, for CSV. With --format, a folder.',
-            metavar="FILE.csv|parquet|jsonl|DIR",
-        ),
-    ],
+    names: list[str],
+    *,
+    out: Path,
     store: Stores = None,
-    task: OfTask = None,
-    format: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            help="Write the estimates, too, as others collect them: records of Every Eval Ever, in the folder --out.",
-            metavar=EVERY_EVAL_EVER,
-        ),
-    ] = None,
+    task: str | None = None,
+    format: str | None = None,
 ) -> None:
-    """Write every item of some runs with its question, options, texts, probabilities, right answer and answer."""
+    """Write every item of some runs with its question, options, texts, probabilities, right answer and answer.
+
+    Parameters
+    ----------
+    names : RUN…
+        Runs by their names or the beginning of their ids, or stores for all their runs.
+    out : FILE.csv|parquet|jsonl|DIR
+        File to write; "-" is standard output, for CSV. With --format, a folder.
+    format : every-eval-ever
+        Write the estimates, too, as others collect them: records of Every Eval Ever, in the folder --out.
+    """
     from probsense.interop.every_eval_ever import export_every_eval_ever
     from probsense.results.formats import check_ending, export_runs
     from probsense.runs.find import find_runs
@@ -108,7 +99,8 @@ def export(
 
 
 @app.command()
-def check(store: Stores = None, json: JsonFlag = False, quiet: Quiet = False) -> None:
+@as_command
+def check(*, store: Stores = None, json: bool = False, quiet: bool = False) -> None:
     """Read every row of a store, and say which are damaged; the exit code is 1 if any is."""
     from probsense.runs.ask.progress import show_waiting
     from probsense.runs.store.store import Store
@@ -130,34 +122,39 @@ def check(store: Stores = None, json: JsonFlag = False, quiet: Quiet = False) ->
 
 
 @app.command("rm")
+@as_command
 def remove(
-    run: Name,
+    run: str,
+    *,
     store: Stores = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: bool = False,
 ) -> None:
     """Remove a run, and the answers that no other run needs; ask first."""
     from probsense.runs.find import find_record, remove_run
 
     where, record = find_record(run, stores_of(store))
     what = f"{record.task} by {record.method}, {record.model}, started {record.started} ({record.label})"
-    if not yes:
-        if not sys.stdin.isatty():
-            raise InputError(f"nobody can be asked whether to remove {what}", expected="--yes")
-        typer.confirm(f"Remove {what} from {where}?", abort=True)
+    confirm_removal(what, where, yes=yes)
     removed = remove_run(where, record.id)
     print(f"removed: {what}, and {removed:,} answers", file=sys.stderr)
 
 
 def merge(
-    target: Annotated[
-        Path, typer.Argument(help="The store to add to; made if it is missing.", metavar="ALL.db")
-    ],
-    sources: Annotated[list[Path], typer.Argument(help="The stores to take from.", metavar="STORE…")],
-    json: JsonFlag = False,
+    target: Path,
+    sources: list[Path],
+    *,
+    json: bool = False,
 ) -> None:
     """Put the answers and runs of several stores into one, such as those of the shards of a run.
 
     The order does not matter, and what is there already stays. Stores of interrupted runs will do.
+
+    Parameters
+    ----------
+    target : ALL.db
+        The store to add to; made if it is missing.
+    sources : STORE…
+        The stores to take from.
     """
     from probsense.runs.store.merge import merge as merge_stores
 
@@ -176,43 +173,32 @@ SHOWN: Final = 30
 
 
 def reproduce(
-    what: Annotated[
-        list[str],
-        typer.Argument(
-            help="Pages, files with a recipe or what 'probsense run --json' printed, names of runs, or beginnings of "
-            "their ids.",
-            metavar="PAGE|FILE|RUN…",
-        ),
-    ],
-    model: Annotated[
-        str | None,
-        typer.Option(
-            "--model",
-            "-m",
-            help="The model, if it lies elsewhere now, or another one; other options stay those of the run.",
-        ),
-    ] = None,
+    what: list[str],
+    *,
+    model: str | None = None,
     model_options: ModelOptions = None,
-    store: Annotated[
-        Path,
-        typer.Option("--store", "-s", help="Store of the runs that are named.", metavar="FILE"),
-    ] = Path("probsense.db"),
-    into: Annotated[
-        Path | None,
-        typer.Option(
-            "--into",
-            help="Another store for the new answers, so that an interrupted command resumes.",
-            metavar="FILE",
-        ),
-    ] = None,
-    max_cost: MaxCost = None,
-    json: JsonFlag = False,
-    quiet: Quiet = False,
+    store: Path = Path("probsense.db"),
+    into: Path | None = None,
+    max_cost: float | None = None,
+    json: bool = False,
+    quiet: bool = False,
 ) -> None:
     """Ask once more what runs asked, and say figure by figure what came out the same.
 
     The task, its options, the seed, the model and how it was asked come from the results. The exit code is 1 if a
     figure moved by more than rounding.
+
+    Parameters
+    ----------
+    what : PAGE|FILE|RUN…
+        Pages, files with a recipe or what 'probsense run --json' printed, names of runs, or beginnings of their
+        ids.
+    model : -m
+        The model, if it lies elsewhere now, or another one; other options stay those of the run.
+    store : -s FILE
+        Store of the runs that are named.
+    into : FILE
+        Another store for the new answers, so that an interrupted command resumes.
     """
     from probsense.runs.evaluate import load_run
     from probsense.runs.recipes.recipe import recipe, recipes_in

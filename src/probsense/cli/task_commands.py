@@ -5,12 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Collection, Mapping
 from itertools import chain
-from typing import Annotated, Any, ClassVar, Final, NamedTuple, TypeAlias, get_type_hints
+from typing import Annotated, Any, ClassVar, Final, NamedTuple, TypeAlias
 
 import typer
 import typer.main
 from typer.core import TyperGroup
 
+from probsense.cli.options import as_command
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.options import REQUIRED, Option, declared
 
@@ -75,15 +76,11 @@ class TaskCommand(NamedTuple):
 
         if clash := options.keys() & inspect.signature(self.call).parameters.keys():
             raise ProbSenseError(f"the task {name} has an option {min(clash)}, as the command has")
-        hints = get_type_hints(self.call, include_extras=True)
-        own = [
-            one.replace(annotation=hints[one.name], kind=one.KEYWORD_ONLY)
-            for one in inspect.signature(self.call).parameters.values()
-            if one.name not in PARAMETERS
-        ]
+        call = as_command(self.call)
+        own = [one for one in inspect.signature(call).parameters.values() if one.name not in PARAMETERS]
         further = [_parameter(name, option, argument=self.arguments) for option in options.values()]
         command.__signature__ = inspect.Signature([*own, *further])  # type: ignore[attr-defined]
-        command.__doc__ = inspect.getdoc(self.call)
+        command.__doc__ = call.__doc__
         alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
         alone.command(name, context_settings=SETTINGS)(command)
         return typer.main.get_command(alone)

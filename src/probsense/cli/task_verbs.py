@@ -6,22 +6,10 @@ import inspect
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final
-
-import typer
+from typing import Any, Final
 
 from probsense.cli.next_steps import after_analysis, print_steps
-from probsense.cli.options import (
-    Format,
-    Full,
-    JsonFlag,
-    Quiet,
-    Seed,
-    choose_format,
-    only_stdout,
-    out_file,
-    out_folder,
-)
+from probsense.cli.options import MaybeFile, MaybeFolder, Seed, choose_format, only_stdout
 from probsense.cli.pairs import FurtherOptions, read_pairs
 from probsense.cli.printing import print_brief, print_json, print_parts
 from probsense.cli.task_commands import TaskCommand, Values
@@ -40,7 +28,7 @@ PROGRESS: Final = "progress"
 def verb_command(verb: str) -> TaskCommand:
     """Make the command for a verb."""
 
-    def command(task: str, given: Values, *, json: JsonFlag = False, quiet: Quiet = False) -> None:
+    def command(task: str, given: Values, *, json: bool = False, quiet: bool = False) -> None:
         from probsense.runs.ask.progress import show_progress
         from probsense.tasks.registry import task_type
 
@@ -59,16 +47,21 @@ def verb_command(verb: str) -> TaskCommand:
 
 
 def check_data(
-    file: Annotated[
-        Path, typer.Argument(help="A file of questions, or of people's answers.", metavar="FILE")
-    ],
-    task: Annotated[
-        str | None, typer.Option("--task", help="The task that is to read it.", metavar="TASK")
-    ] = None,
+    file: Path,
+    *,
+    task: str | None = None,
     further: FurtherOptions = None,
-    json: JsonFlag = False,
+    json: bool = False,
 ) -> None:
-    """Say what a task understands of a file, and show some of it as the task sees it."""
+    """Say what a task understands of a file, and show some of it as the task sees it.
+
+    Parameters
+    ----------
+    file : FILE
+        A file of questions, or of people's answers.
+    task : TASK
+        The task that is to read it.
+    """
     from probsense.core.errors import check_name
     from probsense.core.options import declared
     from probsense.tasks.registry import tasks_with
@@ -127,29 +120,21 @@ def analyse(
     given: Values,
     *,
     seed: Seed = 0,
-    charts: Annotated[
-        Path | None,
-        typer.Option(
-            "--figures",
-            help="Write each chart (SVG) and the data behind it (CSV) into a folder.",
-            metavar="DIR",
-            callback=out_folder,
-        ),
-    ] = None,
-    report: Annotated[
-        Path | None,
-        typer.Option(
-            "--report",
-            help='Also write a page; "-" prints it on stdout, and no tables.',
-            metavar="FILE.html",
-            callback=out_file,
-        ),
-    ] = None,
-    json: JsonFlag = False,
-    format: Format = None,
-    full: Full = False,
+    figures: MaybeFolder = None,
+    report: MaybeFile = None,
+    json: bool = False,
+    format: str | None = None,
+    full: bool = False,
 ) -> None:
-    """Analyse recorded results in their published formats, and print tables with 95 % intervals, or JSON."""
+    """Analyse recorded results in their published formats, and print tables with 95 % intervals, or JSON.
+
+    Parameters
+    ----------
+    report : FILE.html
+        Also write a page; "-" prints it on stdout, and no tables.
+    figures : DIR
+        Write each chart (SVG) and the data behind it (CSV) into a folder.
+    """
     from probsense.results.part import part_of_analysis
     from probsense.tasks.registry import task_type
 
@@ -158,10 +143,10 @@ def analyse(
     reads = task_type(task).analyse
     assert reads is not None
     found = reads(**given, **({"seed": seed} if "seed" in inspect.signature(reads).parameters else {}))
-    if charts is not None:
+    if figures is not None:
         from probsense.results.page.report import write_charts
 
-        for path in write_charts(charts, found):
+        for path in write_charts(figures, found):
             print(f"written: {path}", file=sys.stderr)
     if report is not None:
         from probsense.results.page.report import report_analysis

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from probsense.cli.options import JsonFlag, ModelSpec, Quiet, only_stdout, out_file
+from probsense.cli.options import MaybeFile, as_command, only_stdout
 from probsense.cli.pairs import ModelOptions, load, options_of_one
 from probsense.cli.printing import print_json, print_tables
 from probsense.core.errors import InputError
@@ -21,58 +21,38 @@ ALL = "all"
 
 
 def score(
-    model: ModelSpec,
-    texts: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[PREFIX OPTION…]", help="What --prefix and --option take.", show_default=False
-        ),
-    ] = None,
-    prefix: Annotated[
-        str | None,
-        typer.Option("--prefix", "-p", help="Text before the options; the model gets it as it is."),
-    ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--option", "-o", help="An option, with its leading blank if it needs one."),
-    ] = None,
-    suffix: Annotated[str, typer.Option("--suffix", help="Text after each option.")] = "",
-    neutral: Annotated[
-        str | None, typer.Option("--neutral", help="Neutral prefix, for the rule pmi.")
-    ] = None,
-    rule: Annotated[
-        str,
-        typer.Option(
-            "--rule",
-            help="sum, token, char, byte, mean_prob, partial, full or pmi; or all, for all of them at once.",
-        ),
-    ] = "sum",
-    temperature: Annotated[
-        float,
-        typer.Option("--temperature", help="Temperature: probabilities are softmax(score / temperature)."),
-    ] = 1.0,
-    input: Annotated[
-        Path | None,
-        typer.Option(
-            "--input",
-            help="File of many prefixes with their options: JSON lines, a JSON list or CSV.",
-            metavar="FILE",
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            help='File for the results of --input: .csv or .jsonl; "-" is standard output, for CSV.',
-            metavar="FILE",
-            callback=out_file,
-        ),
-    ] = None,
+    texts: list[str] | None = None,
+    *,
+    model: str,
+    suffix: str = "",
+    neutral: str | None = None,
+    rule: str = "sum",
+    temperature: float = 1.0,
+    input: Path | None = None,
+    out: MaybeFile = None,
     model_options: ModelOptions = None,
-    json: JsonFlag = False,
-    quiet: Quiet = False,
+    json: bool = False,
+    quiet: bool = False,
 ) -> None:
-    """Score options after a prefix: compute a probability for each from the log-probability of every token."""
+    """Score options after a prefix: compute a probability for each from the log-probability of every token.
+
+    Parameters
+    ----------
+    texts : [PREFIX OPTION…]
+        The text before the options, and each option with its leading blank if it needs one.
+    suffix
+        Text after each option.
+    neutral
+        Neutral prefix, for the rule pmi.
+    rule
+        sum, token, char, byte, mean_prob, partial, full or pmi; or all, for all of them at once.
+    temperature
+        Temperature: probabilities are softmax(score / temperature).
+    input : FILE
+        File of many prefixes with their options: JSON lines, a JSON list or CSV.
+    out : FILE
+        File for the results of --input: .csv or .jsonl; "-" is standard output, for CSV.
+    """
     from probsense.analysis.distributions.option_views import RULES
     from probsense.core.records import ScoreRequest
     from probsense.models.base import findings_of, in_form, prompts_notes
@@ -81,23 +61,19 @@ def score(
     from probsense.runs.score import check_requests, score_many
     from probsense.runs.score_files import as_csv, check_out, read_requests, write_distributions
 
-    if texts:
-        for given, by_place, flag in ((prefix, texts[:1], "--prefix"), (option, texts[1:], "--option")):
-            if given and by_place:
-                raise InputError(f"{flag} beside the argument {by_place[0]!r}", expected="one of the two")
-        prefix, option = texts[0], [*texts[1:], *(option or ())]
-    if (input is None) == (prefix is None):
+    if (input is None) == (not texts):
         raise InputError(
             "nothing to score, or two things at once", expected="a prefix with options, or --input FILE"
         )
-    if input is not None and (option or suffix):
-        raise InputError("--option and --suffix go with a prefix", expected="--input alone")
+    if input is not None and suffix:
+        raise InputError("--suffix goes with a prefix", expected="--input alone")
     if out is not None and input is None:
         raise InputError("--out goes with --input", expected="no --out")
     if out is not None:
         only_stdout(out, "json" if json else None)
         check_out(out)
-    requests = read_requests(input) if input else [ScoreRequest(prefix or "", tuple(option or ()), suffix)]
+    prefix, *options = texts or [""]
+    requests = read_requests(input) if input else [ScoreRequest(prefix, tuple(options), suffix)]
     views = RULES if rule == ALL else (rule,)
     rule = "sum" if rule == ALL else rule
     check_requests(requests, rule=rule, temperature=temperature, neutral=neutral)
@@ -133,23 +109,21 @@ def _print(found: Distribution, views: Sequence[str]) -> None:
 
 
 def doctor(
-    model: Annotated[
-        str,
-        typer.Argument(
-            help="SCHEME:ARGUMENT, as for run.",
-            metavar="MODEL",
-        ),
-    ],
+    model: str,
+    *,
     model_options: ModelOptions = None,
-    method: Annotated[
-        str | None,
-        typer.Option(
-            "--method", help="Check that the model can answer this method: options, labels or sample."
-        ),
-    ] = None,
-    json: JsonFlag = False,
+    method: str | None = None,
+    json: bool = False,
 ) -> None:
-    """Examine a model on known strings before you trust its results; the exit code is 1 if something is wrong."""
+    """Examine a model on known strings before you trust its results; the exit code is 1 if something is wrong.
+
+    Parameters
+    ----------
+    model : MODEL
+        SCHEME:ARGUMENT, as for run.
+    method
+        Check that the model can answer this method: options, labels or sample.
+    """
     from probsense.models.doctor import check_method, examine
     from probsense.runs.ask.progress import show_waiting
 
@@ -180,11 +154,15 @@ def doctor(
 
 
 def models(
-    scheme: Annotated[
-        str | None, typer.Argument(help="A kind of model, such as hf, for its options.", metavar="SCHEME")
-    ] = None,
+    scheme: str | None = None,
 ) -> None:
-    """List the kinds of models, or the options of one, which -M KEY=VALUE gives."""
+    """List the kinds of models, or the options of one, which -M KEY=VALUE gives.
+
+    Parameters
+    ----------
+    scheme : SCHEME
+        A kind of model, such as hf, for its options.
+    """
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -208,7 +186,8 @@ data = typer.Typer(help="List and download published data sets, and check your o
 
 
 @data.command("list")
-def list_data(json: JsonFlag = False) -> None:
+@as_command
+def list_data(*, json: bool = False) -> None:
     """List the published data sets with their parts and licences, and say which parts are on this machine."""
     from probsense.core.datasets.catalogue import CATALOGUE
     from probsense.core.datasets.download import data_home, missing
@@ -239,20 +218,25 @@ def list_data(json: JsonFlag = False) -> None:
 
 
 @data.command("get")
+@as_command
 def get_data(
-    name: Annotated[
-        str,
-        typer.Argument(help="A data set (NAME), or a part of one (NAME/PART), as 'data list' shows them."),
-    ],
-    force: Annotated[
-        bool, typer.Option("--force", help="Download again, even if the files are here.")
-    ] = False,
-    offline: Annotated[bool, typer.Option("--offline", help="Do not use the network.")] = False,
-    quiet: Quiet = False,
+    name: str,
+    *,
+    force: bool = False,
+    offline: bool = False,
+    quiet: bool = False,
 ) -> None:
-    """Download a published data set, check it against its checksums, and print its folder."""
-    import sys
+    """Download a published data set, check it against its checksums, and print its folder.
 
+    Parameters
+    ----------
+    name
+        A data set (NAME), or a part of one (NAME/PART), as 'data list' shows them.
+    force
+        Download again, even if the files are here.
+    offline
+        Do not use the network.
+    """
     from probsense.core.datasets import download
     from probsense.core.datasets.catalogue import find
 
@@ -274,6 +258,7 @@ def _root() -> None:
 
 
 @interop.command("lm-eval-tasks")
+@as_command
 def lm_eval_tasks() -> None:
     """Print the folder of our tasks for lm-evaluation-harness: lm_eval run --include_path FOLDER."""
     from probsense.interop.lm_eval.tasks import FOLDER
