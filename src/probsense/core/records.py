@@ -4,10 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cache, partial
 from math import isfinite
-from typing import Any, ClassVar, Final, Literal, Self, TypeAlias, TypeVar
+from types import NoneType
+from typing import (
+    Any,
+    ClassVar,
+    Final,
+    Literal,
+    Self,
+    TypeAlias,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from probsense.core.errors import brief
 
@@ -367,60 +380,54 @@ def response_from_json(kind: str, text: str) -> Response:
     ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError
         For any other text.
     """
-    body = json.loads(text)
-    server = body.get("server")
-    if server is not None:
-        _checked(server, dict)
-    match kind:
-        case "score":
-            return ScoreResponse(
-                tuple(
-                    OptionScore(
-                        _token_logprobs(o["option"]),
-                        _token_logprobs(o["suffix"]),
-                        _checked(o["straddles"], bool),
-                    )
-                    for o in body["options"]
-                ),
-                server,
-            )
-        case "labels":
-            bounds = {name: _reals([low, high]) for name, (low, high) in body.get("bounds", {}).items()}
-            others = tuple((_checked(text, str), _real(mass)) for text, mass in body.get("others", ()))
-            mass, source = (
-                dict(zip(body["mass"], _reals([*body["mass"].values()]), strict=True)),
-                body["source"],
-            )
-            if source not in ("exact", "topk", "sampled"):
-                raise ValueError(f"no such source: {source!r}")
-            return LabelResponse(
-                mass,
-                _real(body["other"]),
-                source,
-                _checked(body["note"], str),
-                server,
-                bounds or None,  # type: ignore[arg-type]
-                others,
-            )
-        case "sample":
-            cut = body.get("cut")
-            thoughts = body.get("thoughts")
-            sizes = body.get("sizes")
-            return SampleResponse(
-                _all(body["texts"], str),
-                server,
-                None if cut is None else _all(cut, bool),
-                None if thoughts is None else _all(thoughts, str),
-                _checked(body.get("unfinished", 0), int),
-                None if sizes is None else _all(sizes, int),
-            )
-        case _:
-            raise ValueError(f"no such kind of response: {kind!r}")
+    if kind not in _RESPONSES:
+        raise ValueError(f"no such kind of response: {kind!r}")
+    found: Response = reader_of(_RESPONSES[kind])(json.loads(text))
+    return found
 
 
-def _token_logprobs(body: dict[str, Any]) -> TokenLogprobs:
-    chars, size = _checked(body["chars"], int), _checked(body["bytes"], int)
-    return TokenLogprobs(_reals(body["logprobs"]), _all(body["tokens"], str), chars, size)
+_RESPONSES: Final = {one.kind: one for one in (ScoreResponse, LabelResponse, SampleResponse)}
+
+
+@cache
+def reader_of(kind: Any) -> Callable[[Any], Any]:
+    """Return what makes a value of a type of JSON, and refuses any other: of a dataclass, say.
+
+    It raises ValueError, TypeError or KeyError. Values of unions, other than with None, stay as they are.
+    """
+    of = get_args(kind)
+    if is_dataclass(kind):
+        return partial(_record, kind)
+    if get_origin(kind) is tuple and of[-1] is ...:
+        if of[0] in (str, bool, int, float):
+            return _reals if of[0] is float else partial(_all, kind=of[0])
+        each = reader_of(of[0])
+        return lambda found: tuple([each(value) for value in _checked(found, list)])
+    if get_origin(kind) is tuple:
+        parts = [*map(reader_of, of)]
+        return lambda found: tuple([read(value) for read, value in zip(parts, found, strict=True)])
+    if get_origin(kind) is Mapping:
+        inner = reader_of(of[1])
+        return lambda found: {name: inner(value) for name, value in _checked(found, dict).items()}
+    if get_origin(kind) is Literal:
+        return partial(_one_of, known=of)
+    if of[1:] == (NoneType,):
+        some = reader_of(of[0])
+        return lambda found: None if found is None else some(found)
+    if kind is float:
+        return lambda found: _reals([found])[0]
+    return partial(_checked, kind=kind) if isinstance(kind, type) else lambda found: found
+
+
+def _record(kind: Any, found: Any) -> Any:
+    read = _field_readers(kind)
+    return kind(**{name: read[name](value) for name, value in _checked(found, dict).items()})
+
+
+@cache
+def _field_readers(kind: Any) -> dict[str, Callable[[Any], Any]]:
+    hints = get_type_hints(kind)
+    return {one.name: reader_of(hints[one.name]) for one in fields(kind)}
 
 
 def _checked(value: Any, kind: type[T]) -> T:
@@ -435,8 +442,10 @@ def _all(values: Any, kind: type[T]) -> tuple[T, ...]:
     return tuple(values)
 
 
-def _real(value: Any) -> float:
-    return _reals([value])[0]
+def _one_of(value: Any, known: tuple[Any, ...]) -> Any:
+    if value not in known:
+        raise ValueError(f"{brief(value)} where one of {brief([*known])} should stand")
+    return value
 
 
 def _reals(values: Any) -> tuple[float, ...]:

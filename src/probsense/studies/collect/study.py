@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, is_dataclass
-from functools import cache, cached_property
-from itertools import repeat
-from typing import Any, Final, Literal, TypeAlias, get_args, get_origin, get_type_hints
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import Any, Final, Literal, TypeAlias
 
-from probsense.core.records import canonical_json, digest
+from probsense.core.records import canonical_json, digest, reader_of
 from probsense.studies.collect.fields import Field
 from probsense.tasks.people_forms import PeopleQuestion
 
@@ -207,22 +206,5 @@ def _meaning(document: Mapping[str, Any]) -> dict[str, Any]:
 
 def study_from_json(document: Mapping[str, Any]) -> Study:
     """Make the study that :meth:`Study.to_json` wrote, from JSON of any writer."""
-    study: Study = _reader(Study)(document)
+    study: Study = reader_of(Study)(document)
     return study
-
-
-@cache
-def _reader(kind: Any) -> Callable[[Any], Any]:
-    """Return what makes a value of a type of JSON: a dataclass, a tuple or a mapping; other values stay as they are."""
-    of = get_args(kind)
-    if is_dataclass(kind):
-        fields = {name: _reader(own) for name, own in get_type_hints(kind).items()}
-        make: Any = kind
-        return lambda found: make(**{name: fields[name](own) for name, own in found.items()})
-    if get_origin(kind) is tuple:
-        parts = repeat(_reader(of[0])) if of[-1] is ... else [*map(_reader, of)]
-        return lambda found: tuple(read(own) for read, own in zip(parts, found, strict=False))
-    if get_origin(kind) is Mapping:
-        read = _reader(of[1])
-        return lambda found: {name: read(own) for name, own in found.items()}
-    return lambda found: found
