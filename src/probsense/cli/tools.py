@@ -261,6 +261,6 @@ def _root() -> None:
 @as_command
 def lm_eval_tasks() -> None:
     """Print the folder of our tasks for lm-evaluation-harness: lm_eval run --include_path FOLDER."""
-    from probsense.interop.lm_eval.tasks import FOLDER
+    from probsense.interop.lm_eval import FOLDER
 
     print(FOLDER)

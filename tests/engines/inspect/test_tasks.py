@@ -31,12 +31,12 @@ CASES: list[tuple[str, dict[str, Any]]] = [
 
 def expected(run: ps.Run) -> dict[str, float]:
     own = [one for one in run.summary() if one.by["model"] == run.model]
-    return figures([replace(one, by={**one.by, "model": ASKED}) for one in own], detail=True)
+    return figures([replace(one, by={**one.by, "model": ASKED}) for one in own])
 
 
 @pytest.mark.parametrize(("task", "options"), CASES)
 def test_all_figures_are_those_of_a_run(task: str, options: dict[str, Any], tmp_path: Path) -> None:
-    log = asked(f"probsense/{task}", "probsense/random:1", tmp_path, task_args={**options, "detail": True})
+    log = asked(f"probsense/{task}", "probsense/random:1", tmp_path, task_args=options)
     run = ps.evaluate(task, "random:1", quiet=True, store=None, **options)
     assert found(log) == pytest.approx(expected(run), abs=1e-12)
     assert len(expected(run)) >= 4
@@ -70,7 +70,7 @@ class Alternating:
 def test_texts_are_read_and_asked_for_again_as_in_a_run(
     task: str, options: dict[str, Any], tmp_path: Path
 ) -> None:
-    log = asked(f"probsense/{task}", mock(Alternating.text), tmp_path, task_args={**options, "detail": True})
+    log = asked(f"probsense/{task}", mock(Alternating.text), tmp_path, task_args=options)
     run = ps.evaluate(task, Alternating(), quiet=True, store=None, **options)  # type: ignore[arg-type]
     assert found(log) == pytest.approx(expected(run))
     assert (run.asked > len(run.items)) == (task == "worldsense")  # It asks some again.
@@ -97,7 +97,7 @@ def test_a_model_is_asked_as_each_persona(tmp_path: Path) -> None:
         seen.append(system)
         return Alternating.text(system + prompt)
 
-    log = asked("probsense/judgments", mock(text), tmp_path, task_args={**options, "detail": True})
+    log = asked("probsense/judgments", mock(text), tmp_path, task_args=options)
     run = ps.evaluate("judgments", Acting(), quiet=True, store=None, **options)  # type: ignore[arg-type]
     assert found(log) == pytest.approx(expected(run))
     assert {*seen} == {"You are Ann.", "You are Bob. You like rain."}
@@ -157,14 +157,13 @@ def test_estimates_have_names_of_their_own() -> None:
         replace(estimate("stratified"), by={"model": "baseline"}, value=0.9),
         replace(estimate("odd"), value=math.nan),
     ]
-    assert figures(all_of_them, detail=False) == {
+    assert figures(all_of_them) == {
         "accuracy": 0.5,
         "accuracy stderr": 0.1,
         "accuracy (published)": 0.5,
         "accuracy (published) stderr": 0.1,
         "accuracy (odd) stderr": 0.1,
     }
-    assert figures(all_of_them, detail=True)["accuracy problem=A"] == 0.5
 
 
 def test_the_registry_has_every_task() -> None:

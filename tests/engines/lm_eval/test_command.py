@@ -11,8 +11,8 @@ import pytest
 
 import probsense as ps
 from probsense.core.errors import InputError
+from probsense.interop.lm_eval import FOLDER
 from probsense.interop.lm_eval import command as harness_command
-from probsense.interop.lm_eval.tasks import FOLDER
 from probsense.models.small.builtin import HERE
 
 

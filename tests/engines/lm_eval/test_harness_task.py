@@ -17,8 +17,8 @@ from lm_eval.tasks import TaskManager
 import probsense as ps
 import probsense.models
 from probsense.core.errors import InputError
+from probsense.interop.lm_eval import FOLDER
 from probsense.interop.lm_eval.task import Graded, HarnessTask, _options
-from probsense.interop.lm_eval.tasks import FOLDER
 from probsense.tasks.registry import task_options
 
 TINY = Path(probsense.models.__file__).parent / "small" / "tiny"

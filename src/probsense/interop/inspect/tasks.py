@@ -47,8 +47,6 @@ from probsense.tasks.registry import task_names
 from probsense.tasks.shared.item_scores import plain_scores
 
 LOG: Final = getLogger(__name__)
-DETAIL: Final = "detail"
-"""The option of every task that has the metric return all estimates, not those about all items alone."""
 
 
 def made(name: str, options: Mapping[str, Any]) -> InspectTask:
@@ -58,14 +56,13 @@ def made(name: str, options: Mapping[str, Any]) -> InspectTask:
     ----------
     name : str
     options : Mapping
-        Options of the task, "method", and "detail": whether to return every estimate.
+        Options of the task, and "method".
     """
-    detail = bool(options.get(DETAIL, False))
     try:
         who = get_model()
         asked = ready_task(
             name,
-            {key: value for key, value in options.items() if key != DETAIL},
+            options,
             who=str(who),
             capabilities=lambda form: asker(who, form).capabilities,
             usual=asker(who, "question").usual,
@@ -82,7 +79,7 @@ def made(name: str, options: Mapping[str, Any]) -> InspectTask:
     return InspectTask(
         dataset=MemoryDataset(samples, name=name),
         solver=ask(*asked),
-        scorer=answers(*asked, detail),
+        scorer=answers(*asked),
         version=task.version,
         metadata={"options": dict(task.options), "method": asked.method},
     )
@@ -126,13 +123,13 @@ def estimates() -> Metric:
         except InputError as error:  # While samples arrive, they can be too few to be measured.
             LOG.warning("no estimates: %s", error)
             return {}
-        return figures(answered.results.estimates, detail=first[DETAIL])
+        return figures(answered.results.estimates)
 
     return measure
 
 
 @scorer(metrics=[estimates()])  # type: ignore[untyped-decorator]
-def answers(name: str, version: int, options: str, method: Method, detail: bool) -> Scorer:
+def answers(name: str, version: int, options: str, method: Method) -> Scorer:
     """Score a sample by every number that its task has for a single item, and keep the answers for the metric."""
     asked = Asked(name, version, options, method)
 
@@ -141,7 +138,7 @@ def answers(name: str, version: int, options: str, method: Method, detail: bool)
         return Score(
             value=_values(asked, {str(state.sample_id): recorded}),
             answer=state.output.completion,
-            metadata={KEY: {"asked": [*asked], DETAIL: detail, "answers": recorded}},
+            metadata={KEY: {"asked": [*asked], "answers": recorded}},
         )
 
     return score
@@ -172,14 +169,12 @@ def _shown(answers: Answers) -> str:
             return ""
 
 
-def figures(found: Sequence[Estimate], *, detail: bool) -> dict[str, float]:
-    """Name the estimates of the model and their standard errors.
+def figures(found: Sequence[Estimate]) -> dict[str, float]:
+    """Name the estimates about all items, which are those with the fewest keys, and their standard errors.
 
     Parameters
     ----------
     found : sequence of Estimate
-    detail : bool
-        Whether to return all of them, or of each measure and method only those with the fewest keys: about all items.
 
     Returns
     -------
@@ -196,7 +191,7 @@ def figures(found: Sequence[Estimate], *, detail: bool) -> dict[str, float]:
         fewest[kind] = min(len(one.by), fewest.get(kind, len(one.by)))
     for one in own:
         usual = first.setdefault(one.measure, one.method)
-        if not detail and len(one.by) > fewest[one.measure, one.method]:
+        if len(one.by) > fewest[one.measure, one.method]:
             continue
         by = "".join(f" {key}={value}" for key, value in one.by.items() if key not in ("model", "prompting"))
         name = one.measure + by + ("" if one.method == usual else f" ({one.method})")

@@ -8,7 +8,7 @@ from typing import Final
 
 from probsense.core.errors import ProbSenseError
 from probsense.core.registry import install
-from probsense.interop.lm_eval.tasks import FOLDER
+from probsense.interop.lm_eval import FOLDER
 
 NAMED: Final = {"--include_path", "--config", "-C"}
 """Arguments by which users name a folder of tasks themselves, or a file that may name one."""

@@ -1,7 +1,7 @@
 """Any installed task as a task of lm-evaluation-harness: YAML names this class, the task and the measures to show.
 
-See ``lm_eval_tasks`` beside this file. The harness asks all requests at once, so a task that would ask on, depending on
-the answers, cannot be asked there.
+See the folder ``tasks`` beside this file. The harness asks all requests at once, so a task that would ask on, depending
+on the answers, cannot be asked there.
 """
 
 from __future__ import annotations
