@@ -89,14 +89,14 @@ def serve(
 @as_command
 def check(study: StudyFile, *, json: bool = False) -> None:
     """Check a study file, and say what it asks of how many people."""
-    from probsense.studies.collect.answers.overview import outline
+    from probsense.studies.collect.answers.overview import outline, outline_lines
     from probsense.studies.collect.study_file import read_study
 
     found = outline(read_study(study))
     if json:
-        print_json({"schema": 1, **found.to_json()})
+        print_json({"schema": 1, **found})
     else:
-        print(*found.lines(), sep="\n")
+        print(*outline_lines(found), sep="\n")
 
 
 @collect.command()

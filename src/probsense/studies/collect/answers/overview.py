@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from probsense.studies.collect.answers.people import Gathered
@@ -141,53 +141,36 @@ def minutes_left(ended: Sequence[int], needed: int, now: int) -> float | None:
     return (now - last[0]) / (len(last) - 1) * needed / 60_000
 
 
-@dataclass(frozen=True, slots=True)
-class BlockOutline:
-    """A block in numbers; ``people`` is the smallest number of people that completes it."""
-
-    kind: str
-    items: int
-    per_person: int
-    per_item: int
-    people: int
-
-
-@dataclass(frozen=True, slots=True)
-class Outline:
-    """A study in numbers; ``notes`` say what its author may have overlooked."""
-
-    title: str
-    language: str
-    blocks: tuple[BlockOutline, ...]
-    demographics: int
-    checks: int
-    notes: tuple[str, ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the outline as a JSON document."""
-        return asdict(self)
-
-    def lines(self) -> Iterator[str]:
-        """Write the outline for a terminal."""
-        yield f"{self.title} ({self.language})"
-        for block in self.blocks:
-            yield (
-                f"{block.kind}: {block.items:,} items, {block.per_person:,} a person, {block.per_item:,} people an "
-                f"item: {block.people:,} people at least"
-            )
-        yield f"demographics: {self.demographics}, attention checks: {self.checks}"
-        yield from self.notes
+def outline(study: Study) -> dict[str, Any]:
+    """Put a study in numbers, as a JSON document; its notes say what the author may have overlooked."""
+    return {
+        "title": study.title,
+        "language": study.language,
+        "blocks": [
+            {
+                "kind": one.kind,
+                "items": len(one.questions),
+                "per_person": min(one.per_person, len(one.questions)),
+                "per_item": one.per_item,
+                "people": people_needed([one.per_item] * len(one.questions), one.per_person),
+            }
+            for one in study.blocks
+        ],
+        "demographics": len(study.about),
+        "checks": len(study.checks),
+        "notes": [*_notes(study)],
+    }
 
 
-def outline(study: Study) -> Outline:
-    """Outline a study."""
-    blocks = []
-    for one in study.blocks:
-        items = len(one.questions)
-        people = people_needed([one.per_item] * items, one.per_person)
-        blocks.append(BlockOutline(one.kind, items, min(one.per_person, items), one.per_item, people))
-    about, checks, notes = len(study.about), len(study.checks), tuple(_notes(study))
-    return Outline(study.title, study.language, tuple(blocks), about, checks, notes)
+def outline_lines(found: Mapping[str, Any]) -> Iterator[str]:
+    """Write an outline for a terminal."""
+    yield "{title} ({language})".format(**found)
+    for block in found["blocks"]:
+        yield (
+            "{kind}: {items:,} items, {per_person:,} a person, {per_item:,} people an item: {people:,} people at least"
+        ).format(**block)
+    yield "demographics: {demographics}, attention checks: {checks}".format(**found)
+    yield from found["notes"]
 
 
 def _notes(study: Study) -> Iterator[str]:
