@@ -41,7 +41,6 @@ class Load:
     """What was measured: seconds of requests and of the researcher's page, and memory in MB."""
 
     seconds: list[float] = field(default_factory=list)
-    refused: int = 0
     research: list[float] = field(default_factory=list)
     memory: list[float] = field(default_factory=list)
 
@@ -161,13 +160,11 @@ def report(load: Load, wall: float, cpu: float, before: float) -> None:
     """Print what was measured."""
     p50, p95, p99 = np.percentile(load.seconds, [50, 95, 99]) * 1000
     count = len(load.seconds)
-    print(f"{count:,} requests in {wall:.0f} s ({count / wall:.0f}/s), {load.refused:,} asked for patience")
+    print(f"{count:,} requests in {wall:.0f} s ({count / wall:.0f}/s)")
     print(f"p50 {p50:.0f} ms, p95 {p95:.0f} ms, p99 {p99:.0f} ms, longest {max(load.seconds) * 1000:.0f} ms")
     looks = np.array(load.research) * 1000
     print(f"researcher's page: median {np.median(looks):.0f} ms, longest {looks.max():.0f} ms")
-    print(
-        f"server: {cpu / (count + load.refused) * 1000:.2f} ms of CPU a request, the researcher's page included"
-    )
+    print(f"server: {cpu / count * 1000:.2f} ms of CPU a request, the researcher's page included")
     half = load.memory[len(load.memory) // 2]
     print(f"memory: {load.memory[0]:.0f} MB at first, {half:.0f} halfway, {load.memory[-1]:.0f} at the end")
     print(f"load of the machine: {before:.1f} before, {os.getloadavg()[0]:.1f} after, {os.cpu_count()} cores")

@@ -4,23 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache, partial
 from math import isfinite
 from types import NoneType
-from typing import (
-    Any,
-    ClassVar,
-    Final,
-    Literal,
-    Self,
-    TypeAlias,
-    TypeVar,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Any, ClassVar, Final, Literal, Self, TypeAlias, TypeVar
 
 from probsense.core.errors import brief
 
@@ -395,21 +385,21 @@ def reader_of(kind: Any) -> Callable[[Any], Any]:
 
     It raises ValueError, TypeError or KeyError. Values of unions, other than with None, stay as they are.
     """
-    of = get_args(kind)
+    of = typing.get_args(kind)
     if is_dataclass(kind):
         return partial(_record, kind)
-    if get_origin(kind) is tuple and of[-1] is ...:
+    if typing.get_origin(kind) is tuple and of[-1] is ...:
         if of[0] in (str, bool, int, float):
             return _reals if of[0] is float else partial(_all, kind=of[0])
         each = reader_of(of[0])
         return lambda found: tuple([each(value) for value in _checked(found, list)])
-    if get_origin(kind) is tuple:
+    if typing.get_origin(kind) is tuple:
         parts = [*map(reader_of, of)]
         return lambda found: tuple([read(value) for read, value in zip(parts, found, strict=True)])
-    if get_origin(kind) is Mapping:
+    if typing.get_origin(kind) is Mapping:
         inner = reader_of(of[1])
         return lambda found: {name: inner(value) for name, value in _checked(found, dict).items()}
-    if get_origin(kind) is Literal:
+    if typing.get_origin(kind) is Literal:
         return partial(_one_of, known=of)
     if of[1:] == (NoneType,):
         some = reader_of(of[0])
@@ -426,7 +416,7 @@ def _record(kind: Any, found: Any) -> Any:
 
 @cache
 def _field_readers(kind: Any) -> dict[str, Callable[[Any], Any]]:
-    hints = get_type_hints(kind)
+    hints = typing.get_type_hints(kind)
     return {one.name: reader_of(hints[one.name]) for one in fields(kind)}
 
 

@@ -173,16 +173,6 @@ def test_two_blocks_of_a_kind_have_files_of_their_own(served: Serve, tmp_path: P
     assert [row["statement"] for row in rows(tmp_path / "people-2.csv")] == ["b"]
 
 
-def test_what_an_earlier_export_wrote_and_this_one_does_not_goes(served: Serve, tmp_path: Path) -> None:
-    out, blocks = tmp_path / "out", [{"kind": "statement", "statements": [text], "q1": "?"} for text in "ab"]
-    two, one = served(items=blocks), served(items=blocks[:1])
-    before = {path.name for path in export(two.storage, out).files}
-    (out / "mine.txt").touch()
-    after = {path.name for path in export(one.storage, out).files}
-    assert {"people-2.csv"} <= before - after
-    assert {path.name for path in out.iterdir()} == after | {"mine.txt"}
-
-
 def test_the_codebook_names_every_column_of_every_table(served: Serve, tmp_path: Path) -> None:
     here = served(demographics=[{"name": "age", "label": "Your age?", "kind": "number"}])
     here.participant().agree().finish(text="30")

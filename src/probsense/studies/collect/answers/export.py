@@ -97,8 +97,7 @@ def export(storage: Storage, out: Path, keep: Collection[str] = ()) -> Exported:
         :class:`~probsense.tasks.people_forms.PeopleForm`, and ``compare`` reads :data:`CHOICES`. ``demographics.csv``
         holds what people said of themselves; ``participants.csv`` and ``answers.csv`` hold everybody;
         ``codebook.csv`` says what each column means, and ``study.json`` what was asked. Where a study has several
-        blocks with files of one name, those of the second one are called ``people-2.csv``, and so on. Files that an
-        earlier export wrote there and this one does not are removed.
+        blocks with files of one name, those of the second one are called ``people-2.csv``, and so on.
     keep : collection of str
         Reasons of :data:`~probsense.studies.collect.answers.people.REASONS` for which nobody is left out.
 
@@ -128,25 +127,13 @@ def export(storage: Storage, out: Path, keep: Collection[str] = ()) -> Exported:
         for column, meaning in file.columns.items()
     ]
     written.append(_write(out / CODEBOOK, _as_csv(codebook, ("file", "column", "meaning"))))
-    former = _files_of(out / STUDY)
     # Who has the codes is paid.
     told = {key: value for key, value in study.to_json().items() if key != "ends"}
     told["files"] = [*(path.name for path in written), STUDY]
     document = json.dumps(told, ensure_ascii=False, indent=1)
     written.append(_write(out / STUDY, f"{document}\n"))
-    for name in former - {*told["files"]}:  # of a block that the study had when it was exported before
-        (out / name).unlink(missing_ok=True)
     left_out: Counter[str] = Counter(reason for reasons in against.values() for reason in reasons)
     return Exported(tuple(written), len(people), len(kept), dict(left_out))
-
-
-def _files_of(path: Path) -> set[str]:
-    """Return the names of the files that an earlier export wrote, as it noted them."""
-    try:
-        names = json.loads(path.read_text("utf-8"))["files"]
-        return {name for name in names if Path(name).name == name}
-    except (OSError, ValueError, KeyError, TypeError):
-        return set()
 
 
 def zipped(storage: Storage) -> bytes:
