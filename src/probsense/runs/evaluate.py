@@ -21,7 +21,7 @@ from probsense.runs.ask.outcome import Outcome, remember
 from probsense.runs.ask.plan import Plan, check_budget
 from probsense.runs.ask.plan import plan as fit
 from probsense.runs.ask.progress import say, show_progress, show_waiting
-from probsense.runs.ask.rounds import Interview, windows
+from probsense.runs.ask.rounds import Interview
 from probsense.runs.ask.selection import Shard, selected, shard_items
 from probsense.runs.ask.thinking import BUDGET, CHAINS, AfterChains, ThinkingMode, Wish
 from probsense.runs.run import Run, describe_failures
@@ -203,9 +203,8 @@ def ask_plan(
             with show_progress(title, quiet=quiet, used=lambda: model.usage.since(before)) as progress:
                 outcome = execute(fitting, part, opened, progress, left, record.id)
         except ModelError:
-            interview = Interview.planned(fitting, opened)
             # A model that cannot answer such a task at all leaves nothing to resume.
-            if record.id not in known and not any(interview.unanswered(some)[0] for some in windows(items)):
+            if record.id not in known and not Interview.planned(fitting, opened).unanswered(items)[0]:
                 opened.remove_run(record)
             raise
         complete = whole and not outcome.failures

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.names import short_names
 from probsense.core.records import Json
-from probsense.runs.ask.rounds import Interview, windows
+from probsense.runs.ask.rounds import Interview
 from probsense.runs.evaluate import load_run
 from probsense.runs.run import Run
 from probsense.runs.store.rows import THINKING, RunRecord
@@ -236,6 +236,5 @@ def _needed(store: Store, runs: Iterable[RunRecord]) -> Iterator[set[str]]:
     """Yield the keys of all requests of runs, in parts."""
     for run in runs:
         interview = Interview.recorded(run, store)
-        for window in windows(store.items(run)):
-            for part in interview.stored_rounds(window, interview.book()):
-                yield set(part.wanted)
+        for part in interview.stored_rounds(store.items(run), interview.book()):
+            yield set(part.wanted)

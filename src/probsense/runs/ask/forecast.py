@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
@@ -24,7 +24,7 @@ from probsense.models.base import BYTES_A_TOKEN, REASONING, Forecasting, Model, 
 from probsense.runs.ask.formats import control_requests, in_kept_format
 from probsense.runs.ask.plan import Plan, check_budget
 from probsense.runs.ask.progress import describe_usage
-from probsense.runs.ask.rounds import Book, Interview, is_thought, windows
+from probsense.runs.ask.rounds import Book, Interview, is_thought
 from probsense.runs.ask.thinking import Chain
 from probsense.runs.store.store import Store
 from probsense.show.text import counted
@@ -153,33 +153,23 @@ def forecast(planned: Plan, *, store: Path | str | None = None, max_cost: float 
     """
     check_budget(planned.model, max_cost)
     there = store if store is not None and Path(store).exists() else None
-    stored, asked = 0, 0
-    used, most, more = Usage(), Usage(), False
     branches = planned.task.brings("most_requests")
     with Store.open(there) as opened:
         fitting = in_kept_format(planned, opened)
         model, items, interview = fitting.model, fitting.items(), Interview.planned(fitting, opened)
-        for part in windows(items):
-            book, wanted = interview.unanswered(part)
-            own = _used(model, [*wanted.values()])
-            every = _further(interview, part, book, branches=branches) if branches or fitting.chains else {}
-            stored, asked = stored + len(book), asked + len(wanted)
-            used += own
-            if every.keys() <= wanted.keys():
-                most += own
-            else:
-                most, more = most + _used(model, [*every.values()]), True
-        thoughts = _lengths(interview, items, model) if asked and thinks(fitting) else None
-        control = _used(planned.model, control_requests(planned, opened)) if asked else Usage()
+        book, wanted = interview.unanswered(items)
+        every = _further(interview, items, book, branches=branches) if branches or fitting.chains else {}
+        thoughts = _lengths(interview, items, model, book, wanted) if wanted and thinks(fitting) else None
+        control = _used(planned.model, control_requests(planned, opened)) if wanted else Usage()
     return Forecast(
         planned.task.name,
         model.name,
         planned.method,
         len(items),
-        stored,
-        asked,
-        used,
-        most if more else None,
+        len(book),
+        len(wanted),
+        _used(model, wanted.values()),
+        None if every.keys() <= wanted.keys() else _used(model, every.values()),
         isinstance(model, Forecasting) and model.priced,
         thoughts,
         control if control.requests else None,
@@ -203,30 +193,24 @@ def questions_to_try(planned: Plan, item: Item) -> int:
     return 1 if thoughts >= ENOUGH else TRIED
 
 
-def _lengths(interview: Interview, items: Sequence[Item], model: Model) -> Lengths | None:
-    """Read the lengths of thoughts from a store, and tell what the rest of the run takes with them."""
-    task, method, chains = interview.task, interview.method, interview.chains
+def _lengths(
+    interview: Interview, items: Sequence[Item], model: Model, book: Book, wanted: Mapping[str, Request]
+) -> Lengths | None:
+    """Find the lengths of the thoughts in a book, and tell what the rest of the run takes with them."""
     sizes, questions = dict[Request, list[int]](), 0
-    for part in windows(items):
-        book, _ = interview.unanswered(part)
-        for item in part:
-            own = _sizes(interview, task.requests(item, method, book.view), book)
-            questions += bool(own)
-            sizes |= own
+    for item in items:
+        own = _sizes(interview, interview.task.requests(item, interview.method, book.view), book)
+        questions += bool(own)
+        sizes |= own
     if not sizes:
         return None
     every = [size for own in sizes.values() for size in own]
-    tokens, lacking, used = float(np.mean(every)), 0, Usage()
-    for part in windows(items):
-        book, wanted = interview.unanswered(part)
-        if chains is None:
-            lacking += sum(one.n for one in wanted.values() if isinstance(one, SampleRequest))
-            used += _used(model, [*wanted.values()], tokens)
-        else:
-            rest = [*_further(interview, part, book, branches=False, tokens=round(tokens)).values()]
-            lacking += sum(map(is_thought, rest))
-            used += _used(model, rest)
-    return Lengths(questions, len(every), tokens, lacking, used)
+    tokens = float(np.mean(every))
+    if interview.chains is None:
+        lacking = sum(one.n for one in wanted.values() if isinstance(one, SampleRequest))
+        return Lengths(questions, len(every), tokens, lacking, _used(model, wanted.values(), tokens))
+    rest = _further(interview, items, book, branches=False, tokens=round(tokens)).values()
+    return Lengths(questions, len(every), tokens, sum(map(is_thought, rest)), _used(model, rest))
 
 
 def _sizes(interview: Interview, requests: Sequence[Request], book: Book) -> dict[Request, list[int]]:
@@ -265,8 +249,8 @@ def _further(
     return {request_key(request, by_item=interview.by_item): request for request in every}
 
 
-def _used(model: Model, requests: Sequence[Request], written: float | None = None) -> Usage:
-    return model.forecast(requests, written) if isinstance(model, Forecasting) else guessed(requests)
+def _used(model: Model, requests: Iterable[Request], written: float | None = None) -> Usage:
+    return model.forecast([*requests], written) if isinstance(model, Forecasting) else guessed(requests)
 
 
 def guessed(requests: Iterable[Request]) -> Usage:

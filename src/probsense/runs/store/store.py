@@ -171,40 +171,7 @@ class Store:
         keys : sequence of str
             Keys of requests.
         """
-        return {row[0]: self.response(*row) for row in self._rows_of(RESPONSE, model, keys)}
-
-    def response(self, key: str, kind: str, body: str) -> Response:
-        """Read the answer to the request with a key.
-
-        Raises
-        ------
-        InputError
-            If its row is damaged.
-        """
-        return RESPONSE.read(self.path, key, kind, body)
-
-    def following(self, model: str, key: str, count: int) -> dict[str, tuple[str, str]]:
-        """Return an answer of a model and those that arrived after it, by key: the kind and the text of each.
-
-        Parameters
-        ----------
-        model : str
-            Its fingerprint.
-        key : str
-            Key of a request; the result is empty if it has no answer.
-        count : int
-            The largest number of answers.
-        """
-        rows = self._rows(
-            "WITH first AS (SELECT rowid AS place FROM responses WHERE fingerprint = ? AND key = ?)"
-            " SELECT key, kind, body FROM first JOIN responses ON responses.rowid BETWEEN place AND place + ?"
-            " WHERE +fingerprint = ?",
-            model,
-            key,
-            count - 1,
-            model,
-        )
-        return {each: (kind, body) for each, kind, body in rows}
+        return {row[0]: RESPONSE.read(self.path, *row) for row in self._rows_of(RESPONSE, model, keys)}
 
     def failures(self, model: str, keys: Sequence[str]) -> dict[str, Failure]:
         """Return the last failure of each request that failed, whether or not it has an answer by now.
