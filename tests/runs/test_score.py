@@ -175,7 +175,7 @@ def test_a_model_without_probabilities_is_refused() -> None:
     ],
 )
 def test_an_answer_that_is_none_is_an_error(spoil: Any) -> None:
-    with pytest.raises(ModelError, match="no answer that fits"):
+    with pytest.raises(ModelError, match="does not fit the score request"):
         ps.score(Recorded(spoil=spoil), "The sky is", OPTIONS)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -226,15 +226,18 @@ def remove_run(store: Path, run: str) -> int:
     """
     with Store.open(store, create=False) as opened:
         record = opened.run(run)
-        others = [
-            one for one in opened.runs() if one.fingerprint == record.fingerprint and one.id != record.id
-        ]
-        return opened.remove_run(record, _needed(opened, [record]), _needed(opened, others))
+        try:
+            removable = _needed(opened, record)
+            for other in opened.runs():
+                if other.fingerprint == record.fingerprint and other.id != record.id:
+                    removable -= _needed(opened, other)
+        except ProbSenseError:
+            removable = set()
+        return opened.remove_run(record, removable)
 
 
-def _needed(store: Store, runs: Iterable[RunRecord]) -> Iterator[set[str]]:
-    """Yield the keys of all requests of runs, in parts."""
-    for run in runs:
-        interview = Interview.recorded(run, store)
-        for part in interview.stored_rounds(store.items(run), interview.book()):
-            yield set(part.wanted)
+def _needed(store: Store, run: RunRecord) -> set[str]:
+    """Return the keys of all requests of a run."""
+    interview = Interview.recorded(run, store)
+    rounds = interview.stored_rounds(store.items(run), interview.book())
+    return {key for part in rounds for key in part.wanted}

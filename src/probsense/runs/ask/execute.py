@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias, TypeVar
@@ -190,10 +191,15 @@ def _call(model: Model, verb: str, pairs: Sequence[tuple[str, Request]]) -> Iter
 
 
 def _fits(request: Request, response: Response) -> bool:
-    """Tell whether the response has the shape that the request asks for."""
+    """Tell whether the response has the shape that the request asks for, and known numbers for all options."""
     match request, response:
         case ScoreRequest(), ScoreResponse():
-            return len(response.options) == len(request.options)
+            known = all(
+                score.option.logprobs
+                and all(map(math.isfinite, score.option.logprobs + score.suffix.logprobs))
+                for score in response.options
+            )
+            return known and len(response.options) == len(request.options)
         case LabelRequest(), LabelResponse():
             return set(response.mass) == {name for name, _ in request.labels}
         case SampleRequest(), SampleResponse():

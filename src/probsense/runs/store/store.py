@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ from secrets import token_hex
 from types import MappingProxyType
 from typing import Any, Self
 
-from probsense.core.errors import InputError, ProbSenseError
+from probsense.core.errors import InputError
 from probsense.core.files.read import named_files
 from probsense.core.files.sqlite import transaction, unchecked
 from probsense.core.options import paths_among
@@ -247,45 +247,26 @@ class Store:
             db.execute("UPDATE runs SET finished = ? WHERE id = ? AND finished IS NULL", (_now(), run))
         return self.run(run)
 
-    def remove_run(
-        self,
-        run: RunRecord,
-        needed: Iterable[Collection[str]] = (),
-        kept: Iterable[Collection[str]] = (),
-    ) -> int:
-        """Remove a run with everything that only it has, and the answers and failures that no other run needs.
+    def remove_run(self, run: RunRecord, keys: Iterable[str] = ()) -> int:
+        """Remove a run with everything that only it has, and the answers and failures of some requests.
 
         Parameters
         ----------
         run : RunRecord
-        needed, kept : iterable of collection of str
-            Keys of its requests, and of those of other runs, in parts. If either cannot be told, all answers stay.
+        keys : iterable of str
+            Keys of requests that no other run needs.
 
         Returns
         -------
         int
             The number of answers that were removed.
         """
-        with self._writing() as db:
-            db.execute("DROP TABLE IF EXISTS temp.removable")
-            db.execute("CREATE TEMP TABLE removable (key TEXT PRIMARY KEY) WITHOUT ROWID")
-        try:
-            for parts, change in (
-                (needed, "INSERT OR IGNORE INTO temp.removable VALUES (?)"),
-                (kept, "DELETE FROM temp.removable WHERE key = ?"),
-            ):
-                for part in parts:
-                    with self._writing() as db:
-                        db.executemany(change, ((key,) for key in part))
-        except ProbSenseError:
-            with self._writing() as db:
-                db.execute("DELETE FROM temp.removable")
+        chosen = [(run.fingerprint, key) for key in keys]
         with self._lock, STORE.plain_errors(self.path), unchecked(self._db), transaction(self._db):
             before = self._db.total_changes
-            chosen = "WHERE fingerprint = ? AND key IN (SELECT key FROM temp.removable)"
-            self._db.execute(f"DELETE FROM responses {chosen}", (run.fingerprint,))
+            self._db.executemany("DELETE FROM responses WHERE fingerprint = ? AND key = ?", chosen)
             removed = self._db.total_changes - before
-            self._db.execute(f"DELETE FROM failures {chosen}", (run.fingerprint,))
+            self._db.executemany("DELETE FROM failures WHERE fingerprint = ? AND key = ?", chosen)
             # Items without a run may be those of a run that is about to start.
             self._db.execute(
                 "DELETE FROM items WHERE digest IN (SELECT item FROM run_items WHERE run = ?1"
