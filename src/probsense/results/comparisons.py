@@ -9,7 +9,7 @@ from probsense.analysis.comparison.compare import Comparison
 from probsense.analysis.comparison.differences import Change, Difference
 from probsense.analysis.comparison.items import PEOPLE, Items
 from probsense.analysis.comparison.ranking import Ranked
-from probsense.analysis.comparison.scores import ItemScores, Scores
+from probsense.analysis.comparison.scores import Scores
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.runs.run import Run
@@ -63,7 +63,7 @@ def named_scores(
     InputError
         If there are no scores for single items.
     """
-    items, scores, own, references, people = item_scores(task, answered)
+    items, scores, own, references, people = task.item_scores(answered)
     scores = scores.select(name for name in scores.columns if scores[name].count())
     if not scores.width:
         raise InputError(f"{nothing} of {task.name} has no scores for single items")
@@ -78,17 +78,6 @@ def named_scores(
         references,
         people=people,
     )
-
-
-def item_scores(task: Task, answered: Answered) -> ItemScores:
-    """Score single items as their task does, or else by the numbers in its table.
-
-    Raises
-    ------
-    InputError
-        If the table has not one row for each item.
-    """
-    return task.item_scores(answered)
 
 
 PAIRS = 3

@@ -390,22 +390,12 @@ class Store:
             JSON.
         """
         with self._writing() as db:
-            db.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, NULL)", (run, key, body))
+            db.execute("INSERT OR REPLACE INTO results (run, key, body) VALUES (?, ?, ?)", (run, key, body))
 
     def results(self, run: str) -> tuple[str, str]:
         """Return the key and the body of the results that are kept of a run; both "" if there are none."""
         found = self._rows("SELECT key, body FROM results WHERE run = ?", run)
         return found[0] if found else ("", "")
-
-    def keep_line(self, run: str, key: str, line: str) -> None:
-        """Keep how a list shows a run, beside the results with that key, if the store keeps them."""
-        with self._writing() as db:
-            db.execute("UPDATE results SET line = ? WHERE run = ? AND key = ?", (line, run, key))
-
-    def lines(self) -> dict[str, tuple[str, str]]:
-        """Return how a list shows runs, where that is kept: by their ids, the key of the results and the line."""
-        found = self._rows("SELECT run, key, line FROM results WHERE line IS NOT NULL")
-        return {run: (key, line) for run, key, line in found}
 
     def findings(self, run: str) -> list[Finding]:
         """Return the findings of the last examination of a run's model; none if it was not examined."""
