@@ -123,42 +123,26 @@ def _main_estimate(task: str, words: Words, results: Results) -> dict[str, Json]
 
 def runs_table(found: Sequence[Listed]) -> Table:
     """Make a table with a row for each run; names and stores have a column where there are several."""
-    stores = len({one.store for one in found}) > 1
     named = any(one.record.name for one in found)
     models = short_names(one.record.model for one in found)
-    return Table(
-        "Runs",
-        (
-            "Run",
-            *(["Name"] if named else []),
-            "Task",
-            "Model",
-            "Method",
-            "Answered",
-            "Started",
-            "Main estimate",
-        )
-        + (("Store",) if stores else ()),
-        tuple(
-            (
-                one.record.id[:8],
-                *([plain(one.record.name or "")] if named else []),
-                one.record.task,
-                plain(models[one.record.model]),
-                one.record.method,
-                f"{one.items:,}" if one.answered == one.items else f"{_count(one.answered)} of {one.items:,}",
-                one.record.started[:10],
-                _estimate_cell(one),
-                *([plain(str(one.store))] if stores else []),
-            )
-            for one in found
-        ),
-        heads=4 + named,
-    )
+    columns: dict[str, Sequence[str]] = {
+        "Run": [one.record.id[:8] for one in found],
+        **({"Name": [plain(one.record.name or "") for one in found]} if named else {}),
+        "Task": [one.record.task for one in found],
+        "Model": [plain(models[one.record.model]) for one in found],
+        "Method": [one.record.method for one in found],
+        "Answered": [_answered_cell(one) for one in found],
+        "Started": [one.record.started[:10] for one in found],
+        "Main estimate": [_estimate_cell(one) for one in found],
+    }
+    if len({one.store for one in found}) > 1:
+        columns["Store"] = [plain(str(one.store)) for one in found]
+    return Table.of("Runs", columns, 4 + named)
 
 
-def _count(number: int | None) -> str:
-    return ABSENT if number is None else f"{number:,}"
+def _answered_cell(one: Listed) -> str:
+    known = ABSENT if one.answered is None else f"{one.answered:,}"
+    return known if one.answered == one.items else f"{known} of {one.items:,}"
 
 
 def _estimate_cell(one: Listed) -> str:

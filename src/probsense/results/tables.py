@@ -123,11 +123,10 @@ def quoted(text: str) -> str:
 
 def _of_options(found: Distribution, what: str, columns: dict[str, list[str]]) -> Table:
     suffix = f" {shorten(quoted(found.request.suffix), 30)}" if found.request.suffix else ""
-    return Table(
-        f"{shorten(quoted(found.request.prefix), 40)} …{suffix}: {what}, temperature {found.temperature:g}",
-        ("Option", *columns),
-        tuple(zip(map(quoted, found.options), *columns.values(), strict=True)),
+    title = (
+        f"{shorten(quoted(found.request.prefix), 40)} …{suffix}: {what}, temperature {found.temperature:g}"
     )
+    return Table.of(title, {"Option": [*map(quoted, found.options)], **columns})
 
 
 MARKS = {True: "ok", None: "note", False: "FAIL"}

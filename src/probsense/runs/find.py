@@ -23,15 +23,15 @@ Given: TypeAlias = "Run | Path | str | Sequence[Run | Path | str]"
 
 
 def find_runs(
-    names: Sequence[str], stores: Sequence[Path], task: str | None = None
+    names: Sequence[Run | Path | str], stores: Sequence[Path], task: str | None = None
 ) -> tuple[list[Run], list[str]]:
     """Read runs.
 
     Parameters
     ----------
-    names : sequence of str
+    names : sequence of Run, Path or str
         Files of stores, which stand for all their runs, names of runs, which stand for all runs of that name, and
-        beginnings of run ids; without any, all runs of ``stores``.
+        beginnings of run ids, beside runs that are read already; without any, all runs of ``stores``.
     stores : sequence of Path
         Stores to find runs in by their names and ids.
     task : str, optional
@@ -53,9 +53,10 @@ def find_runs(
     """
     found: dict[str, Run] = {}
     left_out: list[str] = []
-    for name in names or list(map(str, stores)):
-        path = Path(name)
-        if path.is_file() or path in stores:
+    for name in names or stores:
+        if isinstance(name, Run):
+            found.setdefault(name.id, name)
+        elif (path := Path(name)).is_file() or path in stores:
             left_out += damaged_runs(path)
             for record in _records(path, task):
                 try:
@@ -63,12 +64,12 @@ def find_runs(
                 except ProbSenseError as error:
                     left_out.append(f"{record.task}, {record.model} is left out: {error}")
         else:
-            where, ids = _called(name, stores, task)
+            where, ids = _called(str(name), stores, task)
             for run in ids:
                 found.setdefault(run, load_run(run, store=where))
     if not found:
         which = "no runs" if task is None else f"no runs of {task}"
-        raise InputError("; ".join([which, *left_out]), path=", ".join(names or map(str, stores)))
+        raise InputError("; ".join([which, *left_out]), path=", ".join(map(str, names or stores)))
     return [*found.values()], left_out
 
 
@@ -95,16 +96,11 @@ def given_runs(source: Given, store: Path | str) -> tuple[list[Run], list[str]]:
     ProbSenseError
         If a run that is named lacks answers.
     """
-    found: dict[str, Run] = {}
-    left_out: list[str] = []
-    for one in [source] if isinstance(source, Run | Path | str) else source:
-        runs, without = ([one], []) if isinstance(one, Run) else find_runs([str(one)], [Path(store)])
-        left_out += without
-        for run in runs:
-            found.setdefault(run.id, run)
-    if not found:
+    sources = [source] if isinstance(source, Run | Path | str) else source
+    if not sources:
         raise InputError("no runs", expected="at least one")
-    return told_apart([*found.values()]), left_out
+    found, left_out = find_runs(sources, [Path(store)])
+    return told_apart(found), left_out
 
 
 def find_record(word: str, stores: Sequence[Path]) -> tuple[Path, RunRecord]:
