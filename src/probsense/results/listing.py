@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
@@ -16,7 +15,6 @@ from probsense.core.records import Json
 from probsense.core.shown import Shown
 from probsense.results.part import Part
 from probsense.results.profile.rows import interval_cell, profile_entries
-from probsense.runs.ask.progress import Progress
 from probsense.runs.evaluate import stored_run
 from probsense.runs.store.results import read_results
 from probsense.runs.store.rows import RunRecord
@@ -69,19 +67,13 @@ class Listed:
         return {"run": record.id, **known, **counts, **times, **numbers, "store": str(self.store)}
 
 
-def listed_runs(stores: Sequence[Path], progress: Progress = lambda done, total: None) -> list[Listed]:
-    """List the runs of stores, in the order in which they first started.
-
-    ``progress`` is told how many runs are done.
-    """
+def listed_runs(stores: Sequence[Path]) -> list[Listed]:
+    """List the runs of stores, in the order in which they first started."""
     found: list[Listed] = []
-    with ExitStack() as stack:
-        opened = [(path, stack.enter_context(Store.open(path, create=False))) for path in stores]
-        runs = [(path, store, record) for path, store in opened for record in store.runs()]
-        for one in runs:
-            progress(len(found), len(runs))
-            found.append(_kept(*one) or _measured(*one))
-    progress(len(found), len(found))
+    for path in stores:
+        with Store.open(path, create=False) as store:
+            for record in store.runs():
+                found.append(_kept(path, store, record) or _measured(path, store, record))
     return found
 
 

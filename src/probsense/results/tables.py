@@ -108,12 +108,12 @@ def views_table(found: Distribution) -> Table:
     return _of_options(found, "probability in % by view", columns)
 
 
-def bar(share: float, width: int = BAR) -> str:
+def bar(share: float) -> str:
     """Draw a bar as long as a share of its width, to an eighth of a character; never empty for what is not nothing."""
-    eighths = max(round(share * width * 8), int(share > 0))
+    eighths = max(round(share * BAR * 8), int(share > 0))
     whole, rest = divmod(eighths, 8)
     drawn = "█" * whole + " ▏▎▍▌▋▊▉"[rest].strip()
-    return drawn + "░" * (width - len(drawn))
+    return drawn + "░" * (BAR - len(drawn))
 
 
 def quoted(text: str) -> str:
