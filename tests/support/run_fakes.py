@@ -179,7 +179,7 @@ class Flaky(Clerk):
     def usage(self) -> Usage:
         return Usage(requests=len(self.asked), cost=self.price * len(self.asked))
 
-    def forecast(self, requests: Sequence[Request], written: float | None = None) -> Usage:
+    def forecast(self, requests: Sequence[Request]) -> Usage:
         return Usage(requests=len(requests), tokens=10 * len(requests), cost=self.price * len(requests))
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:

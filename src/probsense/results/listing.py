@@ -115,21 +115,25 @@ def _main_estimate(task: str, words: Words, results: Results) -> dict[str, Json]
 
 def runs_table(found: Sequence[Listed]) -> Table:
     """Make a table with a row for each run; names and stores have a column where there are several."""
-    named = any(one.record.name for one in found)
     models = short_names(one.record.model for one in found)
-    columns: dict[str, Sequence[str]] = {
-        "Run": [one.record.id[:8] for one in found],
-        **({"Name": [plain(one.record.name or "") for one in found]} if named else {}),
-        "Task": [one.record.task for one in found],
-        "Model": [plain(models[one.record.model]) for one in found],
-        "Method": [one.record.method for one in found],
-        "Answered": [_answered_cell(one) for one in found],
-        "Started": [one.record.started[:10] for one in found],
-        "Main estimate": [_estimate_cell(one) for one in found],
-    }
-    if len({one.store for one in found}) > 1:
-        columns["Store"] = [plain(str(one.store)) for one in found]
-    return Table.of("Runs", columns, 4 + named)
+    rows = [
+        {
+            "Run": one.record.id[:8],
+            "Name": plain(one.record.name or ""),
+            "Task": one.record.task,
+            "Model": plain(models[one.record.model]),
+            "Method": one.record.method,
+            "Answered": _answered_cell(one),
+            "Started": one.record.started[:10],
+            "Main estimate": _estimate_cell(one),
+            "Store": plain(str(one.store)),
+        }
+        for one in found
+    ]
+    named, stores = any(one.record.name for one in found), {one.store for one in found}
+    hidden = {"" if named else "Name", "" if len(stores) > 1 else "Store"}
+    columns = tuple(name for name in rows[0] if name not in hidden)
+    return Table("Runs", columns, tuple(tuple(row[name] for name in columns) for row in rows), 4 + named)
 
 
 def _answered_cell(one: Listed) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -200,11 +199,9 @@ def ask_all(planned: Sequence[Step], terms: Terms) -> tuple[list[Run], list[str]
     """
     runs: list[Run] = []
     left_out: list[str] = []
-    started = time.monotonic()
-    for number, step in enumerate(planned):
+    for number, step in enumerate(planned, 1):
         if not terms.quiet:
-            left = _time_left(planned[:number], planned[number:], time.monotonic() - started)
-            say(f"{number + 1} of {len(planned)}: {_called(step)}{left}")
+            say(f"{number} of {len(planned)}: {_called(step)}")
         try:
             run = ask_plan(step.plan, _budgeted(terms, step.plan))
             with show_waiting(f"measuring {_called(step)}", quiet=terms.quiet):
@@ -218,13 +215,3 @@ def ask_all(planned: Sequence[Step], terms: Terms) -> tuple[list[Run], list[str]
     if not runs:
         raise ProbSenseError(f"nothing was answered: {' '.join(left_out)}")
     return runs, left_out
-
-
-def _time_left(done: Sequence[Step], left: Sequence[Step], elapsed: float) -> str:
-    """Say how long the rest takes, with the pace so far: what was foreseen leaves out loading and measuring."""
-    if any(step.seconds is None for step in left):
-        return ""
-    foreseen = sum(step.seconds or 0.0 for step in done)
-    rest = sum(step.seconds or 0.0 for step in left)
-    pace = elapsed / foreseen if foreseen else 1.0
-    return f" (about {describe_time(max(pace, 1.0) * rest)} left in all)"

@@ -115,13 +115,9 @@ class Behind(Flaky):
         assert isinstance(request, SampleRequest)
         return 100 if int(request.prompt.split()[2]) % 2 else 300
 
-    def forecast(self, requests: Sequence[Request], written: float | None = None) -> Usage:
-        most = 8192.0 if written is None else written
-        return Usage(
-            requests=len(requests),
-            written=round(most * len(requests)),
-            cost=self.price * most * len(requests),
-        )
+    def forecast(self, requests: Sequence[Request]) -> Usage:
+        most = 8192 * len(requests)
+        return Usage(requests=len(requests), written=most, cost=self.price * most)
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
         for i, request in enumerate(requests):

@@ -198,19 +198,19 @@ def reply_view(one: Transcript, prompt: str) -> dict[str, Any]:
     if len(rows) > MOST:
         rows = sorted(rows, key=lambda row: -row[0][1])[:MOST]
     texts = Counter(text.strip() for text in reply.texts).most_common(MOST)
-    named = {text for text, _ in texts} <= {name for (name, _), _ in rows}
+    names, shares = [*zip(*(named for named, _ in rows), strict=True)] or [(), ()]
     few = {
-        "among": _among([share for (_, share), _ in rows], reply.rest),
-        "rest": _rest([share for (_, share), _ in rows], reply.rest),
+        "among": _among(shares, reply.rest),
+        "rest": _rest(shares, reply.rest),
         "outside": None if reply.outside is None else rounded(reply.outside, PERCENT),
         "tied": reply.tied,
         "prompt": "" if one.prompt == prompt else one.prompt,
-        "texts": () if named else texts,
+        "texts": () if {text for text, _ in texts} <= {*names} else texts,
         "tokens": [own for _, own in rows if own],
     }
     return {
         "given": reply.given,
-        "shares": [[name, rounded(share)] for (name, share), _ in rows],
+        "shares": [*zip(names, map(rounded, shares), strict=True)],
         **{name: value for name, value in few.items() if value not in (None, "", (), [])},
     }
 
